@@ -1,0 +1,22 @@
+"""How large may an input be before it is refused?"""
+
+from dataclasses import dataclass
+
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on one page version; raise them for collections you trust.
+
+    >>> Limits(body=10 * MEGABYTE).body
+    10000000
+    """
+
+    body: int = 256 * MEGABYTE  # bytes of one page, after every decompression
+    ratio: int = 200  # unpacked over packed size, looked at above `ratio_from` bytes only:
+    ratio_from: int = 16 * MEGABYTE  # small repetitive pages do compress a thousandfold
+    nodes: int = 20_000_000  # of one tree
+
+
+DEFAULT_LIMITS = Limits()
