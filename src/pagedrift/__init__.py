@@ -1,0 +1,1 @@
+"""Keep versions of web pages and ask them five questions."""
