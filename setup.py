@@ -23,6 +23,7 @@ setup(
             "wraparound": False,
             "cdivision": True,
             "initializedcheck": False,
+            "binding": False,  # plain built-in functions, which are cheaper to call
         },
     )
 )

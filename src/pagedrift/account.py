@@ -1,0 +1,64 @@
+"""What became of everything that was read: kept, passed over, damaged?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Protocol
+
+KEPT_PROBLEMS = 1000  # a list to look at, not a log: beyond this only the count goes on
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that could not be read, where it stands and what to do about it.
+
+    >>> print(Problem("crawl.warc.gz", 1181, "the record is cut off; get a complete copy"))
+    crawl.warc.gz, byte 1181: the record is cut off; get a complete copy
+    """
+
+    path: str
+    offset: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}, byte {self.offset}: {self.reason}"
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many versions were given, and how much was left out."""
+
+    versions: int = 0
+    damaged: int = 0  # problems, also beyond those that are kept
+    late: int = 0  # given out of order: captured earlier than a version given before
+    passed_over: Counter[str] = field(default_factory=Counter)  # healthy, but no page: by reason
+
+
+class OpenFile(Protocol):
+    """A file that knows how far it was read."""
+
+    def tell(self) -> int:
+        """Say how many bytes were read."""
+
+
+@dataclass(slots=True)
+class Account:
+    """The running account of one reading."""
+
+    counts: Counts = field(default_factory=Counts)
+    problems: list[Problem] = field(default_factory=list)
+    finished: int = 0  # bytes of the inputs that were read to their end
+    files: list[OpenFile] = field(default_factory=list)  # those under way
+
+    def report(self, problem: Problem) -> None:
+        """Count a problem, and keep it while there are few.
+
+        >>> account = Account()
+        >>> account.report(Problem("crawl.warc", 0, "the record is cut off; get a complete copy"))
+        >>> account.counts.damaged, len(account.problems)
+        (1, 1)
+        """
+        self.counts.damaged += 1
+        if len(self.problems) < KEPT_PROBLEMS:
+            self.problems.append(problem)

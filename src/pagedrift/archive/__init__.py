@@ -1,0 +1,1 @@
+"""Which versions of pages does a web archive hold?"""

@@ -1,0 +1,1 @@
+"""How does a page get from the world into a version?"""

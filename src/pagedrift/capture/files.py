@@ -1,0 +1,70 @@
+"""Which pages stand in a file or a directory?"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pagedrift.errors import InputError, LimitError
+from pagedrift.limits import DEFAULT_LIMITS, Limits
+from pagedrift.page import PageVersion
+from pagedrift.unpacking import unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def read_page(path: str | Path, *, url: str | None = None, limits: Limits = DEFAULT_LIMITS) -> PageVersion:
+    """Read one HTML file, packed with gzip or not; the time of its last change is its time of capture.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "fees.html").write_bytes(b"<p>A permit costs $120")
+    ...     read_page(Path(folder, "fees.html"), url="https://city.example/fees").url
+    'https://city.example/fees'
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            changed = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
+            body = page_body(str(path), file.read(limits.body + 1), limits=limits)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the name and its permissions") from None
+    return PageVersion(url or path.absolute().as_uri(), body, captured_at=changed)
+
+
+def page_body(name: str, data: bytes, *, limits: Limits) -> bytes:
+    """Give the HTML that a file's bytes hold, unpacked if need be."""
+    if not data:
+        raise InputError(f"{name} is empty; save the page again")
+    if len(data) > limits.body:
+        raise LimitError(f"{name} is larger than {limits.body:,} bytes; raise Limits.body if you trust it")
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return unpack(data, "gzip", limits=limits)
+    except (InputError, LimitError) as error:
+        raise type(error)(f"{name}: {error}") from None
+
+
+def walk(directory: Path, trouble: Callable[[str, OSError], None]) -> Iterator[os.DirEntry[str]]:
+    """Give the regular files of a tree in the order of their names, each directory once, whatever links say."""
+    entered: set[tuple[int, int]] = set()
+    waiting: list[str | os.DirEntry[str]] = [str(directory)]
+    while waiting:
+        entry = waiting.pop()
+        name = os.fspath(entry)
+        try:
+            if not isinstance(entry, str) and not entry.is_dir():
+                if entry.is_file():
+                    yield entry
+                continue
+            status = os.stat(name)  # noqa: PTH116 - a DirEntry's own numbers are zero on some systems
+            if (status.st_dev, status.st_ino) not in entered:
+                entered.add((status.st_dev, status.st_ino))
+                with os.scandir(name) as entries:
+                    waiting += sorted(entries, key=lambda found: found.name, reverse=True)
+        except OSError as error:
+            trouble(name, error)

@@ -1,0 +1,58 @@
+"""Which stretch of time does a written date mean?"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)  # where a version without a time stands in an order by time
+
+_WRITTEN = re.compile(
+    r"(\d{4})(?:-?(\d\d?)(?:-?(\d\d?)(?:[T ]?(\d\d?)(?::?(\d\d?)(?::?(\d\d?)(?:[.,]?(\d{1,9}))?)?)?)?)?)?"
+    r" ?(Z|[+-]\d\d:?\d\d)?",
+    re.IGNORECASE | re.ASCII,
+)
+_LENGTHS = (timedelta(days=1), timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1))
+_MOMENT = timedelta(microseconds=1)
+
+
+def period(text: str) -> tuple[datetime, datetime] | None:
+    """Give the first and the last moment a date covers, or None where the text is no date.
+
+    >>> [str(moment) for moment in period("2026-11")]
+    ['2026-11-01 00:00:00+00:00', '2026-11-30 23:59:59.999999+00:00']
+    >>> str(period("20261115120000")[0])
+    '2026-11-15 12:00:00+00:00'
+    >>> period("https://city.example/") is None
+    True
+    """
+    match = _WRITTEN.fullmatch(text.strip())
+    if match is None:
+        return None
+    *digits, fraction, zone = match.groups()
+    parts = [int(part) for part in digits if part]
+    try:
+        start = datetime(*[*parts, 1, 1][: max(3, len(parts))], tzinfo=_zone(zone))  # type: ignore[misc, arg-type]
+        if fraction:
+            start += timedelta(microseconds=int(fraction[:6].ljust(6, "0")))
+            return start, start + timedelta(microseconds=10 ** max(0, 6 - len(fraction))) - _MOMENT
+        return start, _next(start, len(parts)) - _MOMENT
+    except (ValueError, OverflowError):
+        return None
+
+
+def _next(start: datetime, parts: int) -> datetime:
+    """Give the first moment after the year, month, day, hour, minute or second that starts there."""
+    if parts == 1:
+        return start.replace(year=start.year + 1)
+    if parts == 2:  # noqa: PLR2004 - year and month
+        return start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
+    return start + _LENGTHS[parts - 3]
+
+
+def _zone(text: str | None) -> timezone:
+    """Read `Z` or `+01:30`; none written means UTC."""
+    if not text or text in "Zz":
+        return UTC
+    hours, minutes = int(text[1:3]), int(text[-2:])
+    return timezone((1 if text[0] == "+" else -1) * timedelta(hours=hours, minutes=minutes))

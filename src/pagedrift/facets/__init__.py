@@ -1,0 +1,1 @@
+"""What can be read off one version of a page."""

@@ -1,0 +1,200 @@
+"""What is the DOM of a page, as flat arrays with a signature per node?"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Final
+
+from pagedrift._kernels import TreeBuilder
+from pagedrift._kernels.tree_py import (
+    COMMENT,
+    DOCTYPE,
+    DOCUMENT,
+    ELEMENT,
+    INSTRUCTION,
+    NONE,
+    PREFIXES,
+    TEXT,
+    Columns,
+)
+from pagedrift.errors import LimitError
+from pagedrift.facets.tags import Tags, read_tags
+from pagedrift.limits import DEFAULT_LIMITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import turbohtml
+
+__all__ = ["COMMENT", "DOCTYPE", "DOCUMENT", "ELEMENT", "INSTRUCTION", "NONE", "TEXT", "Tree", "read_tree"]
+
+# Each further <html> or <body> tag is compared with all attributes of the first: quadratic in every parser.
+ROOT_TAGS: Final = 10_000
+
+
+class Tree:
+    """The nodes of a page in document order; node 0 is the document, -1 stands for none.
+
+    `kind`, `name` (an index into `names`), `parent`, `first_child`, `next_sibling`, `end` and `signature` are
+    arrays with an entry per node. A subtree is the range `node` to `end[node]`. Equal signatures mean equal
+    subtrees: same kinds, names, texts and children in the same order, and same attributes in whatever order.
+
+    >>> tree = read_tree("<p class=fee>A permit costs <b>$120</b>")
+    >>> paragraph = tree.find("p")
+    >>> tree.attributes(paragraph), [tree.text(child) or tree.tag(child) for child in tree.children(paragraph)]
+    ((('class', 'fee'),), ['A permit costs ', 'b'])
+    """
+
+    __slots__ = ("columns", "end", "first_child", "kind", "name", "names", "next_sibling", "parent", "signature")
+
+    def __init__(self, columns: Columns, names: tuple[str, ...]) -> None:
+        self.columns = columns
+        self.names = names  # of elements and attributes; SVG and MathML elements begin with svg: and math:
+        self.kind, self.name, self.parent, self.first_child, self.next_sibling = columns[:5]
+        self.end, self.signature = columns[5:7]
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def __eq__(self, other: object) -> bool:
+        # Not by signature alone: a collision must not make two pages equal.
+        return (
+            isinstance(other, Tree)
+            and self.signature == other.signature
+            and self.kind == other.kind
+            and self.columns.texts == other.columns.texts
+            and all(
+                self.tag(node) == other.tag(node) and sorted(self.attributes(node)) == sorted(other.attributes(node))
+                for node in self.elements()
+            )
+        )
+
+    def __hash__(self) -> int:
+        return self.signature[0]
+
+    def __repr__(self) -> str:
+        return f"Tree({len(self)} nodes)"
+
+    def tag(self, node: int) -> str:
+        """Name an element; empty for other nodes."""
+        return self.names[self.name[node]]
+
+    def text(self, node: int) -> str:
+        """Read a text, comment, doctype or instruction; empty for elements."""
+        start, end = self.columns.text_start[node : node + 2]
+        return self.columns.texts[start:end].decode("utf-8", "surrogatepass")
+
+    def attributes(self, node: int) -> tuple[tuple[str, str], ...]:
+        """List the attributes of an element as they stand in the source."""
+        start, end = self.columns.attribute_start[node : node + 2]
+        return tuple(
+            (self.names[self.columns.attribute_name[index]], self._value(index)) for index in range(start, end)
+        )
+
+    def attribute(self, node: int, name: str) -> str | None:
+        """Look up one attribute of an element."""
+        start, end = self.columns.attribute_start[node : node + 2]
+        for index in range(start, end):
+            if self.names[self.columns.attribute_name[index]] == name:
+                return self._value(index)
+        return None
+
+    def _value(self, index: int) -> str:
+        start, end = self.columns.value_start[index : index + 2]
+        return self.columns.values[start:end].decode("utf-8", "surrogatepass")
+
+    def children(self, node: int) -> Iterator[int]:
+        """Go through the children of a node."""
+        child = self.first_child[node]
+        while child != NONE:
+            yield child
+            child = self.next_sibling[child]
+
+    def elements(self, *tags: str) -> Iterator[int]:
+        """Go through the elements of some names, or of all, in document order."""
+        wanted = {index for index, name in enumerate(self.names) if name in tags}
+        for node, number in enumerate(self.name):
+            if number in wanted or (number and not tags):
+                yield node
+
+    def find(self, tag: str) -> int:
+        """Find the first element of a name, or -1."""
+        return next(self.elements(tag), NONE)
+
+    def text_below(self, node: int) -> str:
+        """Join the texts in a subtree."""
+        return "".join(self.text(below) for below in range(node, self.end[node]) if self.kind[below] == TEXT)
+
+    def depth(self) -> int:
+        """Count the levels below the document.
+
+        >>> read_tree("<p>").depth()
+        3
+        """
+        level: array[int] = array("i", bytes(4 * len(self)))
+        for node in range(1, len(self)):
+            level[node] = level[self.parent[node]] + 1
+        return max(level, default=0)
+
+
+def read_tree(source: str, *, tags: Tags | None = None, limit: int = DEFAULT_LIMITS.nodes) -> Tree:
+    """Build the tree of decoded HTML as a browser without scripts does; `tags` are those of the source, if known.
+
+    >>> tree = read_tree("<p>A<b>B</b>")
+    >>> [tree.tag(node) for node in tree.elements()]
+    ['html', 'head', 'body', 'p', 'b']
+    """
+    if tags is None:
+        tags = read_tags(source.encode("utf-8", "replace"))
+    _check_root_tags(tags)
+    builder = TreeBuilder(limit)
+    try:
+        if "template" in tags and "shadowrootmode" in source.lower():
+            _build_with_templates(source, builder)
+        else:
+            from turbohtml.treebuild import parse_into  # noqa: PLC0415 - 50 ms, for those who need a tree
+
+            parse_into(source, builder)
+    except OverflowError:
+        raise LimitError(
+            f"the page has more than {limit:,} nodes; allow more with Limits(nodes=…) or leave this page out"
+        ) from None
+    return Tree(builder.finish(), tuple(builder.names))
+
+
+def _check_root_tags(tags: Tags) -> None:
+    if len(tags) > ROOT_TAGS and tags.count("html") + tags.count("body") > ROOT_TAGS:
+        raise LimitError(
+            f"the page has more than {ROOT_TAGS:,} <html> or <body> tags, which only attacks have; leave it out"
+        )
+
+
+def _build_with_templates(source: str, builder: TreeBuilder) -> None:
+    """Build with declarative shadow roots as plain templates; parse_into would leave their content out."""
+    from turbohtml import parse  # noqa: PLC0415
+
+    document = parse(source, positions=False, allow_declarative_shadow_roots=False)
+    root = builder.create_document()
+    pending = [(child, root) for child in reversed(document.children)]
+    while pending:
+        node, parent = pending.pop()
+        handle = _create(node, builder)
+        builder.append(parent, handle)
+        pending += [(child, handle) for child in reversed(node.children)]
+
+
+def _create(node: turbohtml.Node, builder: TreeBuilder) -> int:
+    import turbohtml  # noqa: PLC0415
+
+    match node:
+        case turbohtml.Element():
+            namespace = next(uri for uri in PREFIXES if PREFIXES[uri].rstrip(":") in (node.namespace.value, ""))
+            return builder.create_element(node.tag, namespace, tuple((key, node.attr(key)) for key in node.attrs))
+        case turbohtml.Doctype():
+            return builder.create_doctype(node.name, node.public_id, node.system_id)
+        case turbohtml.Comment():
+            return builder.create_comment(node.data)
+        case turbohtml.ProcessingInstruction():
+            return builder.create_pi(node.target, node.data)
+        case _:
+            return builder.create_text(node.text)

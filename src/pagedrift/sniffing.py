@@ -1,0 +1,87 @@
+"""What kind of thing is it, going by its first bytes and its name?"""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+from pagedrift.errors import InputError
+
+HEAD = 4096  # bytes to look at: the start of a page, or of the first record of a WARC
+PAGE, WARC, ZIP, OTHER = "page", "WARC", "ZIP", "not HTML"
+
+_PAGE_NAMES = (".html", ".htm", ".xhtml", ".xht")
+_GZIP = b"\x1f\x8b"
+_ANY_PAGE = "give an HTML file, a WARC or a WACZ"
+_REFUSED = (
+    (b"\x89PNG", "a PNG picture", _ANY_PAGE),
+    (b"\xff\xd8\xff", "a JPEG picture", _ANY_PAGE),
+    (b"GIF8", "a GIF picture", _ANY_PAGE),
+    (b"RIFF", "a picture, sound or film", _ANY_PAGE),
+    (b"%PDF", "a PDF document", _ANY_PAGE),
+    (b"\x7fELF", "a program", _ANY_PAGE),
+    (b"MZ\x90", "a program", _ANY_PAGE),
+    (b"SQLite format 3", "a database", _ANY_PAGE),
+    (b"BZh", "packed with bzip2", "unpack it first: bunzip2 FILE"),
+    (b"\xfd7zXZ", "packed with xz", "unpack it first: unxz FILE"),
+    (b"7z\xbc\xaf", "a 7-Zip archive", "unpack it first: 7z x FILE"),
+    (b"\x28\xb5\x2f\xfd", "packed with zstd", "unpack it first: unzstd FILE"),
+    (b"\x2a\x4d\x18", "packed with zstd", "unpack it first: unzstd FILE"),
+    (b"filedesc:", "an ARC file", "convert it first: warcio recompress OLD.arc.gz NEW.warc.gz"),
+)
+_MARKUP = re.compile(
+    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*){0,20}"
+    rb"<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|base|iframe|h[1-6]|div|span|font|table|a|b|br|p"
+    rb"|ul|ol|main|header|nav|section|article|center|frameset|img|form)[\s/>]",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def looks_like_html(head: bytes) -> bool:
+    """Tell whether bytes open like an HTML document, as a browser would guess.
+
+    >>> looks_like_html(b"<!doctype html><title>Fees</title>"), looks_like_html(b'{"fees": 120}')
+    (True, False)
+    """
+    return _MARKUP.match(head[:HEAD].replace(b"\0", b"")) is not None  # UTF-16 has a NUL in every letter
+
+
+def recognise(head: bytes, name: str) -> str:
+    """Say PAGE, WARC, ZIP or OTHER; refuse with InputError what must not be taken for a page.
+
+    >>> recognise(b"<p>Hello", "page.html"), recognise(b"WARC/1.1", "-"), recognise(b"body { margin: 0 }", "a.css")
+    ('page', 'WARC', 'not HTML')
+    >>> recognise(b"%PDF-1.7", "fees.html")
+    Traceback (most recent call last):
+    pagedrift.errors.InputError: fees.html is a PDF document; give an HTML file, a WARC or a WACZ
+    """
+    bare = name.lower().removesuffix(".gz")
+    inside = _unpacked(head) if head.startswith(_GZIP) else head
+    _refuse(inside, name)
+    if inside.startswith(b"WARC/") or bare.endswith(".warc"):
+        return WARC
+    if head.startswith(b"PK") or bare.endswith(".wacz"):
+        return ZIP
+    named_page = name == "-" or bare.endswith(_PAGE_NAMES)
+    binary = b"\0" in inside and not inside.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return PAGE if looks_like_html(inside) or (named_page and not binary) else OTHER
+
+
+def _unpacked(head: bytes) -> bytes:
+    """Unpack as much as the first bytes of a gzip file give."""
+    try:
+        return zlib.decompressobj(31).decompress(head, HEAD)
+    except zlib.error:
+        return b""
+
+
+def _refuse(head: bytes, name: str) -> None:
+    """Raise InputError for the formats people do have where a page is expected."""
+    for magic, what, instead in _REFUSED:
+        if head.startswith(magic, 1 if magic == b"\x2a\x4d\x18" else 0):  # zstd frames to skip: 50-5F 2A 4D 18
+            raise InputError(f"{name} is {what}; {instead}")
+    mail = re.match(rb"\s*[\w-]+:", head) and b"multipart/related" in head.lower()
+    if mail or name.lower().endswith((".mht", ".mhtml")):
+        raise InputError(f"{name} is MHTML, which is not read; open it in a browser and save it as HTML")
+    if head.lstrip().startswith(b"{") and b"multi-wacz" in head:
+        raise InputError(f"{name} is a list of WACZ files; give the WACZ files it lists")
