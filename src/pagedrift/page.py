@@ -30,3 +30,85 @@ class PageVersion:
     content_type: str | None = field(default=None, kw_only=True)
     status: int | None = field(default=None, kw_only=True)
     headers: tuple[tuple[str, str], ...] = field(default=(), kw_only=True, repr=False)
+
+    @cached_property
+    def encoding(self) -> source.Encoding:
+        """The encoding of the bytes and what told it."""
+        return source.sniff(self.body, self._content_type)
+
+    @cached_property
+    def source(self) -> str:
+        """The decoded HTML."""
+        return source.decode(self.body, self.encoding.name)
+
+    @cached_property
+    def tags(self) -> tags.Tags:
+        """The sequence of start and end tags."""
+        if source.is_ascii_compatible(self.body, self._content_type):
+            found = tags.read_tags(self.body)
+            return found if found.is_ascii() else tags.read_tags(self._utf8)
+        return tags.read_tags(self._utf8)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The visible words."""
+        return words.read_words(self._utf8)
+
+    @cached_property
+    def tree(self) -> tree.Tree:
+        """The DOM."""
+        return tree.read_tree(self.source, tags=self.tags)
+
+    @cached_property
+    def links(self) -> tuple[links.Link, ...]:
+        """Where the page leads."""
+        return links.read_links(self.tree, self.url)
+
+    @cached_property
+    def resources(self) -> tuple[links.Resource, ...]:
+        """What the page loads."""
+        return links.read_resources(self.tree, self.url)
+
+    @cached_property
+    def title(self) -> str:
+        """The title; empty where there is none."""
+        return metadata.read_title(self.tree)
+
+    @cached_property
+    def language(self) -> str | None:
+        """The declared language."""
+        return metadata.read_language(self.tree, self.header("content-language"))
+
+    @cached_property
+    def canonical(self) -> str | None:
+        """The URL that the page calls its own."""
+        return next((link.url for link in self.links if link.kind == "canonical"), None)
+
+    @cached_property
+    def generator(self) -> str | None:
+        """The program that the page says made it."""
+        return metadata.read_generator(self.tree)
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the bytes: the key under which answers about a version are kept."""
+        return hashlib.sha256(self.body).hexdigest()
+
+    def header(self, name: str) -> str | None:
+        """Look up an HTTP header, whatever its case.
+
+        >>> PageVersion("https://city.example/", b"", headers=(("ETag", '"7"'),)).header("etag")
+        '"7"'
+        """
+        return next((value for key, value in self.headers if key.lower() == name), None)
+
+    @property
+    def _content_type(self) -> str | None:
+        return self.content_type or self.header("content-type")
+
+    @property
+    def _utf8(self) -> bytes:
+        """The page in UTF-8; the bytes themselves where they are that already."""
+        if self.encoding.name == "utf-8":
+            return self.body.removeprefix(b"\xef\xbb\xbf")
+        return self.source.encode("utf-8", "replace")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 CUT = "the record is cut off or its length is wrong; get a complete copy of the archive"
 GARBAGE = "no record starts here; get a complete copy of the archive"
+TORN = "the gzip member is damaged or cut off; get a complete copy of the archive"
 UNREADABLE = "the file cannot be read further; get a complete copy of the archive"
 
 _CHUNK = 1 << 16
@@ -54,7 +55,7 @@ def records(file: Readable, *, offset: int = 0, largest: int) -> Iterator[tuple[
         for at, found in _Window(stretch).records(largest):
             yield at, found
         if stretch.lost and not isinstance(found, str):
-            yield stretch.offset, GARBAGE
+            yield stretch.offset, TORN if stretch.torn else GARBAGE
         if not stretch.resume():
             break
     if stretch.failed:
@@ -159,14 +160,18 @@ class _Packed(_Plain):
         """Unpack some more of the member; read more of the file where it gives nothing."""
         assert self.inflater is not None
         try:
-            piece = self.inflater.decompress(bytes(self.data[self.fed :]), _CHUNK)
+            piece = self.inflater.decompress(self.data[self.fed :], _CHUNK)
         except zlib.error:
             return self._tear()
-        self.fed = len(self.data) - len(self.inflater.unconsumed_tail) - len(self.inflater.unused_data)
+        rest = self.inflater.unused_data if self.inflater.eof else self.inflater.unconsumed_tail
+        self.fed = len(self.data) - len(rest)
         if self.inflater.eof:
             self.inflater = None
         elif not piece and not self.more():
             return self._tear()
+        if self.fed > _KEPT:
+            self.drop(self.fed)
+            self.fed = 0
         return piece
 
     def _tear(self) -> bytes:
@@ -216,20 +221,73 @@ class _Window:
             yield offset, self._record(largest)
 
     def _record(self, largest: int) -> bytes | str:
-        """Take the record at the cursor and move behind it, or to the next candidate."""
-        self._fill(_HEADER)
-        start, body = self.at, self._body()
-        length = _LENGTH.search(self.data, start, body)
-        if not _START.match(self.data, start) or not length:
+        """Take the record at the cursor and move behind it, or else to the next candidate."""
+        self._fill(2 * _HEADER)
+        if not _START.match(self.data, self.at):
             return self._give_up(GARBAGE)
-        end = body + int(length[1])
-        if end - body > largest:
-            beginning = bytes(self.data[start : body + _HEADER])
-            self._give_up("")
-            return beginning
-        shift = start - self.at
-        if not self._ends(end - start):
+        header = self._header()
+        length = _LENGTH.search(self.data, self.at, self.at + header)
+        if length is None:
             return self._give_up(CUT)
-        record = bytes(self.data[self.at : self.at + end - start])
-        self.at += end - start
+        size = header + int(length[1])
+        if size - header > largest:
+            beginning = bytes(self.data[self.at : self.at + header + _HEADER])
+            self._search(header)
+            return beginning
+        if not self._ends_after(size):
+            return self._give_up(CUT)
+        record = bytes(self.data[self.at : self.at + size])
+        self.at += size
         return record
+
+    def _header(self) -> int:
+        """Measure the header at the cursor, its blank line included; 0 where it does not end."""
+        limit = self.at + _HEADER
+        found = ((self.data.find(blank, self.at, limit), len(blank)) for blank in (b"\n\r\n", b"\n\n"))
+        return min((at + size - self.at for at, size in found if at >= 0), default=0)
+
+    def _ends_after(self, size: int) -> bool:
+        """Tell whether something sensible follows so many bytes: another record, blank lines or the end."""
+        filled = self._fill(size + _BEYOND)
+        end = self.at + size
+        ending = _ENDING.match(self.data, end) if end <= len(self.data) else None
+        return ending is not None and (filled or ending[0].endswith(b"WARC/") or not self._torn_before(end))
+
+    def _torn_before(self, end: int) -> bool:
+        """Tell whether a member that broke off, its checksum unseen, holds some of the bytes up to there."""
+        return self.stretch.torn and any(at < end and o == self.stretch.offset for at, o in self.marks)
+
+    def _give_up(self, reason: str) -> str:
+        self._search(1)
+        return reason
+
+    def _search(self, skip: int) -> None:
+        """Move the cursor to the next place where a record may start."""
+        self.at += skip
+        while not (found := _CANDIDATE.search(self.data, self.at)):
+            self.at = max(self.at, len(self.data) - _STRADDLE)
+            if not self._fill(len(self.data) - self.at + 1):
+                self.at = len(self.data)
+                return
+        self.at = found.start()
+
+    def _fill(self, size: int) -> bool:
+        """Hold at least so many bytes from the cursor on; False where the stretch ends before."""
+        while len(self.data) - self.at < size:
+            offset, piece = self.stretch.read()
+            if not piece:
+                return False
+            if self.at > _CHUNK and self.at > len(self.data) // 2:  # seldom enough to stay linear
+                del self.data[: self.at]
+                self.marks = deque((start - self.at, offset) for start, offset in self.marks)
+                self.at = 0
+            self.marks.append((len(self.data), offset))
+            self.data += piece
+        return True
+
+    def _offset(self) -> int:
+        """Give the place of the cursor in the file; in a packed one, of the member it is in."""
+        while len(self.marks) > 1 and self.marks[1][0] <= self.at:
+            self.marks.popleft()
+        start, offset = self.marks[0]
+        return offset if self.stretch.packed else offset + self.at - start

@@ -74,6 +74,10 @@ class Tags(Sequence[str]):
         number = code >> 1
         return KNOWN[number] if number < UNKNOWN else self._names[number]
 
+    def is_ascii(self) -> bool:
+        """Tell whether all names are ASCII, and so the same in every encoding."""
+        return all(name.isascii() for name in self._names.values())
+
     def folded(self) -> array[int]:
         """Number the tags by name alone: a start tag and its end tag are the same."""
         return array("I", [code >> 1 for code in self.codes])
@@ -83,7 +87,7 @@ def _code(tag: str) -> int:
     return name_id(tag.removeprefix("/").encode()) << 1 | tag.startswith("/")
 
 
-def read_tags(data: bytes, *, limit: int = -1, encoding: str = "utf-8") -> Tags:
+def read_tags(data: bytes, *, limit: int = -1) -> Tags:
     """Scan the tags of a page, at most `limit` of them, from bytes in an ASCII-compatible encoding."""
     codes, names, _ = scan(data, limit)
-    return Tags(codes, {number: name.decode(encoding, "replace") for number, name in names.items()})
+    return Tags(codes, {number: name.decode("utf-8", "replace") for number, name in names.items()})

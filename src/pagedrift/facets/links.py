@@ -1,0 +1,163 @@
+"""Where does a page lead, and what does it load?
+
+Rules of normalisation, so that equal targets are equal strings:
+- absolute: against the page's first `<base href>`, itself resolved against the URL the page came from;
+- as the WHATWG URL standard serialises (case, default ports, dot segments, percent encoding);
+- query parameters sorted, and those of trackers dropped (utm_*, fbclid, gclid, …);
+- fragments dropped, unless they are addresses of their own (`#!…`, `#/…`);
+- javascript:, data:, blob: and about: lead nowhere and are left out, and so is what is no valid URL.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import urldefrag, urljoin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pagedrift.facets.tree import Tree
+
+LinkKind = Literal["anchor", "canonical", "feed"]
+ResourceKind = Literal["image", "stylesheet", "script", "frame"]
+
+_NOWHERE: Final = ("javascript:", "data:", "blob:", "about:")
+_FEED_TYPES: Final = ("application/rss+xml", "application/atom+xml", "application/feed+json")
+_SOURCES: Final[dict[str, tuple[ResourceKind, tuple[str, ...]]]] = {
+    "img": ("image", ("src", "data-src", "data-original", "data-lazy-src")),
+    "input": ("image", ("src",)),
+    "svg:image": ("image", ("href", "xlink:href")),
+    "video": ("image", ("poster",)),
+    "script": ("script", ("src",)),
+    "frame": ("frame", ("src",)),
+    "iframe": ("frame", ("src", "data-src")),
+    "embed": ("frame", ("src",)),
+    "object": ("frame", ("data",)),
+}
+_SOURCE_SETS: Final = ("srcset", "data-srcset", "imagesrcset")
+_CANDIDATE = re.compile(r"[\s,]*([^\s]*[^\s,])(?:\s+[^,(]*(?:\([^)]*\))?[^,]*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A place the page leads to, with the text that leads there."""
+
+    kind: LinkKind
+    url: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """Something the page loads."""
+
+    kind: ResourceKind
+    url: str
+
+
+def normalise(url: str) -> str | None:
+    """Write an absolute URL in its one form, or None where it leads nowhere.
+
+    >>> normalise("HTTP://City.example:80/a/../fees?b=2&a=1&utm_source=mail#top")
+    'http://city.example/fees?a=1&b=2'
+    """
+    from turbohtml.extract import normalize_url  # noqa: PLC0415 - 50 ms, for those who ask for links
+
+    if url.lower().startswith(_NOWHERE):
+        return None
+    try:
+        address, fragment = urldefrag(url)
+        address = normalize_url(address)
+    except ValueError:
+        return None
+    return f"{address}#{fragment}" if fragment.startswith(("!", "/")) else address
+
+
+def resolve(base: str, reference: str) -> str | None:
+    """Write the target of a reference on a page in its one form.
+
+    >>> resolve("https://city.example/permits/", "../fees#top")
+    'https://city.example/fees'
+    """
+    try:
+        return normalise(urljoin(base, reference.strip()))
+    except ValueError:
+        return None
+
+
+def base_of(tree: Tree, url: str) -> str:
+    """Find what relative URLs are relative to."""
+    for node in tree.elements("base"):
+        if (href := tree.attribute(node, "href")) is not None:
+            try:
+                return urljoin(url, href.strip())
+            except ValueError:
+                break
+    return url
+
+
+def read_links(tree: Tree, url: str) -> tuple[Link, ...]:
+    """List the links of a page in document order."""
+    base = base_of(tree, url)
+    found = []
+    for node in tree.elements("a", "area", "svg:a", "link"):
+        kind = _link_kind(tree, node) if tree.tag(node) == "link" else "anchor"
+        href = tree.attribute(node, "href")
+        if href is None and tree.tag(node) == "svg:a":
+            href = tree.attribute(node, "xlink:href")
+        if kind and href is not None and (target := resolve(base, href)):
+            found.append(Link(kind, target, " ".join(tree.text_below(node).split())))
+    return tuple(found)
+
+
+def read_resources(tree: Tree, url: str) -> tuple[Resource, ...]:
+    """List what a page loads, in document order, each once."""
+    base = base_of(tree, url)
+    found: dict[Resource, None] = {}
+    for kind, reference in _references(tree):
+        if reference.strip() and (target := resolve(base, reference)):
+            found[Resource(kind, target)] = None
+    return tuple(found)
+
+
+def _references(tree: Tree) -> Iterator[tuple[ResourceKind, str]]:
+    for node in tree.elements(*_SOURCES, "source", "link"):
+        tag = tree.tag(node)
+        attributes = dict(tree.attributes(node))
+        if tag in _SOURCES:
+            kind, names = _SOURCES[tag]
+            yield from ((kind, attributes[name]) for name in names if name in attributes)
+        elif tag == "link" and "href" in attributes and (kind_of_link := _resource_kind(attributes)):
+            yield kind_of_link, attributes["href"]
+        for name in _SOURCE_SETS:
+            yield from (("image", candidate) for candidate in source_set(attributes.get(name, "")))
+
+
+def source_set(value: str) -> list[str]:
+    """List the URLs of a srcset.
+
+    >>> source_set("small.png 480w, large.png?a=1,2 2x")
+    ['small.png', 'large.png?a=1,2']
+    """
+    return _CANDIDATE.findall(value)
+
+
+def _relations(tree_or_value: str | None) -> list[str]:
+    return (tree_or_value or "").lower().split()
+
+
+def _link_kind(tree: Tree, node: int) -> LinkKind | None:
+    relations = _relations(tree.attribute(node, "rel"))
+    if "canonical" in relations:
+        return "canonical"
+    kind = (tree.attribute(node, "type") or "").split(";")[0].strip().lower()
+    return "feed" if "alternate" in relations and kind in _FEED_TYPES else None
+
+
+def _resource_kind(attributes: dict[str, str]) -> ResourceKind | None:
+    relations = _relations(attributes.get("rel"))
+    if "stylesheet" in relations:
+        return "stylesheet"
+    return "image" if "icon" in relations or "apple-touch-icon" in relations else None

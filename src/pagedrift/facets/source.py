@@ -1,0 +1,129 @@
+"""Which text do these bytes stand for?"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+PRESCAN: Final = 1024  # how far a declaration in the page is looked for: WHATWG, "prescan a byte stream"
+
+_BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
+_CHARSET = re.compile(r"""charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))""", re.IGNORECASE)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_META = re.compile(rb"""<meta[\s/](?:"[^"]*"|'[^']*'|[^'">])*""", re.IGNORECASE)
+_ATTRIBUTE = re.compile(rb"""([^\s/=>]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
+_PROLOG = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']""")
+
+
+# What a declaration inside the page cannot mean, since it could be read: WHATWG, the same prescan.
+_READABLE: Final = {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}
+_OPAQUE: Final = {"utf-16le", "utf-16be", "iso-2022-jp", "replacement"}  # ASCII bytes are not ASCII letters
+
+
+class Encoding(NamedTuple):
+    """The encoding of a page, by its WHATWG name, and what told: bom, header, meta, xml, or detector."""
+
+    name: str
+    told_by: str
+
+
+def sniff(body: bytes, content_type: str | None = None) -> Encoding:
+    """Find out the encoding: from the first of byte order mark, HTTP header, page and content that tells.
+
+    >>> sniff(b"<meta charset=latin1>")
+    Encoding(name='windows-1252', told_by='meta')
+    >>> sniff("<p>größer".encode())
+    Encoding(name='utf-8', told_by='detector')
+    """
+    for mark, name in _BOMS:
+        if body.startswith(mark):
+            return Encoding(name, "bom")
+    if content_type and (name := _canonical(_charset_in(content_type))):
+        return Encoding(name, "header")
+    head = body[:PRESCAN]
+    for told_by, label in (("meta", _meta_label(head)), ("xml", _prolog_label(head))):
+        if name := _canonical(label):
+            return Encoding(_READABLE.get(name, name), told_by)
+    return Encoding(_detect(body), "detector")
+
+
+def decode(body: bytes, encoding: str) -> str:
+    """Decode bytes as browsers do: no byte order mark, U+FFFD for what is malformed.
+
+    >>> decode(b"caf\\xe9", "windows-1252")
+    'café'
+    """
+    for mark, name in _BOMS:
+        if name == encoding and body.startswith(mark):
+            body = body[len(mark) :]
+    if encoding.startswith("utf-"):
+        return body.decode(encoding, "replace")
+    import turbohtml.detect  # noqa: F401, PLC0415 - registers the whatwg codecs; 50 ms, for the few who need it
+
+    return body.decode("whatwg-" + encoding, "replace")
+
+
+def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
+    """Tell whether tags can be read off the bytes as they are.
+
+    They can in all WHATWG encodings but UTF-16 and those that switch by escapes; no detector need be asked.
+
+    >>> is_ascii_compatible(b"<p>"), is_ascii_compatible("<p>".encode("utf-16"))
+    (True, False)
+    """
+    if body.startswith((b"\xfe\xff", b"\xff\xfe")):
+        return False
+    if b"\x1b" in body:
+        return sniff(body, content_type).name not in _OPAQUE
+    return not content_type or _canonical(_charset_in(content_type)) not in _OPAQUE
+
+
+def _charset_in(text: str) -> str | None:
+    found = _CHARSET.search(text)
+    return (found[1] or found[2] or found[3]) if found else None
+
+
+def _meta_label(head: bytes) -> str | None:
+    """Read the label of the first meta element that declares one."""
+    for tag in _META.findall(_COMMENT.sub(b"", head)):
+        attributes = {
+            key.lower(): (double or single or bare).decode("latin-1")
+            for key, double, single, bare in reversed(_ATTRIBUTE.findall(tag[5:]))
+        }
+        if b"charset" in attributes:
+            return attributes[b"charset"]
+        if attributes.get(b"http-equiv", "").strip().lower() == "content-type":
+            label = _charset_in(attributes.get(b"content", ""))
+            if label:
+                return label
+    return None
+
+
+def _prolog_label(head: bytes) -> str | None:
+    found = _PROLOG.match(head)
+    return found[1].decode("latin-1") if found else None
+
+
+@lru_cache(maxsize=256)
+def _canonical(label: str | None) -> str | None:
+    """Name the WHATWG encoding of a label, or None where there is none."""
+    if not label or (label := label.strip().lower()) in ("utf-8", "utf8"):
+        return "utf-8" if label else None
+    import turbohtml  # noqa: PLC0415 - 50 ms, for the few who need it
+
+    try:
+        name = turbohtml.parse(b"", encoding=label).encoding
+    except LookupError:
+        return None
+    return name.lower() if name else None
+
+
+def _detect(body: bytes) -> str:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        from turbohtml.detect import detect  # noqa: PLC0415 - 50 ms, for the few who need it
+
+        return (detect(body).encoding or "windows-1252").lower()
+    return "utf-8"
