@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 import zlib
 
-from pagedrift.errors import InputError
-
 HEAD = 4096  # bytes to look at: the start of a page, or of the first record of a WARC
-PAGE, WARC, ZIP, OTHER = "page", "WARC", "ZIP", "not HTML"
+PAGE, WARC, ZIP, MHTML, OTHER = "page", "WARC", "ZIP", "MHTML", "not HTML"
 
 _PAGE_NAMES = (".html", ".htm", ".xhtml", ".xht")
-_GZIP = b"\x1f\x8b"
+_MAIL = re.compile(rb"\s*[\w-]+:.{0,2000}?multipart/related", re.IGNORECASE | re.DOTALL)
 _ANY_PAGE = "give an HTML file, a WARC or a WACZ"
 _REFUSED = (
     (b"\x89PNG", "a PNG picture", _ANY_PAGE),
@@ -26,7 +24,6 @@ _REFUSED = (
     (b"\xfd7zXZ", "packed with xz", "unpack it first: unxz FILE"),
     (b"7z\xbc\xaf", "a 7-Zip archive", "unpack it first: 7z x FILE"),
     (b"\x28\xb5\x2f\xfd", "packed with zstd", "unpack it first: unzstd FILE"),
-    (b"\x2a\x4d\x18", "packed with zstd", "unpack it first: unzstd FILE"),
     (b"filedesc:", "an ARC file", "convert it first: warcio recompress OLD.arc.gz NEW.warc.gz"),
 )
 _MARKUP = re.compile(
@@ -47,41 +44,50 @@ def looks_like_html(head: bytes) -> bool:
 
 
 def recognise(head: bytes, name: str) -> str:
-    """Say PAGE, WARC, ZIP or OTHER; refuse with InputError what must not be taken for a page.
+    """Say whether a file is a PAGE, a WARC, a ZIP, MHTML or something OTHER.
 
-    >>> recognise(b"<p>Hello", "page.html"), recognise(b"WARC/1.1", "-"), recognise(b"body { margin: 0 }", "a.css")
+    >>> recognise(b"<p>Hello", "page"), recognise(b"WARC/1.1", "-"), recognise(b"body { margin: 0 }", "page.css")
     ('page', 'WARC', 'not HTML')
-    >>> recognise(b"%PDF-1.7", "fees.html")
-    Traceback (most recent call last):
-    pagedrift.errors.InputError: fees.html is a PDF document; give an HTML file, a WARC or a WACZ
     """
     bare = name.lower().removesuffix(".gz")
-    inside = _unpacked(head) if head.startswith(_GZIP) else head
-    _refuse(inside, name)
+    inside = _inside(head)
+    if inside.startswith(tuple(magic for magic, _, _ in _REFUSED)):
+        return OTHER
     if inside.startswith(b"WARC/") or bare.endswith(".warc"):
         return WARC
     if head.startswith(b"PK") or bare.endswith(".wacz"):
         return ZIP
-    named_page = name == "-" or bare.endswith(_PAGE_NAMES)
+    if _MAIL.match(inside) or bare.endswith((".mht", ".mhtml")):
+        return MHTML
     binary = b"\0" in inside and not inside.startswith((b"\xff\xfe", b"\xfe\xff"))
+    named_page = name == "-" or bare.endswith(_PAGE_NAMES)
     return PAGE if looks_like_html(inside) or (named_page and not binary) else OTHER
 
 
-def _unpacked(head: bytes) -> bytes:
+def refusal(head: bytes, name: str) -> str:
+    """Say what a file is that holds no pages, and what to give instead.
+
+    >>> refusal(b"%PDF-1.7", "fees.html")
+    'fees.html is a PDF document; give an HTML file, a WARC or a WACZ'
+    """
+    inside = _inside(head)
+    for magic, what, instead in _REFUSED:
+        if inside.startswith(magic):
+            return f"{name} is {what}; {instead}"
+    if recognise(head, name) == MHTML:
+        return f"{name} is MHTML, which is not read; open it in a browser and save it as HTML"
+    if b"multi-wacz" in inside:
+        return f"{name} is a list of WACZ files; give the WACZ files it lists"
+    return (
+        f"{name} does not look like HTML; give an HTML file, a WARC or a WACZ, or name it .html if it is HTML"
+    )
+
+
+def _inside(head: bytes) -> bytes:
     """Unpack as much as the first bytes of a gzip file give."""
+    if not head.startswith(b"\x1f\x8b"):
+        return head
     try:
         return zlib.decompressobj(31).decompress(head, HEAD)
     except zlib.error:
         return b""
-
-
-def _refuse(head: bytes, name: str) -> None:
-    """Raise InputError for the formats people do have where a page is expected."""
-    for magic, what, instead in _REFUSED:
-        if head.startswith(magic, 1 if magic == b"\x2a\x4d\x18" else 0):  # zstd frames to skip: 50-5F 2A 4D 18
-            raise InputError(f"{name} is {what}; {instead}")
-    mail = re.match(rb"\s*[\w-]+:", head) and b"multipart/related" in head.lower()
-    if mail or name.lower().endswith((".mht", ".mhtml")):
-        raise InputError(f"{name} is MHTML, which is not read; open it in a browser and save it as HTML")
-    if head.lstrip().startswith(b"{") and b"multi-wacz" in head:
-        raise InputError(f"{name} is a list of WACZ files; give the WACZ files it lists")

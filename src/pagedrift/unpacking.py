@@ -30,7 +30,9 @@ def unpack(data: bytes, coding: str, *, limits: Limits) -> bytes:
         for piece in CODINGS[coding](data):
             size += len(piece)
             if size > limits.body:
-                raise LimitError(f"more than {limits.body:,} bytes when unpacked; raise Limits.body if you trust it")
+                raise LimitError(
+                    f"more than {limits.body:,} bytes when unpacked; raise Limits.body if you trust it"
+                )
             if size > limits.ratio_from and size > limits.ratio * len(data):
                 raise LimitError(f"unpacks more than {limits.ratio}-fold; raise Limits.ratio if you trust it")
             pieces.append(piece)

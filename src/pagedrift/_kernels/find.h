@@ -1,14 +1,11 @@
-/* Where is the next byte that matters? In pages it is mostly a few bytes away, so these look at sixteen bytes at
-   once without a call or a loop. Without SSE2 they fall back on plain C; the results are the same. */
+/* Where is the next byte of one value? memchr without the call: in pages it is mostly a few bytes away. */
 #ifndef PAGEDRIFT_FIND_H
 #define PAGEDRIFT_FIND_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #if defined(__SSE2__) && defined(__GNUC__)
-#define PAGEDRIFT_BLOCK 16
 #include <emmintrin.h>
 
 static inline const unsigned char *find_byte(const unsigned char *at, const unsigned char *end, int byte) {
@@ -23,42 +20,10 @@ static inline const unsigned char *find_byte(const unsigned char *at, const unsi
         if (*at == byte) return at;
     return NULL;
 }
-
-/* One bit for each of sixteen bytes that is a control, a space, or one of three others. */
-static inline unsigned stops(__m128i block, char first, char second, char third) {
-    const __m128i blank = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(' ')), block);
-    const __m128i others = _mm_or_si128(
-        _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8(first)), _mm_cmpeq_epi8(block, _mm_set1_epi8(second))),
-        _mm_cmpeq_epi8(block, _mm_set1_epi8(third)));
-    return (unsigned)_mm_movemask_epi8(_mm_or_si128(blank, others));
-}
-
-/* The length of the attribute name here, up to 15, or 16 if it may be longer. Sixteen bytes must be readable. */
-static inline int attribute_length(const unsigned char *at) {
-    const unsigned hits = stops(_mm_loadu_si128((const __m128i *)at), '/', '>', '=');
-    return hits ? __builtin_ctz(hits) : 16;
-}
-
-/* The length of the tag name here and its bytes in lower case; 9 if it is longer than a word. */
-static inline int short_name(const unsigned char *at, uint64_t *word) {
-    const __m128i block = _mm_loadu_si128((const __m128i *)at);
-    const unsigned hits = stops(block, '/', '>', '>');
-    const __m128i capital = _mm_and_si128(_mm_cmpgt_epi8(block, _mm_set1_epi8('A' - 1)),
-                                          _mm_cmplt_epi8(block, _mm_set1_epi8('Z' + 1)));
-    const uint64_t bytes = (uint64_t)_mm_cvtsi128_si64(
-        _mm_or_si128(block, _mm_and_si128(capital, _mm_set1_epi8(32))));
-    const int length = hits ? __builtin_ctz(hits) : 16;
-    if (length > 8) return 9;
-    *word = length == 8 ? bytes : bytes & ((1ULL << (8 * length)) - 1);
-    return length;
-}
 #else
-#define PAGEDRIFT_BLOCK 1
 static inline const unsigned char *find_byte(const unsigned char *at, const unsigned char *end, int byte) {
     return at < end ? (const unsigned char *)memchr(at, byte, (size_t)(end - at)) : NULL;
 }
-static inline int attribute_length(const unsigned char *at) { (void)at; return 0; }
-static inline int short_name(const unsigned char *at, uint64_t *word) { (void)at; (void)word; return 9; }
 #endif
 
 #endif

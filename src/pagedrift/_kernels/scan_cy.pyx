@@ -10,15 +10,12 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
-from pagedrift._kernels.hashing_cy cimport PRIME, SEED, finish, hash_buffer, step
+from pagedrift._kernels.hashing_cy cimport SEED, finish, hash_buffer, step
 
 from pagedrift._kernels import names as _names
 
 cdef extern from "find.h" nogil:
-    const int PAGEDRIFT_BLOCK
     const unsigned char* find_byte(const unsigned char* at, const unsigned char* end, int byte)
-    int attribute_length(const unsigned char* at)
-    int short_name(const unsigned char* at, uint64_t* word)
 
 cdef enum:
     # Classes of bytes.
@@ -42,8 +39,6 @@ cdef unsigned char[256] CLASS
 cdef unsigned char[256] LOWER
 cdef uint64_t[SLOTS] SLOT_HASH
 cdef uint32_t[SLOTS] SLOT_NUMBER
-cdef uint64_t[SLOTS] WORD  # the known names of up to eight letters, each packed into a word
-cdef uint32_t[SLOTS] WORD_NUMBER
 cdef uint32_t[1024] FLAGS
 cdef unsigned char[512][512] IMPLIED  # [start tag][open element]: the first ends the second
 
@@ -74,32 +69,11 @@ cdef _fill_tables():
         SLOT_HASH[slot] = hashed
         SLOT_NUMBER[slot] = number
         FLAGS[number] = _names.FLAGS[number]
-        if len(encoded) <= 8:
-            word = int.from_bytes(encoded, "little")
-            slot = word_slot(word)
-            while WORD[slot]:
-                slot = (slot + 1) % SLOTS
-            WORD[slot] = word
-            WORD_NUMBER[slot] = number
     for start, ended in _names.IMPLIED_ENDS.items():
         for name in ended:
             IMPLIED[_names.IDS[start]][_names.IDS[name]] = 1
 
 _fill_tables()
-
-
-cdef inline int word_slot(uint64_t word) noexcept nogil:
-    return (word * PRIME) >> 54
-
-
-cdef inline uint32_t number_of_word(uint64_t word, int length) noexcept nogil:
-    # A short name is its own key, which saves hashing all but the unknown ones.
-    cdef int slot = word_slot(word)
-    while WORD[slot]:
-        if WORD[slot] == word:
-            return WORD_NUMBER[slot]
-        slot = (slot + 1) % SLOTS
-    return UNKNOWN | (finish(step(SEED, word) ^ <uint64_t>length) & (UNKNOWN - 1))
 
 
 cdef inline uint32_t number_of(uint64_t hashed) noexcept nogil:
@@ -148,37 +122,6 @@ cdef int advance(Scanner* s) noexcept nogil:
         elif declaration(s, at):
             return RAW_TEXT
     return END_OF_FILE
-
-
-cdef inline int next_tag(Scanner* s) noexcept nogil:
-    # advance, for who wants no text: the short way for a tag without attributes that changes no state.
-    cdef const unsigned char* data = s.data
-    cdef const unsigned char* found
-    cdef const unsigned char* name
-    cdef uint64_t word
-    cdef int kind, length
-    if not s.raw and not s.frame_count:
-        while True:
-            found = find_byte(data + s.position, data + s.length, c"<")
-            if found == NULL:
-                return END_OF_FILE
-            s.position = found - data
-            name = found + 1 + (found[1] == c"/")
-            if not CLASS[name[0]] & IS_LETTER or data + s.length - name < PAGEDRIFT_BLOCK:
-                break
-            length = short_name(name, &word)
-            if length > 8 or name[length] != c">":
-                break
-            s.number = number_of_word(word, length)
-            s.flags = flags_of(s.number)
-            if s.number >= UNKNOWN or s.flags & (RAW | SCRIPT | PLAINTEXT | FOREIGN):
-                break
-            s.position = name + length + 1 - data
-            return END if found[1] == c"/" else START
-    while True:
-        kind = advance(s)
-        if kind == END_OF_FILE or kind >= START:
-            return kind
 
 
 cdef inline int text(Scanner* s, Py_ssize_t at) noexcept nogil:
@@ -264,14 +207,6 @@ cdef inline Py_ssize_t name(Scanner* s, Py_ssize_t at) noexcept nogil:
     cdef int shift = 0, byte, rest
     cdef Py_ssize_t length = 0
     s.start = at
-    if at + PAGEDRIFT_BLOCK <= s.length:
-        shift = short_name(data + at, &word)
-        if shift <= 8 and CLASS[data[at + shift]] & ENDS_NAME:
-            s.end = at + shift
-            s.number = number_of_word(word, shift)
-            return s.end
-        word = 0
-        shift = 0
     while at < s.length:
         byte = data[at]
         if CLASS[byte] & ENDS_NAME:
@@ -324,8 +259,6 @@ cdef inline Py_ssize_t attribute(Scanner* s, Py_ssize_t at) noexcept nogil:
     cdef Py_ssize_t start = at, name_end, value = 0, value_end = 0, length = s.length
     cdef int quote
     at += 1
-    if at + PAGEDRIFT_BLOCK <= length:
-        at += attribute_length(data + at)
     while at < length and not CLASS[data[at]] & ENDS_ATTRIBUTE:
         at += 1
     name_end = at
@@ -627,7 +560,7 @@ cdef void run(
     cdef int kind
     memset(recent, 0, sizeof(recent))
     while count != limit:
-        kind = advance(s) if want_text else next_tag(s)
+        kind = advance(s)
         if kind == END_OF_FILE:
             break
         if kind >= START:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pagedrift.errors import InputError
@@ -13,11 +14,14 @@ if TYPE_CHECKING:
     from pagedrift.limits import Limits
 
 _PAGE_TYPE = re.compile(r"\s*(?:text/html|application/xhtml\+xml)\s*(?:[;,]|$)", re.IGNORECASE)
-_OTHER_TYPE = re.compile(r"\s*(?!unknown/|application/unknown|application/x-unknown)[\w.+-]+/[\w.+-]+", re.ASCII)
+_OTHER_TYPE = re.compile(
+    r"\s*(?!unknown/|application/unknown|application/x-unknown)[\w.+-]+/[\w.+-]+", re.ASCII
+)
 _SIZE_LINE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
 _MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
+@lru_cache(maxsize=1000)  # asked for every record, and always the same few
 def names_page(content_type: str | None) -> bool | None:
     """Tell whether a content type names a page; None where it says nothing and the body must tell.
 
@@ -31,15 +35,14 @@ def names_page(content_type: str | None) -> bool | None:
     return False if _OTHER_TYPE.match(content_type) else None
 
 
-def decode(body: bytes, transfer: str, coding: str, *, limits: Limits) -> bytes:
-    """Undo the transfer and content codings, in the reverse of the order they were applied in.
+def decode(body: bytes, codings: str, *, limits: Limits) -> bytes:
+    """Undo codings, content and transfer, that were applied in this order.
 
     >>> from pagedrift.limits import DEFAULT_LIMITS
-    >>> decode(b"4\\r\\n<p>H\\r\\n4\\r\\nello\\r\\n0\\r\\n\\r\\n", "chunked", "", limits=DEFAULT_LIMITS)
+    >>> decode(b"4\\r\\n<p>H\\r\\n4\\r\\nello\\r\\n0\\r\\n\\r\\n", "chunked", limits=DEFAULT_LIMITS)
     b'<p>Hello'
     """
-    applied = f"{coding},{transfer}".lower().replace(" ", "").split(",")
-    for name in reversed(applied):
+    for name in reversed(codings.lower().replace(" ", "").split(",")):
         if name == "chunked":
             body = _unchunk(body)
         elif name in CODINGS:

@@ -14,7 +14,7 @@ REMEMBERED = 100_000  # records; their places, not their bodies: some tens of me
 
 
 class Place(NamedTuple):
-    """A record that others may repeat."""
+    """Where a record stands that others may repeat."""
 
     url: str
     date: str | None
@@ -24,31 +24,34 @@ class Place(NamedTuple):
 
 
 class Places:
-    """The places of the records read last, looked up by address and date, digest, or address."""
+    """The places of the records read last, looked up by address and date, by digest, or by address.
+
+    >>> from pagedrift.archive.source import Source
+    >>> places = Places()
+    >>> places.remember(("https://city.example/", "2026-11-15T12:00:00Z", None, Source("a.warc", 0), 590))
+    >>> places.find((None, "https://city.example/ 2026-11-15T12:00:00Z")).offset
+    590
+    """
 
     def __init__(self) -> None:
-        self._new: deque[Place] = deque(maxlen=REMEMBERED)  # indexed at the first revisit: most archives have none
         self._index: OrderedDict[str, Place] = OrderedDict()
-        self.remember = self._new.append
+        self._new: deque[tuple[str, str | None, str | None, Source, int | None]] = deque(maxlen=REMEMBERED)
+        self.remember = (
+            self._new.append
+        )  # called for every record; indexed at the first revisit: most have none
 
     def find(self, keys: Iterable[str | None]) -> Place | None:
-        """Give the place remembered under the first key that is known.
-
-        >>> from pagedrift.archive.source import Source
-        >>> places = Places()
-        >>> places.remember(Place("https://city.example/", "2026-11-15T12:00:00Z", None, Source("a.warc", 0), 590))
-        >>> places.find([None, "https://city.example/ 2026-11-15T12:00:00Z"]).offset
-        590
-        """
-        self._catch_up()
+        """Give the place that the first known key leads to."""
+        while self._new:
+            place = Place(*self._new.popleft())
+            self.repeat(place, place.url, place.date, place.digest)
         return next((self._index[key] for key in keys if key in self._index), None)
 
-    def _catch_up(self) -> None:
-        while self._new:
-            place = self._new.popleft()
-            for key in (f"{place.url} {place.date}", place.digest, place.url):
-                if key:
-                    self._index[key] = place
-                    self._index.move_to_end(key)
+    def repeat(self, place: Place, url: str, date: str | None, digest: str | None) -> None:
+        """Let the keys of a record lead to a place."""
+        for key in (f"{url} {date}", digest, url):
+            if key:
+                self._index[key] = place
+                self._index.move_to_end(key)
         while len(self._index) > 3 * REMEMBERED:
             self._index.popitem(last=False)

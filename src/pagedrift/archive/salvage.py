@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import zlib
 from collections import deque
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from zipfile import BadZipFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pagedrift.archive.source import Readable
 
 CUT = "the record is cut off or its length is wrong; get a complete copy of the archive"
 GARBAGE = "no record starts here; get a complete copy of the archive"
@@ -29,13 +31,6 @@ _LENGTH = re.compile(rb"\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORE
 _NEWLINES = re.compile(rb"[\r\n]*")
 _ENDING = re.compile(rb"\r\n\r\n|[\r\n]*(?:WARC/|\Z)")
 _BEYOND = 16  # bytes to look at after a record
-
-
-class Readable(Protocol):
-    """What is asked of a file: its next bytes."""
-
-    def read(self, size: int, /) -> bytes:
-        """Give up to so many bytes, none at the end."""
 
 
 def records(file: Readable, *, offset: int = 0, largest: int) -> Iterator[tuple[int, bytes | str]]:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    from io import FileIO
+
+
+class Readable(Protocol):
+    """What is asked of an open file."""
+
+    def read(self, size: int, /) -> bytes:
+        """Give up to so many bytes, none at the end."""
+
+    def tell(self) -> int:
+        """Say how many bytes were read."""
+
+    def close(self) -> None:
+        """Let go of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A WARC file, a WARC stored in a larger file, or a stream that passes once.
+    """A WARC file, a WARC inside a ZIP, or a stream that passes once.
 
     >>> Source("crawl.wacz", 1000, start=57, member="archive/data.warc.gz").name
     'crawl.wacz/archive/data.warc.gz'
@@ -19,10 +33,10 @@ class Source:
 
     path: str
     size: int
-    start: int = 0  # offset of the first byte in the file
-    member: str = ""  # its name in a ZIP
-    deflated: bool = False  # ... where it was packed once more
-    stream: BinaryIO | None = None  # a pipe
+    start: int = 0  # offset of its first byte in the file
+    member: str = ""  # its name in the ZIP
+    deflated: bool = False  # packed by the ZIP
+    stream: Readable | None = None
 
     @property
     def name(self) -> str:
@@ -31,65 +45,34 @@ class Source:
 
     @property
     def rereadable(self) -> bool:
-        """Tell whether it can be opened at any offset, at no cost."""
+        """Tell whether it can be opened at any offset without reading what comes before."""
         return self.stream is None and not self.deflated
 
-    def open(self, offset: int = 0) -> BinaryIO | Part:
-        """Open it at an offset."""
+    def open(self, offset: int = 0) -> Readable:
+        """Open it, at an offset where that is possible."""
         if self.stream is not None:
             return self.stream
         if self.deflated:
             with zipfile.ZipFile(self.path) as package:
-                return package.open(self.member)  # type: ignore[return-value]
-        file = open(self.path, "rb", buffering=0)  # noqa: PTH123, SIM115 - FastWARC buffers; the reader closes it
+                return package.open(self.member)
+        file = open(self.path, "rb", buffering=0)  # noqa: PTH123, SIM115 - FastWARC buffers, and the caller closes
         file.seek(self.start + offset)
-        return Part(file, self.start, self.size) if self.member else file
+        return _Part(file, self.start, self.size) if self.member else cast("Readable", file)
 
 
-class Part:
+class _Part:
     """A stretch of a file, as a file."""
 
-    def __init__(self, file: io.FileIO, start: int, size: int) -> None:
+    def __init__(self, file: FileIO, start: int, size: int) -> None:
         self._file = file
         self._start = start
-        self._end = start + size
+        self._size = size
 
-    def read(self, size: int = -1, /) -> bytes:
-        """Give the next bytes of the stretch."""
-        left = max(0, self._end - self._file.tell())
-        return self._file.read(left if size < 0 else min(size, left)) or b""
+    def read(self, size: int, /) -> bytes:
+        return self._file.read(max(0, min(size, self._size - self.tell()))) or b""
 
     def tell(self) -> int:
-        """Say how many bytes of the stretch were read."""
         return self._file.tell() - self._start
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
-
-
-class Rejoined:
-    """A stream whose first bytes were already taken, to look at them."""
-
-    def __init__(self, head: bytes, stream: BinaryIO) -> None:
-        self._head = head
-        self._stream = stream
-        self._position = 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        """Give the next bytes."""
-        data, self._head = (self._head, b"") if self._head else (self._stream.read(size), b"")
-        self._position += len(data)
-        return data
-
-    def tell(self) -> int:
-        """Say how many bytes were given."""
-        return self._position
-
-    def close(self) -> None:
-        """Leave the stream open: it is not ours."""
-
-
-def whole_file(path: Path) -> Source:
-    """Take a file as one WARC."""
-    return Source(str(path), path.stat().st_size)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pagedrift.errors import InputError, LimitError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.page import PageVersion
+from pagedrift.sniffing import HEAD, PAGE, recognise, refusal
 from pagedrift.unpacking import unpack
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ def read_page(path: str | Path, *, url: str | None = None, limits: Limits = DEFA
             changed = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
             body = page_body(str(path), file.read(limits.body + 1), limits=limits)
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); check the name and its permissions") from None
+        raise InputError(
+            f"{path} cannot be read ({error.strerror}); check the name and its permissions"
+        ) from None
     return PageVersion(url or path.absolute().as_uri(), body, captured_at=changed)
 
 
@@ -39,6 +42,8 @@ def page_body(name: str, data: bytes, *, limits: Limits) -> bytes:
     """Give the HTML that a file's bytes hold, unpacked if need be."""
     if not data:
         raise InputError(f"{name} is empty; save the page again")
+    if recognise(data[:HEAD], name) != PAGE:
+        raise InputError(refusal(data[:HEAD], name))
     if len(data) > limits.body:
         raise LimitError(f"{name} is larger than {limits.body:,} bytes; raise Limits.body if you trust it")
     if not data.startswith(b"\x1f\x8b"):
@@ -49,22 +54,20 @@ def page_body(name: str, data: bytes, *, limits: Limits) -> bytes:
         raise type(error)(f"{name}: {error}") from None
 
 
-def walk(directory: Path, trouble: Callable[[str, OSError], None]) -> Iterator[os.DirEntry[str]]:
-    """Give the regular files of a tree in the order of their names, each directory once, whatever links say."""
+def walk(directory: str, trouble: Callable[[str, OSError], None]) -> Iterator[os.DirEntry[str]]:
+    """Give the files of a tree in the order of their names, each directory once, however links lead to it."""
     entered: set[tuple[int, int]] = set()
-    waiting: list[str | os.DirEntry[str]] = [str(directory)]
+    waiting: list[str | os.DirEntry[str]] = [directory]
     while waiting:
         entry = waiting.pop()
-        name = os.fspath(entry)
+        if not isinstance(entry, str) and not entry.is_dir():
+            yield entry
+            continue
         try:
-            if not isinstance(entry, str) and not entry.is_dir():
-                if entry.is_file():
-                    yield entry
-                continue
-            status = os.stat(name)  # noqa: PTH116 - a DirEntry's own numbers are zero on some systems
+            status = os.stat(entry)  # noqa: PTH116 - of the target of a link
             if (status.st_dev, status.st_ino) not in entered:
                 entered.add((status.st_dev, status.st_ino))
-                with os.scandir(name) as entries:
-                    waiting += sorted(entries, key=lambda found: found.name, reverse=True)
+                with os.scandir(entry) as found:
+                    waiting += sorted(found, key=lambda each: each.name, reverse=True)
         except OSError as error:
-            trouble(name, error)
+            trouble(os.fspath(entry), error)

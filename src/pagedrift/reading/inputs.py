@@ -1,0 +1,140 @@
+"""What do the given paths name: pages, archives, directories of both?"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pagedrift.account import Account, Problem
+from pagedrift.archive import wacz
+from pagedrift.archive.source import Source
+from pagedrift.capture import files
+from pagedrift.errors import InputError
+from pagedrift.page import PageVersion
+from pagedrift.sniffing import HEAD, OTHER, PAGE, WARC, ZIP, recognise, refusal
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from pagedrift.limits import Limits
+
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A page in a file of its own."""
+
+    path: str
+    size: int
+    changed: float
+    named: bool  # by the user: trouble with it is an error then, and otherwise a problem on the way
+
+
+Input = File | Source | PageVersion  # a PageVersion came by a pipe
+
+
+def expand(path: str, *, limits: Limits, account: Account) -> list[Input]:
+    """List what a path names; raise InputError where that cannot be read at all."""
+    if path == "-":
+        return [_piped("-", sys.stdin.buffer, limits)]
+    if _ADDRESS.match(path):
+        raise InputError(
+            f"{path} is an address, not a file; save it and give the file: curl -o page.html {path}"
+        )
+    try:
+        status = os.stat(path)  # noqa: PTH116 - keeps the path as it was written, for messages
+        if stat.S_ISDIR(status.st_mode):
+            return _directory(path, account)
+        if stat.S_ISREG(status.st_mode):
+            return _file(path, status)
+        return [_piped(path, open(path, "rb"), limits)]  # noqa: PTH123, SIM115 - closed when read
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be read ({error.strerror}); check its name and permissions"
+        ) from None
+
+
+def _directory(path: str, account: Account) -> list[Input]:
+    """List the pages and archives of a tree, and account for the rest."""
+
+    def trouble(name: str, error: Exception) -> None:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        account.report(
+            Problem(name, 0, f"{reason}; check its permissions" if isinstance(error, OSError) else reason)
+        )
+
+    found: list[Input] = []
+    for entry in files.walk(path, trouble):
+        try:
+            if entry.is_file():
+                found += _file(entry.path, entry.stat(), account)
+            else:
+                account.counts.passed_over["not a file"] += 1
+        except (OSError, InputError) as error:
+            trouble(entry.path, error)
+    if not found:
+        raise InputError(f"{path} holds no HTML file and no archive; give a directory that does")
+    return found
+
+
+def _file(path: str, status: os.stat_result, account: Account | None = None) -> list[Input]:
+    """List what a file holds; what is no page is counted on the account, or refused where there is none."""
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - keeps the path as it was written
+        head = file.read(HEAD)
+    kind = recognise(head, path)
+    if not head and (kind != OTHER or account is None):
+        raise InputError(f"{path} is empty; save it again")
+    if kind == WARC:
+        return [Source(path, status.st_size)]
+    if kind == PAGE:
+        return [File(path, status.st_size, status.st_mtime, named=account is None)]
+    if kind == ZIP:
+        try:
+            return [*wacz.sources(path)]
+        except InputError:
+            if account is None or path.lower().endswith(".wacz"):
+                raise
+    if account is None:
+        raise InputError(refusal(head, path))
+    account.counts.passed_over[OTHER if kind == ZIP else kind] += 1
+    return []
+
+
+def _piped(name: str, stream: BinaryIO, limits: Limits) -> Input:
+    """Take a page or a WARC from a stream that passes once."""
+    head = stream.read(HEAD)
+    kind = recognise(head, name)
+    if kind == WARC:
+        return Source(name, 0, stream=_Rejoined(head, stream))
+    if kind == ZIP:
+        raise InputError(f"{name} is a ZIP, which cannot be read from a pipe; save it and give the file")
+    body = files.page_body(name, head + stream.read(limits.body + 1 - len(head)), limits=limits)
+    if stream is not sys.stdin.buffer:
+        stream.close()
+    return PageVersion("stdin:" if name == "-" else name, body)
+
+
+class _Rejoined:
+    """A stream whose first bytes were taken to look at them."""
+
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        self._head = head
+        self._stream = stream
+        self._given = 0
+
+    def read(self, size: int, /) -> bytes:
+        data, self._head = self._head or self._stream.read(size), b""
+        self._given += len(data)
+        return data
+
+    def tell(self) -> int:
+        return self._given
+
+    def close(self) -> None:
+        if self._stream is not sys.stdin.buffer:
+            self._stream.close()

@@ -1,0 +1,125 @@
+"""Which one version does a reference such as ARCHIVE@URL@DATE mean?"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pagedrift.dates import EARLIEST, period
+from pagedrift.errors import InputError
+from pagedrift.limits import DEFAULT_LIMITS, Limits
+from pagedrift.reading.stream import read
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pagedrift.page import PageVersion
+
+_NAMED = 5  # addresses named in a message
+_SCHEME = re.compile(r"(?:https?:)?//(?:www\.)?|www\.", re.IGNORECASE)
+
+
+def pick(reference: str | Path, *, url: str | None = None, limits: Limits = DEFAULT_LIMITS) -> PageVersion:
+    """Give the version that a file, `-`, ARCHIVE, ARCHIVE@DATE, ARCHIVE@URL or ARCHIVE@URL@DATE means.
+
+    That is the newest one at or before the date, whose last moment counts: 2026 is the end of 2026.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "fees.html").write_bytes(b"<p>A permit costs $120")
+    ...     pick(f"{folder}/fees.html").body
+    b'<p>A permit costs $120'
+    """
+    wanted = _parse(str(reference), url)
+    reading = read(wanted.path, order="file", limits=limits)
+    choice = _Choice(wanted)
+    for version in reading:
+        choice.consider(version)
+    if not choice.pages and reading.problems:
+        raise InputError(f"{wanted.path} holds no page that can be read: {reading.problems[0]}")
+    return choice.made()
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    path: str
+    url: str | None
+    date: str = ""
+    until: datetime | None = None  # its last moment
+
+
+def _parse(reference: str, url: str | None) -> _Wanted:
+    """Split a reference behind the longest path that exists: paths and addresses may hold an @ themselves."""
+    path = reference
+    while path and path != "-" and not os.path.exists(path):  # noqa: PTH110 - says no to names that cannot be
+        path = path.rpartition("@")[0]
+    if not path:
+        return _Wanted(
+            reference if "://" in reference.partition("@")[0] else reference.partition("@")[0], url
+        )
+    rest = reference[len(path) + 1 :]
+    address, _, date = rest.rpartition("@")
+    span = period(date)
+    if span is None:
+        address, date = rest, ""
+    return _Wanted(path, url or address or None, date, span[1] if span else None)
+
+
+def _loose(url: str) -> str:
+    """Reduce an address to what people type.
+
+    >>> _loose("https://www.city.example/fees/") == _loose("city.example/fees")
+    True
+    """
+    host, slash, rest = _SCHEME.sub("", url, count=1).partition("/")
+    return f"{host.lower()}{slash}{rest}".rstrip("/")
+
+
+class _Choice:
+    """The best version seen so far; of all others only the first addresses and the earliest time are kept."""
+
+    def __init__(self, wanted: _Wanted) -> None:
+        self.wanted = wanted
+        self.loosely = _loose(wanted.url or "")
+        self.pages: dict[str, str] = {}
+        self.best: list[PageVersion | None] = [None, None]  # under exactly that address, and loosely
+        self.earliest: tuple[datetime, str] | None = None
+
+    def consider(self, version: PageVersion) -> None:
+        """Keep a version if it is better than those before."""
+        loosely = _loose(version.url)
+        if len(self.pages) <= _NAMED:
+            self.pages.setdefault(loosely, version.url)
+        if self.wanted.url and self.loosely != loosely:
+            return
+        moment = version.captured_at or EARLIEST
+        self.earliest = min(self.earliest or (moment, version.url), (moment, version.url))
+        rank = 0 if self.wanted.url in (None, version.url) else 1
+        best = self.best[rank]
+        in_time = self.wanted.until is None or moment <= self.wanted.until
+        if in_time and (best is None or moment >= (best.captured_at or EARLIEST)):
+            self.best[rank] = version
+
+    def made(self) -> PageVersion:
+        """Give the best version, or say what could be picked instead."""
+        path, url = self.wanted.path, self.wanted.url
+        if not self.pages:
+            raise InputError(f"{path} holds no page; give a file or an archive that does")
+        names = ", ".join(list(self.pages.values())[:_NAMED]) + (
+            " and more" if len(self.pages) > _NAMED else ""
+        )
+        if url is None and len(self.pages) > 1:
+            raise InputError(f"{path} holds several pages: {names}; say which one with: {path}@URL")
+        for best in self.best:
+            if best is not None:
+                return best
+        if self.earliest is None:
+            raise InputError(f"{path} holds no version of {url}, but of {names}; pick one with: {path}@URL")
+        moment, url = self.earliest
+        raise InputError(
+            f"{path} holds no version of {url} from {self.wanted.date} or before; the first is of {moment:%Y-%m-%d %H:%M:%S}, "
+            f"pick it with: {path}@{url}@{moment:%Y%m%d%H%M%S}"
+        )

@@ -1,0 +1,152 @@
+"""Which versions of pages do these paths hold, and what went wrong on the way?"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Literal
+
+from pagedrift.account import Account, Counts, Problem
+from pagedrift.archive import warc
+from pagedrift.archive.revisits import Places
+from pagedrift.archive.source import Source
+from pagedrift.capture import files
+from pagedrift.dates import EARLIEST
+from pagedrift.errors import PagedriftError
+from pagedrift.limits import DEFAULT_LIMITS, Limits
+from pagedrift.page import PageVersion
+from pagedrift.reading.inputs import File, Input, expand
+from pagedrift.reading.order import in_time_order, merge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+Order = Literal["time", "file"]
+PathLike = str | os.PathLike[str]
+
+WINDOW_VERSIONS = 256  # versions that wait for an earlier one, shared by the archives read side by side
+WINDOW_BYTES = 32_000_000  # ... and their bodies
+SIDE_BY_SIDE = 64  # archives open at once, in the order of their names; the next is opened when one ends
+
+
+def read(
+    paths: PathLike | Iterable[PathLike], *, order: Order = "time", limits: Limits = DEFAULT_LIMITS
+) -> Reading:
+    """Read page versions from files, directories, WARCs, WACZs or `-`, in one pass and constant memory.
+
+    `order="time"` sorts by time of capture with a window of 256 versions and 32 MB; what comes later than the
+    window sees is given at once and counted as late. `order="file"` gives versions as they stand.
+
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "fees.html").write_bytes(b"<p>A permit costs $120")
+    ...     [version.body for version in read(folder)]
+    [b'<p>A permit costs $120']
+    """
+    account = Account()
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    inputs = [found for path in given for found in expand(os.fspath(path), limits=limits, account=account)]
+    return Reading(inputs, order=order, limits=limits, account=account)
+
+
+class Reading:
+    """An iterator of page versions that knows how far it is and what went wrong."""
+
+    def __init__(self, inputs: list[Input], *, order: Order, limits: Limits, account: Account) -> None:
+        self.total = sum(len(part.body) if isinstance(part, PageVersion) else part.size for part in inputs)
+        self._account = account
+        self._limits = limits
+        self._places = Places()
+        self._versions = self._by_time(inputs) if order == "time" else self._as_they_stand(inputs)
+
+    def __iter__(self) -> Iterator[PageVersion]:
+        return self._versions
+
+    def __next__(self) -> PageVersion:
+        return next(self._versions)
+
+    @property
+    def counts(self) -> Counts:
+        """How many versions were given so far, and how much was left out."""
+        return self._account.counts
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What could not be read so far: the first thousand; `counts.damaged` counts them all."""
+        return self._account.problems
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the inputs were read so far, out of `total`."""
+        return self._account.finished + sum(file.tell() for file in self._account.files)
+
+    def _as_they_stand(self, inputs: list[Input]) -> Iterator[PageVersion]:
+        counts = self.counts
+        for version in chain.from_iterable(map(self._open, inputs)):
+            counts.versions += 1
+            yield version
+
+    def _by_time(self, inputs: list[Input]) -> Iterator[PageVersion]:
+        counts, latest = self.counts, EARLIEST
+        for version in self._merged(inputs):
+            moment = version.captured_at or EARLIEST
+            if moment < latest:
+                counts.late += 1
+            else:
+                latest = moment
+            counts.versions += 1
+            yield version
+
+    def _merged(self, inputs: list[Input]) -> Iterator[PageVersion]:
+        """Sort the files by their times, which are known, and the archives by their windows."""
+        archives = [part for part in inputs if isinstance(part, Source)]
+        piped = [part for part in inputs if isinstance(part, PageVersion)]
+        changed = sorted((part for part in inputs if isinstance(part, File)), key=lambda file: file.changed)
+        share = max(1, min(len(archives), SIDE_BY_SIDE))
+        most, heaviest = max(8, WINDOW_VERSIONS // share), WINDOW_BYTES // share
+        streams = [in_time_order(self._open(part), most=most, heaviest=heaviest) for part in archives]
+        if piped or changed:
+            streams.insert(0, chain.from_iterable(map(self._open, [*piped, *changed])))
+        return streams[0] if len(streams) == 1 else merge(streams, side_by_side=SIDE_BY_SIDE)
+
+    def _open(self, part: Input) -> Iterator[PageVersion]:
+        if isinstance(part, Source):
+            return warc.versions(part, account=self._account, limits=self._limits, places=self._places)
+        return iter((part,)) if isinstance(part, PageVersion) else self._page(part)
+
+    def _page(self, file: File) -> Iterator[PageVersion]:
+        try:
+            yield files.read_page(file.path, limits=self._limits)
+        except PagedriftError as error:
+            if file.named:
+                raise
+            self._account.report(Problem(file.path, 0, str(error)))
+        self._account.finished += file.size
+
+
+@dataclass(frozen=True, slots=True)
+class PageSummary:
+    """How many versions of one page there are, and of which time."""
+
+    url: str
+    versions: int
+    first: datetime | None
+    last: datetime | None
+
+
+def summarise(versions: Iterable[PageVersion]) -> list[PageSummary]:
+    """Count the versions of each page, sorted by address.
+
+    >>> summarise([PageVersion("https://city.example/", b"<p>1"), PageVersion("https://city.example/", b"<p>2")])
+    [PageSummary(url='https://city.example/', versions=2, first=None, last=None)]
+    """
+    pages: dict[str, PageSummary] = {}
+    for version in versions:
+        moment = version.captured_at
+        seen = pages.get(version.url) or PageSummary(version.url, 0, moment, moment)
+        times = [time for time in (seen.first, moment, seen.last) if time]
+        first, last = (min(times), max(times)) if times else (None, None)
+        pages[version.url] = PageSummary(version.url, seen.versions + 1, first, last)
+    return [pages[url] for url in sorted(pages)]
