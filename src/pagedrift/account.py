@@ -35,11 +35,10 @@ class Counts:
     passed_over: Counter[str] = field(default_factory=Counter)  # healthy, but no page: by reason
 
 
-class OpenFile(Protocol):
-    """A file that knows how far it was read."""
+class UnderWay(Protocol):
+    """An input that is being read."""
 
-    def tell(self) -> int:
-        """Say how many bytes were read."""
+    offset: int  # how far
 
 
 @dataclass(slots=True)
@@ -49,7 +48,7 @@ class Account:
     counts: Counts = field(default_factory=Counts)
     problems: list[Problem] = field(default_factory=list)
     finished: int = 0  # bytes of the inputs that were read to their end
-    files: list[OpenFile] = field(default_factory=list)  # those under way
+    under_way: list[UnderWay] = field(default_factory=list)
 
     def report(self, problem: Problem) -> None:
         """Count a problem, and keep it while there are few.

@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pagedrift.facets import links, metadata, source, tags, tree, words
+from pagedrift.facets.links import Link, Resource, read_links, read_resources
+from pagedrift.facets.metadata import read_generator, read_language, read_title
+from pagedrift.facets.source import Encoding, decode, is_ascii_compatible, sniff
+from pagedrift.facets.tags import Tags, read_tags
+from pagedrift.facets.tree import Tree, read_tree
+from pagedrift.facets.words import read_words
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,52 +37,53 @@ class PageVersion:
     headers: tuple[tuple[str, str], ...] = field(default=(), kw_only=True, repr=False)
 
     @cached_property
-    def encoding(self) -> source.Encoding:
+    def encoding(self) -> Encoding:
         """The encoding of the bytes and what told it."""
-        return source.sniff(self.body, self._content_type)
+        return sniff(self.body, self._content_type)
 
     @cached_property
     def source(self) -> str:
         """The decoded HTML."""
-        return source.decode(self.body, self.encoding.name)
+        return decode(self.body, self.encoding.name)
 
     @cached_property
-    def tags(self) -> tags.Tags:
+    def tags(self) -> Tags:
         """The sequence of start and end tags."""
-        if source.is_ascii_compatible(self.body, self._content_type):
-            found = tags.read_tags(self.body)
-            return found if found.is_ascii() else tags.read_tags(self._utf8)
-        return tags.read_tags(self._utf8)
+        if is_ascii_compatible(self.body, self._content_type):
+            found = read_tags(self.body)
+            if found.is_ascii():
+                return found
+        return read_tags(self.source.encode("utf-8", "replace"))
 
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The visible words."""
-        return words.read_words(self._utf8)
+        return read_words(self._utf8)
 
     @cached_property
-    def tree(self) -> tree.Tree:
+    def tree(self) -> Tree:
         """The DOM."""
-        return tree.read_tree(self.source, tags=self.tags)
+        return read_tree(self.source, tags=self.tags)
 
     @cached_property
-    def links(self) -> tuple[links.Link, ...]:
+    def links(self) -> tuple[Link, ...]:
         """Where the page leads."""
-        return links.read_links(self.tree, self.url)
+        return read_links(self.tree, self.url)
 
     @cached_property
-    def resources(self) -> tuple[links.Resource, ...]:
+    def resources(self) -> tuple[Resource, ...]:
         """What the page loads."""
-        return links.read_resources(self.tree, self.url)
+        return read_resources(self.tree, self.url)
 
     @cached_property
     def title(self) -> str:
         """The title; empty where there is none."""
-        return metadata.read_title(self.tree)
+        return read_title(self.tree)
 
     @cached_property
     def language(self) -> str | None:
         """The declared language."""
-        return metadata.read_language(self.tree, self.header("content-language"))
+        return read_language(self.tree, self.header("content-language"))
 
     @cached_property
     def canonical(self) -> str | None:
@@ -87,7 +93,7 @@ class PageVersion:
     @cached_property
     def generator(self) -> str | None:
         """The program that the page says made it."""
-        return metadata.read_generator(self.tree)
+        return read_generator(self.tree)
 
     @cached_property
     def digest(self) -> str:

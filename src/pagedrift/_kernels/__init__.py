@@ -3,27 +3,33 @@
 `PAGEDRIFT_KERNELS=python` forces the first; both give the same answers.
 """
 
+import importlib
 import os
 import warnings
+from typing import TYPE_CHECKING
 
-if os.environ.get("PAGEDRIFT_KERNELS") == "python":
-    NATIVE = False
-else:
+
+def _is_native() -> bool:
+    """Tell whether the compiled kernels are there and wanted; say how to get them where they are missing."""
+    if os.environ.get("PAGEDRIFT_KERNELS") == "python":
+        return False
     try:
-        from pagedrift._kernels import scan_cy as _probe  # noqa: F401
-
-        NATIVE = True
+        importlib.import_module("pagedrift._kernels.scan_cy")
     except ImportError:
-        NATIVE = False
         warnings.warn(
-            "Pagedrift runs on its Python kernels, which are some hundred times slower; for the fast ones install"
-            " a C compiler (apt-get install gcc python3-dev) and then: pip install --force-reinstall --no-cache-dir"
-            " --no-deps pagedrift (PAGEDRIFT_KERNELS=python silences this)",
+            "Pagedrift runs on its Python kernels, which are some hundred times slower. For the fast ones install"
+            " a C compiler (on Debian: apt-get install gcc python3-dev), then run: pip install --force-reinstall"
+            " --no-cache-dir --no-deps pagedrift. To silence this, set PAGEDRIFT_KERNELS=python",
             RuntimeWarning,
             stacklevel=2,
         )
+        return False
+    return True
 
-if NATIVE:
+
+NATIVE = _is_native()
+
+if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.hashing_cy import hash_bytes
     from pagedrift._kernels.scan_cy import name_id, scan
     from pagedrift._kernels.tree_cy import TreeBuilder

@@ -35,5 +35,5 @@ cdef struct Scanner:
     int frame_count
     Frame[MAX_FRAMES] frames
 
-cdef void set_up(Scanner* scanner, const unsigned char* data, Py_ssize_t length, bint read_attributes) noexcept nogil
+cdef void set_up(Scanner* s, const unsigned char* data, Py_ssize_t length, bint read_attributes) noexcept nogil
 cdef int advance(Scanner* s) noexcept nogil

@@ -7,7 +7,7 @@ from array import array
 
 from cpython cimport array as c_array
 from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memcpy, memset
 
 from pagedrift._kernels.hashing_cy cimport SEED, finish, hash_buffer, step
@@ -34,6 +34,8 @@ cdef uint32_t VOID = _names.VOID, RAW = _names.RAW, SCRIPT = _names.SCRIPT, PLAI
 cdef uint32_t FOREIGN = _names.FOREIGN, INTEGRATION = _names.INTEGRATION, BREAKOUT = _names.BREAKOUT
 cdef uint32_t INLINE = _names.INLINE, INVISIBLE = _names.INVISIBLE, DECODED = _names.DECODED
 cdef uint32_t BLOCK = _names.BLOCK, UNKNOWN = _names.UNKNOWN
+
+cdef c_array.array NO_CODES = array("I")
 
 cdef unsigned char[256] CLASS
 cdef unsigned char[256] LOWER
@@ -577,7 +579,7 @@ cdef void run(
 
 
 def name_id(bytes name not None):
-    """Number a lower-case tag name."""
+    """Give a lower-case tag name its number."""
     return number_of(hash_buffer(<const unsigned char*>name, len(name)))
 
 
@@ -599,7 +601,7 @@ def scan(bytes data not None, Py_ssize_t limit=-1, bint want_text=False):
             run(&scanner, limit, want_text, &codes, &unknown, &visible)
         if codes.failed or unknown.failed or visible.out.failed or visible.open.failed:
             raise MemoryError
-        result = c_array.clone(_EMPTY, codes.length // 4, zero=False)
+        result = c_array.clone(NO_CODES, codes.length // 4, zero=False)
         if codes.length:
             memcpy(result.data.as_chars, codes.bytes, codes.length)
         names = {}
@@ -613,5 +615,3 @@ def scan(bytes data not None, Py_ssize_t limit=-1, bint want_text=False):
         free(unknown.bytes)
         free(visible.out.bytes)
         free(visible.open.bytes)
-
-_EMPTY = array("I")

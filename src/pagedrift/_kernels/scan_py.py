@@ -48,7 +48,7 @@ _IMPLIED = {IDS[tag]: frozenset(IDS[name] for name in names) for tag, names in I
 
 
 def name_id(name: bytes) -> int:
-    """Number a lower-case tag name.
+    """Give a lower-case tag name its number.
 
     >>> name_id(b"a"), name_id(b"my-widget") >= UNKNOWN
     (0, True)
@@ -212,9 +212,7 @@ class Tokens:
                 ended = _VALUE_END.search(data, at)
                 end = ended.start() if ended else len(data)
                 value, at = data[at:end], end
-        if self.read_attributes and (
-            name == b"hidden" or (name == b"style" and _HIDING_STYLE.search(value))
-        ):
+        if self.read_attributes and (name == b"hidden" or (name == b"style" and _HIDING_STYLE.search(value))):
             self.hidden = True
         return at
 

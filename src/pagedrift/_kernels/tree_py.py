@@ -2,7 +2,7 @@
 
 A builder that a WHATWG parser drives: `create_*` for each node in document order, each followed by `append`. So a
 node's number is its place in document order, a parent comes before its children, and a subtree is a range. Texts
-and attribute values are put end to end into one buffer each: a million small objects would cost more than the parse.
+and attribute values are put end to end into one buffer each: a million small objects cost more than the parse.
 """
 
 from __future__ import annotations

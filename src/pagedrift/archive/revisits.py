@@ -1,57 +1,105 @@
-"""Where does the body stand that a revisit record repeats?"""
+"""Whose body does a revisit record stand for, and where is it?"""
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
-from typing import TYPE_CHECKING, NamedTuple
+from collections import OrderedDict
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fastwarc.warc import ArchiveIterator, WarcHeader
+
+from pagedrift.archive.payload import names_page
+from pagedrift.archive.record import DATE, DIGEST, LONGEST_HEADER, NOT_HTML, REDIRECT, URL, Outcome, claims
+from pagedrift.archive.record import page_of, redirects, version
+from pagedrift.errors import InputError
+from pagedrift.page import PageVersion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable
 
     from pagedrift.archive.source import Source
+    from pagedrift.limits import Limits
 
-REMEMBERED = 100_000  # records; their places, not their bodies: some tens of megabytes
+REMEMBERED = 50_000  # pages; their places, not their bodies: some tens of megabytes
+_NOT_MODIFIED = 304
+_PROFILE, _OLD_URL, _OLD_DATE = (
+    WarcHeader.WARC_PROFILE,
+    WarcHeader.WARC_REFERS_TO_TARGET_URI,
+    WarcHeader.WARC_REFERS_TO_DATE,
+)
+_UNKNOWN = "the record that this revisit repeats was not read before it; read the archive that holds it as well"
+_GONE = "the record that this revisit repeats cannot be read twice; save the WARC as a file, packed by record"
 
 
 class Place(NamedTuple):
-    """Where a record stands that others may repeat."""
+    """Where a page stands that others may repeat."""
 
     url: str
-    date: str | None
-    digest: str | None
+    date: str
     source: Source
-    offset: int | None  # None: it is no page, so that what repeats it is none either
+    offset: int
 
 
 class Places:
-    """The places of the records read last, looked up by address and date, by digest, or by address.
-
-    >>> from pagedrift.archive.source import Source
-    >>> places = Places()
-    >>> places.remember(("https://city.example/", "2026-11-15T12:00:00Z", None, Source("a.warc", 0), 590))
-    >>> places.find((None, "https://city.example/ 2026-11-15T12:00:00Z")).offset
-    590
-    """
+    """The places of the pages read last, known by address and date, by digest, and by address."""
 
     def __init__(self) -> None:
-        self._index: OrderedDict[str, Place] = OrderedDict()
-        self._new: deque[tuple[str, str | None, str | None, Source, int | None]] = deque(maxlen=REMEMBERED)
-        self.remember = (
-            self._new.append
-        )  # called for every record; indexed at the first revisit: most have none
+        self._index: OrderedDict[Hashable, Place] = OrderedDict()
 
-    def find(self, keys: Iterable[str | None]) -> Place | None:
-        """Give the place that the first known key leads to."""
-        while self._new:
-            place = Place(*self._new.popleft())
-            self.repeat(place, place.url, place.date, place.digest)
-        return next((self._index[key] for key in keys if key in self._index), None)
+    def remember(self, record: Any, source: Source, offset: int) -> None:
+        """Remember where a page stands."""
+        fields = record.headers
+        self._lead(record, Place(fields.get(URL), fields.get(DATE), source, offset))
 
-    def repeat(self, place: Place, url: str, date: str | None, digest: str | None) -> None:
-        """Let the keys of a record lead to a place."""
-        for key in (f"{url} {date}", digest, url):
+    def _lead(self, record: Any, place: Place) -> None:
+        """Let address, date and digest of a record lead to a place."""
+        fields = record.headers
+        url, digest = fields.get(URL), fields.get(DIGEST)
+        for key in ((url, fields.get(DATE)), digest, url):
             if key:
                 self._index[key] = place
                 self._index.move_to_end(key)
         while len(self._index) > 3 * REMEMBERED:
             self._index.popitem(last=False)
+
+    def repeat(self, record: Any, *, limits: Limits) -> Outcome:
+        """Give the version that a revisit stands for: its own address, time and headers, the body it repeats."""
+        http = record.http_headers
+        status, headers = (http.status_code, http.to_tuples()) if http else (None, ())
+        content_type, _ = claims(headers)
+        if redirects(status) and status != _NOT_MODIFIED:
+            return REDIRECT
+        if names_page(content_type) is False:
+            return NOT_HTML
+        place = self._find(record)
+        page = _read_again(place, limits)
+        self._lead(record, place)
+        if status is None or status == _NOT_MODIFIED:
+            status = page.status
+        return version(record, page.body, content_type or page.content_type, status, headers)
+
+    def _find(self, record: Any) -> Place:
+        """Find what a revisit repeats: as it says, or the same digest, or what was not modified since."""
+        fields = record.headers
+        unchanged = fields.get(URL) if "not-modified" in (fields.get(_PROFILE) or "") else None
+        for key in ((fields.get(_OLD_URL), fields.get(_OLD_DATE)), fields.get(DIGEST), unchanged):
+            if key in self._index:
+                return self._index[key]
+        raise InputError(_UNKNOWN)
+
+
+def _read_again(place: Place, limits: Limits) -> PageVersion:
+    """Read the page at a place again, if that is where it is."""
+    if not place.source.rereadable:
+        raise InputError(_GONE)
+    with closing(place.source.open(place.offset)) as file:
+        try:
+            record = next(ArchiveIterator(file, max_header_len=LONGEST_HEADER))
+            page = page_of(record, limits=limits)
+        except (OSError, StopIteration):
+            raise InputError(_GONE) from None
+    page = page[0] if isinstance(page, tuple) else page
+    same = (record.headers.get(URL), record.headers.get(DATE)) == (place.url, place.date)
+    if not same or not isinstance(page, PageVersion):
+        raise InputError(_GONE)
+    return page

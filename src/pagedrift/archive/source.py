@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from io import FileIO
 
 
@@ -47,6 +50,15 @@ class Source:
     def rereadable(self) -> bool:
         """Tell whether it can be opened at any offset without reading what comes before."""
         return self.stream is None and not self.deflated
+
+    @contextmanager
+    def for_fastwarc(self) -> Iterator[str | Readable]:
+        """Give FastWARC the path where it can read the file by itself, which is faster."""
+        if not self.member and self.path.isascii():
+            yield os.path.abspath(self.path)  # noqa: PTH100 - never to be taken for the address of a server
+        else:
+            with closing(self.open()) as file:
+                yield file
 
     def open(self, offset: int = 0) -> Readable:
         """Open it, at an offset where that is possible."""

@@ -36,9 +36,9 @@ def sniff(body: bytes, content_type: str | None = None) -> Encoding:
     >>> sniff("<p>größer".encode())
     Encoding(name='utf-8', told_by='detector')
     """
-    for mark, name in _BOMS:
+    for mark, encoding in _BOMS:
         if body.startswith(mark):
-            return Encoding(name, "bom")
+            return Encoding(encoding, "bom")
     if content_type and (name := _canonical(_charset_in(content_type))):
         return Encoding(name, "header")
     head = body[:PRESCAN]
@@ -49,9 +49,9 @@ def sniff(body: bytes, content_type: str | None = None) -> Encoding:
 
 
 def decode(body: bytes, encoding: str) -> str:
-    """Decode bytes as browsers do: no byte order mark, U+FFFD for what is malformed.
+    r"""Decode bytes as browsers do: no byte order mark, U+FFFD for what is malformed.
 
-    >>> decode(b"caf\\xe9", "windows-1252")
+    >>> decode(b"caf\xe9", "windows-1252")
     'café'
     """
     for mark, name in _BOMS:
@@ -59,7 +59,7 @@ def decode(body: bytes, encoding: str) -> str:
             body = body[len(mark) :]
     if encoding.startswith("utf-"):
         return body.decode(encoding, "replace")
-    import turbohtml.detect  # noqa: F401, PLC0415 - registers the whatwg codecs; 50 ms, for the few who need it
+    import turbohtml.detect  # noqa: F401 - registers the whatwg codecs; 50 ms, for the few who need it
 
     return body.decode("whatwg-" + encoding, "replace")
 
@@ -81,7 +81,7 @@ def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
 
 def _charset_in(text: str) -> str | None:
     found = _CHARSET.search(text)
-    return (found[1] or found[2] or found[3]) if found else None
+    return str(found[1] or found[2] or found[3]) if found else None
 
 
 def _meta_label(head: bytes) -> str | None:
@@ -92,7 +92,7 @@ def _meta_label(head: bytes) -> str | None:
             for key, double, single, bare in reversed(_ATTRIBUTE.findall(tag[5:]))
         }
         if b"charset" in attributes:
-            return attributes[b"charset"]
+            return str(attributes[b"charset"])
         if attributes.get(b"http-equiv", "").strip().lower() == "content-type":
             label = _charset_in(attributes.get(b"content", ""))
             if label:
@@ -110,7 +110,7 @@ def _canonical(label: str | None) -> str | None:
     """Name the WHATWG encoding of a label, or None where there is none."""
     if not label or (label := label.strip().lower()) in ("utf-8", "utf8"):
         return "utf-8" if label else None
-    import turbohtml  # noqa: PLC0415 - 50 ms, for the few who need it
+    import turbohtml  # 50 ms, for the few who need it
 
     try:
         name = turbohtml.parse(b"", encoding=label).encoding
@@ -123,7 +123,7 @@ def _detect(body: bytes) -> str:
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
-        from turbohtml.detect import detect  # noqa: PLC0415 - 50 ms, for the few who need it
+        from turbohtml.detect import detect  # 50 ms, for the few who need it
 
         return (detect(body).encoding or "windows-1252").lower()
     return "utf-8"

@@ -79,7 +79,7 @@ class Tags(Sequence[str]):
         return all(name.isascii() for name in self._names.values())
 
     def folded(self) -> array[int]:
-        """Number the tags by name alone: a start tag and its end tag are the same."""
+        """Give the tags by name alone: a start tag and its end tag are the same."""
         return array("I", [code >> 1 for code in self.codes])
 
 

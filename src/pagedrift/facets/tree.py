@@ -45,7 +45,17 @@ class Tree:
     ((('class', 'fee'),), ['A permit costs ', 'b'])
     """
 
-    __slots__ = ("columns", "end", "first_child", "kind", "name", "names", "next_sibling", "parent", "signature")
+    __slots__ = (
+        "columns",
+        "end",
+        "first_child",
+        "kind",
+        "name",
+        "names",
+        "next_sibling",
+        "parent",
+        "signature",
+    )
 
     def __init__(self, columns: Columns, names: tuple[str, ...]) -> None:
         self.columns = columns
@@ -64,7 +74,8 @@ class Tree:
             and self.kind == other.kind
             and self.columns.texts == other.columns.texts
             and all(
-                self.tag(node) == other.tag(node) and sorted(self.attributes(node)) == sorted(other.attributes(node))
+                self.tag(node) == other.tag(node)
+                and sorted(self.attributes(node)) == sorted(other.attributes(node))
                 for node in self.elements()
             )
         )
@@ -152,7 +163,7 @@ def read_tree(source: str, *, tags: Tags | None = None, limit: int = DEFAULT_LIM
         if "template" in tags and "shadowrootmode" in source.lower():
             _build_with_templates(source, builder)
         else:
-            from turbohtml.treebuild import parse_into  # noqa: PLC0415 - 50 ms, for those who need a tree
+            from turbohtml.treebuild import parse_into  # 50 ms, for those who need a tree
 
             parse_into(source, builder)
     except OverflowError:
@@ -171,25 +182,28 @@ def _check_root_tags(tags: Tags) -> None:
 
 def _build_with_templates(source: str, builder: TreeBuilder) -> None:
     """Build with declarative shadow roots as plain templates; parse_into would leave their content out."""
-    from turbohtml import parse  # noqa: PLC0415
+    from turbohtml import DocumentFragment, parse
 
     document = parse(source, positions=False, allow_declarative_shadow_roots=False)
     root = builder.create_document()
     pending = [(child, root) for child in reversed(document.children)]
     while pending:
         node, parent = pending.pop()
-        handle = _create(node, builder)
-        builder.append(parent, handle)
+        if isinstance(node, DocumentFragment):  # what a template holds
+            handle = parent
+        else:
+            handle = _create(node, builder)
+            builder.append(parent, handle)
         pending += [(child, handle) for child in reversed(node.children)]
 
 
 def _create(node: turbohtml.Node, builder: TreeBuilder) -> int:
-    import turbohtml  # noqa: PLC0415
+    import turbohtml
 
     match node:
         case turbohtml.Element():
-            namespace = next(uri for uri in PREFIXES if PREFIXES[uri].rstrip(":") in (node.namespace.value, ""))
-            return builder.create_element(node.tag, namespace, tuple((key, node.attr(key)) for key in node.attrs))
+            attributes = tuple((key, node.attr(key)) for key in node.attrs)
+            return builder.create_element(node.tag, _NAMESPACES[node.namespace.value], attributes)
         case turbohtml.Doctype():
             return builder.create_doctype(node.name, node.public_id, node.system_id)
         case turbohtml.Comment():
@@ -198,3 +212,6 @@ def _create(node: turbohtml.Node, builder: TreeBuilder) -> int:
             return builder.create_pi(node.target, node.data)
         case _:
             return builder.create_text(node.text)
+
+
+_NAMESPACES: Final = {prefix.rstrip(":") or "html": uri for uri, prefix in PREFIXES.items()}

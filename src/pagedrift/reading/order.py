@@ -16,28 +16,36 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
+_NARROW = 1_000_000  # bytes that wait while all come in order: the processor's cache holds them
+
+
 def in_time_order(versions: Iterable[PageVersion], *, most: int, heaviest: int) -> Iterator[PageVersion]:
     """Give versions by time of capture, as far as a window of so many versions and bytes can see.
 
     Equal times keep their order, versions without a time come first. One that comes later than the window
-    sees is given at once, out of order.
+    sees is given at once, out of order. The window takes all its bytes from the first sign of disorder on.
     """
-    window: deque[tuple[datetime, int, PageVersion]] = deque()
-    weight = 0
-    for number, version in enumerate(versions):
+    window: deque[PageVersion] = deque()
+    weight, bound, latest = 0, min(_NARROW, heaviest), EARLIEST
+    for version in versions:
         moment = version.captured_at or EARLIEST
-        if not window or window[-1][0] <= moment:
-            window.append((moment, number, version))
+        if moment >= latest:
+            latest = moment
+            window.append(version)
         else:
-            entry = (moment, number, version)
-            window.insert(bisect_right(window, entry), entry)
+            bound = heaviest
+            window.insert(bisect_right(window, moment, key=when), version)
         weight += len(version.body)
-        while len(window) > most or (weight > heaviest and len(window) > 1):
-            first = window.popleft()[2]
+        while (weight > bound or len(window) > most) and len(window) > 1:
+            first = window.popleft()
             weight -= len(first.body)
             yield first
-    for _, _, version in window:
-        yield version
+    yield from window
+
+
+def when(version: PageVersion) -> datetime:
+    """Give the time by which a version is sorted."""
+    return version.captured_at or EARLIEST
 
 
 def merge(streams: Iterable[Iterator[PageVersion]], *, side_by_side: int) -> Iterator[PageVersion]:
@@ -47,7 +55,7 @@ def merge(streams: Iterable[Iterator[PageVersion]], *, side_by_side: int) -> Ite
     while True:
         while len(heap) < side_by_side and (opened := next(waiting, None)):
             if (version := next(opened[1], None)) is not None:
-                heappush(heap, (version.captured_at or EARLIEST, opened[0], version, opened[1]))
+                heappush(heap, (when(version), opened[0], version, opened[1]))
         if not heap:
             return
         _, number, version, stream = heap[0]
@@ -56,4 +64,4 @@ def merge(streams: Iterable[Iterator[PageVersion]], *, side_by_side: int) -> Ite
         if following is None:
             heappop(heap)
         else:
-            heapreplace(heap, (following.captured_at or EARLIEST, number, following, stream))
+            heapreplace(heap, (when(following), number, following, stream))

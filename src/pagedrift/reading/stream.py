@@ -8,9 +8,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from pagedrift.account import Account, Counts, Problem
-from pagedrift.archive import warc
-from pagedrift.archive.revisits import Places
 from pagedrift.archive.source import Source
+from pagedrift.archive.warc import Shelf
 from pagedrift.capture import files
 from pagedrift.dates import EARLIEST
 from pagedrift.errors import PagedriftError
@@ -58,7 +57,7 @@ class Reading:
         self.total = sum(len(part.body) if isinstance(part, PageVersion) else part.size for part in inputs)
         self._account = account
         self._limits = limits
-        self._places = Places()
+        self._shelf = Shelf(account=account, limits=limits)
         self._versions = self._by_time(inputs) if order == "time" else self._as_they_stand(inputs)
 
     def __iter__(self) -> Iterator[PageVersion]:
@@ -80,7 +79,7 @@ class Reading:
     @property
     def position(self) -> int:
         """How many bytes of the inputs were read so far, out of `total`."""
-        return self._account.finished + sum(file.tell() for file in self._account.files)
+        return self._account.finished + sum(part.offset for part in self._account.under_way)
 
     def _as_they_stand(self, inputs: list[Input]) -> Iterator[PageVersion]:
         counts = self.counts
@@ -113,7 +112,7 @@ class Reading:
 
     def _open(self, part: Input) -> Iterator[PageVersion]:
         if isinstance(part, Source):
-            return warc.versions(part, account=self._account, limits=self._limits, places=self._places)
+            return self._shelf.versions(part)
         return iter((part,)) if isinstance(part, PageVersion) else self._page(part)
 
     def _page(self, file: File) -> Iterator[PageVersion]:

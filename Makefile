@@ -1,0 +1,42 @@
+# make run: set up everything and run the main job. make test: set up everything and run the tests.
+PYTHON ?= python3
+BIN := .venv/bin
+KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd src/pagedrift/_kernels/*.h)
+
+.PHONY: run test lint bench clean
+
+run: .venv/installed  ## a demonstration on two versions of a bundled page
+	$(BIN)/pagedrift demo
+
+test: .venv/test  ## all tests; those on real pages need PAGEDRIFT_DATA
+	$(BIN)/python -m pytest
+
+lint: .venv/lint  ## formatting, style and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	PATH="$(BIN):$$PATH" cython-lint --max-line-length 116 src/pagedrift/_kernels
+	$(BIN)/mypy
+
+bench: .venv/bench  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build src/*.egg-info src/pagedrift/_kernels/*.so src/pagedrift/_kernels/*.c
+
+.venv/bin/python:
+	@echo "Making a virtual environment in .venv"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Pagedrift needs Python 3.11 or newer; name one with: make PYTHON=python3.11 run"; exit 2; }
+	@$(PYTHON) -m venv .venv || \
+		{ echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv"; exit 2; }
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+
+.venv/installed: .venv/bin/python pyproject.toml setup.py $(KERNELS)
+	@echo "Installing Pagedrift into .venv and compiling its kernels"
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/test .venv/lint .venv/bench: .venv/%: .venv/installed pyproject.toml
+	@echo "Installing what $* needs into .venv"
+	@$(BIN)/python -m pip install --quiet --group $*
+	@touch $@

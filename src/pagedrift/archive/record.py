@@ -1,0 +1,147 @@
+"""Which page does one WARC record hold?"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from fastwarc.warc import WarcHeader, WarcRecordType
+
+from pagedrift.archive.payload import decode, names_page
+from pagedrift.dates import period
+from pagedrift.errors import InputError, LimitError
+from pagedrift.page import PageVersion
+from pagedrift.sniffing import looks_like_html
+
+if TYPE_CHECKING:
+    from pagedrift.limits import Limits
+
+    Headers = tuple[tuple[str, str], ...]
+
+# FastWARC finds a header by these five times as fast as by its name
+URL, DATE, DIGEST = WarcHeader.WARC_TARGET_URI, WarcHeader.WARC_DATE, WarcHeader.WARC_PAYLOAD_DIGEST
+_TYPE = WarcHeader.CONTENT_TYPE
+_RESPONSE, _RESOURCE, _REVISIT = WarcRecordType.response, WarcRecordType.resource, WarcRecordType.revisit
+_KINDS = {"response": _RESPONSE, "resource": _RESOURCE, "revisit": _REVISIT}
+
+REVISIT = "revisit record"
+REDIRECT, NOT_HTML, NOT_HTTP = "redirect", "not HTML", "not HTTP"
+NO_DATE = "the WARC-Date is missing or unreadable, so its page has no time; correct it if the order matters"
+NO_UTF8 = "the WARC-Target-URI is not UTF-8; look for its page under the address as it is shown"
+
+LONGEST_HEADER = 1 << 20  # cookies and policies grow long
+_AT_ONCE = 1 << 20  # FastWARC reserves what it is asked for, and ends the process where it cannot
+_AGAIN = "get a complete copy of the archive"
+
+Outcome = PageVersion | tuple[PageVersion, str] | str  # with what is wrong with it; or why there is none
+
+
+def page_of(record: Any, *, limits: Limits) -> Outcome:
+    """Take the page of a record, or say why it is passed over; raise InputError or LimitError at damage.
+
+    This runs for every record of every archive: what it calls shows in the benchmark.
+    """
+    kind = record.record_type
+    if kind is not _RESPONSE and (kind := _kind(record)) is not _RESPONSE:
+        return _of_resource(record, limits) if kind is _RESOURCE else REVISIT if kind is _REVISIT else f"{kind} record"
+    http = record.http_headers
+    if http is None:
+        return NOT_HTTP
+    status, headers = http.status_code, http.to_tuples()
+    if status is None:
+        raise InputError("the HTTP status line is unreadable; fetch the page again")
+    if redirects(status):
+        return REDIRECT
+    content_type, codings = claims(headers)
+    is_page = names_page(content_type)
+    if is_page is False:
+        return NOT_HTML
+    body = _body(record, limits)
+    if codings:
+        body = decode(body, codings, limits=limits)
+    if not is_page and not looks_like_html(body):
+        return NOT_HTML
+    return version(record, body, content_type, status, headers)
+
+
+def _of_resource(record: Any, limits: Limits) -> Outcome:
+    """Take the page of a record without HTTP headers."""
+    content_type = record.headers.get(_TYPE)
+    is_page = names_page(content_type)
+    if is_page is False:
+        return NOT_HTML
+    body = _body(record, limits)
+    return version(record, body, content_type, None, ()) if is_page or looks_like_html(body) else NOT_HTML
+
+
+def version(
+    record: Any, body: bytes, content_type: str | None, status: int | None, headers: Headers
+) -> PageVersion | tuple[PageVersion, str]:
+    """Make the version that a record stands for, and say what is wrong with it."""
+    fields = record.headers
+    url = fields.get(URL)
+    if not url:
+        raise InputError(f"the record has no WARC-Target-URI; {_AGAIN}")
+    date = fields.get(DATE) or ""
+    try:
+        captured: datetime | None = datetime.fromisoformat(date)
+    except ValueError:
+        captured = None
+    if captured is None or captured.tzinfo is not UTC:
+        captured = _moment(date)
+    page = PageVersion(
+        url, body, captured_at=captured, content_type=content_type, status=status, headers=headers
+    )
+    if captured is None or "\ufffd" in url:
+        return page, NO_UTF8 if captured else NO_DATE
+    return page
+
+
+def redirects(status: int | None) -> bool:
+    """Tell whether a status sends the reader elsewhere."""
+    return status is not None and 300 <= status < 400  # noqa: PLR2004 - RFC 9110, section 15.4
+
+
+def claims(headers: Headers) -> tuple[str | None, str]:
+    """Give the content type, and the codings in the order they were applied in.
+
+    >>> claims((("Content-Type", "text/html"), ("transfer-encoding", "chunked"), ("Content-Encoding", "gzip")))
+    ('text/html', 'gzip,chunked,')
+    """
+    content_type, coding, transfer = None, "", ""
+    for name, value in headers:
+        key = name.lower()
+        if key == "content-type":
+            content_type = value
+        elif key == "content-encoding":
+            coding += f"{value},"
+        elif key == "transfer-encoding":
+            transfer += f"{value},"
+    return content_type, coding + transfer
+
+
+def _body(record: Any, limits: Limits) -> bytes:
+    """Read the body of a record, all of it."""
+    length = record.content_length
+    if length > limits.body:
+        raise LimitError(f"the page has more than {limits.body:,} bytes; raise Limits.body if you trust it")
+    body: bytes = record.reader.read(length) if length < _AT_ONCE else record.reader.read()
+    if len(body) != length:
+        raise InputError(f"the body is shorter than its length says; {_AGAIN}")
+    return body
+
+
+def _kind(record: Any) -> Any:
+    """Give the type of a record, also where it is written in small letters, which FastWARC does not know."""
+    if record.record_type is not WarcRecordType.unknown:
+        return record.record_type
+    written = record.headers.get("WARC-Type")
+    if written is None:
+        raise InputError(f"the record has no type; {_AGAIN}")
+    return _KINDS.get(written.lower(), record.record_type)
+
+
+def _moment(date: str) -> datetime | None:
+    """Read a date that is not written as usual: of reduced precision, of another zone, of 14 digits."""
+    found = period(date)
+    return found[0].astimezone(UTC) if found else None

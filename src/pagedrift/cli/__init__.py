@@ -1,0 +1,63 @@
+"""The command line: `pagedrift QUESTION PAGE…`, one file per command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+import pagedrift
+from pagedrift.cli.demo import demo
+from pagedrift.cli.show import show
+from pagedrift.cli.versions import versions
+from pagedrift.errors import PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TROUBLE = 2
+INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(pagedrift.__version__, prog_name="pagedrift")
+def cli() -> None:
+    """Keep versions of web pages and ask them questions.
+
+    A PAGE is a file, - for standard input, or a version out of an archive (WARC or WACZ): ARCHIVE@DATE or
+    ARCHIVE@URL@DATE, the nearest at or before the date.
+    """
+
+
+for command in (demo, show, versions):
+    cli.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command; trouble is told in one line that ends with the next step, and exits with status 2."""
+    try:
+        cli.main(arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        sys.exit(TROUBLE)
+    except click.exceptions.Exit as end:
+        sys.exit(end.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our answers has enough. Python would complain again when it closes the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except PagedriftError as error:
+        _trouble(str(error))
+    except MemoryError:
+        _trouble("there is not enough memory for this page; leave it out, or try on a larger machine")
+    except OSError as error:
+        _trouble(f"{error.strerror or error} ({error.filename or 'output'}); mend that and run the command again")
+
+
+def _trouble(message: str) -> None:
+    click.echo(f"error: {message}", err=True)
+    sys.exit(TROUBLE)

@@ -1,0 +1,77 @@
+"""What all commands share: where answers and progress go, and how trouble on the way is told."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+
+    from pagedrift.page import PageVersion
+    from pagedrift.reading import Reading
+
+SHOWN_PROBLEMS: Final = 10
+TICK: Final = 0.1  # seconds between two looks at the progress
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+
+
+def answer(what: RenderableType) -> None:
+    """Print an answer to standard output; a pipe gets lines as long as they need to be."""
+    if sys.stdout.isatty():
+        Console(highlight=False).print(what)
+        return
+    console = Console(width=100_000, highlight=False, file=io.StringIO())
+    with console.capture() as captured:
+        console.print(what)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())
+
+
+def answer_json(what: dict[str, Any]) -> None:
+    """Print an answer as one line of JSON."""
+    click.echo(json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def with_progress(reading: Reading) -> Iterator[PageVersion]:
+    """Give the versions of a reading while a bar on standard error shows how far it is."""
+    bar = Progress(
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    with bar:
+        task = bar.add_task("", total=reading.total or None)
+        next_look = time.monotonic()
+        for version in reading:
+            if time.monotonic() >= next_look:
+                bar.update(task, completed=reading.position)
+                next_look = time.monotonic() + TICK
+            yield version
+
+
+def tell_problems(reading: Reading) -> None:
+    """Say on standard error what could not be read and what was passed over."""
+    for problem in reading.problems[:SHOWN_PROBLEMS]:
+        click.echo(f"warning: {problem}", err=True)
+    more = reading.counts.damaged - min(len(reading.problems), SHOWN_PROBLEMS)
+    if more:
+        click.echo(f"warning: {more:,} more like these", err=True)
+    if reading.counts.late:
+        click.echo(f"note: {reading.counts.late:,} versions stand far from their place in time", err=True)
+    if passed_over := reading.counts.passed_over:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in passed_over.most_common())
+        click.echo(f"passed over: {reasons}", err=True)

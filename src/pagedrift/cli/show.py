@@ -1,0 +1,30 @@
+"""pagedrift show: what can be read off one version of a page?"""
+
+from __future__ import annotations
+
+import click
+
+from pagedrift.cli.common import answer, answer_json, json_option
+from pagedrift.reading import pick
+from pagedrift.report import data, terminal
+
+
+@click.command(short_help="Show what can be read off one version of a page.")
+@click.argument("page")
+@click.option("--url", help="The URL the page came from, if it is a file: its links are relative to it.")
+@json_option
+def show(page: str, url: str | None, as_json: bool) -> None:
+    r"""Show the facets of one version: encoding, title, tags, words, tree, links, resources.
+
+    PAGE is a file, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE.
+
+    \b
+    Examples:
+      pagedrift show fees.html --url https://city.example/fees
+      pagedrift show crawl.warc.gz@https://city.example/fees@2026-11-15
+    """
+    version = pick(page, url=url)
+    if as_json:
+        answer_json(data.describe(version))
+    else:
+        answer(terminal.describe(version))

@@ -1,0 +1,58 @@
+"""What is known about a page version, as data: one versioned object for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pagedrift.page import PageVersion
+    from pagedrift.reading import PageSummary
+
+FORMAT: Final = 1  # of every object printed with --json; a change of meaning raises it
+
+
+def moment(when: datetime | None) -> str | None:
+    """Write a time as ISO 8601 in UTC."""
+    return when.isoformat().replace("+00:00", "Z") if when else None
+
+
+def describe(page: PageVersion) -> dict[str, Any]:
+    """Collect all facets of a page version."""
+    return {
+        "format": FORMAT,
+        "url": page.url,
+        "captured_at": moment(page.captured_at),
+        "status": page.status,
+        "content_type": page.content_type,
+        "bytes": len(page.body),
+        "digest": "sha256:" + page.digest,
+        "encoding": page.encoding.name,
+        "encoding_told_by": page.encoding.told_by,
+        "title": page.title,
+        "language": page.language,
+        "canonical": page.canonical,
+        "generator": page.generator,
+        "tags": list(page.tags),
+        "words": list(page.words),
+        "tree": {
+            "nodes": len(page.tree),
+            "depth": page.tree.depth(),
+            "signature": f"{page.tree.signature[0]:016x}",
+        },
+        "links": [asdict(link) for link in page.links],
+        "resources": [asdict(resource) for resource in page.resources],
+    }
+
+
+def summarise(summary: PageSummary) -> dict[str, Any]:
+    """Describe the versions of one page."""
+    return {
+        "format": FORMAT,
+        "url": summary.url,
+        "versions": summary.versions,
+        "first": moment(summary.first),
+        "last": moment(summary.last),
+    }
