@@ -1,0 +1,1 @@
+"""How fast is it, as ratios to peers measured in the same run?"""

@@ -3,6 +3,7 @@
 from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.limits import Limits
 from pagedrift.page import PageVersion
+from pagedrift.reading import pick, read
 
-__all__ = ["InputError", "LimitError", "Limits", "PageVersion", "PagedriftError"]
+__all__ = ["InputError", "LimitError", "Limits", "PageVersion", "PagedriftError", "pick", "read"]
 __version__ = "0.1.0"

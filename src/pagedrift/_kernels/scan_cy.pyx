@@ -15,6 +15,8 @@ from pagedrift._kernels.hashing_cy cimport SEED, finish, hash_buffer, step
 from pagedrift._kernels import names as _names
 
 cdef extern from "find.h" nogil:
+    const int PAGEDRIFT_BLOCK
+    int short_name(const unsigned char* at, uint64_t* word)
     const unsigned char* find_byte(const unsigned char* at, const unsigned char* end, int byte)
 
 cdef enum:
@@ -209,6 +211,14 @@ cdef inline Py_ssize_t name(Scanner* s, Py_ssize_t at) noexcept nogil:
     cdef int shift = 0, byte, rest
     cdef Py_ssize_t length = 0
     s.start = at
+    if at + PAGEDRIFT_BLOCK <= s.length:
+        shift = short_name(data + at, &word)
+        if shift <= 8 and CLASS[data[at + shift]] & ENDS_NAME:
+            s.end = at + shift
+            s.number = number_of(finish(step(state, word) ^ <uint64_t>shift))
+            return s.end
+        word = 0
+        shift = 0
     while at < s.length:
         byte = data[at]
         if CLASS[byte] & ENDS_NAME:

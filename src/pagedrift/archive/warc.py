@@ -41,7 +41,7 @@ class Shelf:
         self._readers.append(reader)
         self.account.under_way.append(reader)
         try:
-            if source.rereadable and reader.packed_by_record():
+            if source.rereadable:
                 yield from reader.fast()
             yield from reader.careful()
         except OSError as error:
@@ -66,6 +66,7 @@ class _Reader:
         self.shelf = shelf
         self.offset = 0  # of the record read last
         self.settled = 0  # records before that
+        self.last: Result | None = None  # what became of it, if it is whole
 
     def fast(self) -> Iterator[PageVersion]:
         """Give versions until FastWARC stops, all but the last.
@@ -74,20 +75,25 @@ class _Reader:
         record waits for its successor, and the last one is left for the careful pass to judge.
         """
         waiting: Result | None = None
-        settled = 0
+        shelf, limits = self.shelf, self.shelf.limits
         with self.source.for_fastwarc() as file:
             try:
-                for settled, record in enumerate(ArchiveIterator(file, max_header_len=LONGEST_HEADER)):
+                for self.settled, record in enumerate(ArchiveIterator(file, max_header_len=LONGEST_HEADER)):
                     if waiting.__class__ is PageVersion:
                         yield waiting  # type: ignore[misc]
                     elif waiting is not None:
                         yield from self._settle(waiting)
                     waiting = None
                     self.offset = record.stream_pos
-                    waiting = self._result(record)
+                    try:
+                        waiting = page_of(record, limits=limits)
+                    except PagedriftError as error:
+                        waiting = error
+                    if waiting is REVISIT or shelf.places is not None:
+                        waiting = self._result(record)
             except OSError:  # FastWARC's only error; what it was about shows in the careful pass
                 pass
-        self.settled = settled
+        self.last = waiting
 
     def careful(self) -> Iterator[PageVersion]:
         """Give the versions from the record read last on, whatever state the file is in."""
@@ -96,16 +102,8 @@ class _Reader:
             self.offset, skipped = 0, self.settled
         with closing(self.source.open(self.offset)) as file:
             for self.offset, data in islice(self._salvaged(file), skipped, None):
-                yield from self._settle(self._parsed(data))
-
-    def packed_by_record(self) -> bool:
-        """Tell whether records can be found again by their offset: not if one gzip stream holds them all."""
-        with self.source.for_fastwarc() as file:
-            try:
-                found = [record.stream_pos for record in islice(ArchiveIterator(file, parse_http=False), 2)]
-            except OSError:
-                return True
-        return not found or self._record_at(found[-1])
+                known, self.last = self.last, None
+                yield from self._settle(self._parsed(data) if known is None or isinstance(data, str) else known)
 
     def recall(self) -> None:
         """Remember the places of the pages up to the record read last."""

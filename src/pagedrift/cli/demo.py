@@ -14,7 +14,7 @@ from pagedrift.report import terminal
 
 @click.command(short_help="Compare two versions of a page that comes with Pagedrift.")
 def demo() -> None:
-    r"""Compare the facets of two versions of a bundled page.
+    """Compare the facets of two versions of a bundled page.
 
     \b
     Example:

@@ -14,7 +14,7 @@ from pagedrift.report import data, terminal
 @click.option("--url", help="The URL the page came from, if it is a file: its links are relative to it.")
 @json_option
 def show(page: str, url: str | None, as_json: bool) -> None:
-    r"""Show the facets of one version: encoding, title, tags, words, tree, links, resources.
+    """Show the facets of one version: encoding, title, tags, words, tree, links, resources.
 
     PAGE is a file, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE.
 

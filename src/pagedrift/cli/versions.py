@@ -14,7 +14,7 @@ from pagedrift.report import data, terminal
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @json_option
 def versions(inputs: tuple[str, ...], as_json: bool) -> None:
-    r"""List the pages in INPUTs, with the number of their versions, the first and the last.
+    """List the pages in INPUTs, with the number of their versions, the first and the last.
 
     An INPUT is an HTML file, a folder of them, a WARC or WACZ archive, or - for standard input.
 

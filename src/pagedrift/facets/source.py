@@ -11,7 +11,7 @@ PRESCAN: Final = 1024  # how far a declaration in the page is looked for: WHATWG
 _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _CHARSET = re.compile(r"""charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))""", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-_META = re.compile(rb"""<meta[\s/](?:"[^"]*"|'[^']*'|[^'">])*""", re.IGNORECASE)
+_META = re.compile(rb"""<meta[\s/](?:"[^"]*"|'[^']*'|[^'">])*""")  # on lower-case bytes
 _ATTRIBUTE = re.compile(rb"""([^\s/=>]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
 _PROLOG = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']""")
 
@@ -41,7 +41,7 @@ def sniff(body: bytes, content_type: str | None = None) -> Encoding:
             return Encoding(encoding, "bom")
     if content_type and (name := _canonical(_charset_in(content_type))):
         return Encoding(name, "header")
-    head = body[:PRESCAN]
+    head = body[:PRESCAN].lower()
     for told_by, label in (("meta", _meta_label(head)), ("xml", _prolog_label(head))):
         if name := _canonical(label):
             return Encoding(_READABLE.get(name, name), told_by)
@@ -86,14 +86,16 @@ def _charset_in(text: str) -> str | None:
 
 def _meta_label(head: bytes) -> str | None:
     """Read the label of the first meta element that declares one."""
-    for tag in _META.findall(_COMMENT.sub(b"", head)):
+    if b"charset" not in head:
+        return None
+    for tag in _META.findall(_COMMENT.sub(b"", head) if b"<!--" in head else head):
         attributes = {
-            key.lower(): (double or single or bare).decode("latin-1")
+            key: (double or single or bare).decode("latin-1")
             for key, double, single, bare in reversed(_ATTRIBUTE.findall(tag[5:]))
         }
         if b"charset" in attributes:
             return str(attributes[b"charset"])
-        if attributes.get(b"http-equiv", "").strip().lower() == "content-type":
+        if attributes.get(b"http-equiv", "").strip() == "content-type":
             label = _charset_in(attributes.get(b"content", ""))
             if label:
                 return label

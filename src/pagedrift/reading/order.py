@@ -13,20 +13,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
+    from pagedrift.account import Counts
     from pagedrift.page import PageVersion
 
 
-_NARROW = 1_000_000  # bytes that wait while all come in order: the processor's cache holds them
+_NARROW = 500_000  # bytes that wait while all come in order: the processor's cache holds them
 
 
-def in_time_order(versions: Iterable[PageVersion], *, most: int, heaviest: int) -> Iterator[PageVersion]:
+def in_time_order(
+    versions: Iterable[PageVersion], counts: Counts, *, most: int, heaviest: int
+) -> Iterator[PageVersion]:
     """Give versions by time of capture, as far as a window of so many versions and bytes can see.
 
     Equal times keep their order, versions without a time come first. One that comes later than the window
-    sees is given at once, out of order. The window takes all its bytes from the first sign of disorder on.
+    sees is given at once, and counted. The window takes all its bytes from the first sign of disorder on.
     """
     window: deque[PageVersion] = deque()
-    weight, bound, latest = 0, min(_NARROW, heaviest), EARLIEST
+    weight, bound, latest, given = 0, min(_NARROW, heaviest), EARLIEST, None
     for version in versions:
         moment = version.captured_at or EARLIEST
         if moment >= latest:
@@ -35,33 +38,43 @@ def in_time_order(versions: Iterable[PageVersion], *, most: int, heaviest: int) 
         else:
             bound = heaviest
             window.insert(bisect_right(window, moment, key=when), version)
+            counts.late += given is not None and moment < when(given)
         weight += len(version.body)
-        while (weight > bound or len(window) > most) and len(window) > 1:
-            first = window.popleft()
-            weight -= len(first.body)
-            yield first
-    yield from window
+        while weight > bound or len(window) > most:
+            given = window.popleft()
+            weight -= len(given.body)
+            counts.versions += 1
+            yield given
+    for version in window:
+        counts.versions += 1
+        yield version
 
 
-def when(version: PageVersion) -> datetime:
-    """Give the time by which a version is sorted."""
-    return version.captured_at or EARLIEST
-
-
-def merge(streams: Iterable[Iterator[PageVersion]], *, side_by_side: int) -> Iterator[PageVersion]:
+def merge(
+    streams: Iterable[Iterator[PageVersion]], counts: Counts, *, side_by_side: int
+) -> Iterator[PageVersion]:
     """Give the versions of several streams by time, each stream opened only when there is room for it."""
     waiting = enumerate(streams)
     heap: list[tuple[datetime, int, PageVersion, Iterator[PageVersion]]] = []
+    latest = EARLIEST
     while True:
         while len(heap) < side_by_side and (opened := next(waiting, None)):
             if (version := next(opened[1], None)) is not None:
                 heappush(heap, (when(version), opened[0], version, opened[1]))
         if not heap:
             return
-        _, number, version, stream = heap[0]
+        moment, number, version, stream = heap[0]
+        counts.late += moment < latest
+        latest = max(moment, latest)
+        counts.versions += 1
         yield version
         following = next(stream, None)
         if following is None:
             heappop(heap)
         else:
             heapreplace(heap, (when(following), number, following, stream))
+
+
+def when(version: PageVersion) -> datetime:
+    """Give the time by which a version is sorted."""
+    return version.captured_at or EARLIEST

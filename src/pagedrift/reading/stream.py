@@ -11,7 +11,6 @@ from pagedrift.account import Account, Counts, Problem
 from pagedrift.archive.source import Source
 from pagedrift.archive.warc import Shelf
 from pagedrift.capture import files
-from pagedrift.dates import EARLIEST
 from pagedrift.errors import PagedriftError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.page import PageVersion
@@ -88,27 +87,17 @@ class Reading:
             yield version
 
     def _by_time(self, inputs: list[Input]) -> Iterator[PageVersion]:
-        counts, latest = self.counts, EARLIEST
-        for version in self._merged(inputs):
-            moment = version.captured_at or EARLIEST
-            if moment < latest:
-                counts.late += 1
-            else:
-                latest = moment
-            counts.versions += 1
-            yield version
-
-    def _merged(self, inputs: list[Input]) -> Iterator[PageVersion]:
-        """Sort the files by their times, which are known, and the archives by their windows."""
+        """Sort the files by their times, which are known, and each archive by a window; merge them all."""
         archives = [part for part in inputs if isinstance(part, Source)]
+        if len(inputs) == len(archives) == 1:
+            return in_time_order(self._open(archives[0]), self.counts, most=WINDOW_VERSIONS, heaviest=WINDOW_BYTES)
         piped = [part for part in inputs if isinstance(part, PageVersion)]
         changed = sorted((part for part in inputs if isinstance(part, File)), key=lambda file: file.changed)
         share = max(1, min(len(archives), SIDE_BY_SIDE))
-        most, heaviest = max(8, WINDOW_VERSIONS // share), WINDOW_BYTES // share
-        streams = [in_time_order(self._open(part), most=most, heaviest=heaviest) for part in archives]
-        if piped or changed:
-            streams.insert(0, chain.from_iterable(map(self._open, [*piped, *changed])))
-        return streams[0] if len(streams) == 1 else merge(streams, side_by_side=SIDE_BY_SIDE)
+        window = {"most": max(8, WINDOW_VERSIONS // share), "heaviest": WINDOW_BYTES // share}
+        pages = chain.from_iterable(map(self._open, [*piped, *changed]))
+        sorted_archives = [in_time_order(self._open(part), Counts(), **window) for part in archives]
+        return merge([pages, *sorted_archives], self.counts, side_by_side=SIDE_BY_SIDE)
 
     def _open(self, part: Input) -> Iterator[PageVersion]:
         if isinstance(part, Source):

@@ -1,0 +1,12 @@
+"""Run all benchmarks: python -m benchmarks, or make bench."""
+
+import sys
+
+from benchmarks import archives, facets, growth
+
+JOBS = (facets.tags, facets.tree, facets.start, archives.reading, growth.real, growth.hostile)
+
+if __name__ == "__main__":
+    broken = [promise for job in JOBS for promise in job()]
+    print("\nAll promises kept." if not broken else "\nNot kept:\n  " + "\n  ".join(broken))
+    sys.exit(bool(broken))

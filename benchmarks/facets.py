@@ -1,0 +1,75 @@
+"""How fast are the facets of one page?"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import turbohtml
+from lxml import html as lxml_html
+from resiliparse.parse.html import HTMLTree
+from selectolax.lexbor import LexborHTMLParser
+
+from benchmarks.measure import Table, seconds
+from benchmarks.pages import bodies
+from pagedrift import PageVersion
+
+# A fair expression: it knows comments, quotes, and what scripts and styles hold.
+_TAG = re.compile(
+    rb"<!--.*?-->|<(script|style)\b.*?</\1\s*>|<(/?[a-z][^\s/>]*)(?:\"[^\"]*\"|'[^']*'|[^'\">])*>",
+    re.DOTALL | re.IGNORECASE,
+)
+PARSERS = {
+    "turbohtml": lambda body: [e.tag for e in turbohtml.parse(body, positions=False).iter_elements()],
+    "selectolax": lambda body: [e.tag for e in LexborHTMLParser(body).css("*")],
+    "resiliparse": lambda body: [
+        e.tag for e in HTMLTree.parse_from_bytes(body, "utf-8").document.get_elements_by_tag_name("*")
+    ],
+    "lxml": lambda body: [e.tag for e in lxml_html.document_fromstring(body).iter()],
+}
+
+
+def tags() -> list[str]:
+    """Compare at: all tag names of the page."""
+    pages = bodies()
+    megabytes = sum(map(len, pages)) / 1e6
+    table = Table(f"All tag names of a page ({len(pages)} pages, {megabytes:.1f} MB)")
+    ours = seconds(lambda body: PageVersion("", body).tags, pages)
+    table.row("pagedrift", f"{megabytes / ours / 1000:.2f} GB/s")
+    expression = seconds(lambda body: [m[2] for m in _TAG.finditer(body) if m[2]], pages, rounds=2)
+    table.row("re", f"{expression / ours:.1f}×", "the time of ours")
+    parsers = {name: seconds(run, pages, rounds=3) for name, run in PARSERS.items()}
+    for name, time in parsers.items():
+        table.row(name, f"{time / ours:.1f}×")
+    table.promise("times as fast as re", expression / ours, least=15)
+    table.promise("times as fast as the fastest parser", min(parsers.values()) / ours, least=5)
+    return table.broken
+
+
+def tree() -> list[str]:
+    """Compare the tree facet with the parse alone, both from bytes."""
+    pages = bodies()
+    table = Table("The tree with its signatures")
+    bare = {
+        "turbohtml": seconds(turbohtml.parse, pages),
+        "selectolax": seconds(LexborHTMLParser, pages),
+    }
+    ours = seconds(lambda body: PageVersion("", body).tree, pages)
+    for name, time in bare.items():
+        table.row(f"{name}, parse alone", f"{time / bare['turbohtml']:.2f}×")
+    table.promise("pagedrift, times the parse of turbohtml", ours / bare["turbohtml"], most=2.5)
+    words = seconds(lambda body: PageVersion("", body).words, pages)
+    table.row("the words of the same pages", f"{words / bare['turbohtml']:.2f}×")
+    return table.broken
+
+
+def start() -> list[str]:
+    """Time `import pagedrift` in a fresh interpreter, less the start of the interpreter itself."""
+    table = Table("Starting")
+
+    def launch(code: str) -> float:
+        return seconds(lambda _: subprocess.run([sys.executable, "-c", code], check=True), [0], rounds=7)
+
+    table.promise("import pagedrift, ms", 1000 * (launch("import pagedrift") - launch("pass")), most=100)
+    return table.broken

@@ -1,0 +1,46 @@
+"""How long does it take, and is that what we promise?"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+
+def seconds(run: Callable[[Any], object], things: Iterable[Any], *, rounds: int = 5) -> float:
+    """Time a function over some things: the best of several rounds, since noise only adds."""
+    things = list(things)
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.perf_counter()
+        for thing in things:
+            run(thing)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+@dataclass
+class Table:
+    """Rows of one comparison, printed as they come, and the promises that hang on them."""
+
+    title: str
+    broken: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        print(f"\n{self.title}")
+
+    def row(self, name: str, figure: str, note: str = "") -> None:
+        """Print one row."""
+        print(f"  {name:<44} {figure:>12}  {note}")
+
+    def promise(self, what: str, value: float, *, least: float | None = None, most: float | None = None) -> None:
+        """Print a figure beside what it should be."""
+        kept = (least is None or value >= least) and (most is None or value <= most)
+        bound = f"promised ≥ {least:g}" if least is not None else f"promised ≤ {most:g}"
+        self.row(what, f"{value:.2f}", f"{bound}{'' if kept else '   NOT KEPT'}")
+        if not kept:
+            self.broken.append(f"{self.title}: {what} is {value:.2f}, {bound}")
