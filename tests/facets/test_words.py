@@ -4,9 +4,9 @@ import re
 import pytest
 
 from pagedrift import PageVersion
-from pagedrift._kernels.names import FLAGS, IDS, INLINE, INVISIBLE
+from pagedrift._kernels.names import FLAGS, IDEOGRAPH, IDS, INLINE, INVISIBLE
 from pagedrift.facets.tree import ELEMENT, TEXT, Tree
-from pagedrift.facets.words import _WORD, read_words
+from pagedrift.facets.words import read_words
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,8 @@ from pagedrift.facets.words import _WORD, read_words
         ("한국어 단어", ("한국어", "단어")),
         ("&#xD800;", ("\ufffd",)),
         ("𠀀𠀁", ("𠀀", "𠀁")),
+        ("a&#26085;&#x672c;b", ("a", "日", "本", "b")),
+        ("日\0本", ("日", "本")),
     ],
 )
 def test_words_are_what_white_space_and_ideographs_keep_apart(page: str, expected: tuple[str, ...]) -> None:
@@ -52,7 +54,7 @@ def words_of_tree(tree: Tree) -> tuple[str, ...]:
                 ends.append(tree.end[node])
             if hides or flags & INVISIBLE:
                 hidden_until = tree.end[node]
-    return tuple(_WORD.findall("".join(out)))
+    return tuple(re.sub(IDEOGRAPH, r" \g<0> ", "".join(out)).split())
 
 
 def test_the_scanner_sees_the_words_that_the_tree_shows(data) -> None:

@@ -24,6 +24,18 @@ static inline const unsigned char *find_byte(const unsigned char *at, const unsi
     return NULL;
 }
 
+/* The next byte that can begin an ideograph or kana in UTF-8, or the end. */
+static inline const unsigned char *find_wide(const unsigned char *at, const unsigned char *end) {
+    const __m128i least = _mm_set1_epi8((char)0xE3);
+    for (; end - at >= 16; at += 16) {
+        const __m128i block = _mm_loadu_si128((const __m128i *)at);
+        const unsigned hits = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(block, least), block));
+        if (hits) return at + __builtin_ctz(hits);
+    }
+    while (at < end && *at < 0xE3) at++;
+    return at;
+}
+
 /* The length of the tag name here and its letters, in lower case, as one word; 9 if it is longer than a word.
    Sixteen bytes must be readable. A control character ends it too, as white space does: look which it was. */
 static inline int short_name(const unsigned char *at, uint64_t *word) {
@@ -40,6 +52,10 @@ static inline int short_name(const unsigned char *at, uint64_t *word) {
 }
 #else
 #define PAGEDRIFT_BLOCK 1
+static inline const unsigned char *find_wide(const unsigned char *at, const unsigned char *end) {
+    while (at < end && *at < 0xE3) at++;
+    return at;
+}
 static inline int short_name(const unsigned char *at, uint64_t *word) { (void)at; (void)word; return 9; }
 static inline const unsigned char *find_byte(const unsigned char *at, const unsigned char *end, int byte) {
     return at < end ? (const unsigned char *)memchr(at, byte, (size_t)(end - at)) : NULL;

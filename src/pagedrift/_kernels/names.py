@@ -82,3 +82,20 @@ IMPLIED_ENDS: Final = {
     **dict.fromkeys(("td", "th"), ("p", "td", "th")),
     "tr": ("p", "td", "th", "tr"),
 }
+
+# Signs that are a word each: ideographs with their marks, kana, and the planes that hold only ideographs.
+IDEOGRAPHS: Final = (
+    ("\u4e00", "\u9fff"),
+    ("\u3040", "\u30ff"),
+    ("\u3005", "\u3007"),
+    ("\u3021", "\u3029"),
+    ("\u3031", "\u3035"),
+    ("\u3038", "\u303b"),
+    ("\u31f0", "\u31ff"),
+    ("\u3400", "\u4dbf"),
+    ("\uf900", "\ufaff"),
+    ("\uff66", "\uff9f"),
+    ("\U0001b000", "\U0001b16f"),
+    ("\U00020000", "\U0003ffff"),
+)
+IDEOGRAPH: Final = "[" + "".join(f"{first}-{last}" for first, last in IDEOGRAPHS) + "]"  # for expressions

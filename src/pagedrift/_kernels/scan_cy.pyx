@@ -16,6 +16,7 @@ from pagedrift._kernels import names as _names
 
 cdef extern from "find.h" nogil:
     const int PAGEDRIFT_BLOCK
+    const unsigned char* find_wide(const unsigned char* at, const unsigned char* end)
     int short_name(const unsigned char* at, uint64_t* word)
     const unsigned char* find_byte(const unsigned char* at, const unsigned char* end, int byte)
 
@@ -44,6 +45,8 @@ cdef unsigned char[256] LOWER
 cdef uint64_t[SLOTS] SLOT_HASH
 cdef uint32_t[SLOTS] SLOT_NUMBER
 cdef uint32_t[1024] FLAGS
+cdef uint32_t[16][2] IDEOGRAPHS
+cdef int IDEOGRAPH_RANGES = len(_names.IDEOGRAPHS)
 cdef unsigned char[512][512] IMPLIED  # [start tag][open element]: the first ends the second
 
 cdef _fill_tables():
@@ -73,6 +76,9 @@ cdef _fill_tables():
         SLOT_HASH[slot] = hashed
         SLOT_NUMBER[slot] = number
         FLAGS[number] = _names.FLAGS[number]
+    for slot, (first, last) in enumerate(_names.IDEOGRAPHS):
+        IDEOGRAPHS[slot][0] = ord(first)
+        IDEOGRAPHS[slot][1] = ord(last)
     for start, ended in _names.IMPLIED_ENDS.items():
         for name in ended:
             IMPLIED[_names.IDS[start]][_names.IDS[name]] = 1
@@ -526,18 +532,66 @@ cdef void visible_text(Visible* v, Scanner* s, bint raw) noexcept nogil:
     cdef const unsigned char* at = s.data + s.start
     cdef const unsigned char* end = s.data + s.end
     cdef bint reference = find_byte(at, end, c"&") != NULL
+    cdef const unsigned char* wide
+    cdef int width
     if v.reference:
         push_bytes(&v.out, <const unsigned char*>b"\0", 1)
     v.reference = reference
-    if not v.has_nul and not (raw and reference):
-        push_bytes(&v.out, at, end - at)
+    if v.has_nul or (raw and reference):
+        push_careful(v, at, end, raw)
         return
     while at < end:
-        if at[0] != 0:
-            push_bytes(&v.out, at, 1)
-        if raw and at[0] == c"&":
-            push_bytes(&v.out, <const unsigned char*>b"\0", 1)
-        at += 1
+        wide = find_wide(at, end)
+        width = wide_length(wide, end)
+        push_bytes(&v.out, at, wide - at)
+        push_apart(v, wide, width)
+        if not width and wide < end:
+            width = 1
+            push_bytes(&v.out, wide, 1)
+        at = wide + width
+
+
+cdef void push_careful(Visible* v, const unsigned char* at, const unsigned char* end, bint raw) noexcept nogil:
+    # The same byte by byte: without NULs, and with one after each & in raw text.
+    cdef int width
+    while at < end:
+        width = wide_length(at, end)
+        push_apart(v, at, width)
+        if not width:
+            width = 1
+            if at[0] != 0:
+                push_bytes(&v.out, at, 1)
+            if raw and at[0] == c"&":
+                push_bytes(&v.out, <const unsigned char*>b"\0", 1)
+        at += width
+
+
+cdef inline void push_apart(Visible* v, const unsigned char* at, int width) noexcept nogil:
+    # An ideograph is a word of its own.
+    if width:
+        push_bytes(&v.out, <const unsigned char*>b"\n", 1)
+        push_bytes(&v.out, at, width)
+        push_bytes(&v.out, <const unsigned char*>b"\n", 1)
+
+
+cdef int wide_length(const unsigned char* at, const unsigned char* end) noexcept nogil:
+    # How many bytes the ideograph or kana here has; 0 if there is none.
+    cdef uint32_t sign
+    if end - at >= 3 and 0xE3 <= at[0] <= 0xEF and at[1] & 0xC0 == 0x80 and at[2] & 0xC0 == 0x80:
+        sign = (at[0] & 0x0F) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F)
+        return 3 if is_ideograph(sign) else 0
+    if end - at >= 4 and at[0] == 0xF0 and 0x90 <= at[1] <= 0xBF and at[2] & 0xC0 == 0x80 and at[3] & 0xC0 == 0x80:
+        sign = (at[1] & 0x3F) << 12 | (at[2] & 0x3F) << 6 | (at[3] & 0x3F)
+        return 4 if is_ideograph(sign) else 0
+    return 0
+
+
+cdef inline bint is_ideograph(uint32_t sign) noexcept nogil:
+    cdef int index
+    for index in range(IDEOGRAPH_RANGES):
+        if IDEOGRAPHS[index][0] <= sign <= IDEOGRAPHS[index][1]:
+            return True
+    return False
 
 
 cdef void visible_token(Visible* v, Scanner* s, int kind) noexcept nogil:

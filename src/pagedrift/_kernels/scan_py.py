@@ -18,6 +18,7 @@ from pagedrift._kernels.names import (
     DECODED,
     FLAGS,
     FOREIGN,
+    IDEOGRAPH,
     IDS,
     IMPLIED_ENDS,
     INLINE,
@@ -43,6 +44,8 @@ _VALUE_END = re.compile(rb"[\t\n\f\r >]")
 _AFTER_NAME = b"\t\n\f\r />"
 _SCRIPT_MARK = re.compile(rb"(-->)|<(/?)script[\t\n\f\r />]", re.IGNORECASE)
 _HIDING_STYLE = re.compile(rb"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+
+_IDEOGRAPH = re.compile(IDEOGRAPH)
 
 _IMPLIED = {IDS[tag]: frozenset(IDS[name] for name in names) for tag, names in IMPLIED_ENDS.items()}
 
@@ -322,6 +325,12 @@ class _Hidden:
         return not self.open
 
 
+def _apart(piece: bytes) -> bytes:
+    """Put line ends around ideographs and kana: each is a word."""
+    text = piece.decode("utf-8", "surrogateescape")
+    return _IDEOGRAPH.sub(r"\n\g<0>\n", text).encode("utf-8", "surrogateescape")
+
+
 class _VisibleText:
     """The text on the page; elements that are not inline put a line end between words."""
 
@@ -346,6 +355,7 @@ class _VisibleText:
             self._break(flags)
 
     def _append(self, piece: bytes, *, raw: bool) -> None:
+        piece = _apart(piece)
         if self.has_nul:
             piece = piece.replace(b"\0", b"")
         if self.reference:

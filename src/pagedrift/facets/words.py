@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 from pagedrift._kernels import scan
+from pagedrift._kernels.names import IDEOGRAPH
 
-# One word each: ideographs with their marks, kana, and the planes that hold only ideographs.
-_CJK = (
-    "\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uf900-\ufaff\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003ffff"
-)
-_ANY_CJK = re.compile(f"[{_CJK}]")
-_WORD = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
+_IDEOGRAPH = re.compile(IDEOGRAPH)
+_LARGE_NUMBER = re.compile(r"&#(?:[xX]0*[1-9a-fA-F][0-9a-fA-F]{3}|0*[1-9][0-9]{4})")
 
 
 def read_words(data: bytes) -> tuple[str, ...]:
@@ -28,9 +23,17 @@ def read_words(data: bytes) -> tuple[str, ...]:
     """
     _, _, visible = scan(data, -1, True)
     text = visible.decode("utf-8", "replace")
-    if "&" in text:
-        # The scanner puts a NUL where a character reference must not be read across a tag or in raw text.
-        text = html.unescape(text).replace("\0", "")
-    if text.isascii() or not _ANY_CJK.search(text):
-        return tuple(text.split())
-    return tuple(_WORD.findall(text))
+    if b"&" in visible:
+        text = _resolve(text, has_nul=b"\0" in visible)
+    return tuple(text.split())
+
+
+def _resolve(text: str, *, has_nul: bool) -> str:
+    """Replace character references by what they stand for."""
+    from turbohtml import unescape  # 50 ms, for pages that have any
+
+    resolved = unescape(text)
+    if has_nul:  # the scanner's mark where no reference may be read: across a tag, and in raw text
+        resolved = resolved.replace("\0", "")
+    # Ideographs in the text stand apart already; only large numbers can name more.
+    return _IDEOGRAPH.sub(r" \g<0> ", resolved) if _LARGE_NUMBER.search(text) else resolved

@@ -1,0 +1,71 @@
+"""Laws about the package as a whole: its layers, its names, what it loads."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import pagedrift
+
+HEAVY = ("turbohtml", "fastwarc", "numpy", "click", "rich", "warcio", "brotli", "zstandard")
+
+
+def test_imports_point_down_the_flow() -> None:
+    linted = subprocess.run(
+        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parent.parent,
+    )
+
+    assert linted.returncode == 0, linted.stdout
+
+
+def test_every_public_name_exists_and_is_documented() -> None:
+    for name in pagedrift.__all__:
+        assert getattr(pagedrift, name).__doc__, name
+
+
+def test_nothing_public_is_left_off_the_list() -> None:
+    visible = {name for name, value in vars(pagedrift).items() if not isinstance(value, ModuleType)}
+
+    assert {name for name in visible if not name.startswith("_")} == set(pagedrift.__all__)
+
+
+def test_importing_pagedrift_loads_nothing_heavy() -> None:
+    code = "import json, sys; import pagedrift; print(json.dumps(list(sys.modules)))"
+    loaded = json.loads(subprocess.check_output([sys.executable, "-c", code]))
+
+    assert [name for name in HEAVY if name in loaded] == []
+
+
+@pytest.mark.parametrize(("choice", "native"), [("python", False), ("", True)])
+def test_an_environment_variable_chooses_the_kernels(choice: str, native: bool) -> None:
+    code = "from pagedrift._kernels import NATIVE; print(NATIVE)"
+    environment = {**os.environ, "PAGEDRIFT_KERNELS": choice}
+    answer = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
+
+    assert answer.strip() == str(native)
+
+
+def test_without_compiled_kernels_one_warning_says_how_to_get_them() -> None:
+    code = (
+        "import sys; sys.modules['pagedrift._kernels.scan_cy'] = None\n"
+        "import pagedrift\n"
+        "print(pagedrift.PageVersion('', b'<p>One <b>two').words)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert ran.stdout.strip() == "('One', 'two')"
+    assert ran.stderr.count("RuntimeWarning") == 1
+    assert "gcc" in ran.stderr
+
+
+def test_the_version_is_the_one_in_the_metadata() -> None:
+    assert metadata.version("pagedrift") == pagedrift.__version__
