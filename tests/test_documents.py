@@ -1,0 +1,66 @@
+"""What the documents show is what the program does."""
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from pagedrift.cli import cli
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+SESSION = re.compile(r"```console\n(.*?)```", re.DOTALL)
+
+
+def sessions() -> list[tuple[str, str]]:
+    found = []
+    for document in DOCUMENTS:
+        for session in SESSION.findall(document.read_text()):
+            for step in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+                command, _, output = step.partition("\n")
+                found.append((command, output.strip()))
+    return found
+
+
+@pytest.mark.parametrize(("command", "expected"), sessions())
+def test_sessions_in_the_documents_are_true(command: str, expected: str) -> None:
+    program, *arguments = command.split()
+    assert program == "pagedrift"
+    ran = subprocess.run(
+        [str(Path(sys.executable).with_name(program)), *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+
+    assert ran.stdout.strip() == expected
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_examples_in_the_documents_run(document: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+    assert doctest.testfile(str(document), module_relative=False).failed == 0
+
+
+def commands() -> list[click.Command]:
+    return list(cli.commands.values())
+
+
+@pytest.mark.parametrize("command", commands(), ids=lambda command: str(command.name))
+def test_every_command_has_help_with_an_example_and_is_in_the_documents(command: click.Command) -> None:
+    everything = "".join(document.read_text() for document in DOCUMENTS)
+
+    assert "Example" in (command.help or "")
+    assert f"pagedrift {command.name}" in everything
+
+
+def test_links_between_the_documents_lead_somewhere() -> None:
+    for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+        for target in re.findall(r"\]\(((?!http)[^)#]+)\)", document.read_text()):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"
