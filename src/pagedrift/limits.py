@@ -16,7 +16,6 @@ class Limits:
     body: int = 256 * MEGABYTE  # bytes of one page, after every decompression
     ratio: int = 200  # unpacked over packed size, looked at above `ratio_from` bytes only:
     ratio_from: int = 16 * MEGABYTE  # small repetitive pages do compress a thousandfold
-    nodes: int = 20_000_000  # of one tree
 
 
 DEFAULT_LIMITS = Limits()

@@ -78,9 +78,7 @@ def refusal(head: bytes, name: str) -> str:
         return f"{name} is MHTML, which is not read; open it in a browser and save it as HTML"
     if b"multi-wacz" in inside:
         return f"{name} is a list of WACZ files; give the WACZ files it lists"
-    return (
-        f"{name} does not look like HTML; give an HTML file, a WARC or a WACZ, or name it .html if it is HTML"
-    )
+    return f"{name} does not look like HTML; give an HTML file, a WARC or a WACZ, or name it .html if it is HTML"
 
 
 def _inside(head: bytes) -> bytes:

@@ -69,7 +69,7 @@ def _inflate(inflater: zlib._Decompress, data: bytes, coding: str) -> Iterator[b
 
 def _unbrotli(data: bytes) -> Iterator[bytes]:
     """Unpack `br` in steps."""
-    import brotli  # noqa: PLC0415 - rare in archives, and not needed for files
+    import brotli
 
     decoder = brotli.Decompressor()
     try:
@@ -85,7 +85,7 @@ def _unbrotli(data: bytes) -> Iterator[bytes]:
 
 def _unzstd(data: bytes) -> Iterator[bytes]:
     """Unpack `zstd` in steps, one frame after the other."""
-    import zstandard  # noqa: PLC0415 - rare in archives, and not needed for files
+    import zstandard
 
     frame, at = zstandard.ZstdDecompressor().decompressobj(), 0
     try:

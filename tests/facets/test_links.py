@@ -98,3 +98,10 @@ def test_resources_have_their_kind_and_come_once() -> None:
 )
 def test_a_source_set_is_a_list_of_urls(value: str, expected: list[str]) -> None:
     assert source_set(value) == expected
+
+
+@pytest.mark.slow
+def test_links_in_links_do_not_cost_their_square() -> None:
+    source = "<svg>" + "<a href=x>y" * 100_000
+
+    assert len(links(source)) == 100_000

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from pagedrift.limits import Limits
 
 _PAGE_TYPE = re.compile(r"\s*(?:text/html|application/xhtml\+xml)\s*(?:[;,]|$)", re.IGNORECASE)
-_OTHER_TYPE = re.compile(
-    r"\s*(?!unknown/|application/unknown|application/x-unknown)[\w.+-]+/[\w.+-]+", re.ASCII
-)
+_OTHER_TYPE = re.compile(r"\s*(?!unknown/|application/unknown|application/x-unknown)[\w.+-]+/[\w.+-]+", re.ASCII)
 _SIZE_LINE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
 _MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
@@ -36,10 +34,10 @@ def names_page(content_type: str | None) -> bool | None:
 
 
 def decode(body: bytes, codings: str, *, limits: Limits) -> bytes:
-    """Undo codings, content and transfer, that were applied in this order.
+    r"""Undo codings, content and transfer, that were applied in this order.
 
     >>> from pagedrift.limits import DEFAULT_LIMITS
-    >>> decode(b"4\\r\\n<p>H\\r\\n4\\r\\nello\\r\\n0\\r\\n\\r\\n", "chunked", limits=DEFAULT_LIMITS)
+    >>> decode(b"4\r\n<p>H\r\n4\r\nello\r\n0\r\n\r\n", "chunked", limits=DEFAULT_LIMITS)
     b'<p>Hello'
     """
     for name in reversed(codings.lower().replace(" ", "").split(",")):

@@ -24,6 +24,8 @@ _TYPE = WarcHeader.CONTENT_TYPE
 _RESPONSE, _RESOURCE, _REVISIT = WarcRecordType.response, WarcRecordType.resource, WarcRecordType.revisit
 _KINDS = {"response": _RESPONSE, "resource": _RESOURCE, "revisit": _REVISIT}
 
+_UNTYPED = (WarcRecordType.no_type, WarcRecordType.unknown)
+
 REVISIT = "revisit record"
 REDIRECT, NOT_HTML, NOT_HTTP = "redirect", "not HTML", "not HTTP"
 NO_DATE = "the WARC-Date is missing or unreadable, so its page has no time; correct it if the order matters"
@@ -43,7 +45,9 @@ def page_of(record: Any, *, limits: Limits) -> Outcome:
     """
     kind = record.record_type
     if kind is not _RESPONSE and (kind := _kind(record)) is not _RESPONSE:
-        return _of_resource(record, limits) if kind is _RESOURCE else REVISIT if kind is _REVISIT else f"{kind} record"
+        return (
+            _of_resource(record, limits) if kind is _RESOURCE else REVISIT if kind is _REVISIT else f"{kind} record"
+        )
     http = record.http_headers
     if http is None:
         return NOT_HTTP
@@ -89,9 +93,7 @@ def version(
         captured = None
     if captured is None or captured.tzinfo is not UTC:
         captured = _moment(date)
-    page = PageVersion(
-        url, body, captured_at=captured, content_type=content_type, status=status, headers=headers
-    )
+    page = PageVersion(url, body, captured_at=captured, content_type=content_type, status=status, headers=headers)
     if captured is None or "\ufffd" in url:
         return page, NO_UTF8 if captured else NO_DATE
     return page
@@ -133,11 +135,11 @@ def _body(record: Any, limits: Limits) -> bytes:
 
 def _kind(record: Any) -> Any:
     """Give the type of a record, also where it is written in small letters, which FastWARC does not know."""
-    if record.record_type is not WarcRecordType.unknown:
+    if record.record_type not in _UNTYPED:
         return record.record_type
     written = record.headers.get("WARC-Type")
     if written is None:
-        raise InputError(f"the record has no type; {_AGAIN}")
+        raise OSError("no WARC header")  # as FastWARC does where it notices
     return _KINDS.get(written.lower(), record.record_type)
 
 

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fastwarc.warc import ArchiveIterator, WarcHeader
 
 from pagedrift.archive.payload import names_page
-from pagedrift.archive.record import DATE, DIGEST, LONGEST_HEADER, NOT_HTML, REDIRECT, URL, Outcome, claims
-from pagedrift.archive.record import page_of, redirects, version
+from pagedrift.archive.record import (
+    DATE,
+    DIGEST,
+    LONGEST_HEADER,
+    NOT_HTML,
+    REDIRECT,
+    URL,
+    Outcome,
+    claims,
+    page_of,
+    redirects,
+    version,
+)
 from pagedrift.errors import InputError
 from pagedrift.page import PageVersion
 
@@ -27,8 +38,7 @@ _PROFILE, _OLD_URL, _OLD_DATE = (
     WarcHeader.WARC_REFERS_TO_TARGET_URI,
     WarcHeader.WARC_REFERS_TO_DATE,
 )
-_UNKNOWN = "the record that this revisit repeats was not read before it; read the archive that holds it as well"
-_GONE = "the record that this revisit repeats cannot be read twice; save the WARC as a file, packed by record"
+_LOST = "what this revisit repeats was not read before it; give all archives concerned, as files packed by record"
 
 
 class Place(NamedTuple):
@@ -85,21 +95,21 @@ class Places:
         for key in ((fields.get(_OLD_URL), fields.get(_OLD_DATE)), fields.get(DIGEST), unchanged):
             if key in self._index:
                 return self._index[key]
-        raise InputError(_UNKNOWN)
+        raise InputError(_LOST)
 
 
 def _read_again(place: Place, limits: Limits) -> PageVersion:
     """Read the page at a place again, if that is where it is."""
     if not place.source.rereadable:
-        raise InputError(_GONE)
+        raise InputError(_LOST)
     with closing(place.source.open(place.offset)) as file:
         try:
-            record = next(ArchiveIterator(file, max_header_len=LONGEST_HEADER))
+            record = next(ArchiveIterator(cast("Any", file), max_header_len=LONGEST_HEADER))
             page = page_of(record, limits=limits)
         except (OSError, StopIteration):
-            raise InputError(_GONE) from None
+            raise InputError(_LOST) from None
     page = page[0] if isinstance(page, tuple) else page
     same = (record.headers.get(URL), record.headers.get(DATE)) == (place.url, place.date)
     if not same or not isinstance(page, PageVersion):
-        raise InputError(_GONE)
+        raise InputError(_LOST)
     return page

@@ -34,13 +34,13 @@ _BEYOND = 16  # bytes to look at after a record
 
 
 def records(file: Readable, *, offset: int = 0, largest: int) -> Iterator[tuple[int, bytes | str]]:
-    """Give the offset of each record and its bytes, or the reason why there is none, in one pass.
+    r"""Give the offset of each record and its bytes, or the reason why there is none, in one pass.
 
     A record is whole if it has the length it claims and something sensible follows; of one with more than
     `largest` bytes only the beginning is given.
 
     >>> import io
-    >>> whole = b"WARC/1.0\\r\\nContent-Length: 2\\r\\n\\r\\nHi\\r\\n\\r\\n"
+    >>> whole = b"WARC/1.0\r\nContent-Length: 2\r\n\r\nHi\r\n\r\n"
     >>> [(at, len(found)) for at, found in records(io.BytesIO(whole + whole), largest=100)]
     [(0, 33), (37, 33)]
     """
@@ -181,7 +181,7 @@ class _Packed(_Plain):
         self.wasted += self.fed
         start = 1 if self.wasted < _REWORK * self.end else max(1, self.fed)
         while (found := self.data.find(_MAGIC, start)) >= 0 or self._slide():
-            while 0 <= found and len(self.data) < found + _PEEK and self.more():
+            while found >= 0 and len(self.data) < found + _PEEK and self.more():
                 pass
             if found >= 0 and opens_record(bytes(self.data[found : found + _PEEK])):
                 self.drop(found)

@@ -6,7 +6,7 @@ import os
 import zipfile
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +52,7 @@ class Source:
         return self.stream is None and not self.deflated
 
     @contextmanager
-    def for_fastwarc(self) -> Iterator[str | Readable]:
+    def for_fastwarc(self) -> Iterator[Any]:
         """Give FastWARC the path where it can read the file by itself, which is faster."""
         if not self.member and self.path.isascii():
             yield os.path.abspath(self.path)  # noqa: PTH100 - never to be taken for the address of a server

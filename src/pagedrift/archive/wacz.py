@@ -29,17 +29,13 @@ def sources(path: str | Path) -> list[Source]:
     except (zipfile.BadZipFile, NotImplementedError):
         raise InputError(f"{path} is not a complete ZIP; get a complete copy of the WACZ") from None
     except OSError as error:
-        raise InputError(
-            f"{path} cannot be read ({error.strerror}); check the name and its permissions"
-        ) from None
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the name and its permissions") from None
 
 
 def _source(path: str, file: IO[bytes], member: zipfile.ZipInfo) -> Source:
     """Find where the bytes of a member start: after its header, whose length only the header itself tells."""
     if member.flag_bits & _ENCRYPTED or member.compress_type not in _READ:
-        raise InputError(
-            f"{path}: {member.filename} is encrypted or oddly packed; pack it again with: zip -0"
-        )
+        raise InputError(f"{path}: {member.filename} is encrypted or oddly packed; pack it again with: zip -0")
     if member.compress_type == zipfile.ZIP_DEFLATED:
         return Source(path, member.file_size, member=member.filename, deflated=True)
     file.seek(member.header_offset)

@@ -75,25 +75,23 @@ class _Reader:
         record waits for its successor, and the last one is left for the careful pass to judge.
         """
         waiting: Result | None = None
-        shelf, limits = self.shelf, self.shelf.limits
+        number = 0
         with self.source.for_fastwarc() as file:
             try:
-                for self.settled, record in enumerate(ArchiveIterator(file, max_header_len=LONGEST_HEADER)):
+                for number, record in enumerate(ArchiveIterator(file, max_header_len=LONGEST_HEADER)):
+                    if number == 1 and not self._record_at(record.stream_pos):
+                        waiting, self.offset = None, 0  # one gzip stream holds them all: all are left
+                        break
                     if waiting.__class__ is PageVersion:
-                        yield waiting  # type: ignore[misc]
+                        yield waiting
                     elif waiting is not None:
                         yield from self._settle(waiting)
                     waiting = None
                     self.offset = record.stream_pos
-                    try:
-                        waiting = page_of(record, limits=limits)
-                    except PagedriftError as error:
-                        waiting = error
-                    if waiting is REVISIT or shelf.places is not None:
-                        waiting = self._result(record)
+                    waiting = self._result(record)
             except OSError:  # FastWARC's only error; what it was about shows in the careful pass
                 pass
-        self.last = waiting
+        self.settled, self.last = number, waiting
 
     def careful(self) -> Iterator[PageVersion]:
         """Give the versions from the record read last on, whatever state the file is in."""
@@ -101,7 +99,8 @@ class _Reader:
         if self.offset and not self._record_at(self.offset):  # it shares a gzip member with others: start again
             self.offset, skipped = 0, self.settled
         with closing(self.source.open(self.offset)) as file:
-            for self.offset, data in islice(self._salvaged(file), skipped, None):
+            for at, data in islice(self._salvaged(file), skipped, None):
+                self.offset = at
                 known, self.last = self.last, None
                 yield from self._settle(self._parsed(data) if known is None or isinstance(data, str) else known)
 
@@ -110,7 +109,8 @@ class _Reader:
         last, self.offset = self.offset, 0
         if self.source.rereadable:
             with closing(self.source.open()) as file:
-                for self.offset, data in takewhile(lambda found: found[0] <= last, self._salvaged(file)):
+                for at, data in takewhile(lambda found: found[0] <= last, self._salvaged(file)):
+                    self.offset = at
                     self._parsed(data)
         self.offset = last
 
@@ -142,7 +142,9 @@ class _Reader:
         if isinstance(data, str):
             return InputError(data)
         try:
-            return self._result(next(ArchiveIterator(io.BytesIO(data), max_header_len=LONGEST_HEADER, quirks_mode=True)))
+            return self._result(
+                next(ArchiveIterator(io.BytesIO(data), max_header_len=LONGEST_HEADER, quirks_mode=True))
+            )
         except (OSError, StopIteration):
             return InputError(salvage.CUT)
 

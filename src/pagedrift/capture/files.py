@@ -32,9 +32,7 @@ def read_page(path: str | Path, *, url: str | None = None, limits: Limits = DEFA
             changed = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
             body = page_body(str(path), file.read(limits.body + 1), limits=limits)
     except OSError as error:
-        raise InputError(
-            f"{path} cannot be read ({error.strerror}); check the name and its permissions"
-        ) from None
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the name and its permissions") from None
     return PageVersion(url or path.absolute().as_uri(), body, captured_at=changed)
 
 
@@ -68,6 +66,7 @@ def walk(directory: str, trouble: Callable[[str, OSError], None]) -> Iterator[os
             if (status.st_dev, status.st_ino) not in entered:
                 entered.add((status.st_dev, status.st_ino))
                 with os.scandir(entry) as found:
-                    waiting += sorted(found, key=lambda each: each.name, reverse=True)
+                    inside: list[os.DirEntry[str]] = sorted(found, key=lambda each: each.name, reverse=True)
+                waiting += inside
         except OSError as error:
             trouble(os.fspath(entry), error)

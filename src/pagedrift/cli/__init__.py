@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -37,6 +38,9 @@ for command in (demo, show, versions):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; trouble is told in one line that ends with the next step, and exits with status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # pages have signs that terminals lack
     try:
         cli.main(arguments, standalone_mode=False)
         sys.stdout.flush()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urldefrag, urljoin
 
@@ -36,6 +37,7 @@ _SOURCES: Final[dict[str, tuple[ResourceKind, tuple[str, ...]]]] = {
     "embed": ("frame", ("src",)),
     "object": ("frame", ("data",)),
 }
+_TEXT_NODES: Final = 1000  # how far the text of a link is looked for: links in links must not cost their square
 _SOURCE_SETS: Final = ("srcset", "data-srcset", "imagesrcset")
 _CANDIDATE = re.compile(r"[\s,]*([^\s]*[^\s,])(?:\s+[^,(]*(?:\([^)]*\))?[^,]*)?")
 
@@ -100,24 +102,25 @@ def base_of(tree: Tree, url: str) -> str:
 
 def read_links(tree: Tree, url: str) -> tuple[Link, ...]:
     """List the links of a page in document order."""
-    base = base_of(tree, url)
+    target_of = cache(partial(resolve, base_of(tree, url)))
     found = []
     for node in tree.elements("a", "area", "svg:a", "link"):
         kind = _link_kind(tree, node) if tree.tag(node) == "link" else "anchor"
         href = tree.attribute(node, "href")
         if href is None and tree.tag(node) == "svg:a":
             href = tree.attribute(node, "xlink:href")
-        if kind and href is not None and (target := resolve(base, href)):
-            found.append(Link(kind, target, " ".join(tree.text_below(node).split())))
+        if kind and href is not None and (target := target_of(href)):
+            text = tree.text_below(node, limit=_TEXT_NODES)
+            found.append(Link(kind, target, " ".join(text.split())))
     return tuple(found)
 
 
 def read_resources(tree: Tree, url: str) -> tuple[Resource, ...]:
     """List what a page loads, in document order, each once."""
-    base = base_of(tree, url)
+    target_of = cache(partial(resolve, base_of(tree, url)))
     found: dict[Resource, None] = {}
     for kind, reference in _references(tree):
-        if reference.strip() and (target := resolve(base, reference)):
+        if reference.strip() and (target := target_of(reference)):
             found[Resource(kind, target)] = None
     return tuple(found)
 
@@ -144,8 +147,8 @@ def source_set(value: str) -> list[str]:
     return _CANDIDATE.findall(value)
 
 
-def _relations(tree_or_value: str | None) -> list[str]:
-    return (tree_or_value or "").lower().split()
+def _relations(value: str | None) -> list[str]:
+    return (value or "").lower().split()
 
 
 def _link_kind(tree: Tree, node: int) -> LinkKind | None:

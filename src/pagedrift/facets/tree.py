@@ -19,7 +19,6 @@ from pagedrift._kernels.tree_py import (
 )
 from pagedrift.errors import LimitError
 from pagedrift.facets.tags import Tags, read_tags
-from pagedrift.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMENT", "DOCTYPE", "DOCUMENT", "ELEMENT", "INSTRUCTION", "NONE", "TEXT", "Tree", "read_tree"]
 
+MOST_NODES: Final = 20_000_000
 # Each further <html> or <body> tag is compared with all attributes of the first: quadratic in every parser.
 ROOT_TAGS: Final = 10_000
 
@@ -132,9 +132,10 @@ class Tree:
         """Find the first element of a name, or -1."""
         return next(self.elements(tag), NONE)
 
-    def text_below(self, node: int) -> str:
-        """Join the texts in a subtree."""
-        return "".join(self.text(below) for below in range(node, self.end[node]) if self.kind[below] == TEXT)
+    def text_below(self, node: int, *, limit: int | None = None) -> str:
+        """Join the texts in a subtree; of so many nodes, if there is a limit."""
+        end = self.end[node] if limit is None else min(self.end[node], node + limit)
+        return "".join(self.text(below) for below in range(node, end) if self.kind[below] == TEXT)
 
     def depth(self) -> int:
         """Count the levels below the document.
@@ -148,7 +149,7 @@ class Tree:
         return max(level, default=0)
 
 
-def read_tree(source: str, *, tags: Tags | None = None, limit: int = DEFAULT_LIMITS.nodes) -> Tree:
+def read_tree(source: str, *, tags: Tags | None = None, limit: int = MOST_NODES) -> Tree:
     """Build the tree of decoded HTML as a browser without scripts does; `tags` are those of the source, if known.
 
     >>> tree = read_tree("<p>A<b>B</b>")
@@ -157,7 +158,7 @@ def read_tree(source: str, *, tags: Tags | None = None, limit: int = DEFAULT_LIM
     """
     if tags is None:
         tags = read_tags(source.encode("utf-8", "replace"))
-    _check_root_tags(tags)
+    _check(source, tags, limit)
     builder = TreeBuilder(limit)
     try:
         if "template" in tags and "shadowrootmode" in source.lower():
@@ -167,17 +168,24 @@ def read_tree(source: str, *, tags: Tags | None = None, limit: int = DEFAULT_LIM
 
             parse_into(source, builder)
     except OverflowError:
-        raise LimitError(
-            f"the page has more than {limit:,} nodes; allow more with Limits(nodes=…) or leave this page out"
-        ) from None
+        raise _too_many(limit) from None
     return Tree(builder.finish(), tuple(builder.names))
 
 
-def _check_root_tags(tags: Tags) -> None:
+def _check(source: str, tags: Tags, limit: int) -> None:
+    """Refuse what the parser would take gigabytes or quadratic time for."""
+    if len(source) > limit and source.count("<") > limit:
+        raise _too_many(limit)
     if len(tags) > ROOT_TAGS and tags.count("html") + tags.count("body") > ROOT_TAGS:
         raise LimitError(
             f"the page has more than {ROOT_TAGS:,} <html> or <body> tags, which only attacks have; leave it out"
         )
+
+
+def _too_many(limit: int) -> LimitError:
+    return LimitError(
+        f"the page has more than {limit:,} tags or nodes; leave it out, or build it with read_tree(…, limit=…)"
+    )
 
 
 def _build_with_templates(source: str, builder: TreeBuilder) -> None:

@@ -43,30 +43,24 @@ def expand(path: str, *, limits: Limits, account: Account) -> list[Input]:
     if path == "-":
         return [_piped("-", sys.stdin.buffer, limits)]
     if _ADDRESS.match(path):
-        raise InputError(
-            f"{path} is an address, not a file; save it and give the file: curl -o page.html {path}"
-        )
+        raise InputError(f"{path} is an address, not a file; save it and give the file: curl -o page.html {path}")
     try:
         status = os.stat(path)  # noqa: PTH116 - keeps the path as it was written, for messages
         if stat.S_ISDIR(status.st_mode):
             return _directory(path, account)
         if stat.S_ISREG(status.st_mode):
             return _file(path, status)
-        return [_piped(path, open(path, "rb"), limits)]  # noqa: PTH123, SIM115 - closed when read
+        return [_piped(path, open(path, "rb"), limits)]  # noqa: PTH123 - closed when read
     except OSError as error:
-        raise InputError(
-            f"{path} cannot be read ({error.strerror}); check its name and permissions"
-        ) from None
+        raise InputError(f"{path} cannot be read ({error.strerror}); check its name and permissions") from None
 
 
 def _directory(path: str, account: Account) -> list[Input]:
     """List the pages and archives of a tree, and account for the rest."""
 
     def trouble(name: str, error: Exception) -> None:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        account.report(
-            Problem(name, 0, f"{reason}; check its permissions" if isinstance(error, OSError) else reason)
-        )
+        reason = f"{error.strerror}; check its permissions" if isinstance(error, OSError) else str(error)
+        account.report(Problem(name, 0, reason))
 
     found: list[Input] = []
     for entry in files.walk(path, trouble):

@@ -50,9 +50,7 @@ def in_time_order(
         yield version
 
 
-def merge(
-    streams: Iterable[Iterator[PageVersion]], counts: Counts, *, side_by_side: int
-) -> Iterator[PageVersion]:
+def merge(streams: Iterable[Iterator[PageVersion]], counts: Counts, *, side_by_side: int) -> Iterator[PageVersion]:
     """Give the versions of several streams by time, each stream opened only when there is room for it."""
     waiting = enumerate(streams)
     heap: list[tuple[datetime, int, PageVersion, Iterator[PageVersion]]] = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pagedrift.dates import EARLIEST, period
@@ -15,6 +14,7 @@ from pagedrift.reading.stream import read
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from pathlib import Path
 
     from pagedrift.page import PageVersion
 
@@ -28,6 +28,7 @@ def pick(reference: str | Path, *, url: str | None = None, limits: Limits = DEFA
     That is the newest one at or before the date, whose last moment counts: 2026 is the end of 2026.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "fees.html").write_bytes(b"<p>A permit costs $120")
     ...     pick(f"{folder}/fees.html").body
@@ -57,9 +58,7 @@ def _parse(reference: str, url: str | None) -> _Wanted:
     while path and path != "-" and not os.path.exists(path):  # noqa: PTH110 - says no to names that cannot be
         path = path.rpartition("@")[0]
     if not path:
-        return _Wanted(
-            reference if "://" in reference.partition("@")[0] else reference.partition("@")[0], url
-        )
+        return _Wanted(reference if "://" in reference.partition("@")[0] else reference.partition("@")[0], url)
     rest = reference[len(path) + 1 :]
     address, _, date = rest.rpartition("@")
     span = period(date)
@@ -108,9 +107,7 @@ class _Choice:
         path, url = self.wanted.path, self.wanted.url
         if not self.pages:
             raise InputError(f"{path} holds no page; give a file or an archive that does")
-        names = ", ".join(list(self.pages.values())[:_NAMED]) + (
-            " and more" if len(self.pages) > _NAMED else ""
-        )
+        names = ", ".join(list(self.pages.values())[:_NAMED]) + (" and more" if len(self.pages) > _NAMED else "")
         if url is None and len(self.pages) > 1:
             raise InputError(f"{path} holds several pages: {names}; say which one with: {path}@URL")
         for best in self.best:
@@ -120,6 +117,6 @@ class _Choice:
             raise InputError(f"{path} holds no version of {url}, but of {names}; pick one with: {path}@URL")
         moment, url = self.earliest
         raise InputError(
-            f"{path} holds no version of {url} from {self.wanted.date} or before; the first is of {moment:%Y-%m-%d %H:%M:%S}, "
-            f"pick it with: {path}@{url}@{moment:%Y%m%d%H%M%S}"
+            f"{path} holds no version of {url} from {self.wanted.date} or before; the first one is of "
+            f"{moment:%Y-%m-%d %H:%M:%S}, pick it with: {path}@{url}@{moment:%Y%m%d%H%M%S}"
         )

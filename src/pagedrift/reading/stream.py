@@ -95,7 +95,8 @@ class Reading:
         changed = sorted((part for part in inputs if isinstance(part, File)), key=lambda file: file.changed)
         share = max(1, min(len(archives), SIDE_BY_SIDE))
         window = {"most": max(8, WINDOW_VERSIONS // share), "heaviest": WINDOW_BYTES // share}
-        pages = chain.from_iterable(map(self._open, [*piped, *changed]))
+        singles: list[Input] = [*piped, *changed]
+        pages = chain.from_iterable(map(self._open, singles))
         sorted_archives = [in_time_order(self._open(part), Counts(), **window) for part in archives]
         return merge([pages, *sorted_archives], self.counts, side_by_side=SIDE_BY_SIDE)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 COMMON: Final = 6  # how many tag names are shown
 OPENING: Final = 12  # how many words
+LONGEST: Final = 300  # signs of one line: some pages are one word
 
 
 def moment(when: datetime | None) -> str:
@@ -89,7 +90,7 @@ def only_in(old: PageVersion, new: PageVersion) -> Iterator[tuple[str, str, str]
 def facets(page: PageVersion) -> dict[str, str]:
     """Put each facet that the page has into a line."""
     names = Counter(tag for tag in page.tags if not tag.startswith("/"))
-    opening = " ".join(page.words[:OPENING])
+    opening = " ".join(word[:LONGEST] for word in page.words[:OPENING])
     lines = {
         "url": page.url,
         "captured": moment(page.captured_at) + (f", status {page.status}" if page.status else ""),
@@ -105,7 +106,7 @@ def facets(page: PageVersion) -> dict[str, str]:
         "links": f"{len(page.links):,}" + kinds(link.kind for link in page.links),
         "resources": f"{len(page.resources):,}" + kinds(resource.kind for resource in page.resources),
     }
-    return {name: line for name, line in lines.items() if line}
+    return {name: line[:LONGEST] for name, line in lines.items() if line}
 
 
 def listed(items: Iterable[str]) -> str:
