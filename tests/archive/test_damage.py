@@ -98,14 +98,11 @@ def test_one_damaged_member_costs_no_other(tmp_path: Path, damage: str, place: i
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
 @pytest.mark.parametrize("place", [0, 3, 7])
-@pytest.mark.parametrize("garbage", [GARBAGE, bytes(512), b"WARC/1.0\r\n", GARBAGE * 9000])
+@pytest.mark.parametrize("garbage", [GARBAGE, bytes(512), GARBAGE * 9000])
 def test_garbage_between_records_costs_none(tmp_path: Path, garbage: bytes, place: int, packed: bool) -> None:
     records = days(7, packed=packed)
     before = b"".join(records[:place])
     name = "crawl.warc.gz" if packed else "crawl.warc"
-    if packed and place == 0 and len(garbage) > 65536:
-        pytest.skip("what the file is cannot be told after so much garbage")
-
     found, reading = read_all(tmp_path, before + garbage + b"".join(records[place:]), name)
 
     assert found == list(range(7))
@@ -247,7 +244,7 @@ def test_time_grows_with_the_file_even_if_members_overlap(tmp_path: Path) -> Non
     stored = zlib.compressobj(0, wbits=31)
     opening = (stored.compress(b"WARC/1.0" + bytes(60_000)) + stored.flush())[:30]
     times = []
-    for count in (2000, 8000):
+    for count in (10_000, 40_000):
         start = time.process_time()
         read_all(tmp_path, opening * count + days(1, packed=True)[0])
         times.append(time.process_time() - start)

@@ -129,7 +129,7 @@ def test_an_empty_page_is_a_version_too(tmp_path: Path) -> None:
     assert [page.body for page in all_of(path)[0]] == [b"", PAGE]
 
 
-def test_a_header_in_latin_1_and_one_of_100_kB_are_read(tmp_path: Path) -> None:
+def test_a_header_in_latin_1_and_one_of_100_kilobytes_are_read(tmp_path: Path) -> None:
     headers = [HTML, ("X-City", "K__ln"), ("X-Long", "x" * 100_000)]
     path = write(tmp_path, record(headers=headers).replace(b"K__ln", b"K\xf6ln "))
 

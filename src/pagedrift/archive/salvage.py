@@ -23,6 +23,7 @@ _MAGIC = b"\x1f\x8b\x08"
 _PEEK = 1 << 10  # packed bytes that surely hold the first letters of a record
 _KEPT = 8_000_000  # packed bytes to go back to when a member turns out to be damaged
 _REWORK = 8  # how often, on average, a byte may be unpacked in vain: keeps hostile files linear
+_OPENING = 1 << 20  # bytes of garbage after which it can still be told whether a file is packed
 _HEADER = 1 << 16  # bytes of the WARC header of one record
 _START = re.compile(rb"WARC/\d\.\d+\r?\n")
 _CANDIDATE = re.compile(rb"WARC/\d\.\d+\r?\n[\w-]+:")
@@ -70,11 +71,13 @@ def opens_record(head: bytes) -> bool:
 def _open(file: Readable, offset: int) -> _Plain:
     """Begin with the stretch at an offset; a file is packed if a gzip member comes before any plain record."""
     plain = _Plain(file, offset)
-    plain.more()
-    packed, record = plain.data.find(_MAGIC), _CANDIDATE.search(plain.data)
-    if packed < 0 or (record and record.start() < packed):
-        return plain
-    return _Packed(file, offset, plain)
+    while plain.more() and len(plain.data) < _OPENING:
+        packed, record = plain.data.find(_MAGIC), _CANDIDATE.search(plain.data)
+        if packed >= 0 and not (record and record.start() < packed):
+            return _Packed(file, offset, plain)
+        if record:
+            break
+    return plain
 
 
 class _Plain:
@@ -222,7 +225,7 @@ class _Window:
             return self._give_up(GARBAGE)
         header = self._header()
         length = _LENGTH.search(self.data, self.at, self.at + header)
-        if length is None:
+        if length is None or _CANDIDATE.search(self.data, self.at + 1, self.at + header):
             return self._give_up(CUT)
         size = header + int(length[1])
         if size - header > largest:

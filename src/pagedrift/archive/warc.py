@@ -75,28 +75,27 @@ class _Reader:
         record waits for its successor, and the last one is left for the careful pass to judge.
         """
         waiting: Result | None = None
-        number = 0
         with self.source.for_fastwarc() as file:
             try:
                 for number, record in enumerate(ArchiveIterator(file, max_header_len=LONGEST_HEADER)):
-                    if number == 1 and not self._record_at(record.stream_pos):
-                        waiting, self.offset = None, 0  # one gzip stream holds them all: all are left
+                    at = record.stream_pos
+                    if number and (at <= self.offset or (number == 1 and not self._record_at(at))):
+                        waiting, self.offset = None, 0  # records share a gzip member: none has an offset of its own
                         break
                     if waiting.__class__ is PageVersion:
                         yield waiting
                     elif waiting is not None:
                         yield from self._settle(waiting)
-                    waiting = None
-                    self.offset = record.stream_pos
+                    self.settled, self.offset, waiting = number, at, None
                     waiting = self._result(record)
             except OSError:  # FastWARC's only error; what it was about shows in the careful pass
                 pass
-        self.settled, self.last = number, waiting
+        self.last = waiting
 
     def careful(self) -> Iterator[PageVersion]:
-        """Give the versions from the record read last on, whatever state the file is in."""
+        """Give the versions from the record read last on, or from that number on, whatever state the file is in."""
         skipped = 0
-        if self.offset and not self._record_at(self.offset):  # it shares a gzip member with others: start again
+        if not self.offset or not self._record_at(self.offset):
             self.offset, skipped = 0, self.settled
         with closing(self.source.open(self.offset)) as file:
             for at, data in islice(self._salvaged(file), skipped, None):

@@ -76,7 +76,12 @@ def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
         return False
     if b"\x1b" in body:
         return sniff(body, content_type).name not in _OPAQUE
-    return not content_type or _canonical(_charset_in(content_type)) not in _OPAQUE
+    return not content_type or not _is_opaque(content_type)
+
+
+@lru_cache(maxsize=256)
+def _is_opaque(content_type: str) -> bool:
+    return _canonical(_charset_in(content_type)) in _OPAQUE
 
 
 def _charset_in(text: str) -> str | None:

@@ -29,7 +29,8 @@ def in_time_order(
     sees is given at once, and counted. The window takes all its bytes from the first sign of disorder on.
     """
     window: deque[PageVersion] = deque()
-    weight, bound, latest, given = 0, min(_NARROW, heaviest), EARLIEST, None
+    weight, bound, given = 0, min(_NARROW, heaviest), None
+    latest = reached = EARLIEST  # of those that came, and of those that were given
     for version in versions:
         moment = version.captured_at or EARLIEST
         if moment >= latest:
@@ -38,7 +39,8 @@ def in_time_order(
         else:
             bound = heaviest
             window.insert(bisect_right(window, moment, key=when), version)
-            counts.late += given is not None and moment < when(given)
+            reached = max(reached, when(given)) if given else reached
+            counts.late += moment < reached
         weight += len(version.body)
         while weight > bound or len(window) > most:
             given = window.popleft()
