@@ -35,9 +35,11 @@ def period(text: str) -> tuple[datetime, datetime] | None:
         start = datetime(*[*parts, 1, 1][: max(3, len(parts))], tzinfo=_zone(zone))  # type: ignore[misc, arg-type]
         if fraction:
             start += timedelta(microseconds=int(fraction[:6].ljust(6, "0")))
-            return start, start + timedelta(microseconds=10 ** max(0, 6 - len(fraction))) - _MOMENT
-        return start, _next(start, len(parts)) - _MOMENT
-    except (ValueError, OverflowError):
+            after = start + timedelta(microseconds=10 ** max(0, 6 - len(fraction)))
+        else:
+            after = _next(start, len(parts))
+        return start.astimezone(UTC), (after - _MOMENT).astimezone(UTC)
+    except (ValueError, OverflowError):  # such as the 30th of February, or the end of time
         return None
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pagedrift.page import PageVersion
 from pagedrift.reading import Reading, read
-from tests.builders import days, pack
+from tests.builders import URL, days, pack
 
 GARBAGE = b"garbage \0\x01\x02\r\n\r\nmore garbage"
 Breaking = Callable[[bytes], bytes]
@@ -219,6 +219,43 @@ def test_no_damage_raises_an_error(tmp_path_factory: pytest.TempPathFactory, dat
     reading = read(path)
 
     assert len(list(reading)) == reading.counts.versions
+
+
+def odd_record(kind: bytes, types: tuple[bytes, bytes], values: list[bytes], coding: bytes, body: bytes) -> bytes:
+    url, date, status = values
+    http = b"HTTP/1.1 %b\r\nContent-Type: %b\r\nContent-Encoding: %b\r\n\r\n%b" % (status, types[0], coding, body)
+    fields = b"WARC-Type: %b\r\nWARC-Target-URI: %b\r\nWARC-Date: %b\r\nContent-Type: %b" % (
+        kind,
+        url,
+        date,
+        types[1],
+    )
+    return b"WARC/1.0\r\n%b\r\nContent-Length: %d\r\n\r\n%b\r\n\r\n" % (fields, len(http), http)
+
+
+any_value = st.binary(max_size=20).map(lambda data: data.translate(None, b"\r\n"))
+any_type = st.sampled_from([b"application/http", b"text/html", b""]) | any_value
+odd_records = st.builds(
+    odd_record,
+    st.sampled_from([b"response", b"resource", b"revisit", b"RESPONSE", b"metadata"]) | any_value,
+    st.tuples(any_type, any_type),
+    st.tuples(any_value, any_value | st.dates().map(lambda day: str(day).encode()), any_value | st.just(b"200 OK")),
+    st.sampled_from([b"gzip", b"br", b"zstd", b"deflate", b"chunked", b"gzip, br", b"x"]),
+    st.binary(max_size=60),
+)
+
+
+@given(odd_records)
+def test_whatever_stands_in_a_record_no_error_is_raised_and_the_next_is_given(
+    tmp_path_factory: pytest.TempPathFactory, odd: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "crawl.warc"
+    path.write_bytes(odd + WRITTEN[False][0])
+
+    reading = read(path, order="file")
+
+    assert [page.url for page in reading][-1] == URL
+    assert reading.counts.versions + reading.counts.passed_over.total() + reading.counts.damaged >= 2
 
 
 @pytest.mark.slow

@@ -157,7 +157,13 @@ def test_dates_are_read_in_every_way_they_are_written(tmp_path: Path, written: s
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [(b"WARC-Date", b"WARC-Dote"), (DAYS[0].encode(), b"yesterday"), (DAYS[0].encode(), b"")]
+    ("old", "new"),
+    [
+        (b"WARC-Date", b"WARC-Dote"),
+        (DAYS[0].encode(), b"yesterday"),
+        (DAYS[0].encode(), b""),
+        (DAYS[0].encode(), b"0001-01-01T00:00:00+05:00"),
+    ],
 )
 def test_a_page_without_a_date_is_kept_and_reported(tmp_path: Path, old: bytes, new: bytes) -> None:
     path = write(tmp_path, record(date=DAYS[1]), record().replace(old, new), record(date=DAYS[2]))
@@ -166,6 +172,12 @@ def test_a_page_without_a_date_is_kept_and_reported(tmp_path: Path, old: bytes, 
 
     assert [page.captured_at is None for page in pages] == [True, False, False]
     assert [(problem.offset, problem.path) for problem in reading.problems] == [(len(record()), str(path))]
+
+
+def test_an_address_may_stand_in_angle_brackets(tmp_path: Path) -> None:
+    (page,), _ = all_of(write(tmp_path, record(f"<{URL}>")))
+
+    assert page.url == URL
 
 
 def test_an_address_that_is_not_utf8_is_reported(tmp_path: Path) -> None:

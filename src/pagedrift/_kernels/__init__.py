@@ -17,9 +17,10 @@ def _is_native() -> bool:
         importlib.import_module("pagedrift._kernels.scan_cy")
     except ImportError:
         warnings.warn(
-            "Pagedrift runs on its Python kernels, which are much slower. For the fast ones install a C compiler (on"
-            " Debian: apt-get install gcc python3-dev) and install Pagedrift again: make clean run in a checkout, or"
-            " pip install --force-reinstall --no-cache-dir --no-deps pagedrift. PAGEDRIFT_KERNELS=python silences this",
+            "Pagedrift runs on its Python kernels, which are much slower. For the fast ones install a C compiler"
+            " (on Debian: apt-get install gcc python3-dev) and install Pagedrift again: make clean run in a"
+            " checkout, or pip install --force-reinstall --no-cache-dir --no-deps pagedrift."
+            " PAGEDRIFT_KERNELS=python silences this",
             RuntimeWarning,
             stacklevel=2,
         )

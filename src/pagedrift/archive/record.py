@@ -24,6 +24,7 @@ _TYPE = WarcHeader.CONTENT_TYPE
 _RESPONSE, _RESOURCE, _REVISIT = WarcRecordType.response, WarcRecordType.resource, WarcRecordType.revisit
 _KINDS = {"response": _RESPONSE, "resource": _RESOURCE, "revisit": _REVISIT}
 
+_LENGTHS = frozenset(map(len, ("content-type", "content-encoding", "transfer-encoding")))
 _UNTYPED = (WarcRecordType.no_type, WarcRecordType.unknown)
 
 REVISIT = "revisit record"
@@ -86,6 +87,8 @@ def version(
     url = fields.get(URL)
     if not url:
         raise InputError(f"the record has no WARC-Target-URI; {_AGAIN}")
+    if url[0] == "<":  # as Wget writes it
+        url = url.strip("<>")
     date = fields.get(DATE) or ""
     try:
         captured: datetime | None = datetime.fromisoformat(date)
@@ -112,6 +115,8 @@ def claims(headers: Headers) -> tuple[str | None, str]:
     """
     content_type, coding, transfer = None, "", ""
     for name, value in headers:
+        if len(name) not in _LENGTHS:  # faster than to compare letters
+            continue
         key = name.lower()
         if key == "content-type":
             content_type = value
@@ -146,4 +151,4 @@ def _kind(record: Any) -> Any:
 def _moment(date: str) -> datetime | None:
     """Read a date that is not written as usual: of reduced precision, of another zone, of 14 digits."""
     found = period(date)
-    return found[0].astimezone(UTC) if found else None
+    return found[0] if found else None
