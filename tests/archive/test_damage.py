@@ -204,7 +204,7 @@ def test_whatever_happens_to_one_member_all_others_are_given(
     found, reading = read_all(tmp_path_factory.getbasetemp(), b"".join(members))
 
     assert [day for day in found if day != 2] == [0, 1, 3, 4]
-    assert 2 in found or reading.counts.damaged
+    assert 2 in found or reading.counts.damaged or not members[2]
 
 
 @given(data=st.data())

@@ -276,6 +276,16 @@ def test_what_was_not_modified_is_the_last_version_of_that_page(tmp_path: Path) 
     assert not reading.problems
 
 
+def test_a_revisit_may_have_no_http_headers(tmp_path: Path) -> None:
+    again = record(kind="revisit", body=b"", date=DAYS[9]).replace(
+        b"WARC-Type",
+        b"WARC-Refers-To-Target-URI: %b\r\nWARC-Refers-To-Date: %b\r\nWARC-Type" % (URL.encode(), DAYS[1].encode()),
+    )
+    page = all_of(write(tmp_path, *days(3), again))[0][-1]
+
+    assert (page.body, page.status, page.headers) == (PAGE + b" on day 1", 200, ())
+
+
 def test_a_revisit_may_repeat_a_page_of_another_archive(tmp_path: Path) -> None:
     (tmp_path / "a.warc").write_bytes(b"".join(days(3)))
     (tmp_path / "b.warc.gz").write_bytes(pack(revisit(refers_to_uri=URL, refers_to_date=DAYS[1])))

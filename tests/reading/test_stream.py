@@ -182,6 +182,20 @@ def test_a_named_pipe_is_read_like_any_other(tmp_path: Path) -> None:
         assert len(list(read(fifo))) == 3
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes")
+@pytest.mark.parametrize("data", [b"PK\x03\x04", b"\x89PNG", PAGE])
+def test_a_named_pipe_is_closed_whatever_comes(tmp_path: Path, data: bytes) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    source = write(tmp_path, "source", data)
+    with subprocess.Popen(["cp", source, fifo]):
+        if data == PAGE:
+            assert [page.url for page in read(fifo)] == [str(fifo)]
+        else:
+            with pytest.raises(InputError):
+                read(fifo)
+
+
 def test_a_reading_is_an_iterator(tmp_path: Path) -> None:
     reading = read(write(tmp_path, "crawl.warc", b"".join(days(3))))
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from fastwarc.warc import WarcHeader, WarcRecordType
-
+from pagedrift.archive.engine import WarcHeader, WarcRecordType
 from pagedrift.archive.payload import decode, names_page
 from pagedrift.dates import period
 from pagedrift.errors import InputError, LimitError
@@ -34,6 +33,7 @@ NO_UTF8 = "the WARC-Target-URI is not UTF-8; look for its page under the address
 
 LONGEST_HEADER = 1 << 20  # cookies and policies grow long
 _AT_ONCE = 1 << 20  # FastWARC reserves what it is asked for, and ends the process where it cannot
+_read_date = datetime.fromisoformat
 _AGAIN = "get a complete copy of the archive"
 
 Outcome = PageVersion | tuple[PageVersion, str] | str  # with what is wrong with it; or why there is none
@@ -55,7 +55,7 @@ def page_of(record: Any, *, limits: Limits) -> Outcome:
     status, headers = http.status_code, http.to_tuples()
     if status is None:
         raise InputError("the HTTP status line is unreadable; fetch the page again")
-    if redirects(status):
+    if 300 <= status < 400:  # noqa: PLR2004 - redirects(), at the price of no call
         return REDIRECT
     content_type, codings = claims(headers)
     is_page = names_page(content_type)
@@ -91,7 +91,7 @@ def version(
         url = url.strip("<>")
     date = fields.get(DATE) or ""
     try:
-        captured: datetime | None = datetime.fromisoformat(date)
+        captured: datetime | None = _read_date(date)
     except ValueError:
         captured = None
     if captured is None or captured.tzinfo is not UTC:

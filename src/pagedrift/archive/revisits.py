@@ -6,8 +6,7 @@ from collections import OrderedDict
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fastwarc.warc import ArchiveIterator, WarcHeader
-
+from pagedrift.archive.engine import ArchiveIterator, WarcHeader
 from pagedrift.archive.payload import names_page
 from pagedrift.archive.record import (
     DATE,
@@ -75,7 +74,7 @@ class Places:
     def repeat(self, record: Any, *, limits: Limits) -> Outcome:
         """Give the version that a revisit stands for: its own address, time and headers, the body it repeats."""
         http = record.http_headers
-        status, headers = (http.status_code, http.to_tuples()) if http else (None, ())
+        status, headers = (None, ()) if http is None else (http.status_code, http.to_tuples())
         content_type, _ = claims(headers)
         if redirects(status) and status != _NOT_MODIFIED:
             return REDIRECT

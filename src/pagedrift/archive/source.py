@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -65,8 +64,13 @@ class Source:
         if self.stream is not None:
             return self.stream
         if self.deflated:
-            with zipfile.ZipFile(self.path) as package:
-                return package.open(self.member)
+            import zipfile
+
+            try:
+                with zipfile.ZipFile(self.path) as package:
+                    return package.open(self.member)
+            except zipfile.BadZipFile as error:
+                raise OSError(f"{error}; get a complete copy of the WACZ") from None
         file = open(self.path, "rb", buffering=0)  # noqa: PTH123, SIM115 - FastWARC buffers, and the caller closes
         file.seek(self.start + offset)
         return _Part(file, self.start, self.size) if self.member else cast("Readable", file)

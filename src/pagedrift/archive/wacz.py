@@ -36,12 +36,11 @@ def _source(path: str, file: IO[bytes], member: zipfile.ZipInfo) -> Source:
     """Find where the bytes of a member start: after its header, whose length only the header itself tells."""
     if member.flag_bits & _ENCRYPTED or member.compress_type not in _READ:
         raise InputError(f"{path}: {member.filename} is encrypted or oddly packed; pack it again with: zip -0")
-    if member.compress_type == zipfile.ZIP_DEFLATED:
-        return Source(path, member.file_size, member=member.filename, deflated=True)
     file.seek(member.header_offset)
     header = file.read(_LOCAL_HEADER)
     if not header.startswith(b"PK\x03\x04") or len(header) < _LOCAL_HEADER:
         raise zipfile.BadZipFile
     names = int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
     start = member.header_offset + _LOCAL_HEADER + names
-    return Source(path, member.file_size, start=start, member=member.filename)
+    deflated = member.compress_type == zipfile.ZIP_DEFLATED
+    return Source(path, member.file_size, start=start, member=member.filename, deflated=deflated)

@@ -7,10 +7,9 @@ from contextlib import closing
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
-from fastwarc.warc import ArchiveIterator
-
 from pagedrift.account import Account, Problem
 from pagedrift.archive import salvage
+from pagedrift.archive.engine import ArchiveIterator
 from pagedrift.archive.record import LONGEST_HEADER, REVISIT, Outcome, page_of
 from pagedrift.archive.revisits import Places
 from pagedrift.errors import InputError, PagedriftError

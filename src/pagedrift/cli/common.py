@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 import time
@@ -13,9 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.console import RenderableType
+    from collections.abc import Iterable, Iterator
 
     from pagedrift.page import PageVersion
     from pagedrift.reading import Reading
@@ -26,16 +23,10 @@ TICK: Final = 0.1  # seconds between two looks at the progress
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 
 
-def answer(what: RenderableType) -> None:
-    """Print an answer to standard output; a pipe gets lines as long as they need to be."""
-    if sys.stdout.isatty():
-        Console(highlight=False).print(what)
-        return
-    console = Console(width=100_000, highlight=False, file=io.StringIO())
-    with console.capture() as captured:
-        console.print(what)
-    for line in captured.get().splitlines():
-        click.echo(line.rstrip())
+def answer(lines: Iterable[str]) -> None:
+    """Print an answer to standard output; without colours where nobody looks at it."""
+    for line in lines:
+        click.echo(line)
 
 
 def answer_json(what: dict[str, Any]) -> None:

@@ -6,11 +6,11 @@ import os
 import re
 import stat
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pagedrift.account import Account, Problem
-from pagedrift.archive import wacz
 from pagedrift.archive.source import Source
 from pagedrift.capture import files
 from pagedrift.errors import InputError
@@ -47,6 +47,7 @@ def expand(path: str, *, limits: Limits, account: Account) -> list[Input]:
     try:
         status = os.stat(path)  # noqa: PTH116 - keeps the path as it was written, for messages
         if stat.S_ISDIR(status.st_mode):
+            os.scandir(path).close()  # raises where it may not be read
             return _directory(path, account)
         if stat.S_ISREG(status.st_mode):
             return _file(path, status)
@@ -88,6 +89,8 @@ def _file(path: str, status: os.stat_result, account: Account | None = None) -> 
     if kind == PAGE:
         return [File(path, status.st_size, status.st_mtime, named=account is None)]
     if kind == ZIP:
+        from pagedrift.archive import wacz
+
         try:
             return [*wacz.sources(path)]
         except InputError:
@@ -105,11 +108,10 @@ def _piped(name: str, stream: BinaryIO, limits: Limits) -> Input:
     kind = recognise(head, name)
     if kind == WARC:
         return Source(name, 0, stream=_Rejoined(head, stream))
-    if kind == ZIP:
-        raise InputError(f"{name} is a ZIP, which cannot be read from a pipe; save it and give the file")
-    body = files.page_body(name, head + stream.read(limits.body + 1 - len(head)), limits=limits)
-    if stream is not sys.stdin.buffer:
-        stream.close()
+    with nullcontext() if stream is sys.stdin.buffer else stream:
+        if kind == ZIP:
+            raise InputError(f"{name} is a ZIP, which cannot be read from a pipe; save it and give the file")
+        body = files.page_body(name, head + stream.read(limits.body + 1 - len(head)), limits=limits)
     return PageVersion("stdin:" if name == "-" else name, body)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 
 from pagedrift.account import Account, Counts, Problem
 from pagedrift.archive.source import Source
-from pagedrift.archive.warc import Shelf
 from pagedrift.capture import files
 from pagedrift.errors import PagedriftError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
@@ -20,6 +19,8 @@ from pagedrift.reading.order import in_time_order, merge
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
+
+    from pagedrift.archive.warc import Shelf
 
 Order = Literal["time", "file"]
 PathLike = str | os.PathLike[str]
@@ -34,8 +35,9 @@ def read(
 ) -> Reading:
     """Read page versions from files, directories, WARCs, WACZs or `-`, in one pass and constant memory.
 
-    `order="time"` sorts by time of capture with a window of 256 versions and 32 MB; what comes later than the
-    window sees is given at once and counted as late. `order="file"` gives versions as they stand.
+    `order="time"` sorts by time of capture: equal times keep their order, versions without a time come first.
+    It looks ahead by 256 versions or 32 MB, and by 0.5 MB only while all come in order; what comes later than
+    that is given at once and counted as late. `order="file"` gives versions as they stand.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -56,7 +58,7 @@ class Reading:
         self.total = sum(len(part.body) if isinstance(part, PageVersion) else part.size for part in inputs)
         self._account = account
         self._limits = limits
-        self._shelf = Shelf(account=account, limits=limits)
+        self._shelf: Shelf | None = None
         self._versions = self._by_time(inputs) if order == "time" else self._as_they_stand(inputs)
 
     def __iter__(self) -> Iterator[PageVersion]:
@@ -102,8 +104,16 @@ class Reading:
 
     def _open(self, part: Input) -> Iterator[PageVersion]:
         if isinstance(part, Source):
-            return self._shelf.versions(part)
+            return self._archives().versions(part)
         return iter((part,)) if isinstance(part, PageVersion) else self._page(part)
+
+    def _archives(self) -> Shelf:
+        """Load the archive reader when the first archive is to be read."""
+        if self._shelf is None:
+            from pagedrift.archive.warc import Shelf
+
+            self._shelf = Shelf(account=self._account, limits=self._limits)
+        return self._shelf
 
     def _page(self, file: File) -> Iterator[PageVersion]:
         try:

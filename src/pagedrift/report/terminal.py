@@ -1,12 +1,11 @@
-"""What is known about page versions, for people at a terminal."""
+"""What is known about page versions, in lines for people at a terminal."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from rich.markup import escape
-from rich.table import Table
+import click
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 COMMON: Final = 6  # how many tag names are shown
 OPENING: Final = 12  # how many words
 LONGEST: Final = 300  # signs of one line: some pages are one word
+WIDEST: Final = 80  # signs to which a column is filled up; what is longer sticks out
 
 
 def moment(when: datetime | None) -> str:
@@ -43,54 +43,55 @@ def size(count: int) -> str:
 
 
 def printable(text: str) -> str:
-    """Make text of a page safe for a terminal: no escapes that move the cursor, no markup."""
-    return escape("".join(sign if sign.isprintable() else "\ufffd" for sign in text))
+    r"""Make text of a page safe for a terminal: no signs that move the cursor or change colours.
+
+    >>> printable("a\x1b[31mb")
+    'a�[31mb'
+    """
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
 
 
-def describe(page: PageVersion) -> Table:
+def describe(page: PageVersion) -> Iterator[str]:
     """Lay out the facets of one version, a line each."""
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column(overflow="fold")
     for name, value in facets(page).items():
-        table.add_row(name, printable(value))
-    return table
+        yield f"{name:<11}{value}"
 
 
-def compare(old: PageVersion, new: PageVersion) -> Table:
-    """Lay out the facets of two versions side by side, and what only one of them has."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("", style="bold")
-    table.add_column("old", overflow="fold")
-    table.add_column("new", overflow="fold")
+def compare(old: PageVersion, new: PageVersion) -> Iterator[str]:
+    """Lay out the facets of two versions: once where they are the same, and both where they differ."""
     before, after = facets(old), facets(new)
     for name in {**before, **after}:
-        mark = "" if before.get(name) == after.get(name) else "*"
-        table.add_row(name + mark, printable(before.get(name, "")), printable(after.get(name, "")))
-    for name, lost, gained in only_in(old, new):
-        table.add_row(
-            name,
-            f"[red]− {printable(lost)}[/]" if lost else "",
-            f"[green]+ {printable(gained)}[/]" if gained else "",
-        )
-    return table
+        if before.get(name) == after.get(name):
+            yield f"  {name:<11}{before[name]}"
+        else:
+            yield from _pair(name, before.get(name, ""), after.get(name, ""))
+    for name, lost, gained in only_in_one(old, new):
+        yield f"\n{name} in one version only"
+        yield from _pair("", printable(" ".join(lost.elements())), printable(" ".join(gained.elements())))
 
 
-def only_in(old: PageVersion, new: PageVersion) -> Iterator[tuple[str, str, str]]:
+def _pair(name: str, before: str, after: str) -> Iterator[str]:
+    if before:
+        yield click.style(f"- {name:<11}{before}" if name else f"- {before}", fg="red")
+    if after:
+        yield click.style(f"+ {name:<11}{after}" if name else f"+ {after}", fg="green")
+
+
+def only_in_one(old: PageVersion, new: PageVersion) -> Iterator[tuple[str, Counter[str], Counter[str]]]:
     """Name the words and links that one of two versions has more often than the other."""
     for name, before, after in (
         ("words", Counter(old.words), Counter(new.words)),
         ("links", Counter(link.url for link in old.links), Counter(link.url for link in new.links)),
     ):
-        lost, gained = before - after, after - before
-        if lost or gained:
-            yield f"{name} only in", " ".join(lost.elements()), " ".join(gained.elements())
+        if before != after:
+            yield name, before - after, after - before
 
 
 def facets(page: PageVersion) -> dict[str, str]:
     """Put each facet that the page has into a line."""
     names = Counter(tag for tag in page.tags if not tag.startswith("/"))
     opening = " ".join(word[:LONGEST] for word in page.words[:OPENING])
+    common = (f"{name} {count}" for name, count in names.most_common(COMMON))
     lines = {
         "url": page.url,
         "captured": moment(page.captured_at) + (f", status {page.status}" if page.status else ""),
@@ -100,13 +101,13 @@ def facets(page: PageVersion) -> dict[str, str]:
         "language": page.language or "",
         "canonical": page.canonical or "",
         "generator": page.generator or "",
-        "tags": f"{len(page.tags):,}" + listed(f"{name} {count}" for name, count in names.most_common(COMMON)),
+        "tags": f"{len(page.tags):,}" + listed(common),
         "words": f"{len(page.words):,}" + listed([opening]) + (" …" if len(page.words) > OPENING else ""),
         "tree": f"{len(page.tree):,} nodes, {page.tree.depth()} levels, signature {page.tree.signature[0]:016x}",
         "links": f"{len(page.links):,}" + kinds(link.kind for link in page.links),
         "resources": f"{len(page.resources):,}" + kinds(resource.kind for resource in page.resources),
     }
-    return {name: line[:LONGEST] for name, line in lines.items() if line}
+    return {name: printable(line[:LONGEST]) for name, line in lines.items() if line}
 
 
 def listed(items: Iterable[str]) -> str:
@@ -121,16 +122,12 @@ def listed(items: Iterable[str]) -> str:
 
 def kinds(values: Iterable[str]) -> str:
     """Count things by kind."""
-    return listed(f"{count} {kind}" for kind, count in Counter(values).most_common())
+    return listed(f"{count:,} {kind}" for kind, count in Counter(values).most_common())
 
 
-def summaries(pages: Iterable[PageSummary]) -> Table:
+def summaries(pages: Iterable[PageSummary]) -> Iterator[str]:
     """Lay out which pages there are and in how many versions."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("url", overflow="fold")
-    table.add_column("versions", justify="right")
-    table.add_column("first", no_wrap=True)
-    table.add_column("last", no_wrap=True)
-    for page in pages:
-        table.add_row(printable(page.url), f"{page.versions:,}", moment(page.first), moment(page.last))
-    return table
+    rows = [(printable(page.url), f"{page.versions:,}", moment(page.first), moment(page.last)) for page in pages]
+    width = min(WIDEST, max((len(row[0]) for row in rows), default=0))
+    for url, count, first, last in [("url", "versions", "first", "last"), *rows]:
+        yield f"{url:<{width}}  {count:>8}  {first:<16}  {last}"
