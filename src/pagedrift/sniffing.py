@@ -60,8 +60,11 @@ def recognise(head: bytes, name: str) -> str:
     if _MAIL.match(inside) or bare.endswith((".mht", ".mhtml")):
         return MHTML
     binary = b"\0" in inside and not inside.startswith((b"\xff\xfe", b"\xfe\xff"))
-    named_page = name == "-" or bare.endswith(_PAGE_NAMES)
-    return PAGE if looks_like_html(inside) or (named_page and not binary) else OTHER
+    return PAGE if looks_like_html(inside) or (_named_page(name) and not binary) else OTHER
+
+
+def _named_page(name: str) -> bool:
+    return name == "-" or name.lower().removesuffix(".gz").endswith(_PAGE_NAMES)
 
 
 def refusal(head: bytes, name: str) -> str:
@@ -78,7 +81,9 @@ def refusal(head: bytes, name: str) -> str:
         return f"{name} is MHTML, which is not read; open it in a browser and save it as HTML"
     if b"multi-wacz" in inside:
         return f"{name} is a list of WACZ files; give the WACZ files it lists"
-    return f"{name} does not look like HTML; give an HTML file, a WARC or a WACZ, or name it .html if it is HTML"
+    if _named_page(name):
+        return f"{name} is binary, whatever its name says; {_ANY_PAGE}"
+    return f"{name} does not look like HTML; {_ANY_PAGE}, or name it .html if it is HTML"
 
 
 def _inside(head: bytes) -> bytes:

@@ -47,7 +47,7 @@ def test_a_packed_file_is_unpacked(tmp_path: Path) -> None:
         ("a.html", b"\x89PNG\r\n", "is a PNG picture; give"),
         ("a.html", b"%PDF-1.7", "is a PDF document; give"),
         ("a.html", b"\x7fELF\x02\x01", "is a program; give"),
-        ("a.html", bytes(range(256)), "does not look like HTML; give"),
+        ("a.html", bytes(range(256)), "is binary"),
     ],
 )
 def test_what_cannot_be_read_is_refused(tmp_path: Path, name: str, data: bytes, message: str) -> None:

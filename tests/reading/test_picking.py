@@ -151,3 +151,10 @@ def test_an_archive_without_pages_says_why(tmp_path: Path) -> None:
     path.write_bytes(record(kind="metadata"))
     with pytest.raises(InputError, match="holds no page; give"):
         pick(path)
+
+
+def test_a_url_says_where_the_page_of_a_file_came_from(tmp_path: Path) -> None:
+    page = tmp_path / "saved.html"
+    page.write_bytes(PAGE)
+
+    assert pick(page, url=URL).url == URL

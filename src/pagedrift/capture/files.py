@@ -33,7 +33,7 @@ def read_page(path: str | Path, *, url: str | None = None, limits: Limits = DEFA
             body = page_body(str(path), file.read(limits.body + 1), limits=limits)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the name and its permissions") from None
-    return PageVersion(url or path.absolute().as_uri(), body, captured_at=changed)
+    return PageVersion(url or Path(os.path.abspath(path)).as_uri(), body, captured_at=changed)  # noqa: PTH100 - no ..
 
 
 def page_body(name: str, data: bytes, *, limits: Limits) -> bytes:

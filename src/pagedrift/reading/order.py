@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-_NARROW = 500_000  # bytes that wait while all come in order: the processor's cache holds them
+_NARROW = 2_000_000  # bytes that wait while all come in order: the processor's cache holds them
 
 
 def in_time_order(

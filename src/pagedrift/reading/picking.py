@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pagedrift.dates import EARLIEST, period
@@ -13,19 +13,29 @@ from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.reading.stream import read
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from datetime import datetime
     from pathlib import Path
 
     from pagedrift.page import PageVersion
+    from pagedrift.reading.stream import Reading
 
 _NAMED = 5  # addresses named in a message
 _SCHEME = re.compile(r"(?:https?:)?//(?:www\.)?|www\.", re.IGNORECASE)
 
 
-def pick(reference: str | Path, *, url: str | None = None, limits: Limits = DEFAULT_LIMITS) -> PageVersion:
+def pick(
+    reference: str | Path,
+    *,
+    url: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    watch: Callable[[Reading], Iterable[PageVersion]] = iter,
+) -> PageVersion:
     """Give the version that a file, `-`, ARCHIVE, ARCHIVE@DATE, ARCHIVE@URL or ARCHIVE@URL@DATE means.
 
-    That is the newest one at or before the date, whose last moment counts: 2026 is the end of 2026.
+    That is the newest one at or before the date, whose last moment counts: 2026 is the end of 2026. A `url`
+    chooses among the pages of an archive, and says where the page of a file came from. A long reading passes
+    through `watch`, which may show how far it is.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -37,8 +47,11 @@ def pick(reference: str | Path, *, url: str | None = None, limits: Limits = DEFA
     wanted = _parse(str(reference), url)
     reading = read(wanted.path, order="file", limits=limits)
     choice = _Choice(wanted)
-    for version in reading:
-        choice.consider(version)
+    for version in watch(reading):
+        if url and version.url.startswith(("file:", "stdin:")):
+            choice.consider(replace(version, url=url))
+        else:
+            choice.consider(version)
     if not choice.pages and reading.problems:
         raise InputError(f"{wanted.path} holds no page that can be read: {reading.problems[0]}")
     return choice.made()

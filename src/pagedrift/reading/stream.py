@@ -36,7 +36,7 @@ def read(
     """Read page versions from files, directories, WARCs, WACZs or `-`, in one pass and constant memory.
 
     `order="time"` sorts by time of capture: equal times keep their order, versions without a time come first.
-    It looks ahead by 256 versions or 32 MB, and by 0.5 MB only while all come in order; what comes later than
+    It looks ahead by 256 versions or 32 MB, and by 2 MB only while all come in order; what comes later than
     that is given at once and counted as late. `order="file"` gives versions as they stand.
 
     >>> import tempfile, pathlib
