@@ -12,7 +12,7 @@ import pytest
 
 import pagedrift
 
-HEAVY = ("turbohtml", "fastwarc", "numpy", "click", "rich", "warcio", "brotli", "zstandard")
+HEAVY = ("turbohtml", "fastwarc", "numpy", "click", "rich", "warcio", "brotli", "zstandard", "rapidfuzz")
 
 
 def test_imports_point_down_the_flow() -> None:

@@ -4,6 +4,17 @@ from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.limits import Limits
 from pagedrift.page import PageVersion
 from pagedrift.reading import pick, read
+from pagedrift.what_changed import diff, patch
 
-__all__ = ["InputError", "LimitError", "Limits", "PageVersion", "PagedriftError", "pick", "read"]
+__all__ = [
+    "InputError",
+    "LimitError",
+    "Limits",
+    "PageVersion",
+    "PagedriftError",
+    "diff",
+    "patch",
+    "pick",
+    "read",
+]
 __version__ = "0.1.0"

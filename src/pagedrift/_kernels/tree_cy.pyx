@@ -145,6 +145,9 @@ cdef class TreeBuilder:
     def create_pi(self, str target, str data):
         self.add_text(INSTRUCTION, f"{target} {data}")
 
+    def create_leaf(self, int kind, str text):
+        self.add_text(kind, text)
+
     def append(self, Py_ssize_t parent, _):
         cdef Node* nodes = <Node*>self.nodes.items
         cdef int32_t child = self.nodes.count - 1

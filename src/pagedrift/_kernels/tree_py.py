@@ -61,7 +61,7 @@ class TreeBuilder:
 
     def create_doctype(self, name: str, public: str | None, system: str | None) -> int:
         """Add the doctype; its text is what stood in it."""
-        return self._add_text(DOCTYPE, " ".join(part for part in (name, public, system) if part))
+        return self.create_leaf(DOCTYPE, " ".join(part for part in (name, public, system) if part))
 
     def create_element(self, name: str, namespace: str, attributes: tuple[tuple[str, str | None], ...]) -> int:
         """Add an element; SVG and MathML names get a prefix."""
@@ -79,15 +79,22 @@ class TreeBuilder:
 
     def create_text(self, data: str) -> int:
         """Add a text node."""
-        return self._add_text(TEXT, data)
+        return self.create_leaf(TEXT, data)
 
     def create_comment(self, data: str) -> int:
         """Add a comment."""
-        return self._add_text(COMMENT, data)
+        return self.create_leaf(COMMENT, data)
 
     def create_pi(self, target: str, data: str) -> int:
         """Add a processing instruction."""
-        return self._add_text(INSTRUCTION, f"{target} {data}")
+        return self.create_leaf(INSTRUCTION, f"{target} {data}")
+
+    def create_leaf(self, kind: int, text: str) -> int:
+        """Add a node that is nothing but text."""
+        encoded = _encode(text)
+        node = self._add(kind, 0, _hash(encoded))
+        self._texts += encoded
+        return node
 
     def append(self, parent: int, child: int) -> None:
         """Put the node made last under its parent."""
@@ -126,12 +133,6 @@ class TreeBuilder:
             self._value_start + array("i", [len(self._values)]),
             bytes(self._values),
         )
-
-    def _add_text(self, kind: int, text: str) -> int:
-        encoded = _encode(text)
-        node = self._add(kind, 0, _hash(encoded))
-        self._texts += encoded
-        return node
 
     def _add(self, kind: int, name: int, own: int) -> int:
         node = len(self._kind)

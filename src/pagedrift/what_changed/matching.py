@@ -1,0 +1,258 @@
+"""Which node of the old page is which node of the new one?
+
+In this order: large subtrees that are on both pages once and unchanged, wherever they stand; elements with the same
+id; parents of what was matched; then, from the top down, the children of matched parents: unchanged ones in order,
+unchanged ones out of order, and what is left by how similar it is.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.facets.tree import ELEMENT, NONE, TEXT, Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rapidfuzz.distance import MatchingBlock
+
+WEIGHT: Final = 24  # bytes of text and attributes that make a subtree worth finding anywhere on the page
+SIMILAR: Final = 0.25  # what is left is matched from here on
+PAIRS: Final = 2_500  # comparisons between the children of two parents; more are matched by label alone
+SAMPLE: Final = 60  # nodes of a subtree that are looked at for its words
+
+
+class Matching:
+    """For each node its partner on the other page, or -1."""
+
+    def __init__(self, old: Tree, new: Tree) -> None:
+        self.old, self.new = old, new
+        self.new_of = array("i", [NONE]) * len(old)
+        self.old_of = array("i", [NONE]) * len(new)
+        self.same_old = bytearray(len(old))  # the node and all below it are matched and unchanged
+        self.same_new = bytearray(len(new))
+
+    def pair(self, i: int, j: int) -> None:
+        """Match two nodes; unchanged subtrees as a whole, unless something in them is matched elsewhere."""
+        size = self.old.end[i] - i
+        if self.old.signature[i] == self.new.signature[j] and self._is_free(i, j, size):
+            self.new_of[i : i + size] = array("i", range(j, j + size))
+            self.old_of[j : j + size] = array("i", range(i, i + size))
+            self.same_old[i : i + size] = self.same_new[j : j + size] = b"\1" * size
+        else:
+            self.new_of[i], self.old_of[j] = j, i
+
+    def _is_free(self, i: int, j: int, size: int) -> bool:
+        return (
+            self.new_of[i : i + size].count(NONE) == size == self.new.end[j] - j
+            and self.old_of[j : j + size].count(NONE) == size
+        )
+
+
+def match(old: Tree, new: Tree) -> Matching:
+    """Match the nodes of two trees."""
+    matching = Matching(old, new)
+    if old.signature[0] == new.signature[0]:
+        matching.pair(0, 0)
+        return matching
+    matching.pair(0, 0)
+    _match_unique_subtrees(matching)
+    _match_ids(matching)
+    _match_parents(matching)
+    _Children(matching).match()
+    return matching
+
+
+def weight(tree: Tree, node: int) -> int:
+    """Count the bytes of text and attribute values in a subtree."""
+    columns, end = tree.columns, tree.end[node]
+    texts = columns.text_start[end] - columns.text_start[node]
+    first, last = columns.attribute_start[node], columns.attribute_start[end]
+    return texts + columns.value_start[last] - columns.value_start[first]
+
+
+def _match_unique_subtrees(matching: Matching) -> None:
+    old, new = matching.old, matching.new
+    old_times, new_times = Counter(old.signature), Counter(new.signature)
+    place = {signature: node for node, signature in enumerate(old.signature)}
+    j = 1
+    while j < len(new):
+        signature = new.signature[j]
+        if (
+            new_times[signature] == 1
+            and old_times.get(signature) == 1
+            and new.kind[j] == ELEMENT
+            and weight(new, j) >= WEIGHT
+        ):
+            matching.pair(place[signature], j)
+            j = new.end[j]
+        else:
+            j += 1
+
+
+def _match_ids(matching: Matching) -> None:
+    old, new = _ids(matching.old), _ids(matching.new)
+    for key, j in new.items():
+        i = old.get(key, NONE)
+        if i > 0 and j > 0 and matching.new_of[i] == matching.old_of[j] == NONE:
+            matching.pair(i, j)
+
+
+def _ids(tree: Tree) -> dict[tuple[str, str], int]:
+    """Find the elements by tag and id; those that share one map to 0."""
+    if "id" not in tree.names:
+        return {}
+    number = tree.names.index("id")
+    found: dict[tuple[str, str], int] = {}
+    starts, names = tree.columns.attribute_start, tree.columns.attribute_name
+    for node in tree.elements():
+        for index in range(starts[node], starts[node + 1]):
+            if names[index] == number:
+                key = (tree.tag(node), tree.attribute(node, "id") or "")
+                found[key] = 0 if key in found else node
+    return found
+
+
+def _match_parents(matching: Matching) -> None:
+    """Match elements by what they hold: each matched child votes for the parent of its partner, by its weight."""
+    old, new = matching.old, matching.new
+    votes: dict[int, Counter[int]] = defaultdict(Counter)
+    for j in range(len(new) - 1, 0, -1):
+        if matching.old_of[j] == NONE and j in votes:
+            for i, _ in votes.pop(j).most_common():
+                if i > 0 and matching.new_of[i] == NONE and old.tag(i) == new.tag(j):
+                    matching.pair(i, j)
+                    break
+        i, above = matching.old_of[j], new.parent[j]
+        if i > 0 and matching.old_of[above] == NONE:
+            votes[above][old.parent[i]] += 1 + weight(new, j)
+
+
+class _Children:
+    """Match the children of matched parents, from the top down."""
+
+    def __init__(self, matching: Matching) -> None:
+        self.matching = matching
+        self._words: tuple[dict[int, frozenset[str]], dict[int, frozenset[str]]] = ({}, {})
+
+    def match(self) -> None:
+        matching, j = self.matching, 0
+        while j < len(matching.new):
+            if matching.same_new[j]:
+                j = matching.new.end[j]
+                continue
+            if matching.old_of[j] != NONE:
+                self._align(matching.old_of[j], j)
+            j += 1
+
+    def _align(self, i: int, j: int) -> None:
+        matching = self.matching
+        before = [child for child in matching.old.children(i) if matching.new_of[child] == NONE]
+        after = [child for child in matching.new.children(j) if matching.old_of[child] == NONE]
+        if not before or not after:
+            return
+        for one, other in self._stretches(before, after):
+            if one and other:
+                self._similar(one, other)
+
+    def _stretches(self, before: list[int], after: list[int]) -> Iterator[tuple[list[int], list[int]]]:
+        """Match unchanged children, first those in order; give what is left between those."""
+        old, new = self.matching.old.signature, self.matching.new.signature
+        left, i, j = [], 0, 0
+        for block in _common([old[i] for i in before], [new[j] for j in after]):
+            left.append((before[i : block.a], after[j : block.b]))
+            i, j = block.a + block.size, block.b + block.size
+            for offset in range(block.size):
+                self.matching.pair(before[block.a + offset], after[block.b + offset])
+        self._out_of_order([i for one, _ in left for i in one], [j for _, other in left for j in other])
+        for one, other in left:
+            yield (
+                [i for i in one if self.matching.new_of[i] == NONE],
+                [j for j in other if self.matching.old_of[j] == NONE],
+            )
+
+    def _out_of_order(self, before: list[int], after: list[int]) -> None:
+        """Match unchanged children wherever they stand."""
+        old, new = self.matching.old, self.matching.new
+        places: dict[int, list[int]] = defaultdict(list)
+        for i in reversed(before):
+            places[old.signature[i]].append(i)
+        for j in after:
+            if places.get(new.signature[j]):
+                self.matching.pair(places[new.signature[j]].pop(), j)
+
+    def _similar(self, before: list[int], after: list[int]) -> None:
+        """Match what is left of a stretch, in order, so that the sum of similarities is largest."""
+        if len(before) * len(after) > PAIRS:
+            self._by_label(before, after)
+            return
+        scores = [[self._similarity(i, j) for j in after] for i in before]
+        for i, j in _best_alignment(scores):
+            self.matching.pair(before[i], after[j])
+
+    def _by_label(self, before: list[int], after: list[int]) -> None:
+        old, new = self.matching.old, self.matching.new
+        one = [hash((old.kind[i], old.tag(i), old.attribute(i, "class"))) for i in before]
+        other = [hash((new.kind[j], new.tag(j), new.attribute(j, "class"))) for j in after]
+        for block in _common(one, other):
+            for offset in range(block.size):
+                self.matching.pair(before[block.a + offset], after[block.b + offset])
+
+    def _similarity(self, i: int, j: int) -> float:
+        """Compare two nodes: 0 if they cannot be the same, 1 if they say the same."""
+        old, new = self.matching.old, self.matching.new
+        if old.kind[i] != new.kind[j]:
+            return 0.0
+        words = _overlap(self._words_of(0, i), self._words_of(1, j))
+        if old.kind[i] != ELEMENT:
+            return 0.3 + 0.7 * words
+        if old.tag(i) != new.tag(j):
+            return 0.8 * words if words > 0.5 else 0.0  # noqa: PLR2004 - half the words make it the same thing
+        before, after = dict(old.attributes(i)), dict(new.attributes(j))
+        key = any(
+            before.get(name) and before.get(name) == after.get(name) for name in ("id", "name", "href", "src")
+        )
+        return 0.3 + 0.1 * (before.get("class") == after.get("class")) + 0.2 * key + 0.4 * words
+
+    def _words_of(self, side: int, node: int) -> frozenset[str]:
+        known = self._words[side]
+        if node not in known:
+            tree = self.matching.new if side else self.matching.old
+            end = min(tree.end[node], node + SAMPLE)
+            texts = (tree.text(below) for below in range(node, end) if tree.kind[below] in (TEXT, tree.kind[node]))
+            known[node] = frozenset(word for text in texts for word in text[:2000].split())
+        return known[node]
+
+
+def _common(one: list[int], other: list[int]) -> list[MatchingBlock]:
+    """Find a longest common subsequence, as blocks; the last block is empty and stands at the end."""
+    from rapidfuzz.distance import LCSseq  # 15 ms, for those who compare
+
+    return LCSseq.opcodes(one, other).as_matching_blocks()
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one or other else 1.0
+
+
+def _best_alignment(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    """Pair rows with columns, in order, for the largest sum of scores that are high enough."""
+    rows, columns = len(scores), len(scores[0])
+    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(rows - 1, -1, -1):
+        for j in range(columns - 1, -1, -1):
+            score = scores[i][j]
+            paired = best[i + 1][j + 1] + score if score >= SIMILAR else 0.0
+            best[i][j] = max(paired, best[i + 1][j], best[i][j + 1])
+    pairs, i, j = [], 0, 0
+    while i < rows and j < columns:
+        if scores[i][j] >= SIMILAR and best[i][j] == best[i + 1][j + 1] + scores[i][j]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return pairs

@@ -1,0 +1,110 @@
+"""Where does a node stand, and what kind of thing is it, for people?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, NONE, TEXT, Tree
+from pagedrift.what_changed.actions import Kind, Path
+
+_PLAIN: Final = {"html", "body", "tbody"}  # says nothing on the way to a node
+_NAMES: Final = {TEXT: "text()", COMMENT: "comment()", DOCTYPE: "doctype()", INSTRUCTION: "instruction()"}
+
+_TAGS: Final[dict[str, Kind]] = {
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "hgroup"), "heading"),
+    **dict.fromkeys(("img", "picture", "source", "svg:svg", "video", "canvas", "map", "area"), "image"),
+    **dict.fromkeys(("a", "svg:a"), "link"),
+    **dict.fromkeys(("form", "input", "select", "option", "optgroup", "textarea", "button", "fieldset"), "form"),
+    **dict.fromkeys(("label", "legend", "caption", "figcaption", "summary"), "caption"),
+    **dict.fromkeys(("head", "title", "meta", "link", "base", "script", "noscript", "template"), "metadata"),
+    **dict.fromkeys(("style", "font", "center"), "style"),
+}
+_ATTRIBUTES: Final[dict[str, Kind]] = {
+    **dict.fromkeys(("href", "xlink:href", "ping", "target", "rel", "download"), "link"),
+    **dict.fromkeys(("src", "srcset", "data-src", "data-srcset", "poster", "sizes"), "image"),
+    **dict.fromkeys(("class", "style", "color", "bgcolor", "face", "size", "align", "valign", "width"), "style"),
+    **dict.fromkeys(("height", "border", "background", "cellpadding", "cellspacing"), "style"),
+    **dict.fromkeys(("title", "alt", "label", "placeholder", "aria-label", "summary"), "caption"),
+    **dict.fromkeys(("action", "method", "value", "checked", "selected", "disabled", "type", "for"), "form"),
+    **dict.fromkeys(("lang", "content", "charset", "http-equiv", "property", "itemprop"), "metadata"),
+}
+
+
+class Places:
+    """The paths of the nodes of one tree; children of a parent are counted once."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._ranks: dict[int, tuple[int, int]] = {}  # place among the siblings of its name, and their number
+        self._positions: dict[int, int] = {}
+        self._paths: dict[int, tuple[tuple[str, ...], str]] = {}
+        self._counted: set[int] = set()
+
+    def path(self, node: int) -> Path:
+        """Say where a node stands."""
+        readable, exact = self._path(node)
+        return Path(" › ".join(readable), exact or "/")
+
+    def position(self, node: int) -> int:
+        """Say at which place among its siblings a node stands, from 0."""
+        self._count(self._tree.parent[node])
+        return self._positions[node]
+
+    def _path(self, node: int) -> tuple[tuple[str, ...], str]:
+        way = []
+        while node > 0 and node not in self._paths:
+            way.append(node)
+            node = self._tree.parent[node]
+        readable, exact = self._paths.get(node, ((), ""))
+        for below in reversed(way):
+            self._count(self._tree.parent[below])
+            rank, number = self._ranks[below]
+            exact = f"{exact}/{self._name(below)}[{rank}]"
+            if self._tree.kind[below] == ELEMENT and self._tree.tag(below) not in _PLAIN:
+                readable = (*readable, self._label(below) + (f"[{rank}]" if number > 1 else ""))
+            self._paths[below] = readable, exact
+        return readable, exact
+
+    def _name(self, node: int) -> str:
+        return self._tree.tag(node) or _NAMES[self._tree.kind[node]]
+
+    def _label(self, node: int) -> str:
+        tag = self._tree.tag(node)
+        if identity := self._tree.attribute(node, "id"):
+            return f"{tag}#{identity}"
+        classes = (self._tree.attribute(node, "class") or "").split()
+        return f"{tag}.{classes[0]}" if classes else tag
+
+    def _count(self, parent: int) -> None:
+        if parent in self._counted or parent == NONE:
+            return
+        self._counted.add(parent)
+        children = list(self._tree.children(parent))
+        numbers: dict[str, int] = {}
+        for position, child in enumerate(children):
+            name = self._name(child)
+            numbers[name] = numbers.get(name, 0) + 1
+            self._positions[child] = position
+            self._ranks[child] = (numbers[name], 0)
+        for child in children:
+            self._ranks[child] = (self._ranks[child][0], numbers[self._name(child)])
+
+
+def kind_of_node(tree: Tree, node: int) -> Kind:
+    """Say what kind of thing a node is: the nearest element that tells, from the node up."""
+    if tree.kind[node] in (DOCTYPE, COMMENT, INSTRUCTION):
+        return "metadata"
+    above = node
+    while above > 0:
+        if kind := _TAGS.get(tree.tag(above)):
+            return kind
+        above = tree.parent[above]
+    has_text = any(tree.kind[below] == TEXT and tree.text(below).strip() for below in range(node, tree.end[node]))
+    return "text" if has_text else "structure"
+
+
+def kind_of_attribute(tag: str, name: str) -> Kind:
+    """Say what kind of thing an attribute is."""
+    if _TAGS.get(tag) == "metadata":
+        return "metadata"
+    return _ATTRIBUTES.get(name, "structure")

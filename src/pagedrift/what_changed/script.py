@@ -1,0 +1,203 @@
+"""What changed between two versions of a page, as the steps that lead from one to the other?"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from pagedrift._kernels import hash_bytes
+from pagedrift.facets.tree import ELEMENT, NONE
+from pagedrift.what_changed.actions import (
+    Action,
+    AddAttribute,
+    ChangeAttribute,
+    Delete,
+    EditScript,
+    Insert,
+    Kind,
+    Move,
+    NewNode,
+    Reference,
+    RemoveAttribute,
+    Rename,
+    UpdateText,
+)
+from pagedrift.what_changed.matching import Matching, match
+from pagedrift.what_changed.places import Places, kind_of_attribute, kind_of_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pagedrift.facets.tree import Tree
+    from pagedrift.page import PageVersion
+
+
+def diff(old: PageVersion, new: PageVersion) -> EditScript:
+    """Find the steps that make the tree of the new version out of that of the old one.
+
+    >>> from pagedrift import PageVersion
+    >>> old = PageVersion("https://city.example/fees", b"<ul><li>Fence: $40<li>Roof: $85</ul>")
+    >>> new = PageVersion("https://city.example/fees", b"<ul><li>Fence: $45<li>Roof: $85</ul>")
+    >>> [(step.before, step.after) for step in diff(old, new)]
+    [('Fence: $40', 'Fence: $45')]
+    """
+    return diff_trees(old.tree, new.tree)
+
+
+def diff_trees(old: Tree, new: Tree) -> EditScript:
+    """Find the steps between two trees."""
+    return _Writer(match(old, new)).script()
+
+
+class _Writer:
+    """Write the steps that a matching of two trees amounts to."""
+
+    def __init__(self, matching: Matching) -> None:
+        self.matching = matching
+        self.old, self.new = matching.old, matching.new
+        self.old_places, self.new_places = Places(matching.old), Places(matching.new)
+        self._times: dict[int, int] = {}
+
+    def script(self) -> EditScript:
+        """Collect all steps, in the order of the page."""
+        steps = sorted((*self._deletions(), *self._others()), key=lambda step: step[0])
+        return EditScript(tuple(action for _, action in steps))
+
+    def _deletions(self) -> Iterator[tuple[tuple[int, int, int], Action]]:
+        i = 1
+        while i < len(self.old):
+            above = self.old.parent[i]
+            if self.matching.same_old[i]:
+                i = self.old.end[i]
+                continue
+            if self.matching.new_of[i] == NONE and self.matching.new_of[above] != NONE:
+                # Right behind the parent it is taken from.
+                kind = kind_of_node(self.old, i)
+                yield (self.matching.new_of[above], 0, i), self._step(Delete, kind, i, NONE, node=i)
+            i += 1
+
+    def _others(self) -> Iterator[tuple[tuple[int, int, int], Action]]:
+        moved = self._moved()
+        j = 1
+        while j < len(self.new):
+            i = self.matching.old_of[j]
+            if i == NONE:
+                if self.matching.old_of[self.new.parent[j]] != NONE:
+                    yield (j, 1, 0), self._insertion(j)
+            else:
+                if j in moved:
+                    yield (j, 1, 0), self._move(i, j)
+                if self.matching.same_new[j]:
+                    j = self.new.end[j]
+                    continue
+                for index, action in enumerate(self._updates(i, j)):
+                    yield (j, 2, index), action
+            j += 1
+
+    def _moved(self) -> set[int]:
+        """Find the matched nodes that stand under another parent, or in another order under the same."""
+        moved = set()
+        j = 0
+        while j < len(self.new):
+            if self.matching.same_new[j]:
+                j = self.new.end[j]
+                continue
+            stays = []
+            for child in self.new.children(j):
+                i = self.matching.old_of[child]
+                if i == NONE:
+                    continue
+                if self.matching.new_of[self.old.parent[i]] == j:
+                    stays.append(i)
+                else:
+                    moved.add(child)
+            if any(one > other for one, other in pairwise(stays)):
+                moved.update(self.matching.new_of[i] for i in set(stays) - _longest_increasing(stays))
+            j += 1
+        return moved
+
+    def _insertion(self, root: int) -> Action:
+        """Insert a node that is new, with all new nodes that hang on it."""
+        nodes = []
+        for j in range(root, self.new.end[root]):
+            is_new = self.matching.old_of[j] == NONE
+            if is_new and (j == root or self.matching.old_of[self.new.parent[j]] == NONE) and self._hangs(j, root):
+                nodes.append(
+                    NewNode(
+                        j,
+                        self._reference(self.new.parent[j]),
+                        self.new_places.position(j),
+                        self.new.kind[j],
+                        self.new.tag(j),
+                        self.new.attributes(j),
+                        self.new.text(j),
+                    )
+                )
+        return self._step(Insert, kind_of_node(self.new, root), NONE, root, nodes=tuple(nodes))
+
+    def _hangs(self, j: int, root: int) -> bool:
+        """Tell whether all nodes from a node up to a root are new."""
+        while j > root and self.matching.old_of[j] == NONE:
+            j = self.new.parent[j]
+        return j == root
+
+    def _move(self, i: int, j: int) -> Action:
+        return self._step(
+            Move,
+            kind_of_node(self.new, j),
+            i,
+            j,
+            node=i,
+            number=j,
+            parent=self._reference(self.new.parent[j]),
+            position=self.new_places.position(j),
+        )
+
+    def _updates(self, i: int, j: int) -> Iterator[Action]:
+        old, new = self.old, self.new
+        if old.kind[i] != ELEMENT:
+            before, after = old.text(i), new.text(j)
+            if before != after:
+                yield self._step(UpdateText, kind_of_node(new, j), i, j, node=i, before=before, after=after)
+            return
+        if old.tag(i) != new.tag(j):
+            yield self._step(Rename, "structure", i, j, node=i, before=old.tag(i), after=new.tag(j))
+        has_now, has_then = dict(new.attributes(j)), dict(old.attributes(i))
+        for name in {**has_then, **has_now} if has_then != has_now else ():
+            yield from self._attribute(i, j, name, has_then.get(name), has_now.get(name))
+
+    def _attribute(self, i: int, j: int, name: str, before: str | None, after: str | None) -> Iterator[Action]:
+        kind = kind_of_attribute(self.new.tag(j), name)
+        if before is None:
+            yield self._step(AddAttribute, kind, i, j, node=i, name=name, value=after)
+        elif after is None:
+            yield self._step(RemoveAttribute, kind, i, j, node=i, name=name, value=before)
+        elif before != after:
+            yield self._step(ChangeAttribute, kind, i, j, node=i, name=name, before=before, after=after)
+
+    def _reference(self, j: int) -> Reference:
+        i = self.matching.old_of[j]
+        return i if i != NONE else ~j
+
+    def _step(self, action: type[Action], kind: Kind, i: int, j: int, **fields: Any) -> Action:
+        old = self.old_places.path(i) if i != NONE else None
+        new = self.new_places.path(j) if j != NONE else None
+        what = f"{action.__name__} {old and old.exact} {new and new.exact} {fields.get('name')}"
+        hashed = hash_bytes(what.encode("utf-8", "surrogatepass"))
+        return action(id=f"{hashed:016x}"[:12], kind=kind, old=old, new=new, **fields)
+
+
+def _longest_increasing(numbers: list[int]) -> set[int]:
+    """Find the largest set of numbers that stand in order."""
+    ends: list[int] = []  # the smallest last number of an increasing run of each length
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        length = bisect_left(ends, number)
+        before[number] = ends[length - 1] if length else None
+        ends[length : length + 1] = [number]
+    kept, at = set(), ends[-1] if ends else None
+    while at is not None:
+        kept.add(at)
+        at = before[at]
+    return kept
