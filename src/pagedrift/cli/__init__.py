@@ -13,6 +13,7 @@ import pagedrift
 from pagedrift.cli.demo import demo
 from pagedrift.cli.show import show
 from pagedrift.cli.versions import versions
+from pagedrift.cli.what_changed import what_changed
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, show, versions):
+for command in (demo, show, versions, what_changed):
     cli.add_command(command)
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
     from pagedrift.reading import PageSummary
+    from pagedrift.what_changed import EditScript
 
 FORMAT: Final = 1  # of every object printed with --json; a change of meaning raises it
 
@@ -55,4 +56,14 @@ def summarise(summary: PageSummary) -> dict[str, Any]:
         "versions": summary.versions,
         "first": moment(summary.first),
         "last": moment(summary.last),
+    }
+
+
+def changes(old: PageVersion, new: PageVersion, script: EditScript) -> dict[str, Any]:
+    """Describe what changed between two versions: the whole script."""
+    return {
+        "format": FORMAT,
+        "old": {"url": old.url, "captured_at": moment(old.captured_at), "digest": "sha256:" + old.digest},
+        "new": {"url": new.url, "captured_at": moment(new.captured_at), "digest": "sha256:" + new.digest},
+        "actions": [{"action": type(action).__name__, **asdict(action)} for action in script],
     }

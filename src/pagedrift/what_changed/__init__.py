@@ -1,6 +1,8 @@
 """What changed between two versions of a page?"""
 
+from pagedrift.what_changed.actions import EditScript
+from pagedrift.what_changed.noise import Noise
 from pagedrift.what_changed.patch import patch, patch_tree
-from pagedrift.what_changed.script import diff, diff_trees
+from pagedrift.what_changed.script import MATCHERS, diff, diff_trees
 
-__all__ = ["diff", "diff_trees", "patch", "patch_tree"]
+__all__ = ["MATCHERS", "EditScript", "Noise", "diff", "diff_trees", "patch", "patch_tree"]

@@ -44,6 +44,15 @@ class Matching:
         else:
             self.new_of[i], self.old_of[j] = j, i
 
+    def discard(self, i: int, j: int) -> None:
+        """Take two subtrees for unchanged, whatever is in them."""
+        for partner, same, start, end, other in (
+            (self.new_of, self.same_old, i, self.old.end[i], j),
+            (self.old_of, self.same_new, j, self.new.end[j], i),
+        ):
+            partner[start:end] = array("i", [other]) * (end - start)
+            same[start:end] = b"\1" * (end - start)
+
     def _is_free(self, i: int, j: int, size: int) -> bool:
         return (
             self.new_of[i : i + size].count(NONE) == size == self.new.end[j] - j

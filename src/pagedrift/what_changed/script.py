@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels import hash_bytes
+from pagedrift.errors import InputError
 from pagedrift.facets.tree import ELEMENT, NONE
 from pagedrift.what_changed.actions import (
     Action,
@@ -25,16 +26,29 @@ from pagedrift.what_changed.actions import (
 )
 from pagedrift.what_changed.matching import Matching, match
 from pagedrift.what_changed.places import Places, kind_of_attribute, kind_of_node
+from pagedrift.what_changed.signatures import match_by_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
+    from pagedrift.what_changed.noise import Noise
 
 
-def diff(old: PageVersion, new: PageVersion) -> EditScript:
+MATCHERS: Final[dict[str, Callable[[Tree, Tree], Matching]]] = {
+    "pagedrift": match,
+    "signatures": match_by_signature,
+}
+
+
+def diff(
+    old: PageVersion, new: PageVersion, *, algorithm: str = "pagedrift", noise: Noise | None = None
+) -> EditScript:
     """Find the steps that make the tree of the new version out of that of the old one.
+
+    They are complete unless `noise` says what to leave out, or `algorithm="signatures"` asks for the paper's way,
+    which does not see everything.
 
     >>> from pagedrift import PageVersion
     >>> old = PageVersion("https://city.example/fees", b"<ul><li>Fence: $40<li>Roof: $85</ul>")
@@ -42,12 +56,15 @@ def diff(old: PageVersion, new: PageVersion) -> EditScript:
     >>> [(step.before, step.after) for step in diff(old, new)]
     [('Fence: $40', 'Fence: $45')]
     """
-    return diff_trees(old.tree, new.tree)
+    script = diff_trees(old.tree, new.tree, algorithm=algorithm)
+    return noise.removed_from(script, old) if noise else script
 
 
-def diff_trees(old: Tree, new: Tree) -> EditScript:
+def diff_trees(old: Tree, new: Tree, *, algorithm: str = "pagedrift") -> EditScript:
     """Find the steps between two trees."""
-    return _Writer(match(old, new)).script()
+    if algorithm not in MATCHERS:
+        raise InputError(f"there is no algorithm {algorithm!r}; take one of: {', '.join(MATCHERS)}")
+    return _Writer(MATCHERS[algorithm](old, new)).script()
 
 
 class _Writer:

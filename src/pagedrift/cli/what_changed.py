@@ -1,0 +1,59 @@
+"""pagedrift what-changed: what changed between two versions of a page?"""
+
+from __future__ import annotations
+
+import click
+
+from pagedrift.cli.common import answer, answer_json, json_option, with_progress
+from pagedrift.reading import pick
+from pagedrift.report import changes, data
+from pagedrift.what_changed import MATCHERS, Noise, diff
+
+
+@click.command("what-changed", short_help="Show what changed between two versions of a page.")
+@click.argument("old")
+@click.argument("new")
+@click.option("--algorithm", type=click.Choice(list(MATCHERS)), default="pagedrift", show_default=True)
+@click.option("--exact", is_flag=True, help="Show white space, session ids and cache busters too.")
+@click.option("--ignore-comments", is_flag=True, help="Leave comments out.")
+@click.option(
+    "--ignore-attribute", multiple=True, metavar="NAME", help="Leave attributes out; data-* is a pattern."
+)
+@click.option("--ignore-text", multiple=True, metavar="REGEX", help="Leave out what the expression matches.")
+@click.option("--check", is_flag=True, help="Exit with status 1 if anything changed.")
+@json_option
+def what_changed(
+    old: str,
+    new: str,
+    algorithm: str,
+    exact: bool,
+    ignore_comments: bool,
+    ignore_attribute: tuple[str, ...],
+    ignore_text: tuple[str, ...],
+    check: bool,
+    as_json: bool,
+) -> None:
+    """Show what changed from OLD to NEW: where, what was there, and what is there now.
+
+    OLD and NEW are files, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE. White space, session ids and
+    cache busters in URLs do not count as changes, unless --exact is given.
+
+    \b
+    Example:
+      pagedrift what-changed crawl.warc.gz@2026-11-08 crawl.warc.gz@2026-11-15
+    """
+    noise = Noise(
+        urls=not exact,
+        white_space=not exact,
+        comments=ignore_comments,
+        attributes=ignore_attribute,
+        texts=ignore_text,
+    )
+    before, after = pick(old, watch=with_progress), pick(new, watch=with_progress)
+    script = diff(before, after, algorithm=algorithm, noise=noise)
+    if as_json:
+        answer_json(data.changes(before, after, script))
+    else:
+        answer(changes.describe(before, script))
+    if check and script:
+        raise click.exceptions.Exit(1)

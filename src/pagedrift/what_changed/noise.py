@@ -1,0 +1,138 @@
+"""Which changes are only noise?
+
+A script is complete; what is noise is taken out of it afterwards, so that everything else stays where it was.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from pagedrift.errors import InputError
+from pagedrift.facets.tree import COMMENT, TEXT
+from pagedrift.what_changed.actions import (
+    Action,
+    AddAttribute,
+    ChangeAttribute,
+    Delete,
+    EditScript,
+    Insert,
+    Move,
+    RemoveAttribute,
+    UpdateText,
+)
+
+if TYPE_CHECKING:
+    from pagedrift.page import PageVersion
+
+PATIENCE: Final = 1.0  # seconds for one expression on one text
+
+_URLS: Final = {"href", "src", "action", "data-src", "poster", "xlink:href", "content"}
+_SESSION_PATH: Final = re.compile(r";jsessionid=[^?#]*", re.IGNORECASE)
+_SESSION: Final = re.compile(
+    r"(?:php|asp|j)?sess(?:ion)?_?id|sid|cfid|cftoken|utm_\w+|fbclid|gclid|msclkid", re.IGNORECASE
+)
+# Only in what a page loads: in a link, t may be the number of a topic.
+_CACHE_BUSTER: Final = re.compile(
+    r"_|v|ver|version|rev|cb|cachebuster|nocache|rnd|rand|random|t|ts|timestamp|time|hash|h", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What to leave out of a script.
+
+    >>> Noise(attributes=("data-*",)).covers_attribute("data-id")
+    True
+    """
+
+    urls: bool = True  # session ids and cache busters in URLs
+    white_space: bool = True  # texts that differ in white space alone
+    comments: bool = False
+    attributes: tuple[str, ...] = ()  # patterns of names, as data-*
+    texts: tuple[str, ...] = ()  # regular expressions; what they match does not count
+
+    def removed_from(self, script: EditScript, old: PageVersion) -> EditScript:
+        """Give the script without the noise."""
+        return EditScript(tuple(action for action in script if not self.covers(action, old)))
+
+    def covers(self, action: Action, old: PageVersion) -> bool:
+        """Tell whether a step is noise."""
+        match action:
+            case UpdateText():
+                is_comment = old.tree.kind[action.node] == COMMENT
+                return (is_comment and self.comments) or self._same(action.before, action.after)
+            case ChangeAttribute():
+                loads = old.tree.tag(action.node) not in ("a", "area")
+                return self.covers_attribute(action.name) or (
+                    self.urls
+                    and action.name in _URLS
+                    and settled(action.before, loads=loads) == settled(action.after, loads=loads)
+                )
+            case AddAttribute() | RemoveAttribute():
+                return self.covers_attribute(action.name)
+            case Insert():
+                return all(self._is_nothing(node.kind, node.text) for node in action.nodes)
+            case Delete() | Move():
+                kind, text = old.tree.kind[action.node], old.tree.text(action.node)
+                return self._is_nothing(kind, text)
+        return False
+
+    def covers_attribute(self, name: str) -> bool:
+        """Tell whether an attribute is one to leave out."""
+        return any(fnmatchcase(name, pattern) for pattern in self.attributes)
+
+    def _is_nothing(self, kind: int, text: str) -> bool:
+        return (kind == COMMENT and self.comments) or (kind == TEXT and self._same(text, ""))
+
+    def _same(self, before: str, after: str) -> bool:
+        for expression in self.texts:
+            before, after = _without(expression, before), _without(expression, after)
+        return before.split() == after.split() if self.white_space else before == after
+
+
+@lru_cache(maxsize=1024)
+def settled(url: str, *, loads: bool) -> str:
+    """Write a URL without what changes at every visit: of links, and of what a page loads.
+
+    >>> settled("/app.js?v=17&page=2", loads=True) == settled("/app.js?v=18&page=2", loads=True)
+    True
+    >>> settled("/forum?t=17", loads=False) == settled("/forum?t=18", loads=False)
+    False
+    """
+    try:
+        parts = urlsplit(_SESSION_PATH.sub("", url))
+    except ValueError:
+        return url
+    if loads and parts.query.isalnum() and any(sign.isdigit() for sign in parts.query):
+        return parts._replace(query="").geturl()  # app.js?1234567
+    kept = [
+        (name, value)
+        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        if not (_SESSION.fullmatch(name) or (loads and _CACHE_BUSTER.fullmatch(name)))
+    ]
+    return parts._replace(query=urlencode(kept)).geturl()
+
+
+def _without(expression: str, text: str) -> str:
+    """Take out what an expression matches."""
+    try:
+        return str(_compiled(expression).sub("", text, timeout=PATIENCE))
+    except TimeoutError:
+        raise InputError(
+            f"the expression {expression!r} takes too long; write it without repetitions inside repetitions"
+        ) from None
+
+
+@lru_cache(maxsize=64)
+def _compiled(expression: str) -> Any:
+    import regex  # like re, and it can be stopped
+
+    try:
+        return regex.compile(expression)
+    except regex.error as error:
+        raise InputError(f"{expression!r} is not a regular expression ({error}); mend it and try again") from None

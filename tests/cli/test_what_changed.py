@@ -1,0 +1,74 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import EXAMPLE, run, trouble
+
+OLD, NEW = f"{EXAMPLE}@2026-11-08", f"{EXAMPLE}@2026-11-15"
+
+
+def test_each_change_is_shown_with_its_place_and_what_was_and_is() -> None:
+    lines = run("what-changed", OLD, NEW).stdout.decode().splitlines()
+    price = lines.index("main › section.fees[1] › table › tr[4] › td[2]")
+
+    assert lines[price + 1 : price + 3] == ["  - $120", "  + $145"]
+    assert "  + <p> New fees apply from 1 December 2026." in lines
+    assert lines[-1] == "1 attributes changed, 2 edited, 2 added, 1 removed"
+
+
+def test_the_script_as_json_has_ids_kinds_and_both_paths() -> None:
+    ran = run("what-changed", OLD, NEW, "--json")
+    script = json.loads(ran.stdout)
+    edit = next(action for action in script["actions"] if action.get("after") == "$145")
+
+    assert script["format"] == 1
+    assert edit["action"] == "UpdateText"
+    assert edit["kind"] == "text"
+    assert edit["old"]["exact"].endswith("/td[2]/text()[1]")
+    assert len({action["id"] for action in script["actions"]}) == len(script["actions"])
+    assert run("what-changed", OLD, NEW, "--json").stdout == ran.stdout
+
+
+def test_check_says_by_its_status_whether_anything_changed() -> None:
+    assert run("what-changed", OLD, NEW, "--check").returncode == 1
+    assert run("what-changed", OLD, OLD, "--check").returncode == 0
+    assert run("what-changed", OLD, NEW).returncode == 0
+
+
+def test_nothing_changed_is_an_answer() -> None:
+    assert run("what-changed", NEW, NEW).stdout == b"nothing changed\n"
+
+
+def test_noise_can_be_shown_and_left_out(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.html", tmp_path / "new.html"
+    old.write_text("<p id=1 data-x=1>Visitor 12</p><img src=a.png?v=1>")
+    new.write_text("<p id=1 data-x=2>Visitor 13</p>\n<img src=a.png?v=2>")
+
+    def count(*options: str) -> int:
+        shown = run("what-changed", str(old), str(new), "--json", *options)
+        return len(json.loads(shown.stdout)["actions"])
+
+    assert count() == 2
+    assert count("--exact") == 4
+    assert count("--ignore-attribute", "data-*", "--ignore-text", r"\d+") == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("<p>a", "<frameset><frame src=a></frameset>"), ("<p>a", "<svg>" + "<path d=M0/>" * 20_000), ("x<", "<p>")],
+)
+def test_unusual_pages_are_compared(tmp_path: Path, old: str, new: str) -> None:
+    (tmp_path / "old.html").write_text(old)
+    (tmp_path / "new.html").write_bytes(new.encode("utf-16"))
+    ran = run("what-changed", str(tmp_path / "old.html"), str(tmp_path / "new.html"))
+
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_bad_sides_and_expressions_are_refused(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.html"
+    empty.write_bytes(b"")
+
+    assert "empty" in trouble("what-changed", str(empty), NEW)
+    assert "regular expression" in trouble("what-changed", OLD, NEW, "--ignore-text", "(")

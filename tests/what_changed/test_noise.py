@@ -1,0 +1,43 @@
+import pytest
+
+from pagedrift import PageVersion, diff
+from pagedrift.errors import InputError
+from pagedrift.what_changed import Noise
+
+
+def left(old: str, new: str, **options: object) -> int:
+    pages = (PageVersion("https://city.example/", source.encode()) for source in (old, new))
+    return len(diff(*pages, noise=Noise(**options)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "options", "expected"),
+    [
+        ("<p>a b", "<p>a  b", {}, 0),
+        ("<p>a b", "<p>a  b", {"white_space": False}, 1),
+        ("<p>a</p><p>b</p>", "<p>a</p>\n<p>b</p>", {}, 0),
+        ("<p>a<!--x-->", "<p>a<!--y-->", {}, 1),
+        ("<p>a<!--x-->", "<p>a<!--y-->", {"comments": True}, 0),
+        ("<p data-id=1>a", "<p data-id=2>a", {"attributes": ("data-*",)}, 0),
+        ("<p data-id=1 class=a>a", "<p class=b>a", {"attributes": ("data-*",)}, 1),
+        ("<script src=a.js?v=1></script>", "<script src=a.js?v=2></script>", {}, 0),
+        ("<script src=a.js?v=1></script>", "<script src=a.js?v=2></script>", {"urls": False}, 1),
+        ("<img src=a.png?123>", "<img src=a.png?456>", {}, 0),
+        ("<a href='/x;jsessionid=1?a=1'>x</a>", "<a href='/x;jsessionid=2?a=1'>x</a>", {}, 0),
+        ("<a href=/forum?t=1>x</a>", "<a href=/forum?t=2>x</a>", {}, 1),
+        ("<p>Visitor 12", "<p>Visitor 13", {"texts": (r"\d+",)}, 0),
+        ("<p>Visitor 12", "<p>Guest 13", {"texts": (r"\d+",)}, 1),
+    ],
+)
+def test_noise_is_left_out_and_nothing_else(old: str, new: str, options: dict[str, object], expected: int) -> None:
+    assert left(old, new, **options) == expected
+
+
+def test_an_invalid_expression_is_refused() -> None:
+    with pytest.raises(InputError, match="mend it"):
+        left("<p>a", "<p>b", texts=("(",))
+
+
+def test_an_expression_that_would_run_for_ever_is_cut_off() -> None:
+    with pytest.raises(InputError, match="too long"):
+        left("<p>" + "a" * 60 + "!", "<p>" + "a" * 60 + "?", texts=(r"(?:a|aa)+$",))
