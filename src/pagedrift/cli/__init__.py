@@ -43,13 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # pages have signs that terminals lack
     try:
-        cli.main(arguments, standalone_mode=False)
+        status = cli.main(arguments, standalone_mode=False)  # click gives what a command exited with
         sys.stdout.flush()
+        sys.exit(status)
     except click.ClickException as error:
         error.show()
         sys.exit(TROUBLE)
-    except click.exceptions.Exit as end:
-        sys.exit(end.exit_code)
     except (KeyboardInterrupt, click.Abort):
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
