@@ -136,28 +136,16 @@ class _Writer:
 
     def _insertion(self, root: int) -> Action:
         """Insert a node that is new, with all new nodes that hang on it."""
-        nodes = []
-        for j in range(root, self.new.end[root]):
-            is_new = self.matching.old_of[j] == NONE
-            if is_new and (j == root or self.matching.old_of[self.new.parent[j]] == NONE) and self._hangs(j, root):
-                nodes.append(
-                    NewNode(
-                        j,
-                        self._reference(self.new.parent[j]),
-                        self.new_places.position(j),
-                        self.new.kind[j],
-                        self.new.tag(j),
-                        self.new.attributes(j),
-                        self.new.text(j),
-                    )
-                )
-        return self._step(Insert, kind_of_node(self.new, root), NONE, root, nodes=tuple(nodes))
+        nodes = {root: self._new_node(root)}
+        for j in range(root + 1, self.new.end[root]):
+            if self.matching.old_of[j] == NONE and self.new.parent[j] in nodes:
+                nodes[j] = self._new_node(j)
+        return self._step(Insert, kind_of_node(self.new, root), NONE, root, nodes=tuple(nodes.values()))
 
-    def _hangs(self, j: int, root: int) -> bool:
-        """Tell whether all nodes from a node up to a root are new."""
-        while j > root and self.matching.old_of[j] == NONE:
-            j = self.new.parent[j]
-        return j == root
+    def _new_node(self, j: int) -> NewNode:
+        new = self.new
+        parent, position = self._reference(new.parent[j]), self.new_places.position(j)
+        return NewNode(j, parent, position, new.kind[j], new.tag(j), new.attributes(j), new.text(j))
 
     def _move(self, i: int, j: int) -> Action:
         return self._step(
