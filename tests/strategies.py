@@ -16,6 +16,8 @@ PIECES = [
     b"<p hidden>",
     b"<span style='display: none'>",
     b' style="visibility :hidden"',
+    b"<p style='backface-visibility:hidden'>",
+    b"<p style=';display:none !important'>",
     b"&amp;",
     b"&#x41;",
     b"&nbsp;",

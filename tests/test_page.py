@@ -57,3 +57,10 @@ def test_every_facet_of_any_bytes_can_be_read(body: bytes) -> None:
 
     for facet in ("source", "tags", "words", "tree", "links", "resources", "title", "language", "canonical"):
         getattr(page, facet)
+
+
+def test_headers_are_found_whatever_the_case() -> None:
+    page = PageVersion("https://a.example/", b"", headers=(("etag", "7"),))
+
+    assert page.header("ETag") == "7"
+    assert page.header("Age") is None

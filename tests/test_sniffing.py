@@ -86,3 +86,8 @@ def test_content_tells_and_the_name_where_it_does_not(head: bytes, name: str, ki
 )
 def test_a_refusal_says_what_it_is_and_what_to_do(head: bytes, message: str) -> None:
     assert refusal(head, "page").startswith(message)
+
+
+def test_many_comments_do_not_take_long() -> None:
+    assert not looks_like_html(b"<!-- x -->\n" * 200 + b"<x-app>hello")
+    assert looks_like_html(b"<!-- x -->\n" * 19 + b"<p>hello")

@@ -19,3 +19,12 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+
+
+def allow(limit: str) -> str:
+    """Say how a limit is raised.
+
+    >>> allow("body")
+    'if you trust it, allow more in Python: read(…, limits=Limits(body=…))'
+    """
+    return f"if you trust it, allow more in Python: read(…, limits=Limits({limit}=…))"

@@ -106,6 +106,7 @@ class PageVersion:
         >>> PageVersion("https://city.example/", b"", headers=(("ETag", '"7"'),)).header("etag")
         '"7"'
         """
+        name = name.lower()
         return next((value for key, value in self.headers if key.lower() == name), None)
 
     @property

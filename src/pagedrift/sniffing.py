@@ -27,7 +27,7 @@ _REFUSED = (
     (b"filedesc:", "an ARC file", "convert it first: warcio recompress OLD.arc.gz NEW.warc.gz"),
 )
 _MARKUP = re.compile(
-    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*){0,20}"
+    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:(?><!--.{0,2000}?-->)\s*+){0,20}+"
     rb"<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|base|iframe|h[1-6]|div|span|font|table|a|b|br|p"
     rb"|ul|ol|main|header|nav|section|article|center|frameset|img|form)[\s/>]",
     re.IGNORECASE | re.DOTALL,

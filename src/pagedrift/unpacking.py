@@ -6,6 +6,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from pagedrift.errors import InputError, LimitError
+from pagedrift.limits import allow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,11 +31,9 @@ def unpack(data: bytes, coding: str, *, limits: Limits) -> bytes:
         for piece in CODINGS[coding](data):
             size += len(piece)
             if size > limits.body:
-                raise LimitError(
-                    f"more than {limits.body:,} bytes when unpacked; raise Limits.body if you trust it"
-                )
+                raise LimitError(f"more than {limits.body:,} bytes when unpacked; " + allow("body"))
             if size > limits.ratio_from and size > limits.ratio * len(data):
-                raise LimitError(f"unpacks more than {limits.ratio}-fold; raise Limits.ratio if you trust it")
+                raise LimitError(f"unpacks more than {limits.ratio}-fold; " + allow("ratio"))
             pieces.append(piece)
     except zlib.error:
         raise InputError(f"the {coding} data is damaged; {_FETCH}") from None

@@ -163,3 +163,35 @@ def test_a_closed_pipe_ends_quietly() -> None:
     )
 
     assert ran.stderr == b""
+
+
+def test_one_bad_link_does_not_lose_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<p>A")
+    (tmp_path / "self").symlink_to("self")
+    ran = run("versions", str(tmp_path), "--json")
+
+    assert len(ran.stdout.splitlines()) == 1
+    assert b"self" in ran.stderr
+
+
+def test_a_closed_standard_input_is_told() -> None:
+    ran = subprocess.run(f"{PROGRAM} versions - <&-", shell=True, capture_output=True, check=False)
+
+    assert ran.returncode == 2
+    assert b"standard input is closed" in ran.stderr
+
+
+def test_a_page_from_a_named_pipe_can_be_given_its_url() -> None:
+    command = f"{PROGRAM} show <(echo '<a href=b>') --url https://city.example/a/ --json"
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, check=True)
+
+    assert json.loads(ran.stdout)["links"][0]["url"] == "https://city.example/a/b"
+
+
+def test_damage_is_told_when_one_version_is_shown(tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.warc.gz"
+    damaged.write_bytes(Path(EXAMPLE).read_bytes()[:-100])
+    ran = run("show", str(damaged))
+
+    assert b"2026-11-08" in ran.stdout
+    assert b"warning: " in ran.stderr

@@ -32,6 +32,8 @@ def resources(source: str) -> list[tuple[str, str]]:
         ("JavaScript:x", None),
         ("data:text/html,x", None),
         ("http://[bad", None),
+        ("\\\\other.example\\fees", "https://other.example/fees"),
+        ("java\nscript:1", None),
     ],
 )
 def test_references_become_absolute_and_normal(href: str, expected: str | None) -> None:
@@ -49,6 +51,18 @@ def test_the_first_base_counts_and_is_itself_relative_to_the_page() -> None:
     source = "<base target=x><base href='../archive/'><base href='/no/'><a href=fees>"
 
     assert links(source) == [("anchor", "https://city.example/archive/fees")]
+
+
+@pytest.mark.parametrize("base", ["javascript:1", "data:,x", "http://a b/"])
+def test_a_base_that_leads_nowhere_does_not_count(base: str) -> None:
+    assert links(f"<base href='{base}'><a href=fees>") == [("anchor", "https://city.example/permits/fees")]
+
+
+def test_what_stands_in_a_template_does_not_count() -> None:
+    source = "<template><base href=/no/><a href=no></a><img src=no></template><a href=fees>"
+
+    assert links(source) == [("anchor", "https://city.example/permits/fees")]
+    assert resources(source) == []
 
 
 def test_links_have_their_kind_and_text() -> None:
@@ -98,6 +112,13 @@ def test_resources_have_their_kind_and_come_once() -> None:
 )
 def test_a_source_set_is_a_list_of_urls(value: str, expected: list[str]) -> None:
     assert source_set(value) == expected
+
+
+@pytest.mark.parametrize(
+    "value", ["," * 100_000, " " * 100_000, "a" + "," * 100_000, "a (" * 50_000, "a 1x, " * 20_000]
+)
+def test_no_source_set_takes_long(value: str) -> None:
+    assert len(source_set(value)) <= 20_000
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ def page(source: str, **fields) -> PageVersion:
         ("<title> Fees \n and  permits </title>", "Fees and permits"),
         ("<title>A &amp; B</title><title>C</title>", "A & B"),
         ("<svg><title>Icon</title></svg><title>Page</title>", "Page"),
+        ("<template><title>Not this</title></template><title>Page</title>", "Page"),
         ("<p>none", ""),
     ],
 )

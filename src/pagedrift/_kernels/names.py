@@ -71,9 +71,12 @@ _BLOCKS: Final = """address article aside blockquote center details dialog dir d
     footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section summary table ul"""
 IMPLIED_ENDS: Final = {
     **dict.fromkeys(_BLOCKS.split(), ("p",)),
+    "a": ("a",),
+    "button": ("button",),
     "dd": ("dd", "dt", "p"),
     "dt": ("dd", "dt", "p"),
     "li": ("li", "p"),
+    "nobr": ("nobr",),
     "optgroup": ("optgroup", "option"),
     "option": ("option",),
     "rp": ("rp", "rt"),

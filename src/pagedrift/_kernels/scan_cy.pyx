@@ -333,19 +333,28 @@ cdef bint declares(
     for start in range(size - prop_length - value_length):
         if not is_word(style + start, prop, prop_length):
             continue
+        if start and style[start - 1] != c";" and not is_style_space(style[start - 1]):
+            continue  # the end of another word, as in backface-visibility
         at = skip_style_space(style, start + prop_length, size)
         if at == size or style[at] != c":":
             continue
         at = skip_style_space(style, at + 1, size)
-        if size - at >= value_length and is_word(style + at, value, value_length):
+        if size - at < value_length or not is_word(style + at, value, value_length):
+            continue
+        at += value_length
+        if at == size or style[at] == c";" or style[at] == c"!" or is_style_space(style[at]):
             return True
     return False
 
 
 cdef inline Py_ssize_t skip_style_space(const unsigned char* style, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
-    while at < size and (style[at] == c" " or 9 <= style[at] <= 13):
+    while at < size and is_style_space(style[at]):
         at += 1
     return at
+
+
+cdef inline bint is_style_space(unsigned char sign) noexcept nogil:
+    return sign == c" " or 9 <= sign <= 13
 
 
 cdef int raw_text(Scanner* s) noexcept nogil:

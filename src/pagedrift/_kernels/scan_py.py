@@ -43,7 +43,9 @@ _ATTRIBUTE = re.compile(rb"(=?[^\t\n\f\r />=]*)[\t\n\f\r ]*")
 _VALUE_END = re.compile(rb"[\t\n\f\r >]")
 _AFTER_NAME = b"\t\n\f\r />"
 _SCRIPT_MARK = re.compile(rb"(-->)|<(/?)script[\t\n\f\r />]", re.IGNORECASE)
-_HIDING_STYLE = re.compile(rb"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_HIDING_STYLE = re.compile(
+    rb"(?:\A|[\s;])(?:display\s*:\s*none|visibility\s*:\s*hidden)(?:[\s;!]|\Z)", re.IGNORECASE
+)
 
 _IDEOGRAPH = re.compile(IDEOGRAPH)
 

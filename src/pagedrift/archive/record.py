@@ -9,6 +9,7 @@ from pagedrift.archive.engine import WarcHeader, WarcRecordType
 from pagedrift.archive.payload import decode, names_page
 from pagedrift.dates import period
 from pagedrift.errors import InputError, LimitError
+from pagedrift.limits import allow
 from pagedrift.page import PageVersion
 from pagedrift.sniffing import looks_like_html
 
@@ -131,7 +132,7 @@ def _body(record: Any, limits: Limits) -> bytes:
     """Read the body of a record, all of it."""
     length = record.content_length
     if length > limits.body:
-        raise LimitError(f"the page has more than {limits.body:,} bytes; raise Limits.body if you trust it")
+        raise LimitError(f"the page has more than {limits.body:,} bytes; " + allow("body"))
     body: bytes = record.reader.read(length) if length < _AT_ONCE else record.reader.read()
     if len(body) != length:
         raise InputError(f"the body is shorter than its length says; {_AGAIN}")

@@ -69,7 +69,7 @@ class Source:
             try:
                 with zipfile.ZipFile(self.path) as package:
                     return package.open(self.member)
-            except zipfile.BadZipFile as error:
+            except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
                 raise OSError(f"{error}; get a complete copy of the WACZ") from None
         file = open(self.path, "rb", buffering=0)  # noqa: PTH123, SIM115 - FastWARC buffers, and the caller closes
         file.seek(self.start + offset)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pagedrift.errors import InputError, LimitError
-from pagedrift.limits import DEFAULT_LIMITS, Limits
+from pagedrift.limits import DEFAULT_LIMITS, Limits, allow
 from pagedrift.page import PageVersion
 from pagedrift.sniffing import HEAD, PAGE, recognise, refusal
 from pagedrift.unpacking import unpack
@@ -33,7 +33,16 @@ def read_page(path: str | Path, *, url: str | None = None, limits: Limits = DEFA
             body = page_body(str(path), file.read(limits.body + 1), limits=limits)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the name and its permissions") from None
-    return PageVersion(url or Path(os.path.abspath(path)).as_uri(), body, captured_at=changed)  # noqa: PTH100 - no ..
+    return PageVersion(url or url_of(path), body, captured_at=changed)
+
+
+def url_of(path: str | Path) -> str:
+    """Give the URL of a file.
+
+    >>> url_of("/pages/../fees.html")
+    'file:///fees.html'
+    """
+    return Path(os.path.abspath(path)).as_uri()  # noqa: PTH100 - resolve() would follow links
 
 
 def page_body(name: str, data: bytes, *, limits: Limits) -> bytes:
@@ -43,7 +52,7 @@ def page_body(name: str, data: bytes, *, limits: Limits) -> bytes:
     if recognise(data[:HEAD], name) != PAGE:
         raise InputError(refusal(data[:HEAD], name))
     if len(data) > limits.body:
-        raise LimitError(f"{name} is larger than {limits.body:,} bytes; raise Limits.body if you trust it")
+        raise LimitError(f"{name} is larger than {limits.body:,} bytes; " + allow("body"))
     if not data.startswith(b"\x1f\x8b"):
         return data
     try:
@@ -58,10 +67,10 @@ def walk(directory: str, trouble: Callable[[str, OSError], None]) -> Iterator[os
     waiting: list[str | os.DirEntry[str]] = [directory]
     while waiting:
         entry = waiting.pop()
-        if not isinstance(entry, str) and not entry.is_dir():
-            yield entry
-            continue
         try:
+            if not isinstance(entry, str) and not entry.is_dir():
+                yield entry
+                continue
             status = os.stat(entry)  # noqa: PTH116 - of the target of a link
             if (status.st_dev, status.st_ino) not in entered:
                 entered.add((status.st_dev, status.st_ino))

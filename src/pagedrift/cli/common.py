@@ -54,13 +54,24 @@ def with_progress(reading: Reading) -> Iterator[PageVersion]:
             yield version
 
 
-def tell_problems(reading: Reading) -> None:
-    """Say on standard error what could not be read and what was passed over."""
+def watch(reading: Reading) -> Iterator[PageVersion]:
+    """Give the versions of a reading with progress, and tell what was damaged: it may be what was wanted."""
+    yield from with_progress(reading)
+    tell_damage(reading)
+
+
+def tell_damage(reading: Reading) -> None:
+    """Say on standard error what could not be read."""
     for problem in reading.problems[:SHOWN_PROBLEMS]:
         click.echo(f"warning: {problem}", err=True)
     more = reading.counts.damaged - min(len(reading.problems), SHOWN_PROBLEMS)
     if more:
         click.echo(f"warning: {more:,} more like these", err=True)
+
+
+def tell_problems(reading: Reading) -> None:
+    """Say on standard error what could not be read and what was passed over."""
+    tell_damage(reading)
     if reading.counts.late:
         click.echo(f"note: {reading.counts.late:,} versions stand far from their place in time", err=True)
     if passed_over := reading.counts.passed_over:

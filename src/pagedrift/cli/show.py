@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pagedrift.cli.common import answer, answer_json, json_option, with_progress
+from pagedrift.cli.common import answer, answer_json, json_option, watch
 from pagedrift.reading import pick
 from pagedrift.report import data, terminal
 
@@ -23,7 +23,7 @@ def show(page: str, url: str | None, as_json: bool) -> None:
       pagedrift show fees.html --url https://city.example/fees
       pagedrift show crawl.warc.gz@https://city.example/fees@2026-11-15
     """
-    version = pick(page, url=url, watch=with_progress)
+    version = pick(page, url=url, watch=watch)
     if as_json:
         answer_json(data.describe(version))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pagedrift.cli.common import answer, answer_json, json_option, with_progress
+from pagedrift.cli.common import answer, answer_json, json_option, watch
 from pagedrift.reading import pick
 from pagedrift.report import changes, data
 from pagedrift.what_changed import MATCHERS, Noise, diff
@@ -49,7 +49,7 @@ def what_changed(
         attributes=ignore_attribute,
         texts=ignore_text,
     )
-    before, after = pick(old, watch=with_progress), pick(new, watch=with_progress)
+    before, after = pick(old, watch=watch), pick(new, watch=watch)
     script = diff(before, after, algorithm=algorithm, noise=noise)
     if as_json:
         answer_json(data.changes(before, after, script))

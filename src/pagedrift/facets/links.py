@@ -39,7 +39,12 @@ _SOURCES: Final[dict[str, tuple[ResourceKind, tuple[str, ...]]]] = {
 }
 _TEXT_NODES: Final = 1000  # how far the text of a link is looked for: links in links must not cost their square
 _SOURCE_SETS: Final = ("srcset", "data-srcset", "imagesrcset")
-_CANDIDATE = re.compile(r"[\s,]*([^\s]*[^\s,])(?:\s+[^,(]*(?:\([^)]*\))?[^,]*)?")
+# The parts of a srcset; possessive, so that no part is tried twice.
+_BETWEEN = re.compile(r"[\s,]*+")
+_CANDIDATE = re.compile(r"\S++")
+_DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+\)?+)*+")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_INVISIBLE = re.compile(r"[\t\n\r]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +89,29 @@ def resolve(base: str, reference: str) -> str | None:
     'https://city.example/fees'
     """
     try:
-        return normalise(urljoin(base, reference.strip()))
+        return normalise(urljoin(base, _cleaned(reference)))
     except ValueError:
         return None
 
 
+def _cleaned(reference: str) -> str:
+    r"""Write a reference as the URL standard reads it: no line ends, and slashes whichever way they lean.
+
+    >>> _cleaned("java\nscript:1"), _cleaned(r"\\other.example\fees?a\b")
+    ('javascript:1', '//other.example/fees?a\\b')
+    """
+    reference = _INVISIBLE.sub("", reference).strip()
+    path, mark, query = reference.partition("?")
+    is_web = _SCHEME.match(path) is None or path.lower().startswith(("http:", "https:"))
+    return path.replace("\\", "/") + mark + query if is_web else reference
+
+
 def base_of(tree: Tree, url: str) -> str:
     """Find what relative URLs are relative to."""
-    for node in tree.elements("base"):
+    for node in tree.live_elements("base"):
         if (href := tree.attribute(node, "href")) is not None:
-            try:
-                return urljoin(url, href.strip())
-            except ValueError:
-                break
+            base = resolve(url, href)
+            return base if base and base.startswith(("http:", "https:", "file:")) else url
     return url
 
 
@@ -104,7 +119,7 @@ def read_links(tree: Tree, url: str) -> tuple[Link, ...]:
     """List the links of a page in document order."""
     target_of = cache(partial(resolve, base_of(tree, url)))
     found = []
-    for node in tree.elements("a", "area", "svg:a", "link"):
+    for node in tree.live_elements("a", "area", "svg:a", "link"):
         kind = _link_kind(tree, node) if tree.tag(node) == "link" else "anchor"
         href = tree.attribute(node, "href")
         if href is None and tree.tag(node) == "svg:a":
@@ -126,7 +141,7 @@ def read_resources(tree: Tree, url: str) -> tuple[Resource, ...]:
 
 
 def _references(tree: Tree) -> Iterator[tuple[ResourceKind, str]]:
-    for node in tree.elements(*_SOURCES, "source", "link"):
+    for node in tree.live_elements(*_SOURCES, "source", "link"):
         tag = tree.tag(node)
         attributes = dict(tree.attributes(node))
         if tag in _SOURCES:
@@ -144,7 +159,20 @@ def source_set(value: str) -> list[str]:
     >>> source_set("small.png 480w, large.png?a=1,2 2x")
     ['small.png', 'large.png?a=1,2']
     """
-    return _CANDIDATE.findall(value)
+    found = []
+    position = _end(_BETWEEN, value, 0)
+    while candidate := _CANDIDATE.match(value, position):
+        found.append(candidate[0].rstrip(","))
+        position = candidate.end()
+        if not candidate[0].endswith(","):
+            position = _end(_DESCRIPTORS, value, position)
+        position = _end(_BETWEEN, value, position)
+    return found
+
+
+def _end(pattern: re.Pattern[str], value: str, position: int) -> int:
+    found = pattern.match(value, position)
+    return found.end() if found else position
 
 
 def _relations(value: str | None) -> list[str]:

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 def read_title(tree: Tree) -> str:
     """Read the title, with its white space folded; empty where there is none."""
-    node = tree.find("title")
-    return " ".join(tree.text_below(node).split()) if node >= 0 else ""
+    for node in tree.live_elements("title"):
+        return " ".join(tree.text_below(node).split())
+    return ""
 
 
 def read_language(tree: Tree, header: str | None = None) -> str | None:
@@ -28,7 +29,8 @@ def read_generator(tree: Tree) -> str | None:
 
 
 def _meta(tree: Tree, key: str, name: str) -> str | None:
-    for node in tree.elements("meta"):
-        if (tree.attribute(node, key) or "").strip().lower() == name:
-            return (tree.attribute(node, "content") or "").strip() or None
+    for node in tree.live_elements("meta"):
+        content = (tree.attribute(node, "content") or "").strip()
+        if content and (tree.attribute(node, key) or "").strip().lower() == name:
+            return content
     return None

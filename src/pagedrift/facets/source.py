@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PRESCAN: Final = 1024  # how far a declaration in the page is looked for: WHATWG, "prescan a byte stream"
 
 _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
-_CHARSET = re.compile(r"""charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))""", re.IGNORECASE)
-_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-_META = re.compile(rb"""<meta[\s/](?:"[^"]*"|'[^']*'|[^'">])*""")  # on lower-case bytes
+_CHARSET = re.compile(r"""(?:\A|[;\s])charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))""", re.IGNORECASE)
+# Comments and tags, on lower-case bytes, so that what stands inside them is not taken for a tag.
+_MARKUP = re.compile(rb"""<!--(?:-?>|.*?(?:-->|\Z))|<[a-z/!?](?:"[^"]*"|'[^']*'|[^'">])*+""", re.DOTALL)
 _ATTRIBUTE = re.compile(rb"""([^\s/=>]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
 _PROLOG = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']""")
 
@@ -41,9 +44,11 @@ def sniff(body: bytes, content_type: str | None = None) -> Encoding:
             return Encoding(encoding, "bom")
     if content_type and (name := _canonical(_charset_in(content_type))):
         return Encoding(name, "header")
+    if body.startswith((b"<\0", b"\0<")):
+        return Encoding("utf-16le" if body[0] else "utf-16be", "detector")
     head = body[:PRESCAN].lower()
-    for told_by, label in (("meta", _meta_label(head)), ("xml", _prolog_label(head))):
-        if name := _canonical(label):
+    for told_by, labels in (("meta", _meta_labels(head)), ("xml", _prolog_labels(head))):
+        for name in filter(None, map(_canonical, labels)):
             return Encoding(_READABLE.get(name, name), told_by)
     return Encoding(_detect(body), "detector")
 
@@ -72,7 +77,7 @@ def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
     >>> is_ascii_compatible(b"<p>"), is_ascii_compatible("<p>".encode("utf-16"))
     (True, False)
     """
-    if body.startswith((b"\xfe\xff", b"\xff\xfe")):
+    if body.startswith((b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<")):
         return False
     if b"\x1b" in body:
         return sniff(body, content_type).name not in _OPAQUE
@@ -89,27 +94,27 @@ def _charset_in(text: str) -> str | None:
     return str(found[1] or found[2] or found[3]) if found else None
 
 
-def _meta_label(head: bytes) -> str | None:
-    """Read the label of the first meta element that declares one."""
+def _meta_labels(head: bytes) -> Iterator[str]:
+    """Read the labels that meta elements declare."""
     if b"charset" not in head:
-        return None
-    for tag in _META.findall(_COMMENT.sub(b"", head) if b"<!--" in head else head):
+        return
+    for markup in _MARKUP.finditer(head):
+        tag = markup[0]
+        if not tag.startswith((b"<meta ", b"<meta/", b"<meta\n", b"<meta\t", b"<meta\r", b"<meta\f")):
+            continue
         attributes = {
             key: (double or single or bare).decode("latin-1")
             for key, double, single, bare in reversed(_ATTRIBUTE.findall(tag[5:]))
         }
         if b"charset" in attributes:
-            return str(attributes[b"charset"])
-        if attributes.get(b"http-equiv", "").strip() == "content-type":
-            label = _charset_in(attributes.get(b"content", ""))
-            if label:
-                return label
-    return None
+            yield attributes[b"charset"]
+        elif attributes.get(b"http-equiv", "").strip() == "content-type":
+            yield _charset_in(attributes.get(b"content", "")) or ""
 
 
-def _prolog_label(head: bytes) -> str | None:
-    found = _PROLOG.match(head)
-    return found[1].decode("latin-1") if found else None
+def _prolog_labels(head: bytes) -> Iterator[str]:
+    if found := _PROLOG.match(head):
+        yield found[1].decode("latin-1")
 
 
 @lru_cache(maxsize=256)
@@ -130,7 +135,10 @@ def _detect(body: bytes) -> str:
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
-        from turbohtml.detect import detect  # 50 ms, for the few who need it
+        pass
+    else:
+        if b"\x1b" not in body:  # ISO-2022-JP is UTF-8 too, to look at
+            return "utf-8"
+    from turbohtml.detect import detect  # 50 ms, for the few who need it
 
-        return (detect(body).encoding or "windows-1252").lower()
-    return "utf-8"
+    return (detect(body).encoding or "windows-1252").lower()

@@ -128,6 +128,21 @@ class Tree:
             if number in wanted or (number and not tags):
                 yield node
 
+    def live_elements(self, *tags: str) -> Iterator[int]:
+        """Go through the elements of some names that do not stand in a template.
+
+        >>> tree = read_tree("<template><title>No</title></template><title>Yes</title>")
+        >>> [tree.text_below(node) for node in tree.live_elements("title")]
+        ['Yes']
+        """
+        inert_until = 0
+        for node in self.elements(*tags, "template"):
+            if node >= inert_until:
+                if self.tag(node) == "template":
+                    inert_until = self.end[node]
+                else:
+                    yield node
+
     def find(self, tag: str) -> int:
         """Find the first element of a name, or -1."""
         return next(self.elements(tag), NONE)

@@ -41,6 +41,8 @@ Input = File | Source | PageVersion  # a PageVersion came by a pipe
 def expand(path: str, *, limits: Limits, account: Account) -> list[Input]:
     """List what a path names; raise InputError where that cannot be read at all."""
     if path == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed; pipe a page into it: pagedrift show - < page.html")
         return [_piped("-", sys.stdin.buffer, limits)]
     if _ADDRESS.match(path):
         raise InputError(f"{path} is an address, not a file; save it and give the file: curl -o page.html {path}")
@@ -54,6 +56,8 @@ def expand(path: str, *, limits: Limits, account: Account) -> list[Input]:
         return [_piped(path, open(path, "rb"), limits)]  # noqa: PTH123 - closed when read
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check its name and permissions") from None
+    except ValueError:
+        raise InputError(f"{path!r} cannot be the name of a file; check it") from None
 
 
 def _directory(path: str, account: Account) -> list[Input]:
@@ -107,20 +111,21 @@ def _piped(name: str, stream: BinaryIO, limits: Limits) -> Input:
     head = stream.read(HEAD)
     kind = recognise(head, name)
     if kind == WARC:
-        return Source(name, 0, stream=_Rejoined(head, stream))
-    with nullcontext() if stream is sys.stdin.buffer else stream:
+        return Source(name, 0, stream=_Rejoined(head, stream, keep_open=name == "-"))
+    with nullcontext() if name == "-" else stream:
         if kind == ZIP:
             raise InputError(f"{name} is a ZIP, which cannot be read from a pipe; save it and give the file")
         body = files.page_body(name, head + stream.read(limits.body + 1 - len(head)), limits=limits)
-    return PageVersion("stdin:" if name == "-" else name, body)
+    return PageVersion("stdin:" if name == "-" else files.url_of(name), body)
 
 
 class _Rejoined:
     """A stream whose first bytes were taken to look at them."""
 
-    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+    def __init__(self, head: bytes, stream: BinaryIO, *, keep_open: bool) -> None:
         self._head = head
         self._stream = stream
+        self._keep_open = keep_open
         self._given = 0
 
     def read(self, size: int, /) -> bytes:
@@ -132,5 +137,5 @@ class _Rejoined:
         return self._given
 
     def close(self) -> None:
-        if self._stream is not sys.stdin.buffer:
+        if not self._keep_open:
             self._stream.close()

@@ -48,10 +48,7 @@ def pick(
     reading = read(wanted.path, order="file", limits=limits)
     choice = _Choice(wanted)
     for version in watch(reading):
-        if url and version.url.startswith(("file:", "stdin:")):
-            choice.consider(replace(version, url=url))
-        else:
-            choice.consider(version)
+        choice.consider(replace(version, url=url) if url and not reading.holds_archives else version)
     if not choice.pages and reading.problems:
         raise InputError(f"{wanted.path} holds no page that can be read: {reading.problems[0]}")
     return choice.made()

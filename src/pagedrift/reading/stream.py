@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from pagedrift.account import Account, Counts, Problem
 from pagedrift.archive.source import Source
 from pagedrift.capture import files
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.page import PageVersion
 from pagedrift.reading.inputs import File, Input, expand
@@ -45,6 +45,8 @@ def read(
     ...     [version.body for version in read(folder)]
     [b'<p>A permit costs $120']
     """
+    if order not in ("time", "file"):
+        raise InputError(f"there is no order {order!r}; take one of: time, file")
     account = Account()
     given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     inputs = [found for path in given for found in expand(os.fspath(path), limits=limits, account=account)]
@@ -56,6 +58,7 @@ class Reading:
 
     def __init__(self, inputs: list[Input], *, order: Order, limits: Limits, account: Account) -> None:
         self.total = sum(len(part.body) if isinstance(part, PageVersion) else part.size for part in inputs)
+        self.holds_archives = any(isinstance(part, Source) for part in inputs)
         self._account = account
         self._limits = limits
         self._shelf: Shelf | None = None

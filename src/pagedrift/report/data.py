@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -17,7 +18,10 @@ FORMAT: Final = 1  # of every object printed with --json; a change of meaning ra
 
 def moment(when: datetime | None) -> str | None:
     """Write a time as ISO 8601 in UTC."""
-    return when.isoformat().replace("+00:00", "Z") if when else None
+    if when is None:
+        return None
+    when = when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
+    return when.isoformat().replace("+00:00", "Z")
 
 
 def describe(page: PageVersion) -> dict[str, Any]:
