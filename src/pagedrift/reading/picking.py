@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pagedrift.dates import EARLIEST, period
 from pagedrift.errors import InputError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
+from pagedrift.reading.pages import NAMED, listed, loose
 from pagedrift.reading.stream import read
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
     from pagedrift.reading.stream import Reading
-
-_NAMED = 5  # addresses named in a message
-_SCHEME = re.compile(r"(?:https?:)?//(?:www\.)?|www\.", re.IGNORECASE)
 
 
 def pick(
@@ -77,30 +74,20 @@ def _parse(reference: str, url: str | None) -> _Wanted:
     return _Wanted(path, url or address or None, date, span[1] if span else None)
 
 
-def _loose(url: str) -> str:
-    """Reduce an address to what people type.
-
-    >>> _loose("https://www.city.example/fees/") == _loose("city.example/fees")
-    True
-    """
-    host, slash, rest = _SCHEME.sub("", url, count=1).partition("/")
-    return f"{host.lower()}{slash}{rest}".rstrip("/")
-
-
 class _Choice:
     """The best version seen so far; of all others only the first addresses and the earliest time are kept."""
 
     def __init__(self, wanted: _Wanted) -> None:
         self.wanted = wanted
-        self.loosely = _loose(wanted.url or "")
+        self.loosely = loose(wanted.url or "")
         self.pages: dict[str, str] = {}
         self.best: list[PageVersion | None] = [None, None]  # under exactly that address, and loosely
         self.earliest: tuple[datetime, str] | None = None
 
     def consider(self, version: PageVersion) -> None:
         """Keep a version if it is better than those before."""
-        loosely = _loose(version.url)
-        if len(self.pages) <= _NAMED:
+        loosely = loose(version.url)
+        if len(self.pages) <= NAMED:
             self.pages.setdefault(loosely, version.url)
         if self.wanted.url and self.loosely != loosely:
             return
@@ -117,7 +104,7 @@ class _Choice:
         path, url = self.wanted.path, self.wanted.url
         if not self.pages:
             raise InputError(f"{path} holds no page; give a file or an archive that does")
-        names = ", ".join(list(self.pages.values())[:_NAMED]) + (" and more" if len(self.pages) > _NAMED else "")
+        names = listed(self.pages)
         if url is None and len(self.pages) > 1:
             raise InputError(f"{path} holds several pages: {names}; say which one with: {path}@URL")
         for best in self.best:
