@@ -1,0 +1,128 @@
+"""Which elements does a CSS selector mean, and what do they say?"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from pagedrift._kernels.names import FLAGS, IDS, INLINE, INVISIBLE
+from pagedrift.errors import InputError, LimitError
+from pagedrift.facets.tree import ELEMENT, TEXT
+
+if TYPE_CHECKING:
+    from pagedrift.facets.tree import Tree
+    from pagedrift.page import PageVersion
+
+LONGEST: Final = 1_000  # signs of a selector: those that people write have a tenth
+MOST_NODES: Final = 5_000_000  # in all elements that match: `*` means each node as often as it is deep
+_SHOWN: Final = 60  # signs of it in a message
+_EXAMPLE: Final = 'write one such as "#news li" or "table.fees tr"'
+# What can stand around a costly part: strings, escaped signs, and names of functions, escaped or not.
+_PART = re.compile(
+    r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|:(?:[\w-]|\\[0-9a-f]{1,6}\s?|\\.)+\(|\\.|[()]|~(?!=)""",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+def select(page: PageVersion, css: str) -> list[int]:
+    """Give the numbers of the elements that match, in document order.
+
+    >>> from pagedrift import PageVersion
+    >>> page = PageVersion("https://city.example/fees", b"<ul><li>Fence: $40<li>Roof: $85</ul>")
+    >>> [text_of(page.tree, node) for node in select(page, "li:last-child")]
+    ['Roof: $85']
+    """
+    check(css)
+    tree = page.tree  # first: it refuses pages that a parser would take for ever for
+    from turbohtml import parse
+
+    document = parse(page.source, positions=False, allow_declarative_shadow_roots=False)
+    chosen = set(document.select(css))
+    if not chosen:
+        return []
+    # Both trees have the same elements in the same order; a test compares them on real pages.
+    numbered = zip(document.select("*"), tree.elements(), strict=True)
+    nodes = [node for element, node in numbered if element in chosen]
+    if sum(tree.end[node] - node for node in nodes) > MOST_NODES:
+        raise LimitError(
+            f"the elements that match have more than {MOST_NODES:,} nodes in them; select fewer, or inner ones"
+        )
+    return nodes
+
+
+def check(css: str) -> None:
+    """Refuse selectors that are invalid, too long, or could run for ever.
+
+    >>> check("li:has(a)")
+    >>> check("li[")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    pagedrift.errors.InputError: "li[" is no CSS selector (expected an identifier at position 3); write one ...
+    """
+    if len(css) > LONGEST:
+        raise InputError(f"the selector has more than {LONGEST:,} signs; {_EXAMPLE}")
+    from turbohtml import SelectorSyntaxError, parse
+
+    shown = " ".join(css[:_SHOWN].split()) + ("…" if len(css) > _SHOWN else "")
+    try:
+        parse("<p>").select(css)
+    except SelectorSyntaxError as error:
+        reason = str(error).rpartition('": ')[2]
+        raise InputError(f'"{shown}" is no CSS selector ({reason}); {_EXAMPLE}') from None
+    if _is_costly(css):
+        raise InputError(f'"{shown}" could run for ever, for it has :has() or two ~ inside of :has(); {_EXAMPLE}')
+
+
+def _is_costly(css: str) -> bool:
+    """Look for what takes the square of the page or more: all of it stands inside :has(), the rest is linear."""
+    open_parts: list[bool] = []  # whether each open bracket is that of a :has()
+    tildes = 0
+    for part in _PART.findall(css):
+        if part == "~":
+            tildes += any(open_parts)
+        elif part == ")":
+            if open_parts:
+                open_parts.pop()
+            tildes = tildes if any(open_parts) else 0
+        elif part.endswith("(") and part[0] in ":(":
+            is_has = part.lower() == ":has(" or "\\" in part  # nobody else escapes the name of a function
+            if is_has and any(open_parts):
+                return True
+            open_parts.append(is_has)
+        if tildes > 1:
+            return True
+    return False
+
+
+def text_of(tree: Tree, node: int) -> str:
+    """Read what an element says: visible text, white space folded, cells and blocks kept apart.
+
+    >>> from pagedrift.facets.tree import read_tree
+    >>> tree = read_tree("<table><tr><td><b>foot</b>ball<td>$40<script>track()</script>")
+    >>> text_of(tree, tree.find("tr"))
+    'football $40'
+    """
+    parts: list[str] = []
+    ends: list[int] = []  # of the blocks around
+    below, end = node, tree.end[node]
+    while below < end:
+        while ends and ends[-1] <= below:
+            ends.pop()
+            parts.append(" ")
+        if tree.kind[below] == TEXT:
+            parts.append(tree.text(below))
+        elif tree.kind[below] == ELEMENT:
+            flags = _flags(tree.tag(below))
+            if flags & INVISIBLE and below != node:
+                below = tree.end[below]
+                continue
+            if not flags & INLINE:
+                parts.append(" ")
+                ends.append(tree.end[below])
+        below += 1
+    return " ".join("".join(parts).split())
+
+
+def _flags(tag: str) -> int:
+    number = IDS.get(tag.removeprefix("svg:"))
+    return 0 if number is None else FLAGS[number]
