@@ -284,14 +284,6 @@ def test_of_several_pages_one_must_be_chosen() -> None:
     assert introduced(versions, "li", since=day(1), url="http://www.city.example/g").items == 1
 
 
-def test_a_folder_of_saved_pages_is_one_page_under_the_url_given(tmp_path: Path) -> None:
-    for number in (1, 2):
-        (tmp_path / f"{number}.html").write_text(items(f"day {number}"))
-    moments = list(history(pagedrift.read(tmp_path), "li", url=URL))
-
-    assert {moment.value for moment in moments} == {("day 1",), ("day 2",)}
-
-
 @pytest.mark.parametrize("css", ["li", "tr", "a", "p"])
 def test_on_real_pages_items_add_up(css: str, data: Path) -> None:
     for folder in sorted(path for path in (data / "pairs").iterdir() if path.is_dir()):

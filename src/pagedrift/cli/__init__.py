@@ -11,6 +11,8 @@ import click
 
 import pagedrift
 from pagedrift.cli.demo import demo
+from pagedrift.cli.history import history
+from pagedrift.cli.introduced import introduced
 from pagedrift.cli.show import show
 from pagedrift.cli.versions import versions
 from pagedrift.cli.what_changed import what_changed
@@ -33,7 +35,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, show, versions, what_changed):
+for command in (demo, history, introduced, show, versions, what_changed):
     cli.add_command(command)
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+
+from pagedrift.errors import InputError
+from pagedrift.report.terminal import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,6 +25,8 @@ SHOWN_PROBLEMS: Final = 10
 TICK: Final = 0.1  # seconds between two looks at the progress
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+select_option = click.option("--select", "css", required=True, metavar="CSS", help="Which elements, as in CSS.")
+url_option = click.option("--url", help="Which page of the archive, or where the pages of a folder came from.")
 
 
 def answer(lines: Iterable[str]) -> None:
@@ -54,6 +60,12 @@ def with_progress(reading: Reading) -> Iterator[PageVersion]:
             yield version
 
 
+def of_page(reading: Reading, url: str | None) -> Iterator[PageVersion]:
+    """Give the versions of a reading with progress; of files, a URL says where they came from."""
+    for version in with_progress(reading):
+        yield replace(version, url=url) if url and not reading.holds_archives else version
+
+
 def watch(reading: Reading) -> Iterator[PageVersion]:
     """Give the versions of a reading with progress, and tell what was damaged: it may be what was wanted."""
     yield from with_progress(reading)
@@ -77,3 +89,15 @@ def tell_problems(reading: Reading) -> None:
     if passed_over := reading.counts.passed_over:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in passed_over.most_common())
         click.echo(f"passed over: {reasons}", err=True)
+
+
+def check_any(versions: int, path: str) -> None:
+    """Refuse to answer about nothing."""
+    if not versions:
+        raise InputError(f"there is no page in {path}; give an archive that holds one, or a folder of saved pages")
+
+
+def note_no_match(css: str, versions: int, attribute: str | None = None) -> None:
+    """Say on standard error that a selector means nothing, which is rarely what was asked."""
+    what = f"has an element that matches {cut(css)}" + (f" and has the attribute {attribute}" if attribute else "")
+    click.echo(f"note: none of {versions:,} versions {what}; check it in the inspector of a browser", err=True)

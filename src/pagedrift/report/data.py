@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
     from pagedrift.reading import PageSummary
     from pagedrift.what_changed import EditScript
+    from pagedrift.what_changed.history import Moment
+    from pagedrift.what_changed.introduced import Introduced, Item
 
 FORMAT: Final = 1  # of every object printed with --json; a change of meaning raises it
 
@@ -71,3 +73,35 @@ def changes(old: PageVersion, new: PageVersion, script: EditScript) -> dict[str,
         "new": {"url": new.url, "captured_at": moment(new.captured_at), "digest": "sha256:" + new.digest},
         "actions": [{"action": type(action).__name__, **asdict(action)} for action in script],
     }
+
+
+def tell(then: Moment) -> dict[str, Any]:
+    """Describe what the selected elements said in one version."""
+    return {
+        "format": FORMAT,
+        "url": then.url,
+        "captured_at": moment(then.captured_at),
+        "value": list(then.value) if then.value is not None else None,
+        "changed": then.changed,
+    }
+
+
+def introduce(found: Introduced) -> dict[str, Any]:
+    """Describe what came, went and was edited."""
+    return {
+        "format": FORMAT,
+        "compared_with": moment(found.compared_with),
+        "until": moment(found.until),
+        "versions": found.versions,
+        "items": found.items,
+        "appeared": [_item(item) for item in found.appeared],
+        "gone": [_item(item) for item in found.gone],
+        "edited": [
+            {"before": _item(edit.before), "after": _item(edit.after), "changed_at": moment(edit.changed_at)}
+            for edit in found.edited
+        ],
+    }
+
+
+def _item(item: Item) -> dict[str, Any]:
+    return {**asdict(item), "first_seen": moment(item.first_seen), "last_seen": moment(item.last_seen)}

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
     from pagedrift.reading import PageSummary
+    from pagedrift.what_changed.history import Moment
+    from pagedrift.what_changed.introduced import Edited, Introduced, Item
 
 COMMON: Final = 6  # how many tag names are shown
 OPENING: Final = 12  # how many words
 LONGEST: Final = 300  # signs of one line: some pages are one word
+FRAME: Final = 3  # words that are shown around a difference
 WIDEST: Final = 80  # signs to which a column is filled up; what is longer sticks out
 
 
@@ -131,3 +134,76 @@ def summaries(pages: Iterable[PageSummary]) -> Iterator[str]:
     width = min(WIDEST, max((len(row[0]) for row in rows), default=0))
     for url, count, first, last in [("url", "versions", "first", "last"), *rows]:
         yield f"{url:<{width}}  {count:>8}  {first:<16}  {last}"
+
+
+def tell(moments: Iterable[Moment], *, every: bool = False) -> Iterator[str]:
+    """Lay out what the selected elements said: at each change, or at every version with the changes marked."""
+    for then in moments:
+        value = "-" if then.value is None else " | ".join(text or "(empty)" for text in then.value)
+        mark = ("* " if then.changed else "  ") if every else ""
+        if every or then.changed:
+            yield f"{mark}{moment(then.captured_at)}  {cut(value)}"
+
+
+def introduce(found: Introduced) -> Iterator[str]:
+    """Lay out what came, went and was edited, a line each, dated: first seen, last seen, last changed."""
+    for item in found.appeared:
+        back = "  (was there before)" if _is_earlier(item, found) else ""
+        yield click.style(f"+ {moment(item.first_seen)}  {cut(_name(item))}{back}", fg="green")
+    for item in found.gone:
+        yield click.style(f"- {moment(item.last_seen)}  {cut(_name(item))}", fg="red")
+    for edit in found.edited:
+        yield click.style(f"~ {moment(edit.changed_at)}  {cut(_edit(edit))}", fg="yellow")
+    counts = f"{len(found.appeared):,} new, {len(found.gone):,} gone, {len(found.edited):,} edited"
+    yield f"{counts} from {moment(found.compared_with)} to {moment(found.until)}, {found.versions:,} versions"
+
+
+def _is_earlier(item: Item, found: Introduced) -> bool:
+    return bool(item.first_seen and found.compared_with and item.first_seen <= found.compared_with)
+
+
+def _name(item: Item) -> str:
+    """Say what an item says; where it stands, if it says nothing."""
+    return (item.value or item.path) + (f"  {item.link}" if item.link else "")
+
+
+def _edit(edit: Edited) -> str:
+    before, after = edit.before, edit.after
+    if before.value == after.value:
+        return f"{after.value or after.path}  {before.link or '-'} → {after.link or '-'}"
+    old, new = differing(before.value, after.value)
+    return f"{old or '(empty)'} → {new or '(empty)'}"
+
+
+def differing(old: str, new: str) -> tuple[str, str]:
+    """Leave out what two long texts begin and end with alike, but for a few words.
+
+    >>> differing("word " * 30 + "costs $40 from today on", "word " * 30 + "costs $45 from today on")
+    ('… word word costs $40 from today on', '… word word costs $45 from today on')
+    """
+    if len(old) + len(new) <= LONGEST // 2:
+        return old, new
+    one, other = old.split(), new.split()
+    begin = max(0, _alike(one, other) - FRAME)
+    end = max(0, _alike(one[begin:][::-1], other[begin:][::-1]) - FRAME)
+    return _part(one, begin, end), _part(other, begin, end)
+
+
+def _alike(one: list[str], other: list[str]) -> int:
+    """Count the words with which both begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (word, another) in pairs if word != another), min(len(one), len(other)))
+
+
+def _part(words: list[str], begin: int, end: int) -> str:
+    middle = words[begin : len(words) - end]
+    return " ".join(["…"] * (begin > 0) + middle + ["…"] * (end > 0))
+
+
+def cut(text: str) -> str:
+    """Make text of a page safe for a terminal, and no longer than a paragraph.
+
+    >>> cut("a" * 1000)[-3:]
+    'aa…'
+    """
+    return printable(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")

@@ -1,0 +1,78 @@
+"""pagedrift introduced: which items of a page are new since a day, which are gone, which were edited?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pagedrift.cli.common import (
+    answer,
+    answer_json,
+    check_any,
+    json_option,
+    note_no_match,
+    of_page,
+    select_option,
+    tell_problems,
+    url_option,
+)
+from pagedrift.dates import period
+from pagedrift.errors import InputError
+from pagedrift.reading import read
+from pagedrift.report import data, terminal
+from pagedrift.what_changed import introduced as find_introduced
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pagedrift.what_changed.introduced import Introduced
+
+
+@click.command(short_help="List the rows, cards or links that are new since a day, and those gone.")
+@click.argument("archive")
+@select_option
+@click.option("--since", required=True, metavar="DATE", help="A year, month, day or time, such as 2026-11-10.")
+@url_option
+@json_option
+def introduced(*, archive: str, css: str, since: str, url: str | None, as_json: bool) -> None:
+    """List the items that match CSS (rows, cards, links) and are new since DATE, gone, or edited.
+
+    ARCHIVE is a WARC or WACZ, or a folder of saved pages. Items are followed from version to version by what they
+    are, wherever they stand. + is new and first seen then, - is gone and last seen then, ~ was edited then.
+
+    \b
+    Examples:
+      pagedrift introduced crawl.warc.gz --select "#news li" --since 2026-11-10
+      pagedrift introduced crawl.warc.gz --select "table.fees tr" --since 2026 --url https://city.example/fees
+    """
+    day = _day(since)
+    reading = read(archive)
+    found = find_introduced(of_page(reading, url), css, since=day, url=url)
+    tell_problems(reading)
+    check_any(found.versions, archive)
+    _notes(found, day, css)
+    if as_json:
+        answer_json(data.introduce(found))
+    else:
+        answer(terminal.introduce(found))
+
+
+def _day(text: str) -> datetime:
+    span = period(text)
+    if span is None:
+        raise InputError(f'"{terminal.cut(text)}" is no date; write one such as 2026-11-10 or 2026-11')
+    return span[0]
+
+
+def _notes(found: Introduced, since: datetime, css: str) -> None:
+    """Say what the reader of the answer may not expect."""
+    if not found.items:
+        note_no_match(css, found.versions)
+    if found.compared_with and found.compared_with >= since:
+        first = terminal.moment(found.compared_with)
+        click.echo(f"note: there is no version from before that; compared with the first one, of {first}", err=True)
+    elif found.until and found.until < since:
+        click.echo(
+            f"note: there is no version since then; the newest is of {terminal.moment(found.until)}", err=True
+        )
