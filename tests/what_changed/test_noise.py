@@ -26,11 +26,18 @@ def left(old: str, new: str, **options: object) -> int:
         ("<a href='/x;jsessionid=1?a=1'>x</a>", "<a href='/x;jsessionid=2?a=1'>x</a>", {}, 0),
         ("<a href=/forum?t=1>x</a>", "<a href=/forum?t=2>x</a>", {}, 1),
         ("<p>Visitor 12", "<p>Visitor 13", {"texts": (r"\d+",)}, 0),
+        ("<aside>a</aside><p>a", "<aside>b<b>c</b></aside><p>b", {"selectors": ("aside",)}, 1),
+        ("<p>a", "<aside>b</aside><p>a", {"selectors": ("aside", "footer")}, 0),
         ("<p>Visitor 12", "<p>Guest 13", {"texts": (r"\d+",)}, 1),
     ],
 )
 def test_noise_is_left_out_and_nothing_else(old: str, new: str, options: dict[str, object], expected: int) -> None:
     assert left(old, new, **options) == expected
+
+
+def test_an_invalid_selector_is_refused() -> None:
+    with pytest.raises(InputError, match="CSS"):
+        left("<p>a", "<p>b", selectors=("[",))
 
 
 def test_an_invalid_expression_is_refused() -> None:

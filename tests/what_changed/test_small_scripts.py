@@ -68,6 +68,12 @@ EDITS = {
         "<section><table><tr><td>1</table><p>New fees apply.</p></section>",
         ["Insert"],
     ),
+    "a new entry in a list of the latest three": (
+        "<ul><li>Minutes of the council of Monday<li>Minutes of the council of Tuesday<li>Minutes of Sunday</ul>",
+        "<ul><li>Minutes of the council of Friday<li>Minutes of the council of Monday"
+        "<li>Minutes of the council of Tuesday</ul>",
+        ["Delete", "Insert"],
+    ),
     "an insertion and an edit": (
         cards(*THINGS),
         cards("carport", *THINGS).replace("about a fence", "around a fence"),

@@ -15,6 +15,7 @@ from pagedrift.what_changed import MATCHERS, Noise, diff
 @click.argument("new")
 @click.option("--algorithm", type=click.Choice(list(MATCHERS)), default="pagedrift", show_default=True)
 @click.option("--exact", is_flag=True, help="Show white space, session ids and cache busters too.")
+@click.option("--ignore", multiple=True, metavar="CSS", help="Leave out what is in these elements.")
 @click.option("--ignore-comments", is_flag=True, help="Leave comments out.")
 @click.option(
     "--ignore-attribute", multiple=True, metavar="NAME", help="Leave attributes out; data-* is a pattern."
@@ -27,6 +28,7 @@ def what_changed(
     new: str,
     algorithm: str,
     exact: bool,
+    ignore: tuple[str, ...],
     ignore_comments: bool,
     ignore_attribute: tuple[str, ...],
     ignore_text: tuple[str, ...],
@@ -48,6 +50,7 @@ def what_changed(
         comments=ignore_comments,
         attributes=ignore_attribute,
         texts=ignore_text,
+        selectors=ignore,
     )
     before, after = pick(old, watch=watch), pick(new, watch=watch)
     script = diff(before, after, algorithm=algorithm, noise=noise)

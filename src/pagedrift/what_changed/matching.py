@@ -158,29 +158,44 @@ class _Children:
 
     def _align(self, i: int, j: int) -> None:
         matching = self.matching
-        before = [child for child in matching.old.children(i) if matching.new_of[child] == NONE]
-        after = [child for child in matching.new.children(j) if matching.old_of[child] == NONE]
-        if not before or not after:
-            return
-        for one, other in self._stretches(before, after):
-            if one and other:
-                self._similar(one, other)
+        # Children matched with each other keep their places between the others; those matched elsewhere are gone.
+        before = [c for c in matching.old.children(i) if self._partner_parent(c) in (NONE, j)]
+        after = [c for c in matching.new.children(j) if self._partner_parent(~c) in (NONE, i)]
+        if NONE in map(matching.new_of.__getitem__, before) and NONE in map(matching.old_of.__getitem__, after):
+            for one, other in self._stretches(before, after):
+                if one and other:
+                    self._similar(one, other)
+
+    def _partner_parent(self, child: int) -> int:
+        """Find the parent of the partner of an old node, or of a new one, ~number; -1 if it has none."""
+        matching = self.matching
+        if child >= 0:
+            j = matching.new_of[child]
+            return j if j == NONE else matching.new.parent[j]
+        i = matching.old_of[~child]
+        return i if i == NONE else matching.old.parent[i]
 
     def _stretches(self, before: list[int], after: list[int]) -> Iterator[tuple[list[int], list[int]]]:
         """Match unchanged children, first those in order; give what is left between those."""
-        old, new = self.matching.old.signature, self.matching.new.signature
-        left, i, j = [], 0, 0
-        for block in _common([old[i] for i in before], [new[j] for j in after]):
+        matching, left, i, j = self.matching, [], 0, 0
+        one = [matching.old.signature[c] if matching.new_of[c] == NONE else ~matching.new_of[c] for c in before]
+        other = [matching.new.signature[c] if matching.old_of[c] == NONE else ~c for c in after]
+        for block in _common(one, other):
             left.append((before[i : block.a], after[j : block.b]))
             i, j = block.a + block.size, block.b + block.size
-            for offset in range(block.size):
-                self.matching.pair(before[block.a + offset], after[block.b + offset])
-        self._out_of_order([i for one, _ in left for i in one], [j for _, other in left for j in other])
-        for one, other in left:
-            yield (
-                [i for i in one if self.matching.new_of[i] == NONE],
-                [j for j in other if self.matching.old_of[j] == NONE],
-            )
+            for old, new in zip(before[block.a : i], after[block.b : j], strict=True):
+                if matching.new_of[old] == NONE:
+                    matching.pair(old, new)
+        free = [(self._free_old(one), self._free_new(other)) for one, other in left]
+        self._out_of_order([c for one, _ in free for c in one], [c for _, other in free for c in other])
+        for one, other in free:
+            yield self._free_old(one), self._free_new(other)
+
+    def _free_old(self, nodes: list[int]) -> list[int]:
+        return [i for i in nodes if self.matching.new_of[i] == NONE]
+
+    def _free_new(self, nodes: list[int]) -> list[int]:
+        return [j for j in nodes if self.matching.old_of[j] == NONE]
 
     def _out_of_order(self, before: list[int], after: list[int]) -> None:
         """Match unchanged children wherever they stand."""

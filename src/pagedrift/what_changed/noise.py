@@ -23,8 +23,10 @@ from pagedrift.what_changed.actions import (
     Insert,
     Move,
     RemoveAttribute,
+    Rename,
     UpdateText,
 )
+from pagedrift.what_changed.selecting import select
 
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion
@@ -55,10 +57,24 @@ class Noise:
     comments: bool = False
     attributes: tuple[str, ...] = ()  # patterns of names, as data-*
     texts: tuple[str, ...] = ()  # regular expressions; what they match does not count
+    selectors: tuple[str, ...] = ()  # CSS; what is in these elements does not count
 
-    def removed_from(self, script: EditScript, old: PageVersion) -> EditScript:
+    def removed_from(self, script: EditScript, old: PageVersion, new: PageVersion) -> EditScript:
         """Give the script without the noise."""
-        return EditScript(tuple(action for action in script if not self.covers(action, old)))
+        before, after = self._ignored(old), self._ignored(new)
+        return EditScript(
+            tuple(
+                action for action in script if not (_stands_in(action, before, after) or self.covers(action, old))
+            )
+        )
+
+    def _ignored(self, page: PageVersion) -> bytearray:
+        """Mark the nodes in the elements that selectors name."""
+        marks = bytearray(len(page.tree))
+        for css in self.selectors:
+            for node in select(page, css):
+                marks[node : page.tree.end[node]] = b"\1" * (page.tree.end[node] - node)
+        return marks
 
     def covers(self, action: Action, old: PageVersion) -> bool:
         """Tell whether a step is noise."""
@@ -93,6 +109,18 @@ class Noise:
         for expression in self.texts:
             before, after = _without(expression, before), _without(expression, after)
         return before.split() == after.split() if self.white_space else before == after
+
+
+def _stands_in(action: Action, before: bytearray, after: bytearray) -> bool:
+    """Tell whether a step is about marked nodes; a move, if it is from and to marked places."""
+    match action:
+        case Insert():
+            return bool(after[action.nodes[0].number])
+        case Move():
+            return bool(before[action.node] and after[action.number])
+        case Delete() | UpdateText() | Rename() | AddAttribute() | RemoveAttribute() | ChangeAttribute():
+            return bool(before[action.node])
+    return False
 
 
 @lru_cache(maxsize=1024)

@@ -57,7 +57,7 @@ def diff(
     [('Fence: $40', 'Fence: $45')]
     """
     script = diff_trees(old.tree, new.tree, algorithm=algorithm)
-    return noise.removed_from(script, old) if noise else script
+    return noise.removed_from(script, old, new) if noise else script
 
 
 def diff_trees(old: Tree, new: Tree, *, algorithm: str = "pagedrift") -> EditScript:
