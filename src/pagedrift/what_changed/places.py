@@ -8,7 +8,7 @@ from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, NONE, 
 from pagedrift.what_changed.actions import Kind, Path
 
 _PLAIN: Final = {"html", "body", "tbody"}  # says nothing on the way to a node
-_NAMES: Final = {TEXT: "text()", COMMENT: "comment()", DOCTYPE: "doctype()", INSTRUCTION: "instruction()"}
+NAMES: Final = {TEXT: "text()", COMMENT: "comment()", DOCTYPE: "doctype()", INSTRUCTION: "instruction()"}
 
 _TAGS: Final[dict[str, Kind]] = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "hgroup"), "heading"),
@@ -66,7 +66,7 @@ class Places:
         return readable, exact
 
     def _name(self, node: int) -> str:
-        return self._tree.tag(node) or _NAMES[self._tree.kind[node]]
+        return self._tree.tag(node) or NAMES[self._tree.kind[node]]
 
     def _label(self, node: int) -> str:
         tag = self._tree.tag(node)

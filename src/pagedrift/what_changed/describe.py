@@ -1,0 +1,85 @@
+"""How is a step told to people, in one line?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from pagedrift.facets.tree import ELEMENT, TEXT
+from pagedrift.what_changed.actions import (
+    Action,
+    AddAttribute,
+    ChangeAttribute,
+    Delete,
+    Insert,
+    Move,
+    RemoveAttribute,
+    Rename,
+    UpdateText,
+)
+
+if TYPE_CHECKING:
+    from pagedrift.facets.tree import Tree
+
+Mark = Literal["added", "removed", "edited", "moved", "changed"]
+
+MARKS: Final[dict[type[Action], Mark]] = {
+    Insert: "added",
+    Delete: "removed",
+    UpdateText: "edited",
+    Move: "moved",
+    Rename: "changed",
+    AddAttribute: "changed",
+    RemoveAttribute: "changed",
+    ChangeAttribute: "changed",
+}
+NODES: Final = 2_000  # of a subtree that are read for its text
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a step does: its mark, what it does it to, and how that read before and after."""
+
+    mark: Mark
+    what: str
+    before: str
+    after: str
+
+
+def describe(action: Action, old: Tree) -> Description:
+    """Tell a step in words.
+
+    >>> from pagedrift.facets.tree import read_tree
+    >>> from pagedrift.what_changed import diff_trees
+    >>> old = read_tree("<p>See <a href=/fees>the fees</a>")
+    >>> new = read_tree("<p>See <a href=/prices>the fees</a>")
+    >>> [describe(action, old) for action in diff_trees(old, new)]
+    [Description(mark='changed', what='href', before='/fees', after='/prices')]
+    """
+    mark = MARKS[type(action)]
+    match action:
+        case Insert(nodes=nodes):
+            text = " ".join(node.text for node in nodes[:NODES] if node.kind != ELEMENT)
+            return Description(mark, nodes[0].tag or "text", "", " ".join(text.split()))
+        case Delete(node=node):
+            return Description(mark, old.tag(node) or "text", _text(old, node), "")
+        case Move(node=node):
+            text = _text(old, node)
+            return Description(mark, old.tag(node) or "text", text, text)
+        case UpdateText(before=before, after=after):
+            return Description(mark, "text", before, after)
+        case Rename(before=before, after=after):
+            return Description(mark, "element", before, after)
+        case AddAttribute(name=name, value=value):
+            return Description(mark, name, "", value)
+        case RemoveAttribute(name=name, value=value):
+            return Description(mark, name, value, "")
+        case ChangeAttribute(name=name, before=before, after=after):
+            return Description(mark, name, before, after)
+    raise TypeError(f"no description of {action!r}; add one to what_changed/describe.py")
+
+
+def _text(tree: Tree, node: int) -> str:
+    if tree.kind[node] not in (ELEMENT, TEXT):
+        return tree.text(node)
+    return " ".join(tree.text_below(node, limit=NODES).split())
