@@ -197,7 +197,7 @@ class Labels:
         unseen = len(self.marks.unseen)
         if unseen:
             keys.append(f'<a href="#{self.prefix}-unseen">{unseen:,} not visible on the page</a>')
-        return self._made("legend", "".join(keys) or "no changes")
+        return self._made("space", "") + self._made("legend", "".join(keys) or "no changes")
 
     def unseen(self) -> str:
         """List the steps that show nowhere on the page."""

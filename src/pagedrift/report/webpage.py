@@ -1,0 +1,213 @@
+"""What changed, as one web page that can be kept, mailed and opened without a network?"""
+
+from __future__ import annotations
+
+import secrets
+from base64 import b64encode
+from collections import Counter
+from hashlib import sha256
+from importlib import resources as package
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.report.terminal import moment
+from pagedrift.what_changed.describe import describe
+from pagedrift.what_changed.highlight import highlight
+from pagedrift.what_changed.labels import MEANINGS, SIGNS, escape
+from pagedrift.what_changed.words import word_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pagedrift.page import PageVersion
+    from pagedrift.what_changed.actions import Action, EditScript
+    from pagedrift.what_changed.describe import Description
+
+LONGEST: Final = 1_500  # signs of what was there before and after, in the list
+LINES: Final = 20_000  # of source on one side; more are not compared
+LINE: Final = 600  # signs of one line of source: some pages are one line
+AROUND: Final = 3  # lines of source around a change
+SHOWN: Final = 4_000  # lines of source
+
+
+def compare_page(
+    old: PageVersion,
+    new: PageVersion,
+    script: EditScript,
+    *,
+    resources: Mapping[str, tuple[str, bytes]] | None = None,
+    prefix: str | None = None,
+) -> str:
+    """Write the comparison of two versions as one HTML file: list, highlighted page, side by side, and source.
+
+    >>> from pagedrift import PageVersion
+    >>> from pagedrift.what_changed import diff
+    >>> old = PageVersion("https://city.example/fees", b"<title>Fees</title><p>Fence: $40")
+    >>> new = PageVersion("https://city.example/fees", b"<title>Fees</title><p>Fence: $45")
+    >>> page = compare_page(old, new, diff(old, new))
+    >>> page[page.index("<h1>") : page.index("</p>")]
+    '<h1>Fees</h1><p>1 change: 1 edited text'
+    """
+    prefix = prefix or f"pd{secrets.token_hex(8)}"
+    shown = highlight(old, new, script, resources=resources, prefix=prefix)
+    before = highlight(old, new, script, side="old", resources=resources, prefix=prefix)
+    after = _without_legend(shown, prefix)
+    told = [(action, describe(action, old.tree)) for action in script]
+    body = (
+        f"{_header(old, new, [description.mark for _, description in told])}{_NAVIGATION}<main>"
+        f'<section id="changes">{_filters(told)}{_changes(told, prefix)}</section>'
+        f'<section id="page" hidden>{_frame(shown, "The new page with every change marked", "")}</section>'
+        f'<section id="sides" hidden>{_side("Before", old, before)}{_side("After", new, after)}</section>'
+        f'<section id="source" hidden>{"".join(_source(old.source, new.source))}</section></main>'
+    )
+    return _document(escape(f"What changed: {new.title or new.url}"), body)
+
+
+_NAVIGATION: Final = (
+    '<nav><button data-view="changes">Changes</button><button data-view="page">Page</button>'
+    '<button data-view="sides">Side by side</button><button data-view="source">Source</button>'
+    '<span class="spring"></span><button id="previous" title="key p">‹ previous</button>'
+    '<output id="where"></output><button id="next" title="key n">next ›</button></nav>'
+)
+
+
+def _document(title: str, body: str) -> str:
+    """Put the style and the one script around it, and allow that script alone, by its hash."""
+    style, script = (
+        package.files("pagedrift.report").joinpath(name).read_text("utf-8")
+        for name in ("webpage.css", "webpage.js")
+    )
+    allowed = b64encode(sha256(script.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'; img-src data:; "
+        "font-src data:; form-action 'none'; base-uri 'none'"
+    )
+    metas = (
+        '<meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="referrer" content="no-referrer">'
+        '<meta name="viewport" content="width=device-width">'
+    )
+    return (
+        f'<!DOCTYPE html><html lang="en"><head>{metas}<title>{title}</title><style>{style}</style></head>'
+        f"<body>{body}<script>{script}</script></body></html>\n"
+    )
+
+
+def _header(old: PageVersion, new: PageVersion, marks: list[str]) -> str:
+    counts = Counter(marks)
+    parts = ", ".join(f"{counts[mark]:,} {meaning}" for mark, meaning in MEANINGS.items() if counts[mark])
+    summary = f"{len(marks):,} change{'s' if len(marks) != 1 else ''}" + (f": {parts}" if parts else "")
+    times = f"{moment(old.captured_at)} → {moment(new.captured_at)}" if old.captured_at or new.captured_at else ""
+    url = new.url if new.url == old.url else f"{old.url} → {new.url}"
+    return (
+        f"<header><h1>{escape(new.title or new.url)}</h1><p>{summary}</p>"
+        f'<p class="quiet">{escape(url)} {times}</p></header>'
+    )
+
+
+def _filters(told: list[tuple[Action, Description]]) -> str:
+    marks = Counter(description.mark for _, description in told)
+    kinds = Counter(action.kind for action, _ in told)
+    boxes = [(f"mark {mark}", f"{SIGNS[mark]} {mark} {marks[mark]:,}") for mark in SIGNS if marks[mark]]
+    boxes += [(f"kind {kind}", f"{kind} {count:,}") for kind, count in kinds.most_common()]
+    inside = "".join(
+        f'<label><input type="checkbox" checked value="{value}"> {escape(name)}</label>' for value, name in boxes
+    )
+    return f'<fieldset aria-label="Show">{inside}</fieldset>'
+
+
+def _changes(told: list[tuple[Action, Description]], prefix: str) -> str:
+    if not told:
+        return '<p class="empty">The two versions are the same.</p>'
+    rows = (_change(action, description, f"{prefix}-{at}") for at, (action, description) in enumerate(told, 1))
+    return f"<ol>{''.join(rows)}</ol>"
+
+
+def _change(action: Action, told: Description, name: str) -> str:
+    path = action.new or action.old
+    place = escape(path.readable if path else "")
+    if told.mark == "moved" and action.old and action.new:
+        place = f"{escape(action.old.readable)} → {escape(action.new.readable)}"
+    return (
+        f'<li data-change="{name}" data-kind="{action.kind}" data-mark="{told.mark}" id="{action.id}">'
+        f'<span class="mark">{SIGNS[told.mark]} {told.mark}</span> <span class="kind">{action.kind}</span> '
+        f'{escape(told.what)} <span class="path">{place}</span>{_values(told)}</li>'
+    )
+
+
+def _values(told: Description) -> str:
+    """Write how it read before and after; what differs inside is marked."""
+    before, after = _cut(told.before), _cut(told.after)
+    if told.mark == "moved":
+        return f"<div>{escape(before)}</div>"
+    if not before.strip() or not after.strip():
+        gone = f'<span class="before">{escape(before)}</span>' if before.strip() else ""
+        return gone + (f'<span class="after">{escape(after)}</span>' if after.strip() else "")
+    pieces = word_changes(before, after)
+    old = "".join(_piece(piece.kind, piece.text) for piece in pieces if piece.kind != "added")
+    new = "".join(_piece(piece.kind, piece.text) for piece in pieces if piece.kind != "removed")
+    return f'<span class="before">{old}</span><span class="after">{new}</span>'
+
+
+def _piece(kind: str, text: str) -> str:
+    tag = {"removed": "del", "added": "ins"}.get(kind)
+    return f"<{tag}>{escape(text)}</{tag}>" if tag else escape(text)
+
+
+def _cut(text: str, longest: int = LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest]} … ({len(text) - longest:,} more)"
+
+
+def _frame(html: str, title: str, sandbox: str) -> str:
+    attributes = f'sandbox="{sandbox}" referrerpolicy="no-referrer" title="{title}"'
+    return f'<iframe {attributes} srcdoc="{escape(html)}"></iframe>'
+
+
+def _side(name: str, page: PageVersion, html: str) -> str:
+    """Frame one side. Of the same origin, so that our script can scroll both; scripts in it stay forbidden."""
+    when = f" · {moment(page.captured_at)}" if page.captured_at else ""
+    return f"<figure><figcaption>{name}{when}</figcaption>{_frame(html, name, 'allow-same-origin')}</figure>"
+
+
+def _without_legend(html: str, prefix: str) -> str:
+    start, end = html.rfind(f"<{prefix}-legend"), html.rfind(f"</{prefix}-legend>")
+    return html[:start] + html[end + len(f"</{prefix}-legend>") :]
+
+
+def _source(old: str, new: str) -> Iterator[str]:
+    """Compare the sources line by line, with some lines around each change."""
+    before, after = old.splitlines(), new.splitlines()
+    if max(len(before), len(after)) > LINES:
+        yield f'<p class="empty">More than {LINES:,} lines of source: compare the files with a tool for that.</p>'
+        return
+    rows = list(_rows(before, after))
+    yield f"<table>{''.join(rows[:SHOWN])}</table>"
+    if len(rows) > SHOWN:
+        yield f'<p class="empty">{len(rows) - SHOWN:,} more lines</p>'
+
+
+def _rows(before: list[str], after: list[str]) -> Iterator[str]:
+    from rapidfuzz.distance import Indel
+
+    for step in Indel.opcodes(before, after):
+        lines = range(step.src_start, step.src_end)
+        if step.tag == "equal":
+            yield from _equal(before, lines, step.dest_start - step.src_start)
+        else:
+            yield from (_line("gone", line, None, before[line]) for line in lines)
+            yield from (_line("come", None, line, after[line]) for line in range(step.dest_start, step.dest_end))
+
+
+def _equal(before: list[str], lines: range, shift: int) -> Iterator[str]:
+    """Write the lines at both ends of an equal part, and how many lie between."""
+    few = len(lines) <= 2 * AROUND + 1
+    yield from (_line("same", line, line + shift, before[line]) for line in (lines if few else lines[:AROUND]))
+    if not few:
+        yield f'<tr class="skip"><td colspan="3">{len(lines) - 2 * AROUND:,} equal lines</td></tr>'
+        yield from (_line("same", line, line + shift, before[line]) for line in lines[-AROUND:])
+
+
+def _line(kind: str, old: int | None, new: int | None, text: str) -> str:
+    sign = {"gone": "−", "come": "+"}.get(kind, " ")
+    numbers = "".join(f'<td class="number">{"" if at is None else at + 1}</td>' for at in (old, new))
+    return f'<tr class="{kind}">{numbers}<td>{sign} {escape(_cut(text, LINE))}</td></tr>'

@@ -1,0 +1,298 @@
+"""The highlighted page: every change is marked, nothing breaks, and nothing in it is live."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser
+
+from pagedrift import PageVersion
+from pagedrift.facets.tree import ELEMENT, TEXT, Tree, read_tree
+from pagedrift.what_changed import diff
+from pagedrift.what_changed.highlight import highlight
+from pagedrift.what_changed.marks import STRICT
+from pagedrift.what_changed.sanitise import POLICY, UnsafePageError, check
+from pagedrift.what_changed.style import clean
+from tests.conftest import Beacon
+from tests.hostile import ATTACKS, attack
+from tests.what_changed.test_law import sources
+
+URL = "https://city.example/permits/fees"
+OLD = """<!doctype html><title>Fees</title><meta name=description content=old><main><h1>Fees</h1>
+<p id=intro>A permit costs <b>$120</b> and takes two weeks.</p><img src=a.png alt="The town hall" width=80>
+<table><tr><th>What<th>Fee<tr><td>Fence<td>$40<tr><td>Carport of any size<td>$60<tr><td>Roof<td>$85</table>
+<ul><li>Bring the form<li>Bring a plan of the site<li>Pay</ul><select><option>Cash<option>Card</select>
+<section class=a><h2>Hours</h2><p>We are open from nine to five, Monday to Friday, except on holidays.</section>
+<p>See <a href=../help#top>help</a> or <a href=#intro>above</a>.<ins>The page's own insertion</ins><p>Gone tomorrow.
+<section><h2>Address</h2><p>Town hall, second floor, room 211, next to the library.</section></main>"""
+NEW = """<!doctype html><title>Fees 2027</title><meta name=description content=new><main><h1>Fees</h1>
+<section><h2>Address</h2><p>Town hall, second floor, room 211, next to the library.</section>
+<p id=intro>A permit costs <b>$130</b> and takes three weeks.</p><img src=b.png alt="The town hall" width=80>
+<table><tr><th>What<th>Fee<tr><td>Fence<td>$45<tr><td>Roof<td>$85<tr><td>Pool<td>$300</table>
+<ul><li>Bring the form<li>Pay<li>Wait</ul><select><option>Cash<option>Transfer</select>
+<section class=b><h2>Hours</h2><p>We are open from nine to five, Monday to Friday, except on holidays.</section>
+<p>See <a href=../faq#top>help</a> or <a href=#intro>above</a>.<ins>The page's own insertion</ins>
+<p>A paragraph that is new, and <strong>long</strong> enough.</main>"""
+
+
+def page(source: str, url: str = URL) -> PageVersion:
+    return PageVersion(url, source.encode())
+
+
+def shown(old: str, new: str, **options) -> str:
+    one, other = page(old), page(new)
+    return highlight(one, other, diff(one, other), prefix="x", **options)
+
+
+def unmarked(html: str) -> list[str]:
+    """List the tags and words in the body of a highlighted page without our own."""
+    tree = read_tree(html)
+    ours, out = set(), []
+    for node in range(tree.find("body") + 1, len(tree)):
+        tag, mark = tree.tag(node), tree.attribute(node, "data-x") or ""
+        gone = tag.startswith("x-") and (tag not in ("x-text", "x-words") or mark == "removed")
+        if tree.parent[node] in ours or gone or "ghost" in mark:
+            ours.add(node)
+        elif tree.kind[node] == ELEMENT and not tag.startswith("x-"):
+            out.append(tag)
+        elif tree.kind[node] == TEXT:
+            out += tree.text(node).split()
+    return out
+
+
+def body_of(tree: Tree) -> list[str]:
+    return [
+        piece
+        for node in range(tree.find("body") + 1, len(tree))
+        for piece in (tree.text(node).split() if tree.kind[node] == TEXT else [tree.tag(node)])
+    ]
+
+
+def test_every_step_is_marked_once() -> None:
+    html = shown(OLD, NEW)
+    steps = len(diff(page(OLD), page(NEW)))
+
+    assert steps > 10
+    assert [html.count(f'id="x-{at}"') for at in range(1, steps + 1)] == [1] * steps
+
+
+@given(sources, sources)
+def test_every_step_between_any_pages_is_marked(one: str, other: str) -> None:
+    html = shown(one, other)
+
+    for at in range(1, len(diff(page(one), page(other))) + 1):
+        assert html.count(f'id="x-{at}"') == 1
+
+
+def test_without_its_marks_the_page_is_the_new_one() -> None:
+    # Words are compared glued together: a word of which one half changed is two.
+    assert "".join(unmarked(shown(OLD, NEW))) == "".join(body_of(read_tree(NEW)))
+
+
+def test_the_old_side_without_its_marks_is_the_old_page() -> None:
+    old, new = page(OLD), page(NEW)
+    html = highlight(old, new, diff(old, new), prefix="x", side="old").replace('data-x="removed"', "")
+
+    assert "".join(unmarked(html)) == "".join(body_of(read_tree(OLD)))
+
+
+@given(sources, sources)
+def test_no_mark_stands_where_it_would_break_the_page(one: str, other: str) -> None:
+    tree = read_tree(shown(one, other))
+
+    for node in tree.elements():
+        if tree.tag(node).startswith("x-") and tree.tag(node) not in ("x-other", "x-gone"):  # the page's own
+            assert tree.tag(tree.parent[node]) not in STRICT - {"html"}
+
+
+def test_words_are_marked_inside_a_text() -> None:
+    html = shown("<p>Fence: $40 a year", "<p>Fence: $45 a year")
+
+    assert '<x-words data-x="removed">40</x-words><x-words data-x="added">45</x-words> a year' in html
+
+
+def test_what_was_removed_is_shown_where_it_was_and_does_nothing() -> None:
+    html = shown("<ul><li>a<li><b onclick=x()>Bring a plan</b><li>c</ul>", "<ul><li>a<li>c</ul>")
+
+    ghost = html[html.index('<li id="x-1" data-x="removed ghost">') : html.rindex("<li>")]
+    assert "Bring a plan" in ghost
+    assert "<b" not in ghost
+    assert html.index("<li>a") < html.index("Bring a plan") < html.index("<li>c")
+
+
+def test_a_removed_row_stays_a_row() -> None:
+    rows = "<tr><td>Fence<td>$40", "<tr><td>Carport of any size<td>$60", "<tr><td>Roof<td>$85"
+    html = shown(f"<table>{''.join(rows)}</table>", f"<table>{rows[0]}{rows[2]}</table>")
+
+    assert '<tr id="x-1" data-x="removed ghost"><td>Carport of any size</td><td>$60</td></tr>' in html
+
+
+def test_a_move_has_one_number_at_both_places() -> None:
+    one, other = "<section><p>About roofs, at length</section>", "<section><p>About fences, at length</section>"
+    html = shown(f"{one}{other}<p>end", f"{other}<p>end{one}")
+
+    assert "↔ 1 moved" in html
+    assert "↔ 1 was here" in html
+
+
+def test_insertions_of_the_page_itself_are_no_marks() -> None:
+    html = shown("<p><ins>new</ins> a", "<p><ins>new</ins> b")
+
+    assert "<ins>new</ins>" in html
+
+
+def test_atoms_are_marked_as_a_whole() -> None:
+    html = shown("<p><select><option>a<option>b</select>", "<p><select><option>a<option>c</select>")
+
+    assert '<select data-x="edited"><option>a</option><option>c</option></select>' in html
+
+
+def test_links_are_absolute_and_places_on_the_page_stay() -> None:
+    html = shown(
+        "", "<a href=../help?a=1&b=2#top>h</a><a href=#intro>i</a><a href=fees#roof>r</a><a name=roof>R</a>"
+    )
+
+    assert '<a href="https://city.example/help?a=1&amp;b=2#top" target="_blank" rel="noopener noreferrer"' in html
+    assert '<a href="#intro"' in html
+    assert '<a href="#roof"' in html
+    assert '<a id="roof"' in html
+
+
+def test_resources_show_only_where_they_were_captured() -> None:
+    source = "<link rel=stylesheet href=s.css><img src=a.png><img src=b.png><p style='background:url(a.png)'>x"
+    captured = {
+        "https://city.example/permits/a.png": ("image/png", b"PNG"),
+        "https://city.example/permits/s.css": (
+            "text/css",
+            b"p { color: red; background: url(a.png) } @import 'x';",
+        ),
+    }
+    html = shown(source, source, resources=captured)
+
+    assert html.count("data:image/png;base64,UE5H") == 3
+    assert "b.png" not in html
+    assert "@-gone 'x'" in html
+
+
+def test_a_page_keeps_its_mode() -> None:
+    assert shown("", "<p>x").startswith("<html")
+    assert shown("", "<!doctype html><p>x").startswith("<!DOCTYPE html><html")
+    assert "Transitional" in shown("", '<!doctype html public "-//W3C//DTD XHTML 1.0 Transitional//EN" "">')[:60]
+
+
+def test_the_prefix_is_random_unless_given() -> None:
+    one, other = page("a"), page("b")
+    script = diff(one, other)
+
+    assert highlight(one, other, script) != highlight(one, other, script)
+    assert highlight(one, other, script, prefix="x") == highlight(one, other, script, prefix="x")
+    with pytest.raises(ValueError, match="small letters"):
+        highlight(one, other, script, prefix='"><script>')
+
+
+def test_deep_and_wide_pages_are_shown() -> None:
+    deep = "<div>" * 3_000 + "x"
+    wide = "<p>x</p>" * 20_000
+
+    assert 'id="x-1"' in shown(deep, deep.replace("x", "y"))
+    assert shown(wide, wide + "<p>y").count("<p") >= 20_000
+
+
+hostile = st.lists(
+    st.one_of(st.sampled_from(sorted(ATTACKS)).map(lambda name: attack(name, "http://b.example")), sources)
+)
+
+
+@given(hostile.map("".join), hostile.map("".join))
+def test_what_is_shown_is_allowed_and_always_the_same(one: str, other: str) -> None:
+    html = shown(one, other)  # checks itself
+
+    check(html, "x")
+    assert html == shown(one, other)
+
+
+@given(st.text(alphabet="url(\\75 2c)@import'\"/*<>!-;{}x\n:#,d\0", max_size=60))
+def test_cleaned_styles_are_clean(css: str) -> None:
+    once = clean(css, lambda _: None)
+
+    assert clean(once, lambda _: None) == once
+    assert "</" not in once
+
+
+@pytest.mark.parametrize(
+    "live", ["<script>", "<p onclick=a>", "<a href=javascript:a>", "<img src=//a.example>", "<!-- -->"]
+)
+def test_what_is_left_of_a_live_page_is_refused(live: str) -> None:
+    with pytest.raises(UnsafePageError, match="list of changes"):
+        check(f"<p>x{live}", "x")
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_nothing_live_is_left_of_an_attack(name: str) -> None:
+    html = shown(attack(name, "http://beacon.example"), "<p>x")
+    html += shown("<p>x", attack(name, "http://beacon.example"))
+    tree = read_tree(html)
+
+    assert POLICY in html.replace("&#x27;", "'")
+    for node in tree.elements():
+        assert tree.tag(node).split(":")[-1] not in (
+            "script",
+            "iframe",
+            "object",
+            "embed",
+            "base",
+            "noscript",
+            "template",
+        )
+        for key, value in tree.attributes(node):
+            assert not key.startswith("on")
+            assert key in ("title", "content") or key.startswith("data-") or "javascript:" not in value.lower()
+            assert (
+                key not in ("src", "action", "formaction", "srcset", "poster", "background") or value[:5] == "data:"
+            )
+
+
+def test_no_attack_runs_or_leaves_in_a_browser(browser: Browser, beacon: Beacon, tmp_path: Path) -> None:
+    tab = browser.new_page()
+    said, asked = [], []
+    tab.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    tab.on("request", lambda request: asked.append(request.url))
+    for number, name in enumerate(ATTACKS):
+        hurt = attack(name, beacon.url)
+        # Without the policy that they come with: cleaning alone must do.
+        for side, html in enumerate((shown(f"{hurt}<p>old", f"{hurt}<p>new"), shown(hurt, "<p>new"))):
+            file = tmp_path / f"{number}-{side}.html"
+            file.write_text(html.replace('http-equiv="Content-Security-Policy"', "name=none"), "utf-8")
+            asked.clear()
+            tab.goto(file.as_uri())
+            assert tab.evaluate("[window.ran ?? 0, document.title == '1']") == [0, False], name
+            assert [url for url in asked if not url.startswith("data:")] == [file.as_uri()], name
+    tab.wait_for_timeout(100)
+    tab.close()
+    assert (said, beacon.asked) == ([], [])
+
+
+def test_the_attacks_are_real(browser: Browser, beacon: Beacon, tmp_path: Path) -> None:
+    tab = browser.new_page()
+    tab.on("dialog", lambda dialog: dialog.dismiss())
+    for name in ("a script", "an event handler", "a style with escapes", "svg with a handler"):
+        (tmp_path / "live.html").write_text(attack(name, beacon.url), "utf-8")
+        beacon.asked.clear()
+        tab.goto((tmp_path / "live.html").as_uri())
+        tab.wait_for_timeout(50)
+        assert beacon.asked, name
+    tab.close()
+
+
+def test_every_mark_is_visible_in_a_browser(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(shown(OLD, NEW), "utf-8")
+    tab = browser.new_page(viewport={"width": 1000, "height": 800})
+    tab.goto((tmp_path / "page.html").as_uri())
+
+    for at in range(1, len(diff(page(OLD), page(NEW))) + 1):
+        box = tab.locator(f"#x-{at}").bounding_box()
+        assert box, at
+        assert min(box["width"], box["height"]) > 4, at
+    assert tab.locator("x-legend").inner_text().count("added") == 1
+    tab.close()
