@@ -3,12 +3,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd src/pagedrift/_kernels/*.h)
 
-.PHONY: run test lint bench clean
+.PHONY: run test lint bench clean chromium
 
 run: .venv/installed  ## a demonstration on two versions of a bundled page
 	$(BIN)/pagedrift demo
 
-test: .venv/test  ## all tests; those on real pages need PAGEDRIFT_DATA
+test: .venv/test chromium  ## all tests; those on real pages need PAGEDRIFT_DATA
 	$(BIN)/python -m pytest
 
 lint: .venv/lint  ## formatting, style and types
@@ -19,6 +19,13 @@ lint: .venv/lint  ## formatting, style and types
 
 bench: .venv/bench  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
 	$(BIN)/python -m benchmarks
+
+chromium:  ## the browser that tests look at pages with; without it those tests are skipped
+	@for name in chromium chromium-browser google-chrome; do command -v $$name && exit; done >/dev/null; { \
+		echo "Installing Chromium, in which the tests look at pages"; \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update && apt-get install --yes chromium; } \
+			>.venv/chromium.log 2>&1; } || \
+		echo "No Chromium here: tests in a browser are skipped. As root on Debian: apt-get install chromium"
 
 clean:
 	rm -rf .venv build src/*.egg-info src/pagedrift/_kernels/*.so src/pagedrift/_kernels/*.c

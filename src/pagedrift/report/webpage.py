@@ -140,6 +140,8 @@ def _values(told: Description) -> str:
     before, after = _cut(told.before), _cut(told.after)
     if told.mark == "moved":
         return f"<div>{escape(before)}</div>"
+    if told.what == "text" and not before.strip() and not after.strip():
+        return ' <span class="quiet">white space</span>'
     if not before.strip() or not after.strip():
         gone = f'<span class="before">{escape(before)}</span>' if before.strip() else ""
         return gone + (f'<span class="after">{escape(after)}</span>' if after.strip() else "")

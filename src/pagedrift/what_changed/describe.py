@@ -60,7 +60,8 @@ def describe(action: Action, old: Tree) -> Description:
     match action:
         case Insert(nodes=nodes):
             text = " ".join(node.text for node in nodes[:NODES] if node.kind != ELEMENT)
-            return Description(mark, nodes[0].tag or "text", "", " ".join(text.split()))
+            after = " ".join(text.split()) or _attributes(nodes[0].attributes)
+            return Description(mark, nodes[0].tag or "text", "", after)
         case Delete(node=node):
             return Description(mark, old.tag(node) or "text", _text(old, node), "")
         case Move(node=node):
@@ -82,4 +83,9 @@ def describe(action: Action, old: Tree) -> Description:
 def _text(tree: Tree, node: int) -> str:
     if tree.kind[node] not in (ELEMENT, TEXT):
         return tree.text(node)
-    return " ".join(tree.text_below(node, limit=NODES).split())
+    return " ".join(tree.text_below(node, limit=NODES).split()) or _attributes(tree.attributes(node))
+
+
+def _attributes(given: tuple[tuple[str, str], ...]) -> str:
+    """Tell an element without text by its attributes."""
+    return " ".join(f'{name}="{value}"' for name, value in given)

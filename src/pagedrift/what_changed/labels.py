@@ -203,16 +203,27 @@ class Labels:
         """List the steps that show nowhere on the page."""
         if not self.marks.unseen:
             return ""
-        lines = list(map(self._line, self.marks.unseen[:LISTED]))
-        if (more := len(self.marks.unseen) - LISTED) > 0:
-            lines.append(self._made("line", f"and {more:,} more"))
+        blank = [step for step in self.marks.unseen if _is_blank(step)]
+        listed = [step for step in self.marks.unseen if not _is_blank(step)]
+        lines = [self._line(step) for step in listed[:LISTED]]
+        if len(listed) > LISTED:
+            lines.append(self._made("line", f"and {len(listed) - LISTED:,} more"))
+        if blank:
+            tags = "".join(self._made("tag", SIGNS[step.description.mark], id=self._id(step)) for step in blank)
+            lines.append(self._made("line", f"Only white space: {tags}"))
         title = self._made("title", "Not visible on the page", id=f"{self.prefix}-unseen")
         return self._made("unseen", title + "".join(lines))
 
     def _line(self, step: Marked) -> str:
         told = step.description
         path = step.action.new or step.action.old
-        change = f"{shorten(told.before)} → {shorten(told.after)}" if (told.before + told.after).strip() else ""
+        change = f"{shorten(told.before)} → {shorten(told.after)}" if told.before and told.after else ""
+        change = change or shorten(told.before or told.after)
         place = f"{shorten(path.readable if path else '', 100)} {shorten(told.what, 40)}"
         tag = self._plain_tag(told.mark, told.mark)
-        return self._made("line", f"{tag} {escape(place)} {escape(change) or '(white space)'}", id=self._id(step))
+        return self._made("line", f"{tag} {escape(place)} {escape(change)}", id=self._id(step))
+
+
+def _is_blank(step: Marked) -> bool:
+    told = step.description
+    return told.what == "text" and not told.before.strip() and not told.after.strip()

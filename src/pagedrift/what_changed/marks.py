@@ -16,7 +16,7 @@ from pagedrift.what_changed.actions import Delete, Insert, Move
 from pagedrift.what_changed.describe import Description, describe
 from pagedrift.what_changed.matching import match
 from pagedrift.what_changed.places import NAMES
-from pagedrift.what_changed.sanitise import LEFT_OUT, PLACEHOLDERS
+from pagedrift.what_changed.sanitise import LEFT_OUT, PLACEHOLDERS, VOID
 
 if TYPE_CHECKING:
     from pagedrift.what_changed.actions import Action, EditScript
@@ -139,7 +139,7 @@ class _Finder:
             return
         parent, before = self._place(node)
         shelter = self._shelter(self.new)[parent]
-        if shelter == parent and self.new.tag(parent) not in ATOMS:
+        if shelter == parent and self.new.tag(parent) not in ATOMS | VOID:
             (self.found.behind[before] if before != NONE else self.found.first[parent]).append(step)
         elif not is_move:
             (self.found.elements[shelter] if shelter != NOWHERE else self.found.unseen).append(step)

@@ -25,6 +25,7 @@ _ADDRESS = re.compile(r"""\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|([^)"'\\\s]*))\s*\)"
 _ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{1,6})[ \t\n\r\f]?|(.))", re.DOTALL)
 _TAG_LIKE = re.compile(r"<(?=[^=\s\d.])|<\Z|\x00")
 _GONE: Final = "-gone"
+_APART: Final = "  "  # what stood apart must not grow together; an escape before it swallows one space
 
 RULES: Final = frozenset(
     "media supports font-face keyframes -webkit-keyframes -moz-keyframes layer container page property "
@@ -61,20 +62,20 @@ def clean(css: str, address: Callable[[str], str | None]) -> str:
             kept.append(f'url("{_quoted(reference)}")' if reference else "none")
         else:
             kept.append(_token(found))
-    return _TAG_LIKE.sub(" ", "".join(kept))  # a space: what stood apart must not grow together
+    return _TAG_LIKE.sub(_APART, "".join(kept))
 
 
 def _token(found: re.Match[str]) -> str:
     match found.lastgroup:
         case "comment":
-            return " "
+            return _APART
         case "string":
             return found["string"].replace("<", r"\3c ").replace("\x00", "")
         case "at":
             return found["at"] if _plain(found["at"][1:]) in RULES else f"@{_GONE}"
         case "other":
             # Quotes here have no partner; what follows them must not become a string.
-            return " " if found["other"] in "\"'\\@" else found["other"]
+            return _APART if found["other"] in "\"'\\@" else found["other"]
     if found["open"] and _plain(found["name"]) not in FUNCTIONS:
         return f"{_GONE}("
     return found[0]
