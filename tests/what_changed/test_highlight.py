@@ -1,5 +1,6 @@
 """The highlighted page: every change is marked, nothing breaks, and nothing in it is live."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,8 @@ def unmarked(html: str) -> list[str]:
     ours, out = set(), []
     for node in range(tree.find("body") + 1, len(tree)):
         tag, mark = tree.tag(node), tree.attribute(node, "data-x") or ""
-        gone = tag.startswith("x-") and (tag not in ("x-text", "x-words") or mark == "removed")
+        ours_is_page = tag in ("x-text", "x-words", "x-other", "x-gone")
+        gone = tag.startswith("x-") and (not ours_is_page or mark == "removed")
         if tree.parent[node] in ours or gone or "ghost" in mark:
             ours.add(node)
         elif tree.kind[node] == ELEMENT and not tag.startswith("x-"):
@@ -90,6 +92,11 @@ def test_without_its_marks_the_page_is_the_new_one() -> None:
     assert "".join(unmarked(shown(OLD, NEW))) == "".join(body_of(read_tree(NEW)))
 
 
+@given(sources, sources)
+def test_marks_leave_any_page_as_it_is(one: str, other: str) -> None:
+    assert "".join(unmarked(shown(one, other))) == "".join(unmarked(shown(other, other)))
+
+
 def test_the_old_side_without_its_marks_is_the_old_page() -> None:
     old, new = page(OLD), page(NEW)
     html = highlight(old, new, diff(old, new), prefix="x", side="old").replace('data-x="removed"', "")
@@ -121,6 +128,13 @@ def test_what_was_removed_is_shown_where_it_was_and_does_nothing() -> None:
     assert html.index("<li>a") < html.index("Bring a plan") < html.index("<li>c")
 
 
+def test_what_was_removed_stands_behind_what_stayed_not_behind_what_moved() -> None:
+    roof, fence = "<p>All about roofs, in one long sentence.</p>", "<p>All about fences, in one long sentence.</p>"
+    html = shown(f"{fence}<b>x</b>{roof}<i>withdrawn</i><p>end", f"{roof}{fence}<b>x</b><p>end")
+
+    assert html.index("<b>x</b>") < html.index("withdrawn") < html.index("<p>end")
+
+
 def test_a_removed_row_stays_a_row() -> None:
     rows = "<tr><td>Fence<td>$40", "<tr><td>Carport of any size<td>$60", "<tr><td>Roof<td>$85"
     html = shown(f"<table>{''.join(rows)}</table>", f"<table>{rows[0]}{rows[2]}</table>")
@@ -146,6 +160,13 @@ def test_atoms_are_marked_as_a_whole() -> None:
     html = shown("<p><select><option>a<option>b</select>", "<p><select><option>a<option>c</select>")
 
     assert '<select data-x="edited"><option>a</option><option>c</option></select>' in html
+
+
+def test_what_holds_something_that_came_or_went_looks_changed() -> None:
+    html = shown("<p><select><option>a<option>b</select>", "<p><select><option>a</select>")
+
+    assert '<select data-x="changed">' in html
+    assert "− removed" in html
 
 
 def test_links_are_absolute_and_places_on_the_page_stay() -> None:
@@ -296,3 +317,12 @@ def test_every_mark_is_visible_in_a_browser(browser: Browser, tmp_path: Path) ->
         assert min(box["width"], box["height"]) > 4, at
     assert tab.locator("x-legend").inner_text().count("added") == 1
     tab.close()
+
+
+def test_real_pages_are_shown_with_every_step_marked(data: Path) -> None:
+    for folder in sorted(path for path in (data / "pairs").iterdir() if path.is_dir())[::6]:
+        old, new = (PageVersion(URL, gzip.decompress((folder / f"{side}.html.gz").read_bytes())) for side in "ab")
+        script = diff(old, new)
+        html = highlight(old, new, script, prefix="x")
+        shown_on_page = [at for at in range(1, len(script) + 1) if html.count(f'id="x-{at}"') == 1]
+        assert len(shown_on_page) == len(script) or "more</x-line>" in html, folder.name

@@ -84,7 +84,7 @@ def _document(title: str, body: str) -> str:
     metas = (
         '<meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="referrer" content="no-referrer">'
+        '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">'
         '<meta name="viewport" content="width=device-width">'
     )
     return (

@@ -83,7 +83,9 @@ def describe(action: Action, old: Tree) -> Description:
 def _text(tree: Tree, node: int) -> str:
     if tree.kind[node] not in (ELEMENT, TEXT):
         return tree.text(node)
-    return " ".join(tree.text_below(node, limit=NODES).split()) or _attributes(tree.attributes(node))
+    end = min(tree.end[node], node + NODES)
+    texts = " ".join(tree.text(below) for below in range(node, end) if tree.kind[below] == TEXT)
+    return " ".join(texts.split()) or _attributes(tree.attributes(node))
 
 
 def _attributes(given: tuple[tuple[str, str], ...]) -> str:

@@ -94,7 +94,7 @@ class _Renderer:
         self.out.append(f"{self._doctype()}<html{self._attributes(self.tree.find('html'), 'html')}><head>")
         self._head()
         steps = self.marks.elements.get(body, [])
-        marked = self.labels.attribute(steps) if steps else ""
+        marked = self.labels.attribute(body, steps) if steps else ""
         self.out.append(f"</head><body{self._attributes(body, 'body')}{marked}>")
         self.out.append((self.labels.tags(steps) if steps else "") + self._ghosts_in(body, "body"))
         if body != NONE:
@@ -158,7 +158,7 @@ class _Renderer:
         inside = tag not in ATOMS and written not in VOID
         if steps and not (inside and tag not in STRICT):
             self._label(node, self.labels.tags(steps), inside=inside)
-        marked = self.labels.attribute(steps) if steps else ""
+        marked = self.labels.attribute(node, steps) if steps else ""
         self.out.append(f"<{written}{self._attributes(node, tag)}{marked}>")
         if written in VOID:
             return
@@ -196,7 +196,7 @@ class _Renderer:
             self._label(node, self.labels.tags(steps), inside=False)
         source = self.tree.attribute(node, "src") or self.tree.attribute(node, "data") or ""
         shown = address(self.base, source) if source else ""
-        marked = self.labels.attribute(steps) if steps else ""
+        marked = self.labels.attribute(node, steps) if steps else ""
         self.out.append(f"<{self.prefix}-gone{marked}>{tag} {escape((shown or '')[:200])}</{self.prefix}-gone>")
 
     def _attributes(self, node: int, tag: str) -> str:

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.facets.tree import ELEMENT, TEXT, Tree
-from pagedrift.what_changed.actions import Move
+from pagedrift.what_changed.actions import Insert, Move
 from pagedrift.what_changed.sanitise import LEFT_OUT, PLACEHOLDERS, inert
 from pagedrift.what_changed.style import clean
 from pagedrift.what_changed.words import word_changes
@@ -33,11 +33,12 @@ _SHAPES: Final = {
     **dict.fromkeys(("b", "strong"), "strong"),
     **dict.fromkeys(("i", "em"), "em"),
     **dict.fromkeys(("code", "kbd", "samp"), "code"),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "th"), "heading"),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "heading"),
     **dict.fromkeys(("thead", "tbody", "tfoot"), "rows"),
     "table": "table",
     "tr": "row",
     "td": "cell",
+    "th": "header",
     "li": "item",
     "pre": "pre",
 }
@@ -90,10 +91,16 @@ class Labels:
         )
         return f"<{self.prefix}-{name}{given}>{inside}</{self.prefix}-{name}>"
 
-    def attribute(self, steps: list[Marked]) -> str:
+    def attribute(self, node: int, steps: list[Marked]) -> str:
         """Write the attribute that marks an element."""
-        kinds = " ".join(dict.fromkeys(step.description.mark for step in steps))
+        kinds = " ".join(dict.fromkeys(self._kind(node, step) for step in steps))
         return f' data-{self.prefix}="{kinds}"'
+
+    def _kind(self, node: int, step: Marked) -> Mark:
+        """Say how an element looks: what holds something that came or went has only changed itself."""
+        mark = step.description.mark
+        came = isinstance(step.action, Insert) and step.action.nodes[0].number != node
+        return "changed" if came or (mark == "removed" and self.side == "new") else mark
 
     def tags(self, steps: list[Marked]) -> str:
         """Write the labels of an element."""

@@ -82,6 +82,7 @@ class _Finder:
     def __init__(self, old: Tree, new: Tree, known: tuple[Marked, ...]) -> None:
         self.old, self.new, self.known = old, new, known
         self._matching: Matching | None = None
+        self._moved = {step.action.node for step in known if isinstance(step.action, Move)}
         self._anchors: dict[int, dict[int, int]] = {}
         self._shelters: dict[int, array[int]] = {}
         self._numbers: dict[int, dict[str, int]] = {}
@@ -155,7 +156,7 @@ class _Finder:
             last = NONE
             for child in self.old.children(parent):
                 self._anchors[parent][child] = last
-                partner = new_of[child]
+                partner = NONE if child in self._moved else new_of[child]
                 last = partner if partner != NONE and self.new.parent[partner] == new_of[parent] else last
         return new_of[parent], self._anchors[parent][node]
 
@@ -171,9 +172,8 @@ class _Finder:
             for step in self.known:
                 if isinstance(step.action, Delete):
                     self._ghostly[step.action.node] = 1
-            moved = {step.action.node for step in self.known if isinstance(step.action, Move)}
             for below in range(1, len(self.old)):
-                if below not in moved and self._ghostly[self.old.parent[below]]:
+                if below not in self._moved and self._ghostly[self.old.parent[below]]:
                     self._ghostly[below] = 1
         return bool(self._ghostly[node])
 

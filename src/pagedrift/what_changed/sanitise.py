@@ -26,6 +26,7 @@ POLICY: Final = (
 METAS: Final = (
     (("charset", "utf-8"),),
     (("http-equiv", "Content-Security-Policy"), ("content", POLICY)),
+    (("http-equiv", "x-dns-prefetch-control"), ("content", "off")),  # links are looked up before anyone clicks
     (("name", "referrer"), ("content", "no-referrer")),
     (("name", "viewport"), ("content", "width=device-width")),
 )
