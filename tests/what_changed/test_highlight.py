@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from pagedrift import PageVersion
 from pagedrift.facets.tree import ELEMENT, TEXT, Tree, read_tree
-from pagedrift.what_changed import diff
+from pagedrift.what_changed import MATCHERS, diff
 from pagedrift.what_changed.highlight import highlight
 from pagedrift.what_changed.marks import STRICT
 from pagedrift.what_changed.sanitise import POLICY, UnsafePageError, check
@@ -79,11 +79,13 @@ def test_every_step_is_marked_once() -> None:
     assert [html.count(f'id="x-{at}"') for at in range(1, steps + 1)] == [1] * steps
 
 
-@given(sources, sources)
-def test_every_step_between_any_pages_is_marked(one: str, other: str) -> None:
-    html = shown(one, other)
+@given(sources, sources, st.sampled_from(sorted(MATCHERS)))
+def test_every_step_between_any_pages_is_marked(one: str, other: str, algorithm: str) -> None:
+    old, new = page(one), page(other)
+    script = diff(old, new, algorithm=algorithm)
+    html = highlight(old, new, script, prefix="x")
 
-    for at in range(1, len(diff(page(one), page(other))) + 1):
+    for at in range(1, len(script) + 1):
         assert html.count(f'id="x-{at}"') == 1
 
 

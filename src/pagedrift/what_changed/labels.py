@@ -126,7 +126,7 @@ class Labels:
         for step in sorted(steps, key=lambda step: step.description.mark != "edited"):
             told = step.description
             if told.mark == "edited":
-                html = self._words(told.before, told.after)
+                html = self._words(text, told.after) if self.side == "old" else self._words(told.before, text)
             sign = f"{SIGNS[told.mark]}{step.move or ''}" if told.mark != "edited" else ""
             html = self._made("text", html, id=self._id(step), mark=told.mark, mark_sign=sign)
         return html
