@@ -72,3 +72,27 @@ def test_bad_sides_and_expressions_are_refused(tmp_path: Path) -> None:
 
     assert "empty" in trouble("what-changed", str(empty), NEW)
     assert "regular expression" in trouble("what-changed", OLD, NEW, "--ignore-text", "(")
+
+
+def test_the_report_is_one_file_that_asks_for_nothing_else(tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    ran = run("what-changed", OLD, NEW, "--html", str(report))
+    written = report.read_text()
+
+    assert ran.returncode == 0
+    assert "Content-Security-Policy" in written
+    assert "$145" in written or "145" in written
+    assert "src=http" not in written
+
+
+def test_a_report_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    assert "No such file or directory" in trouble_after(
+        "what-changed", OLD, NEW, "--html", str(tmp_path / "missing" / "report.html")
+    )
+
+
+def trouble_after(*arguments: str) -> str:
+    ran = run(*arguments)
+    assert ran.returncode == 2
+    assert b"Traceback" not in ran.stderr
+    return ran.stderr.decode()

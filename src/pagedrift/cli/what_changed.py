@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from pagedrift.cli.common import answer, answer_json, json_option, watch
 from pagedrift.reading import pick
-from pagedrift.report import changes, data
+from pagedrift.report import changes, data, webpage
 from pagedrift.what_changed import MATCHERS, Noise, diff
 
 
@@ -21,6 +23,9 @@ from pagedrift.what_changed import MATCHERS, Noise, diff
     "--ignore-attribute", multiple=True, metavar="NAME", help="Leave attributes out; data-* is a pattern."
 )
 @click.option("--ignore-text", multiple=True, metavar="REGEX", help="Leave out what the expression matches.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a report to look at in a browser."
+)
 @click.option("--check", is_flag=True, help="Exit with status 1 if anything changed.")
 @json_option
 def what_changed(
@@ -32,6 +37,7 @@ def what_changed(
     ignore_comments: bool,
     ignore_attribute: tuple[str, ...],
     ignore_text: tuple[str, ...],
+    html: Path | None,
     check: bool,
     as_json: bool,
 ) -> None:
@@ -41,8 +47,9 @@ def what_changed(
     cache busters in URLs do not count as changes, unless --exact is given.
 
     \b
-    Example:
+    Examples:
       pagedrift what-changed crawl.warc.gz@2026-11-08 crawl.warc.gz@2026-11-15
+      pagedrift what-changed old.html new.html --html report.html --ignore .advertisement
     """
     noise = Noise(
         urls=not exact,
@@ -54,6 +61,8 @@ def what_changed(
     )
     before, after = pick(old, watch=watch), pick(new, watch=watch)
     script = diff(before, after, algorithm=algorithm, noise=noise)
+    if html:
+        html.write_text(webpage.compare_page(before, after, script), encoding="utf-8")
     if as_json:
         answer_json(data.changes(before, after, script))
     else:
