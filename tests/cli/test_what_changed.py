@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders import DAYS, URL, record
 from tests.cli.test_commands import EXAMPLE, run, trouble
 
 OLD, NEW = f"{EXAMPLE}@2026-11-08", f"{EXAMPLE}@2026-11-15"
@@ -96,3 +97,27 @@ def trouble_after(*arguments: str) -> str:
     assert ran.returncode == 2
     assert b"Traceback" not in ran.stderr
     return ran.stderr.decode()
+
+
+def test_pictures_appear_where_the_archive_holds_them(tmp_path: Path) -> None:
+    picture = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,"
+    picture += b"\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+    page = b"<p>a<img src=held.gif><img src=missing.gif>"
+    archive = tmp_path / "crawl.warc.gz"
+    archive.write_bytes(
+        record(URL, page, date=DAYS[0], packed=True)
+        + record(
+            "https://city.example/held.gif",
+            picture,
+            date=DAYS[0],
+            packed=True,
+            headers=[("Content-Type", "image/gif")],
+        )
+        + record(URL, page.replace(b"a", b"b", 1), date=DAYS[1], packed=True)
+    )
+    report = tmp_path / "report.html"
+    url = f"{archive}@{URL}"
+    ran = run("what-changed", f"{url}@{DAYS[0]}", f"{url}@{DAYS[1]}", "--html", str(report))
+
+    assert ran.returncode == 0, ran.stderr
+    assert report.read_text().count("data:image/gif") >= 1

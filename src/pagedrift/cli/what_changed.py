@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pagedrift.cli.common import answer, answer_json, json_option, watch
-from pagedrift.reading import pick
+from pagedrift.reading import pick, resources_for
 from pagedrift.report import changes, data, webpage
 from pagedrift.what_changed import MATCHERS, Noise, diff
 
@@ -62,7 +62,8 @@ def what_changed(
     before, after = pick(old, watch=watch), pick(new, watch=watch)
     script = diff(before, after, algorithm=algorithm, noise=noise)
     if html:
-        html.write_text(webpage.compare_page(before, after, script), encoding="utf-8")
+        held = {**resources_for(old, before), **resources_for(new, after)}
+        html.write_text(webpage.compare_page(before, after, script, resources=held), encoding="utf-8")
     if as_json:
         answer_json(data.changes(before, after, script))
     else:

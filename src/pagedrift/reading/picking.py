@@ -6,9 +6,12 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pagedrift.account import Account
+from pagedrift.archive.source import Source
 from pagedrift.dates import EARLIEST, period
 from pagedrift.errors import InputError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
+from pagedrift.reading.inputs import expand
 from pagedrift.reading.pages import NAMED, listed, loose
 from pagedrift.reading.stream import read
 
@@ -49,6 +52,20 @@ def pick(
     if not choice.pages and reading.problems:
         raise InputError(f"{wanted.path} holds no page that can be read: {reading.problems[0]}")
     return choice.made()
+
+
+def resources_for(reference: str | Path, page: PageVersion) -> dict[str, tuple[str, bytes]]:
+    """Give the pictures, fonts and style sheets that the archive of a reference holds, as of the time of a page."""
+    path = _parse(str(reference), None).path
+    if path == "-":
+        return {}
+    parts = expand(path, limits=DEFAULT_LIMITS, account=Account())
+    archives = [part for part in parts if isinstance(part, Source)]
+    if not archives:
+        return {}
+    from pagedrift.archive.resources import resources  # loads FastWARC
+
+    return resources(archives, near=page.captured_at)
 
 
 @dataclass(frozen=True, slots=True)
