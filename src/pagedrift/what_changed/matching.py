@@ -89,25 +89,33 @@ def weight(tree: Tree, node: int) -> int:
     return texts + columns.value_start[last] - columns.value_start[first]
 
 
+def outside(tree: Tree, same: bytearray) -> list[int]:
+    """List the nodes below the root that are not below an unchanged one."""
+    nodes, node, end = [], 1, len(tree)
+    while node < end:
+        nodes.append(node)
+        node = tree.end[node] if same[node] else node + 1
+    return nodes
+
+
 def _match_unique_subtrees(matching: Matching) -> None:
     old, new = matching.old, matching.new
-    signatures, kinds, end = new.signature.tolist(), new.kind, len(new)
-    times = Counter(signatures)
-    place = _unique(old.signature.tolist())
-    j = 1
+    before, after = old.signature.tolist(), new.signature.tolist()
+    old_times, new_times = Counter(before), Counter(after)
+    place = dict(zip(before, range(len(before)), strict=True))
+    j, end = 1, len(after)
     while j < end:
-        signature = signatures[j]
-        if signature in place and times[signature] == 1 and kinds[j] == ELEMENT and weight(new, j) >= WEIGHT:
+        signature = after[j]
+        if (
+            new_times[signature] == 1
+            and old_times.get(signature) == 1
+            and new.kind[j] == ELEMENT
+            and weight(new, j) >= WEIGHT
+        ):
             matching.pair(place[signature], j)
             j = new.end[j]
         else:
             j += 1
-
-
-def _unique(signatures: list[int]) -> dict[int, int]:
-    """Find the nodes whose signature no other has."""
-    times = Counter(signatures)
-    return {signature: node for node, signature in enumerate(signatures) if times[signature] == 1}
 
 
 def _match_ids(matching: Matching) -> None:
@@ -138,7 +146,7 @@ def _match_parents(matching: Matching) -> None:
     old, new = matching.old, matching.new
     votes: dict[int, Counter[int]] = defaultdict(Counter)
     old_of, parents = matching.old_of, new.parent
-    for j in reversed(_outside(new, matching.same_new)):
+    for j in reversed(outside(new, matching.same_new)):
         if j in votes and old_of[j] == NONE:
             for i, _ in votes.pop(j).most_common():
                 if i > 0 and matching.new_of[i] == NONE and old.tag(i) == new.tag(j):
@@ -149,15 +157,6 @@ def _match_parents(matching: Matching) -> None:
             votes[above][old.parent[i]] += 1 + weight(new, j)
 
 
-def _outside(tree: Tree, same: bytearray) -> list[int]:
-    """List the nodes below the root that are not below an unchanged one."""
-    nodes, node, end = [], 1, len(tree)
-    while node < end:
-        nodes.append(node)
-        node = tree.end[node] if same[node] else node + 1
-    return nodes
-
-
 class _Children:
     """Match the children of matched parents, from the top down."""
 
@@ -166,8 +165,8 @@ class _Children:
         self._words: tuple[dict[int, frozenset[str]], dict[int, frozenset[str]]] = ({}, {})
 
     def match(self) -> None:
-        matching, j = self.matching, 0
-        while j < len(matching.new):
+        matching, j, end = self.matching, 0, len(self.matching.new)
+        while j < end:
             if matching.same_new[j]:
                 j = matching.new.end[j]
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, NONE, TEXT, Tree
+from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, TEXT, Tree
 from pagedrift.what_changed.actions import Kind, Path
 
 _PLAIN: Final = {"html", "body", "tbody"}  # says nothing on the way to a node
