@@ -34,6 +34,9 @@ class Matching:
         self.old_of = array("i", [NONE]) * len(new)
         self.same_old = bytearray(len(old))  # the node and all below it are matched and unchanged
         self.same_new = bytearray(len(new))
+        # Slices of these are copied and compared as one block of memory, not number by number.
+        self._nothing = array("i", [NONE]) * max(len(old), len(new))
+        self._numbers = array("i", range(max(len(old), len(new))))
 
     def pair(self, i: int, j: int) -> None:
         """Match two nodes; unchanged subtrees as a whole, unless something in them is matched elsewhere."""
@@ -45,8 +48,8 @@ class Matching:
             self.new_of[i], self.old_of[j] = j, i
             self.same_old[i] = self.same_new[j] = 1
         elif self._is_free(i, j, size):
-            self.new_of[i : i + size] = array("i", range(j, j + size))
-            self.old_of[j : j + size] = array("i", range(i, i + size))
+            self.new_of[i : i + size] = self._numbers[j : j + size]
+            self.old_of[j : j + size] = self._numbers[i : i + size]
             self.same_old[i : i + size] = self.same_new[j : j + size] = b"\1" * size
         else:
             self.new_of[i], self.old_of[j] = j, i
@@ -61,10 +64,8 @@ class Matching:
             same[start:end] = b"\1" * (end - start)
 
     def _is_free(self, i: int, j: int, size: int) -> bool:
-        return (
-            self.new_of[i : i + size].count(NONE) == size == self.new.end[j] - j
-            and self.old_of[j : j + size].count(NONE) == size
-        )
+        free = self._nothing[:size]
+        return self.new.end[j] - j == size and self.new_of[i : i + size] == free == self.old_of[j : j + size]
 
 
 def match(old: Tree, new: Tree) -> Matching:
