@@ -17,7 +17,7 @@ lint: .venv/lint  ## formatting, style and types
 	PATH="$(BIN):$$PATH" cython-lint --max-line-length 116 src/pagedrift/_kernels
 	$(BIN)/mypy
 
-bench: .venv/bench  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
+bench: .venv/bench .venv/peers/installed  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
 	$(BIN)/python -m benchmarks
 
 chromium:  ## the browser that tests look at pages with; without it those tests are skipped
@@ -46,4 +46,13 @@ clean:
 .venv/test .venv/lint .venv/bench: .venv/%: .venv/installed pyproject.toml
 	@echo "Installing what $* needs into .venv"
 	@$(BIN)/python -m pip install --quiet --group $*
+	@touch $@
+
+# web-monitoring-diff's parser and its lxml must share the system's libxml2, so this lxml is compiled.
+.venv/peers/installed: .venv/bin/python pyproject.toml
+	@echo "Installing peers of the benchmarks into .venv/peers; this compiles for minutes"
+	@$(PYTHON) -m venv .venv/peers
+	@.venv/peers/bin/python -m pip install --quiet --upgrade pip
+	@.venv/peers/bin/python -m pip install --quiet --no-binary lxml --group peers || \
+		{ echo "Left out: web-monitoring-diff; on Debian: apt-get install libxml2-dev libxslt1-dev"; rm -rf .venv/peers; exit 0; }
 	@touch $@

@@ -2,9 +2,18 @@
 
 import sys
 
-from benchmarks import archives, facets, growth
+from benchmarks import archives, facets, growth, what_changed
 
-JOBS = (facets.tags, facets.tree, facets.start, archives.reading, growth.real, growth.hostile)
+JOBS = (
+    facets.tags,
+    facets.tree,
+    facets.start,
+    archives.reading,
+    growth.real,
+    growth.hostile,
+    what_changed.compared,
+    what_changed.growth,
+)
 
 if __name__ == "__main__":
     broken = [promise for job in JOBS for promise in job()]

@@ -8,6 +8,7 @@ unchanged ones out of order, and what is left by how similar it is.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final
 
@@ -33,13 +34,22 @@ class Matching:
         self.old_of = array("i", [NONE]) * len(new)
         self.same_old = bytearray(len(old))  # the node and all below it are matched and unchanged
         self.same_new = bytearray(len(new))
+        # Slices of these are copied and compared as one block of memory, not number by number.
+        self._nothing = array("i", [NONE]) * max(len(old), len(new))
+        self._numbers = array("i", range(max(len(old), len(new))))
 
     def pair(self, i: int, j: int) -> None:
         """Match two nodes; unchanged subtrees as a whole, unless something in them is matched elsewhere."""
+        if self.old.signature[i] != self.new.signature[j]:
+            self.new_of[i], self.old_of[j] = j, i
+            return
         size = self.old.end[i] - i
-        if self.old.signature[i] == self.new.signature[j] and self._is_free(i, j, size):
-            self.new_of[i : i + size] = array("i", range(j, j + size))
-            self.old_of[j : j + size] = array("i", range(i, i + size))
+        if size == 1:  # most are; slices would take three times as long
+            self.new_of[i], self.old_of[j] = j, i
+            self.same_old[i] = self.same_new[j] = 1
+        elif self._is_free(i, j, size):
+            self.new_of[i : i + size] = self._numbers[j : j + size]
+            self.old_of[j : j + size] = self._numbers[i : i + size]
             self.same_old[i : i + size] = self.same_new[j : j + size] = b"\1" * size
         else:
             self.new_of[i], self.old_of[j] = j, i
@@ -54,10 +64,8 @@ class Matching:
             same[start:end] = b"\1" * (end - start)
 
     def _is_free(self, i: int, j: int, size: int) -> bool:
-        return (
-            self.new_of[i : i + size].count(NONE) == size == self.new.end[j] - j
-            and self.old_of[j : j + size].count(NONE) == size
-        )
+        free = self._nothing[:size]
+        return self.new.end[j] - j == size and self.new_of[i : i + size] == free == self.old_of[j : j + size]
 
 
 def match(old: Tree, new: Tree) -> Matching:
@@ -82,13 +90,23 @@ def weight(tree: Tree, node: int) -> int:
     return texts + columns.value_start[last] - columns.value_start[first]
 
 
+def outside(tree: Tree, same: bytearray) -> list[int]:
+    """List the nodes below the root that are not below an unchanged one."""
+    nodes, node, end = [], 1, len(tree)
+    while node < end:
+        nodes.append(node)
+        node = tree.end[node] if same[node] else node + 1
+    return nodes
+
+
 def _match_unique_subtrees(matching: Matching) -> None:
     old, new = matching.old, matching.new
-    old_times, new_times = Counter(old.signature), Counter(new.signature)
-    place = {signature: node for node, signature in enumerate(old.signature)}
-    j = 1
-    while j < len(new):
-        signature = new.signature[j]
+    before, after = old.signature.tolist(), new.signature.tolist()
+    old_times, new_times = Counter(before), Counter(after)
+    place = dict(zip(before, range(len(before)), strict=True))
+    j, end = 1, len(after)
+    while j < end:
+        signature = after[j]
         if (
             new_times[signature] == 1
             and old_times.get(signature) == 1
@@ -115,12 +133,12 @@ def _ids(tree: Tree) -> dict[tuple[str, str], int]:
         return {}
     number = tree.names.index("id")
     found: dict[tuple[str, str], int] = {}
-    starts, names = tree.columns.attribute_start, tree.columns.attribute_name
-    for node in tree.elements():
-        for index in range(starts[node], starts[node + 1]):
-            if names[index] == number:
-                key = (tree.tag(node), tree.attribute(node, "id") or "")
-                found[key] = 0 if key in found else node
+    starts = tree.columns.attribute_start
+    for index, name in enumerate(tree.columns.attribute_name):
+        if name == number:
+            node = bisect_right(starts, index) - 1
+            key = (tree.tag(node), tree.attribute(node, "id") or "")
+            found[key] = 0 if key in found else node
     return found
 
 
@@ -128,14 +146,15 @@ def _match_parents(matching: Matching) -> None:
     """Match elements by what they hold: each matched child votes for the parent of its partner, by its weight."""
     old, new = matching.old, matching.new
     votes: dict[int, Counter[int]] = defaultdict(Counter)
-    for j in range(len(new) - 1, 0, -1):
-        if matching.old_of[j] == NONE and j in votes:
+    old_of, parents = matching.old_of, new.parent
+    for j in reversed(outside(new, matching.same_new)):
+        if j in votes and old_of[j] == NONE:
             for i, _ in votes.pop(j).most_common():
                 if i > 0 and matching.new_of[i] == NONE and old.tag(i) == new.tag(j):
                     matching.pair(i, j)
                     break
-        i, above = matching.old_of[j], new.parent[j]
-        if i > 0 and matching.old_of[above] == NONE:
+        i, above = old_of[j], parents[j]
+        if i > 0 and old_of[above] == NONE:
             votes[above][old.parent[i]] += 1 + weight(new, j)
 
 
@@ -147,8 +166,8 @@ class _Children:
         self._words: tuple[dict[int, frozenset[str]], dict[int, frozenset[str]]] = ({}, {})
 
     def match(self) -> None:
-        matching, j = self.matching, 0
-        while j < len(matching.new):
+        matching, j, end = self.matching, 0, len(self.matching.new)
+        while j < end:
             if matching.same_new[j]:
                 j = matching.new.end[j]
                 continue

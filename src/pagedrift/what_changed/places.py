@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, NONE, TEXT, Tree
+from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, TEXT, Tree
 from pagedrift.what_changed.actions import Kind, Path
 
 _PLAIN: Final = {"html", "body", "tbody"}  # says nothing on the way to a node
@@ -35,10 +35,10 @@ class Places:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._ranks: dict[int, tuple[int, int]] = {}  # place among the siblings of its name, and their number
+        self._ranks: dict[int, int] = {}  # place among the siblings of its name, from 1
         self._positions: dict[int, int] = {}
         self._paths: dict[int, tuple[tuple[str, ...], str]] = {}
-        self._counted: set[int] = set()
+        self._numbers: dict[int, dict[int, int]] = {}  # of the children of a parent, by name
 
     def path(self, node: int) -> Path:
         """Say where a node stands."""
@@ -57,8 +57,8 @@ class Places:
             node = self._tree.parent[node]
         readable, exact = self._paths.get(node, ((), ""))
         for below in reversed(way):
-            self._count(self._tree.parent[below])
-            rank, number = self._ranks[below]
+            number = self._count(self._tree.parent[below])[self._key(below)]
+            rank = self._ranks[below]
             exact = f"{exact}/{self._name(below)}[{rank}]"
             if self._tree.kind[below] == ELEMENT and self._tree.tag(below) not in _PLAIN:
                 readable = (*readable, self._label(below) + (f"[{rank}]" if number > 1 else ""))
@@ -75,19 +75,21 @@ class Places:
         classes = (self._tree.attribute(node, "class") or "").split()
         return f"{tag}.{classes[0]}" if classes else tag
 
-    def _count(self, parent: int) -> None:
-        if parent in self._counted or parent == NONE:
-            return
-        self._counted.add(parent)
-        children = list(self._tree.children(parent))
-        numbers: dict[str, int] = {}
-        for position, child in enumerate(children):
-            name = self._name(child)
-            numbers[name] = numbers.get(name, 0) + 1
+    def _key(self, node: int) -> int:
+        """Tell nodes of different names apart; those that are no elements have no name, but a kind."""
+        return self._tree.name[node] or -self._tree.kind[node]
+
+    def _count(self, parent: int) -> dict[int, int]:
+        """Count the children of a node by name, and each of them as it comes."""
+        if parent in self._numbers:
+            return self._numbers[parent]
+        numbers: dict[int, int] = {}
+        self._numbers[parent] = numbers
+        for position, child in enumerate(self._tree.children(parent)):
+            key = self._key(child)
+            self._ranks[child] = numbers[key] = numbers.get(key, 0) + 1
             self._positions[child] = position
-            self._ranks[child] = (numbers[name], 0)
-        for child in children:
-            self._ranks[child] = (self._ranks[child][0], numbers[self._name(child)])
+        return numbers
 
 
 def kind_of_node(tree: Tree, node: int) -> Kind:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +25,7 @@ from pagedrift.what_changed.actions import (
     Rename,
     UpdateText,
 )
-from pagedrift.what_changed.matching import Matching, match
+from pagedrift.what_changed.matching import Matching, match, outside
 from pagedrift.what_changed.places import Places, kind_of_attribute, kind_of_node
 from pagedrift.what_changed.signatures import match_by_signature
 
@@ -82,56 +83,44 @@ class _Writer:
         return EditScript(tuple(action for _, action in steps))
 
     def _deletions(self) -> Iterator[tuple[tuple[int, int, int], Action]]:
-        i = 1
-        while i < len(self.old):
-            above = self.old.parent[i]
-            if self.matching.same_old[i]:
-                i = self.old.end[i]
-                continue
-            if self.matching.new_of[i] == NONE and self.matching.new_of[above] != NONE:
+        new_of, parents = self.matching.new_of, self.old.parent
+        for i in outside(self.old, self.matching.same_old):
+            if new_of[i] == NONE and new_of[parents[i]] != NONE:
                 # Right behind the parent it is taken from.
                 kind = kind_of_node(self.old, i)
-                yield (self.matching.new_of[above], 0, i), self._step(Delete, kind, i, NONE, node=i)
-            i += 1
+                yield (new_of[parents[i]], 0, i), self._step(Delete, kind, i, NONE, node=i)
 
     def _others(self) -> Iterator[tuple[tuple[int, int, int], Action]]:
-        moved = self._moved()
-        j = 1
-        while j < len(self.new):
-            i = self.matching.old_of[j]
+        old_of, same = self.matching.old_of, self.matching.same_new
+        nodes = outside(self.new, same)
+        moved = self._moved(nodes)
+        for j in nodes:
+            i = old_of[j]
             if i == NONE:
-                if self.matching.old_of[self.new.parent[j]] != NONE:
+                if old_of[self.new.parent[j]] != NONE:
                     yield (j, 1, 0), self._insertion(j)
-            else:
-                if j in moved:
-                    yield (j, 1, 0), self._move(i, j)
-                if self.matching.same_new[j]:
-                    j = self.new.end[j]
-                    continue
+                continue
+            if j in moved:
+                yield (j, 1, 0), self._move(i, j)
+            if not same[j]:
                 for index, action in enumerate(self._updates(i, j)):
                     yield (j, 2, index), action
-            j += 1
 
-    def _moved(self) -> set[int]:
+    def _moved(self, nodes: list[int]) -> set[int]:
         """Find the matched nodes that stand under another parent, or in another order under the same."""
-        moved = set()
-        j = 0
-        while j < len(self.new):
-            if self.matching.same_new[j]:
-                j = self.new.end[j]
+        new_of, old_of = self.matching.new_of, self.matching.old_of
+        moved, stays = set(), defaultdict(list)
+        for j in nodes:
+            i, above = old_of[j], self.new.parent[j]
+            if i == NONE:
                 continue
-            stays = []
-            for child in self.new.children(j):
-                i = self.matching.old_of[child]
-                if i == NONE:
-                    continue
-                if self.matching.new_of[self.old.parent[i]] == j:
-                    stays.append(i)
-                else:
-                    moved.add(child)
-            if any(one > other for one, other in pairwise(stays)):
-                moved.update(self.matching.new_of[i] for i in set(stays) - _longest_increasing(stays))
-            j += 1
+            if new_of[self.old.parent[i]] == above:
+                stays[above].append(i)
+            else:
+                moved.add(j)
+        for children in stays.values():
+            if any(one > other for one, other in pairwise(children)):
+                moved.update(new_of[i] for i in set(children) - _longest_increasing(children))
         return moved
 
     def _insertion(self, root: int) -> Action:
