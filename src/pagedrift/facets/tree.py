@@ -92,27 +92,26 @@ class Tree:
 
     def text(self, node: int) -> str:
         """Read a text, comment, doctype or instruction; empty for elements."""
-        start, end = self.columns.text_start[node : node + 2]
-        return self.columns.texts[start:end].decode("utf-8", "surrogatepass")
+        starts = self.columns.text_start
+        return self.columns.texts[starts[node] : starts[node + 1]].decode("utf-8", "surrogatepass")
 
     def attributes(self, node: int) -> tuple[tuple[str, str], ...]:
         """List the attributes of an element as they stand in the source."""
-        start, end = self.columns.attribute_start[node : node + 2]
-        return tuple(
-            (self.names[self.columns.attribute_name[index]], self._value(index)) for index in range(start, end)
-        )
+        starts, names = self.columns.attribute_start, self.columns.attribute_name
+        indices = range(starts[node], starts[node + 1])
+        return tuple([(self.names[names[index]], self._value(index)) for index in indices]) if indices else ()
 
     def attribute(self, node: int, name: str) -> str | None:
         """Look up one attribute of an element."""
-        start, end = self.columns.attribute_start[node : node + 2]
-        for index in range(start, end):
-            if self.names[self.columns.attribute_name[index]] == name:
+        starts, names = self.columns.attribute_start, self.columns.attribute_name
+        for index in range(starts[node], starts[node + 1]):
+            if self.names[names[index]] == name:
                 return self._value(index)
         return None
 
     def _value(self, index: int) -> str:
-        start, end = self.columns.value_start[index : index + 2]
-        return self.columns.values[start:end].decode("utf-8", "surrogatepass")
+        starts = self.columns.value_start
+        return self.columns.values[starts[index] : starts[index + 1]].decode("utf-8", "surrogatepass")
 
     def children(self, node: int) -> Iterator[int]:
         """Go through the children of a node."""

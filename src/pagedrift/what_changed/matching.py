@@ -8,7 +8,6 @@ unchanged ones out of order, and what is left by how similar it is.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final
 
@@ -63,6 +62,13 @@ class Matching:
             partner[start:end] = array("i", [other]) * (end - start)
             same[start:end] = b"\1" * (end - start)
 
+    def free(self) -> tuple[list[int], list[int]]:
+        """List the nodes of both pages that have no partner yet."""
+        return (
+            [i for i in outside(self.old, self.same_old) if self.new_of[i] == NONE],
+            [j for j in outside(self.new, self.same_new) if self.old_of[j] == NONE],
+        )
+
     def _is_free(self, i: int, j: int, size: int) -> bool:
         free = self._nothing[:size]
         return self.new.end[j] - j == size and self.new_of[i : i + size] == free == self.old_of[j : j + size]
@@ -75,8 +81,10 @@ def match(old: Tree, new: Tree) -> Matching:
         matching.pair(0, 0)
         return matching
     matching.pair(0, 0)
-    _match_unique_subtrees(matching)
-    _match_ids(matching)
+    _match_in_place(matching)
+    before, after = matching.free()
+    _match_unique_subtrees(matching, before, after)
+    _match_ids(matching, before, after)
     _match_parents(matching)
     _Children(matching).match()
     return matching
@@ -99,45 +107,65 @@ def outside(tree: Tree, same: bytearray) -> list[int]:
     return nodes
 
 
-def _match_unique_subtrees(matching: Matching) -> None:
+def _match_in_place(matching: Matching) -> None:
+    """Match what stands where it stood: unchanged children at both ends, and between them what is plain."""
     old, new = matching.old, matching.new
-    before, after = old.signature.tolist(), new.signature.tolist()
-    old_times, new_times = Counter(before), Counter(after)
-    place = dict(zip(before, range(len(before)), strict=True))
-    j, end = 1, len(after)
-    while j < end:
-        signature = after[j]
+    all_old, all_new = old.signature.tobytes(), new.signature.tobytes()
+    pending = [(0, 0)]
+    while pending:
+        i, j = pending.pop()
+        before, after = list(old.children(i)), list(new.children(j))
+        while before and after and old.signature[before[-1]] == new.signature[after[-1]]:
+            matching.pair(before.pop(), after.pop())
+        start = 0
+        while start < min(len(before), len(after)) and old.signature[before[start]] == new.signature[after[start]]:
+            matching.pair(before[start], after[start])
+            start += 1
+        labels = [(old.kind[c], old.tag(c)) for c in before[start:]]
+        if len(set(labels)) < len(labels) or labels != [(new.kind[c], new.tag(c)) for c in after[start:]]:
+            continue
+        for one, other in zip(before[start:], after[start:], strict=True):
+            # Not if either stands elsewhere on the other page: then it was moved.
+            if not (_has(all_new, old.signature[one]) or _has(all_old, new.signature[other])):
+                matching.pair(one, other)
+                pending.append((one, other))
+
+
+def _has(signatures: bytes, wanted: int) -> bool:
+    return array("Q", [wanted]).tobytes() in signatures
+
+
+def _match_unique_subtrees(matching: Matching, before: list[int], after: list[int]) -> None:
+    old, new = matching.old, matching.new
+    old_times = Counter(old.signature[i] for i in before)
+    new_times = Counter(new.signature[j] for j in after)
+    place = {old.signature[i]: i for i in before}
+    for j in after:
+        signature = new.signature[j]
         if (
-            new_times[signature] == 1
-            and old_times.get(signature) == 1
+            old_times.get(signature) == 1
+            and new_times[signature] == 1
+            and matching.old_of[j] == NONE
             and new.kind[j] == ELEMENT
             and weight(new, j) >= WEIGHT
         ):
             matching.pair(place[signature], j)
-            j = new.end[j]
-        else:
-            j += 1
 
 
-def _match_ids(matching: Matching) -> None:
-    old, new = _ids(matching.old), _ids(matching.new)
+def _match_ids(matching: Matching, before: list[int], after: list[int]) -> None:
+    old, new = _ids(matching.old, before), _ids(matching.new, after)
     for key, j in new.items():
         i = old.get(key, NONE)
         if i > 0 and j > 0 and matching.new_of[i] == matching.old_of[j] == NONE:
             matching.pair(i, j)
 
 
-def _ids(tree: Tree) -> dict[tuple[str, str], int]:
-    """Find the elements by tag and id; those that share one map to 0."""
-    if "id" not in tree.names:
-        return {}
-    number = tree.names.index("id")
+def _ids(tree: Tree, nodes: list[int]) -> dict[tuple[str, str], int]:
+    """Find elements by tag and id; those that share one map to 0."""
     found: dict[tuple[str, str], int] = {}
-    starts = tree.columns.attribute_start
-    for index, name in enumerate(tree.columns.attribute_name):
-        if name == number:
-            node = bisect_right(starts, index) - 1
-            key = (tree.tag(node), tree.attribute(node, "id") or "")
+    for node in nodes if "id" in tree.names else ():
+        if identity := tree.attribute(node, "id"):
+            key = (tree.tag(node), identity)
             found[key] = 0 if key in found else node
     return found
 
