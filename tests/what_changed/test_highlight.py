@@ -4,7 +4,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
@@ -79,6 +79,7 @@ def test_every_step_is_marked_once() -> None:
     assert [html.count(f'id="x-{at}"') for at in range(1, steps + 1)] == [1] * steps
 
 
+@settings(deadline=None)
 @given(sources, sources, st.sampled_from(sorted(MATCHERS)))
 def test_every_step_between_any_pages_is_marked(one: str, other: str, algorithm: str) -> None:
     old, new = page(one), page(other)
@@ -94,6 +95,7 @@ def test_without_its_marks_the_page_is_the_new_one() -> None:
     assert "".join(unmarked(shown(OLD, NEW))) == "".join(body_of(read_tree(NEW)))
 
 
+@settings(deadline=None)
 @given(sources, sources)
 def test_marks_leave_any_page_as_it_is(one: str, other: str) -> None:
     assert "".join(unmarked(shown(one, other))) == "".join(unmarked(shown(other, other)))
@@ -106,6 +108,7 @@ def test_the_old_side_without_its_marks_is_the_old_page() -> None:
     assert "".join(unmarked(html)) == "".join(body_of(read_tree(OLD)))
 
 
+@settings(deadline=None)
 @given(sources, sources)
 def test_no_mark_stands_where_it_would_break_the_page(one: str, other: str) -> None:
     tree = read_tree(shown(one, other))
@@ -227,6 +230,7 @@ hostile = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(hostile.map("".join), hostile.map("".join))
 def test_what_is_shown_is_allowed_and_always_the_same(one: str, other: str) -> None:
     html = shown(one, other)  # checks itself
@@ -235,6 +239,7 @@ def test_what_is_shown_is_allowed_and_always_the_same(one: str, other: str) -> N
     assert html == shown(one, other)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="url(\\75 2c)@import'\"/*<>!-;{}x\n:#,d\0", max_size=60))
 def test_cleaned_styles_are_clean(css: str) -> None:
     once = clean(css, lambda _: None)

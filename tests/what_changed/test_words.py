@@ -1,6 +1,6 @@
 """The words that changed inside a text."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift.what_changed.words import word_changes
@@ -10,6 +10,7 @@ texts = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(texts, texts)
 def test_the_pieces_make_up_both_texts(before: str, after: str) -> None:
     pieces = word_changes(before, after)

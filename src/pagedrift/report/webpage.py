@@ -172,8 +172,8 @@ def _side(name: str, page: PageVersion, html: str) -> str:
 
 
 def _without_legend(html: str, prefix: str) -> str:
-    start, end = html.rfind(f"<{prefix}-legend"), html.rfind(f"</{prefix}-legend>")
-    return html[:start] + html[end + len(f"</{prefix}-legend>") :]
+    """Cut off what stands below the page, so that both sides end alike."""
+    return html[: html.rindex(f"<{prefix}-space>")] + "</body></html>"
 
 
 def _source(old: str, new: str) -> Iterator[str]:
