@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from pagedrift import PageVersion
+from pagedrift.errors import LimitError
 from pagedrift.facets.tree import read_tree
 from pagedrift.report.webpage import compare_page
 from pagedrift.what_changed import diff
@@ -170,3 +171,11 @@ def test_the_dark_mode_of_the_system_is_followed(tab: Page) -> None:
     tab.emulate_media(color_scheme="dark")
 
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(22, 22, 22)"
+
+
+def test_too_many_changes_to_look_at_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = (PageVersion("https://a.example/", source) for source in (b"<p>a<p>b", b"<p>c<p>d"))
+    monkeypatch.setattr("pagedrift.report.webpage.STEPS", 1)
+
+    with pytest.raises(LimitError, match="--json"):
+        compare_page(old, new, diff(old, new))

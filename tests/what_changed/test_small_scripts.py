@@ -94,3 +94,10 @@ def test_and_so_has_the_way_back(edit: str) -> None:
     old, new, expected = EDITS[edit]
 
     assert len(steps(new, old)) == len(expected)
+
+
+def test_long_lists_are_aligned_without_a_table_of_their_product(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagedrift.what_changed.matching.CELLS", 10)
+    for old, new, _ in EDITS.values():
+        steps(old, new)  # the law holds
+    assert steps(*EDITS["a card in the middle"][:2]) == ["Insert"]

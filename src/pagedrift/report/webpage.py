@@ -9,6 +9,7 @@ from hashlib import sha256
 from importlib import resources as package
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.errors import LimitError
 from pagedrift.report.terminal import moment
 from pagedrift.what_changed.describe import describe
 from pagedrift.what_changed.highlight import highlight
@@ -27,6 +28,7 @@ LINES: Final = 20_000  # of source on one side; more are not compared
 LINE: Final = 600  # signs of one line of source: some pages are one line
 AROUND: Final = 3  # lines of source around a change
 SHOWN: Final = 4_000  # lines of source
+STEPS: Final = 50_000  # of one report
 
 
 def compare_page(
@@ -47,6 +49,11 @@ def compare_page(
     >>> page[page.index("<h1>") : page.index("</p>")]
     '<h1>Fees</h1><p>1 change: 1 edited text'
     """
+    if len(script) > STEPS:
+        raise LimitError(
+            f"the pages differ in more than {STEPS:,} places, too many to look at; compare nearer versions, or"
+            " read the script with --json"
+        )
     prefix = prefix or f"pd{secrets.token_hex(8)}"
     shown = highlight(old, new, script, resources=resources, prefix=prefix)
     before = highlight(old, new, script, side="old", resources=resources, prefix=prefix)

@@ -8,8 +8,9 @@ unchanged ones out of order, and what is left by how similar it is.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagedrift.facets.tree import ELEMENT, NONE, TEXT, Tree
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 WEIGHT: Final = 24  # bytes of text and attributes that make a subtree worth finding anywhere on the page
 SIMILAR: Final = 0.25  # what is left is matched from here on
 PAIRS: Final = 2_500  # comparisons between the children of two parents; more are matched by label alone
+CELLS: Final = 400_000_000  # of the table in which a longest common subsequence is found: 50 MB
 SAMPLE: Final = 60  # nodes of a subtree that are looked at for its words
 
 
@@ -297,11 +299,46 @@ class _Children:
         return known[node]
 
 
-def _common(one: list[int], other: list[int]) -> list[MatchingBlock]:
+class _Block(NamedTuple):
+    """A stretch that two lists have in common: where it begins in each, and its length."""
+
+    a: int
+    b: int
+    size: int
+
+
+def _common(one: list[int], other: list[int]) -> Sequence[_Block | MatchingBlock]:
     """Find a longest common subsequence, as blocks; the last block is empty and stands at the end."""
+    if len(one) * len(other) > CELLS:
+        return _common_landmarks(one, other)
     from rapidfuzz.distance import LCSseq  # 15 ms, for those who compare
 
     return LCSseq.opcodes(one, other).as_matching_blocks()
+
+
+def _common_landmarks(one: list[int], other: list[int]) -> list[_Block]:
+    """Find a common subsequence of what is in both lists once, in time that grows with their length."""
+    once = {item for item, times in Counter(one).items() if times == 1}
+    place = {item: index for index, item in enumerate(one) if item in once}
+    times = Counter(other)
+    places = [(place[item], index) for index, item in enumerate(other) if item in place and times[item] == 1]
+    kept = longest_increasing([index for index, _ in places])
+    return [*(_Block(a, b, 1) for a, b in places if a in kept), _Block(len(one), len(other), 0)]
+
+
+def longest_increasing(numbers: list[int]) -> set[int]:
+    """Find the largest set of numbers that stand in order."""
+    ends: list[int] = []  # the smallest last number of an increasing run of each length
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        length = bisect_left(ends, number)
+        before[number] = ends[length - 1] if length else None
+        ends[length : length + 1] = [number]
+    kept, at = set(), ends[-1] if ends else None
+    while at is not None:
+        kept.add(at)
+        at = before[at]
+    return kept
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -25,7 +24,7 @@ from pagedrift.what_changed.actions import (
     Rename,
     UpdateText,
 )
-from pagedrift.what_changed.matching import Matching, match, outside
+from pagedrift.what_changed.matching import Matching, longest_increasing, match, outside
 from pagedrift.what_changed.places import Places, kind_of_attribute, kind_of_node
 from pagedrift.what_changed.signatures import match_by_signature
 
@@ -120,7 +119,7 @@ class _Writer:
                 moved.add(j)
         for children in stays.values():
             if any(one > other for one, other in pairwise(children)):
-                moved.update(new_of[i] for i in set(children) - _longest_increasing(children))
+                moved.update(new_of[i] for i in set(children) - longest_increasing(children))
         return moved
 
     def _insertion(self, root: int) -> Action:
@@ -180,18 +179,3 @@ class _Writer:
         what = f"{action.__name__} {old and old.exact} {new and new.exact} {fields.get('name')}"
         hashed = hash_bytes(what.encode("utf-8", "surrogatepass"))
         return action(id=f"{hashed:016x}"[:12], kind=kind, old=old, new=new, **fields)
-
-
-def _longest_increasing(numbers: list[int]) -> set[int]:
-    """Find the largest set of numbers that stand in order."""
-    ends: list[int] = []  # the smallest last number of an increasing run of each length
-    before: dict[int, int | None] = {}
-    for number in numbers:
-        length = bisect_left(ends, number)
-        before[number] = ends[length - 1] if length else None
-        ends[length : length + 1] = [number]
-    kept, at = set(), ends[-1] if ends else None
-    while at is not None:
-        kept.add(at)
-        at = before[at]
-    return kept
