@@ -15,7 +15,7 @@ def test_each_change_is_shown_with_its_place_and_what_was_and_is() -> None:
 
     assert lines[price + 1 : price + 3] == ["  - $120", "  + $145"]
     assert "  + <p> New fees apply from 1 December 2026." in lines
-    assert lines[-1] == "1 attributes changed, 2 edited, 2 added, 1 removed"
+    assert lines[-1] == "1 attribute changed, 2 edited, 2 added, 1 removed"
 
 
 def test_the_script_as_json_has_ids_kinds_and_both_paths() -> None:

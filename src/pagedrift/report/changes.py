@@ -35,9 +35,9 @@ _DONE: Final = {
     Move: "moved",
     UpdateText: "edited",
     Rename: "renamed",
-    AddAttribute: "attributes added",
-    RemoveAttribute: "attributes removed",
-    ChangeAttribute: "attributes changed",
+    AddAttribute: "attribute{} added",
+    RemoveAttribute: "attribute{} removed",
+    ChangeAttribute: "attribute{} changed",
 }
 
 
@@ -62,7 +62,8 @@ def summary(script: EditScript) -> str:
     'nothing changed'
     """
     counts = Counter(_DONE[type(action)] for action in script)
-    return ", ".join(f"{count:,} {what}" for what, count in counts.items()) or "nothing changed"
+    parts = (f"{count:,} {what.format('s' if count > 1 else '')}" for what, count in counts.items())
+    return ", ".join(parts) or "nothing changed"
 
 
 def lines(action: Action, old: Tree) -> Iterator[str]:
