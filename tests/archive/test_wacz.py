@@ -157,3 +157,15 @@ def test_a_wacz_in_a_pipe_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr("sys.stdin", stdin)
         with pytest.raises(InputError, match="save it and give the file"):
             read("-")
+
+
+@pytest.mark.parametrize("bit", [0, 5, 6])
+def test_a_member_whose_header_claims_what_zip_readers_lack_is_a_problem(tmp_path: Path, bit: int) -> None:
+    path = wacz(tmp_path / "crawl.wacz", {"archive/data.warc": b"".join(days(3))}, deflated=True)
+    content = bytearray(path.read_bytes())
+    content[6] |= 1 << bit  # the flags of the first local header
+    path.write_bytes(content)
+    reading = read(path)
+
+    assert len(list(reading)) in (0, 3)
+    assert reading.counts.versions or reading.counts.damaged
