@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pagedrift.facets.tree import TEXT
 from pagedrift.report.terminal import printable
+from pagedrift.what_changed import describe as step
 from pagedrift.what_changed.actions import (
     Action,
     AddAttribute,
@@ -68,27 +68,29 @@ def summary(script: EditScript) -> str:
 
 def lines(action: Action, old: Tree) -> Iterator[str]:
     """Write one step."""
+    told = step.describe(action, old)
+    before, after = _side(action, told, told.before), _side(action, told, told.after)
+    if isinstance(action, Move):
+        origin = action.old.readable if action.old else ""
+        yield click.style(f"> {after}", fg="cyan") + f"  moved here from {printable(origin) or 'the page'}"
+        return
+    if before and not isinstance(action, Insert | AddAttribute):
+        yield click.style(f"- {before}", fg="red")
+    if after and not isinstance(action, Delete | RemoveAttribute):
+        yield click.style(f"+ {after}", fg="green")
+
+
+def _side(action: Action, told: step.Description, text: str) -> str:
+    """Write what a step is about as it read on one side."""
     match action:
         case UpdateText():
-            yield from _pair(excerpt(action.before), excerpt(action.after))
-        case Insert():
-            texts = " ".join(node.text for node in action.nodes if node.kind == TEXT)
-            yield from _pair("", _element(action.nodes[0].tag, texts))
-        case Delete():
-            texts = old.text_below(action.node, limit=100)
-            yield from _pair(_element(old.tag(action.node), texts or old.text(action.node)), "")
-        case Move():
-            what = _element(old.tag(action.node), old.text_below(action.node, limit=100))
-            origin = action.old.readable if action.old else ""
-            yield click.style(f"> {what}", fg="cyan") + f"  moved here from {printable(origin) or 'the page'}"
+            return excerpt(text)
         case Rename():
-            yield from _pair(f"<{action.before}>", f"<{action.after}>")
-        case ChangeAttribute():
-            yield from _pair(f"{action.name}: {excerpt(action.before)}", f"{action.name}: {excerpt(action.after)}")
-        case AddAttribute():
-            yield from _pair("", f"{action.name}: {excerpt(action.value)}")
-        case RemoveAttribute():
-            yield from _pair(f"{action.name}: {excerpt(action.value)}", "")
+            return f"<{printable(text)}>"
+        case Insert() | Delete() | Move():
+            tag = "" if told.what == "text" else f"<{printable(told.what)}>"
+            return " ".join(filter(None, (tag, excerpt(text))))
+    return f"{printable(told.what)}: {excerpt(text)}"
 
 
 def excerpt(text: str) -> str:
@@ -99,14 +101,3 @@ def excerpt(text: str) -> str:
     """
     folded = printable(" ".join(text[: EXCERPT * 10].split()))
     return folded if len(folded) <= EXCERPT else folded[: EXCERPT - 1] + "…"
-
-
-def _element(tag: str, text: str) -> str:
-    return " ".join(filter(None, (f"<{printable(tag)}>" if tag else "", excerpt(text))))
-
-
-def _pair(before: str, after: str) -> Iterator[str]:
-    if before:
-        yield click.style(f"- {before}", fg="red")
-    if after:
-        yield click.style(f"+ {after}", fg="green")
