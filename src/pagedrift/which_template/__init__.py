@@ -1,0 +1,1 @@
+"""Which template was a page made from?"""
