@@ -63,6 +63,11 @@ EDITS = {
         ["UpdateText"],
     ),
     "a class": ("<div class=a><p>text</div>", "<div class=b><p>text</div>", ["ChangeAttribute"]),
+    "an attribute that says its own name": (
+        "<input checked=checked>",
+        "<input disabled=disabled>",
+        ["RemoveAttribute", "AddAttribute"],
+    ),
     "a paragraph after a table": (
         "<section><table><tr><td>1</table></section>",
         "<section><table><tr><td>1</table><p>New fees apply.</p></section>",
@@ -96,8 +101,12 @@ def test_and_so_has_the_way_back(edit: str) -> None:
     assert len(steps(new, old)) == len(expected)
 
 
-def test_long_lists_are_aligned_without_a_table_of_their_product(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagedrift.what_changed.matching.CELLS", 10)
-    for old, new, _ in EDITS.values():
-        steps(old, new)  # the law holds
-    assert steps(*EDITS["a card in the middle"][:2]) == ["Insert"]
+@pytest.mark.parametrize("cells", [10, 400_000_000])
+def test_long_lists_are_aligned_without_a_table_of_their_product(
+    cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagedrift._kernels.match_py.CELLS", cells)
+    rows = [f"<li>Permit {number}" for number in range(100)]
+    changed = ["<li>First", *rows[1:40], "<li>One more", *rows[40:99], "<li>Last"]
+
+    assert steps("".join(rows), "".join(changed)) == ["UpdateText", "Insert", "UpdateText"]

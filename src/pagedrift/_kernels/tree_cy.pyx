@@ -119,7 +119,7 @@ cdef class TreeBuilder:
         self.add_text(DOCTYPE, " ".join([part for part in (name, public, system) if part]))
 
     def create_element(self, str name, str namespace, tuple attributes):
-        cdef uint64_t mixed = 0
+        cdef uint64_t mixed = 0, key_hash
         cdef int number
         cdef Node* node
         cdef Attribute* attribute
@@ -132,7 +132,8 @@ cdef class TreeBuilder:
             attribute = <Attribute*>grow(&self.attributes, 1, sizeof(Attribute))
             attribute.name = self.number(key)
             attribute.value_start = self.values.count
-            mixed += finish(step(self.hashes.data.as_ulonglongs[attribute.name], keep(&self.values, value or "")))
+            key_hash = step(0, self.hashes.data.as_ulonglongs[attribute.name])
+            mixed += finish(step(key_hash, keep(&self.values, value or "")))
         node.own = finish(step(self.hashes.data.as_ulonglongs[number], mixed))
         return self.nodes.count - 1
 
@@ -254,4 +255,5 @@ cdef class TreeBuilder:
             text_start, self.texts.items[:self.texts.count] if self.texts.count else b"",
             attribute_start, attribute_name,
             value_start, self.values.items[:self.values.count] if self.values.count else b"",
+            self.hashes[:],
         )

@@ -38,6 +38,7 @@ class Columns(NamedTuple):
     attribute_name: array[int]
     value_start: array[int]
     values: bytes
+    name_hash: array[int]  # an entry per name
 
 
 class TreeBuilder:
@@ -73,7 +74,8 @@ class TreeBuilder:
             self._attribute_name.append(self._number(key))
             self._value_start.append(len(self._values))
             self._values += encoded
-            mixed += finish(step(self._hashes[self._attribute_name[-1]], _hash(encoded)))
+            # Two steps, for one is the same both ways round: checked=checked is not disabled=disabled.
+            mixed += finish(step(step(0, self._hashes[self._attribute_name[-1]]), _hash(encoded)))
         self._own[node] = finish(step(self._hashes[number], mixed & MASK))
         return node
 
@@ -132,6 +134,7 @@ class TreeBuilder:
             self._attribute_name,
             self._value_start + array("i", [len(self._values)]),
             bytes(self._values),
+            array("Q", self._hashes),
         )
 
     def _add(self, kind: int, name: int, own: int) -> int:
