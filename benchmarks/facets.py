@@ -53,12 +53,12 @@ def tree() -> list[str]:
     pages = bodies()
     versions = [PageVersion("", body) for body in pages]
     table = Table("The tree with its signatures, over the parse alone")
-    sources = [(version.source, version.tags) for version in versions]
-    parse = seconds(lambda source: turbohtml.parse(source[0]), sources)
-    ours = seconds(lambda source: read_tree(source[0], tags=source[1]), sources)
+    sources = [version.source for version in versions]
+    parse = seconds(turbohtml.parse, sources)
+    ours = seconds(read_tree, sources)
     table.promise("from the source", ours / parse, most=2.5)
     from_bytes = seconds(turbohtml.parse, pages)
-    table.row("from bytes, with source and tags", f"{seconds(_tree, pages) / from_bytes:.2f}")
+    table.row("from bytes, with the source", f"{seconds(_tree, pages) / from_bytes:.2f}")
     table.row("selectolax, parse alone, from bytes", f"{seconds(LexborHTMLParser, pages) / from_bytes:.2f}")
     table.row("the words of the same pages, from bytes", f"{seconds(_words, pages) / from_bytes:.2f}")
     return table.broken

@@ -29,12 +29,11 @@ cdef uint64_t CLASS = _twin._CLASS
 cdef uint64_t[4] KEYS = _twin._KEYS
 cdef c_array.array INTS = array("i")
 
-cdef struct Slot:  # of a table of hashes; where a side has one more than once, its times tell
+cdef struct Slot:  # of a table of hashes: a node of the old page that has it, and how often it is on each page
     uint64_t key
     int32_t old
-    int32_t new
-    int32_t old_times
-    int32_t new_times
+    short old_times  # none, once or more often
+    short new_times
 
 cdef struct Ints:  # numbers, end to end
     int32_t* items
@@ -83,7 +82,7 @@ cdef void* room_for(Py_ssize_t count, Py_ssize_t size) except NULL:
 
 cdef inline Py_ssize_t slots_for(Py_ssize_t count) noexcept nogil:
     cdef Py_ssize_t slots = 16
-    while slots < 2 * count:
+    while 2 * slots < 3 * count:
         slots *= 2
     return slots
 
@@ -404,60 +403,53 @@ cdef class Matcher:
         return 0
 
     cdef int unique_subtrees(self, Ints* before, Ints* after) except -1:
-        cdef Py_ssize_t room = slots_for(before.count + after.count), at
-        cdef Slot* slots
-        cdef Slot* slot
-        cdef int32_t j
-        if not before.count or not after.count:
-            return 0
-        slots = <Slot*>room_for(room, sizeof(Slot))
+        cdef Words* keys = &self.keys
+        cdef Words* facing = &self.facing
+        cdef Py_ssize_t at
+        keys.count = facing.count = 0
         for at in range(before.count):
-            slot = find(slots, room, self.old.signature[before.items[at]])
-            slot.key = self.old.signature[before.items[at]]
-            slot.old = before.items[at]
-            slot.old_times += 1
+            put_word(keys, large_key(&self.old, before.items[at]))
         for at in range(after.count):
-            slot = find(slots, room, self.new.signature[after.items[at]])
-            slot.key = self.new.signature[after.items[at]]
-            slot.new_times += 1
-        for at in range(after.count):
-            j = after.items[at]
-            slot = find(slots, room, self.new.signature[j])
-            if slot.old_times == 1 and slot.new_times == 1 and self.old_of[j] == NONE:
-                if self.new.kind[j] == ELEMENT and subtree_weight(&self.new, j) >= WEIGHT:
-                    self.pair(slot.old, j)
-        free(slots)
-        return 0
+            put_word(facing, large_key(&self.new, after.items[at]))
+        return self.pair_unique(before, after)
 
     cdef int ids(self, Ints* before, Ints* after) except -1:
-        cdef Py_ssize_t room = slots_for(before.count + after.count), at
+        cdef Words* keys = &self.keys
+        cdef Words* facing = &self.facing
+        cdef Py_ssize_t at
+        keys.count = facing.count = 0
+        for at in range(before.count):
+            put_word(keys, id_key(&self.old, before.items[at]))
+        for at in range(after.count):
+            put_word(facing, id_key(&self.new, after.items[at]))
+        return self.pair_unique(before, after)
+
+    cdef int pair_unique(self, Ints* before, Ints* after) except -1:
+        # Match what has a key that both pages have once; the keys of both stand in keys and facing, 0 for none.
+        cdef Py_ssize_t at, count = 0, room
         cdef Slot* slots
         cdef Slot* slot
-        cdef uint64_t key
-        if not before.count or not after.count:
+        for at in range(before.count):
+            count += self.keys.items[at] != 0
+        if not count:
             return 0
+        room = slots_for(count)
         slots = <Slot*>room_for(room, sizeof(Slot))
         for at in range(before.count):
-            key = id_key(&self.old, before.items[at])
-            if key:
-                slot = find(slots, room, key)
-                slot.key = key
+            if self.keys.items[at]:
+                slot = find(slots, room, self.keys.items[at])
+                slot.key = self.keys.items[at]
                 slot.old = before.items[at]
-                slot.old_times += 1
+                slot.old_times = min(slot.old_times + 1, 2)
         for at in range(after.count):
-            key = id_key(&self.new, after.items[at])
-            if key:
-                slot = find(slots, room, key)
-                slot.key = key
-                slot.new = after.items[at]
-                slot.new_times += 1
+            if self.facing.items[at]:
+                slot = find(slots, room, self.facing.items[at])
+                slot.new_times = min(slot.new_times + 1, 2)
         for at in range(after.count):
-            key = id_key(&self.new, after.items[at])
-            if key:
-                slot = find(slots, room, key)
-                if slot.old_times == 1 and slot.new_times == 1:
-                    if self.new_of[slot.old] == NONE and self.old_of[slot.new] == NONE:
-                        self.pair(slot.old, slot.new)
+            if self.facing.items[at] and self.old_of[after.items[at]] == NONE:
+                slot = find(slots, room, self.facing.items[at])
+                if slot.old_times == 1 and slot.new_times == 1 and self.new_of[slot.old] == NONE:
+                    self.pair(slot.old, after.items[at])
         free(slots)
         return 0
 
@@ -531,13 +523,12 @@ cdef class Matcher:
     cdef int in_order(self) except -1:
         # Afterwards found holds the places of what the two lists have in common, then those of their ends.
         cdef Py_ssize_t at
-        cdef int32_t child
+        cdef int32_t child, partner
         self.keys.count = self.facing.count = self.found.count = 0
         for at in range(self.before.count):
             child = self.before.items[at]
-            put_word(
-                &self.keys, self.old.signature[child] if self.new_of[child] == NONE else ~<uint64_t>self.new_of[child]
-            )
+            partner = self.new_of[child]
+            put_word(&self.keys, self.old.signature[child] if partner == NONE else ~<uint64_t>partner)
         for at in range(self.after.count):
             child = self.after.items[at]
             put_word(&self.facing, self.new.signature[child] if self.old_of[child] == NONE else ~<uint64_t>child)
@@ -705,6 +696,13 @@ cdef int list_children(Page* page, int32_t node, Ints* children) except -1:
         put(children, child)
         child = page.next_sibling[child]
     return 0
+
+
+cdef uint64_t large_key(Page* page, int32_t node) noexcept nogil:
+    # Tell a subtree that is worth finding anywhere by its signature; 0 if it is not.
+    if page.kind[node] != ELEMENT or subtree_weight(page, node) < WEIGHT:
+        return 0
+    return page.signature[node]
 
 
 cdef uint64_t id_key(Page* page, int32_t node) noexcept nogil:

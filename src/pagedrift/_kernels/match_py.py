@@ -137,7 +137,7 @@ class _Matcher:
             if (
                 old_times.get(signature) == 1
                 and new_times[signature] == 1
-                and self.old_of[j] == NONE
+                and self.new_of[place[signature]] == self.old_of[j] == NONE
                 and new.kind[j] == ELEMENT
                 and weight(new, j) >= WEIGHT
             ):
