@@ -79,6 +79,18 @@ EDITS = {
         "<li>Minutes of the council of Tuesday</ul>",
         ["Delete", "Insert"],
     ),
+    "a row that moved up and was edited": (
+        "<ul><li>Roof: $85<li>Garage: $95<li>Fence permit: $40</ul>",
+        "<ul><li>Fence permit: $45<li>Roof: $85<li>Garage: $95</ul>",
+        ["Move", "UpdateText"],
+    ),
+    "another meeting of which all but the day is the same": (
+        "<ul><li>Minutes of the council of Monday<li>Minutes of the council of Tuesday"
+        "<li>Minutes of the council of Sunday</ul>",
+        "<ul><li>Minutes of the council of Friday<li>Minutes of the council of Monday"
+        "<li>Minutes of the council of Tuesday</ul>",
+        ["Delete", "Insert"],
+    ),
     "an insertion and an edit": (
         cards(*THINGS),
         cards("carport", *THINGS).replace("about a fence", "around a fence"),

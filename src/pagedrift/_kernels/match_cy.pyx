@@ -24,6 +24,7 @@ cdef int64_t PAIRS = _twin.PAIRS
 cdef int64_t TABLE = _twin.TABLE
 cdef int32_t SAMPLE = _twin.SAMPLE
 cdef int32_t READ = _twin.READ
+cdef int32_t OWN = _twin.OWN
 cdef uint64_t ID = _twin._ID
 cdef uint64_t CLASS = _twin._CLASS
 cdef uint64_t[4] KEYS = _twin._KEYS
@@ -518,6 +519,7 @@ cdef class Matcher:
             self.in_order()
             self.out_of_order()
             self.between()
+            self.by_own_words()
         return 0
 
     cdef int in_order(self) except -1:
@@ -614,6 +616,100 @@ cdef class Matcher:
                 return 0
         return self.align_by_score()
 
+    cdef int by_own_words(self) except -1:
+        cdef Py_ssize_t* ends = NULL  # of the words of each child, the old ones first
+        cdef int32_t* numbers = NULL  # of the words that only an old child has
+        cdef int32_t* shared = NULL
+        cdef Slot* slots = NULL
+        cdef Py_ssize_t room, at, rows, columns
+        keep_elements(&self.old, &self.before)
+        keep_elements(&self.new, &self.after)
+        rows, columns = self.before.count, self.after.count
+        self.free_of(&self.before, 0, rows, self.new_of, &self.one)
+        self.free_of(&self.after, 0, columns, self.old_of, &self.other)
+        if not self.one.count or not self.other.count:
+            return 0
+        try:
+            ends = <Py_ssize_t*>room_for(rows + columns, sizeof(Py_ssize_t))
+            numbers = <int32_t*>room_for(rows, sizeof(int32_t))
+            shared = <int32_t*>room_for(rows, sizeof(int32_t))
+            self.words.count = 0
+            for at in range(rows):
+                words_of(&self.old, self.before.items[at], &self.words)
+                ends[at] = self.words.count
+            for at in range(columns):
+                words_of(&self.new, self.after.items[at], &self.words)
+                ends[rows + at] = self.words.count
+            room = slots_for(self.words.count)
+            slots = <Slot*>room_for(room, sizeof(Slot))
+            self.count_words(slots, room, ends, numbers)
+            self.pair_owners(slots, room, ends, numbers, shared)
+        finally:
+            free(ends)
+            free(numbers)
+            free(shared)
+            free(slots)
+        return 0
+
+    cdef void count_words(self, Slot* slots, Py_ssize_t room, Py_ssize_t* ends, int32_t* numbers) noexcept nogil:
+        # How many children of each side have a word; the last old one that has it; how many are an old one's own.
+        cdef Py_ssize_t at, word = 0, rows = self.before.count
+        cdef Slot* slot
+        for at in range(rows + self.after.count):
+            while word < ends[at]:
+                slot = find(slots, room, self.words.items[word])
+                slot.key = self.words.items[word]
+                if at < rows:
+                    slot.old = at
+                    slot.old_times = min(slot.old_times + 1, 2)
+                else:
+                    slot.new_times = min(slot.new_times + 1, 2)
+                word += 1
+        for word in range(room):
+            if slots[word].old_times == 1:
+                numbers[slots[word].old] += 1
+
+    cdef int pair_owners(
+        self, Slot* slots, Py_ssize_t room, Py_ssize_t* ends, int32_t* numbers, int32_t* shared
+    ) except -1:
+        cdef Py_ssize_t at, word, rows = self.before.count
+        cdef int32_t own, best
+        cdef Ints* owners = &self.gaps
+        cdef Slot* slot
+        for at in range(self.after.count):
+            if self.old_of[self.after.items[at]] != NONE:
+                continue
+            own = owners.count = 0
+            for word in range(ends[rows + at - 1], ends[rows + at]):
+                slot = find(slots, room, self.words.items[word])
+                own += slot.new_times == 1
+                if slot.new_times == 1 and slot.old_times == 1:
+                    if not shared[slot.old]:
+                        put(owners, slot.old)
+                    shared[slot.old] += 1
+            best = NONE
+            for word in range(owners.count):
+                if self.is_able(owners.items[word], at, shared, numbers, own):
+                    if best == NONE or shared[owners.items[word]] > shared[best] or (
+                        shared[owners.items[word]] == shared[best] and owners.items[word] < best
+                    ):
+                        best = owners.items[word]
+            if best != NONE:
+                self.pair(self.before.items[best], self.after.items[at])
+            for word in range(owners.count):
+                shared[owners.items[word]] = 0
+        return 0
+
+    cdef bint is_able(
+        self, int32_t row, Py_ssize_t column, int32_t* shared, int32_t* numbers, int32_t own
+    ) noexcept nogil:
+        cdef int32_t i = self.before.items[row], j = self.after.items[column]
+        if self.new_of[i] != NONE or label(&self.old, i) != label(&self.new, j):
+            return False
+        if self.old.end[i] - i > SAMPLE or self.new.end[j] - j > SAMPLE:
+            return False
+        return shared[row] * OWN >= numbers[row] + own - shared[row]
+
     cdef int align_by_score(self) except -1:
         cdef Py_ssize_t rows = self.one.count, columns = self.other.count, width = columns + 1, a, b
         cdef int64_t* scores = NULL
@@ -696,6 +792,15 @@ cdef int list_children(Page* page, int32_t node, Ints* children) except -1:
         put(children, child)
         child = page.next_sibling[child]
     return 0
+
+
+cdef void keep_elements(Page* page, Ints* nodes) noexcept nogil:
+    cdef Py_ssize_t at, kept = 0
+    for at in range(nodes.count):
+        if page.kind[nodes.items[at]] == ELEMENT:
+            nodes.items[kept] = nodes.items[at]
+            kept += 1
+    nodes.count = kept
 
 
 cdef uint64_t large_key(Page* page, int32_t node) noexcept nogil:

@@ -29,6 +29,7 @@ PAIRS: Final = 2_500  # comparisons between the children of two parents; more ar
 TABLE: Final = 4_096  # cells of a table in which a longest common subsequence is found step by step
 CELLS: Final = 400_000_000  # and of one for rapidfuzz, in bits: 50 MB
 SAMPLE: Final = 60  # nodes of a subtree that are looked at for its words
+OWN: Final = 3  # one in so many words that no sibling has makes elements the same, wherever they stand
 READ: Final = 2_000  # bytes of each of their texts
 
 _ID, _CLASS = hash_bytes(b"id"), hash_bytes(b"class")
@@ -188,6 +189,7 @@ class _Matcher:
             rest = self._free_old(one), self._free_new(other)
             if all(rest):
                 self._similar(*rest)
+        self._by_own_words(before, after)
 
     def _stays(self, partner: int, tree: Columns, parent: int) -> bool:
         return partner == NONE or tree.parent[partner] == parent
@@ -234,6 +236,34 @@ class _Matcher:
             )
         for a, b in pairs:
             self.pair(before[a], after[b])
+
+    def _by_own_words(self, before: list[int], after: list[int]) -> None:
+        """Match elements that moved past an unchanged sibling and were edited.
+
+        Only words that no sibling has tell: a list of minutes says the same in all entries but the date. And only
+        elements that were read whole are told so.
+        """
+        before = [i for i in before if self.old.kind[i] == ELEMENT]
+        after = [j for j in after if self.new.kind[j] == ELEMENT]
+        if not (self._free_old(before) and self._free_new(after)):
+            return
+        owner = _own_words(self.old, before)
+        number = Counter(owner.values())
+        own: dict[int, list[bytes]] = defaultdict(list)
+        for word, j in _own_words(self.new, after).items():
+            own[j].append(word)
+        for j in self._free_new(after):
+            shared = Counter(owner[word] for word in own[j] if word in owner)
+            able = [
+                i
+                for i, times in shared.items()
+                if self.new_of[i] == NONE
+                and _label(self.old, i) == _label(self.new, j)
+                and max(self.old.end[i] - i, self.new.end[j] - j) <= SAMPLE
+                and times * OWN >= number[i] + len(own[j]) - times
+            ]
+            if able:
+                self.pair(max(able, key=lambda i: (shared[i], -i)), j)
 
     def _similarity(self, i: int, j: int, one: frozenset[bytes], other: frozenset[bytes]) -> int:
         """Compare two nodes: 0 if they cannot be the same, up to FULL if they say the same."""
@@ -298,6 +328,15 @@ def _words(tree: Columns, node: int) -> frozenset[bytes]:
             start, end = tree.text_start[below], tree.text_start[below + 1]
             found.update(tree.texts[start : min(end, start + READ)].split())
     return frozenset(found)
+
+
+def _own_words(tree: Columns, nodes: list[int]) -> dict[bytes, int]:
+    """Find the words that only one of some nodes has."""
+    owner: dict[bytes, int] = {}
+    for node in nodes:
+        for word in _words(tree, node):
+            owner[word] = NONE if word in owner else node
+    return {word: node for word, node in owner.items() if node != NONE}
 
 
 def common(one: Sequence[int], other: Sequence[int]) -> list[tuple[int, int]]:

@@ -309,8 +309,10 @@ cdef class TreeBuilder:
     ) except? NULL:
         # Read a comment, the doctype or a start tag, and return where it ends.
         cdef const char* stop
+        if at[1] == ord("?"):
+            return NULL
         if at[1] != ord("!"):
-            return NULL if at[1] == ord("?") else self.read_start(at + 1, end, opened, parent)
+            return self.read_start(at + 1, end, opened, parent)
         if end - at >= 7 and memcmp(at, b"<!--", 4) == 0:
             stop = strstr(<char*>at + 4, b"-->")  # a NUL ends the search, and no parser leaves one in a comment
             if stop == NULL:
