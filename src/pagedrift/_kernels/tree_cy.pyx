@@ -31,15 +31,21 @@ cdef enum Trait:  # what a reader of written markup must know about an element
     RAW = 3  # its content is written as it is
     LINED = 4  # a line break at the start of its content is written twice
     UNTOLD = 5  # markup does not tell where it ends, or in which namespace its content is
-    SVG = 6  # its content is SVG
+    FOREIGN = 6  # its content is of its own namespace
+
+cdef enum Space:
+    HTML = 0
+    SVG = 1
+    MATH = 2
 
 cdef const char* VOID_NAMES = (
     b" area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr "
 )
 cdef const char* RAW_NAMES = b" script style xmp iframe noembed noframes "
 cdef const char* LINED_NAMES = b" pre textarea listing "
-cdef const char* UNTOLD_NAMES = b" plaintext math "
-cdef const char* INTEGRATION_NAMES = b" foreignObject desc title "
+cdef const char* UNTOLD_NAMES = b" plaintext annotation-xml mglyph malignmark "
+cdef const char* SVG_NAMES = b" foreignObject desc title "  # in SVG, and these in MathML, HTML comes back
+cdef const char* MATH_NAMES = b" mi mo mn ms mtext "
 
 cdef dict PREFIXES = _twin.PREFIXES
 cdef c_array.array INTS = array("i"), BYTES = array("b"), WORDS = array("Q")
@@ -69,7 +75,7 @@ cdef struct Open:  # an element that has not ended
     const char* name  # as it stands in the markup
     Py_ssize_t length
     int32_t node
-    bint foreign  # what stands in it is SVG
+    int space  # of what stands in it
 
 cdef struct Store:  # things of one size, end to end
     char* items
@@ -158,16 +164,20 @@ cdef inline bint is_one_of(const char* names, const char* name, Py_ssize_t lengt
             return True
 
 
-cdef Trait trait_of(const char* name, Py_ssize_t length, bint foreign) noexcept nogil:
-    if foreign:
-        return PLAIN if is_one_of(INTEGRATION_NAMES, name, length) else SVG
+cdef Trait trait_of(const char* name, Py_ssize_t length, int space) noexcept nogil:
+    if space == SVG:
+        return PLAIN if is_one_of(SVG_NAMES, name, length) else FOREIGN
+    if is_one_of(UNTOLD_NAMES, name, length):
+        return UNTOLD
+    if space == MATH:
+        return PLAIN if is_one_of(MATH_NAMES, name, length) else FOREIGN
     if is_one_of(VOID_NAMES, name, length):
         return VOID
     if is_one_of(RAW_NAMES, name, length):
         return RAW
     if is_one_of(LINED_NAMES, name, length):
         return LINED
-    return UNTOLD if is_one_of(UNTOLD_NAMES, name, length) else PLAIN
+    return PLAIN
 
 
 cdef class TreeBuilder:
@@ -329,7 +339,7 @@ cdef class TreeBuilder:
 
     cdef const char* read_start(self, const char* at, const char* end, Store* opened, int32_t parent) except? NULL:
         cdef Open* above = <Open*>opened.items + opened.count - 1 if opened.count else NULL
-        cdef bint foreign = above != NULL and above.foreign
+        cdef int space = above.space if above != NULL else HTML
         cdef Open* top
         cdef const char* name = at
         cdef Py_ssize_t length
@@ -340,8 +350,11 @@ cdef class TreeBuilder:
         length = at - name
         if length > 200:
             return NULL
-        foreign = foreign or (length == 3 and memcmp(name, b"svg", 3) == 0)
-        number = self.number_of(name, length, foreign)
+        if space == HTML and length == 3 and memcmp(name, b"svg", 3) == 0:
+            space = SVG
+        elif space == HTML and length == 4 and memcmp(name, b"math", 4) == 0:
+            space = MATH
+        number = self.number_of(name, length, space)
         self.add(ELEMENT, number)
         self.link(parent)
         node = self.nodes.count - 1
@@ -352,7 +365,7 @@ cdef class TreeBuilder:
         while self.traits.count <= number:
             grow(&self.traits, 1, 1)[0] = 0
         if not self.traits.items[number]:
-            self.traits.items[number] = trait_of(name, length, foreign)
+            self.traits.items[number] = trait_of(name, length, space)
         trait = self.traits.items[number]
         if trait == VOID:
             return at
@@ -366,7 +379,7 @@ cdef class TreeBuilder:
         top.name = name
         top.length = length
         top.node = node
-        top.foreign = trait == SVG
+        top.space = space if trait == FOREIGN else HTML
         return at
 
     cdef const char* read_attributes(self, const char* at, const char* end, int32_t node) except? NULL:
@@ -379,7 +392,7 @@ cdef class TreeBuilder:
             stop = <const char*>memchr(at + 1, ord("="), end - at - 1)  # a name may begin with =
             if stop == NULL or end - stop < 3 or stop[1] != ord('"'):
                 return NULL
-            number = self.number_of(at, stop - at, False)
+            number = self.number_of(at, stop - at, HTML)
             at = stop + 2
             stop = <const char*>memchr(at, ord('"'), end - at)
             if stop == NULL:
@@ -442,14 +455,15 @@ cdef class TreeBuilder:
         node.own = keep(&self.texts, text)
         return 0
 
-    cdef int number_of(self, const char* name, Py_ssize_t length, bint foreign) except -1:
-        # Number a name that stands in UTF-8.
+    cdef int number_of(self, const char* name, Py_ssize_t length, int space) except -1:
+        # Number a name that stands in UTF-8; those of elements are short.
         cdef char[256] prefixed
-        if foreign:
-            memcpy(prefixed, b"svg:", 4)
-            memcpy(prefixed + 4, name, length)
+        cdef int prefix = 3 + space
+        if space:
+            memcpy(prefixed, b"svg:" if space == SVG else b"math:", prefix)
+            memcpy(prefixed + prefix, name, length)
             name = prefixed
-            length += 4
+            length += prefix
         cdef int found = self.find(hash_buffer(<const unsigned char*>name, length))
         return found if found else self.number(name[:length].decode("utf-8"))
 
