@@ -13,6 +13,7 @@ from pagedrift._kernels.page_cy cimport Page, find_attribute, label, open_page, 
 from pagedrift._kernels import match_py as _twin
 
 cdef enum:
+    LOOKS = 16  # through a page, before a table of its signatures pays
     ELEMENT = 2
     TEXT = 3
     NONE = -1
@@ -96,11 +97,37 @@ cdef inline Slot* find(Slot* slots, Py_ssize_t room, uint64_t key) noexcept nogi
     return &slots[at]
 
 
-cdef inline bint has(uint64_t* keys, Py_ssize_t room, uint64_t key) noexcept nogil:
-    cdef Py_ssize_t at = key & (room - 1)
-    while keys[at] and keys[at] != key:
-        at = (at + 1) & (room - 1)
-    return keys[at] == key
+cdef struct Known:  # the signatures of a page, to be asked for one
+    Page* page
+    uint64_t* keys  # a table of them, made when the page has been looked through a few times
+    Py_ssize_t room
+    int asked
+
+
+cdef bint has(Known* known, uint64_t key) except -1:
+    cdef Py_ssize_t at
+    if known.keys == NULL and known.asked < LOOKS:
+        known.asked += 1
+        return look_through(known.page.signature, known.page.count, key)
+    if known.keys == NULL:
+        known.room = slots_for(known.page.count)
+        known.keys = signatures_of(known.page, known.room)
+    at = key & (known.room - 1)
+    while known.keys[at] and known.keys[at] != key:
+        at = (at + 1) & (known.room - 1)
+    return known.keys[at] == key
+
+
+cdef bint look_through(const uint64_t* signatures, Py_ssize_t count, uint64_t key) noexcept nogil:
+    # By blocks, which compilers compare several at a time.
+    cdef Py_ssize_t at = 0, end
+    cdef uint64_t found = 0
+    while at < count and not found:
+        end = min(at + 256, count)
+        while at < end:
+            found |= signatures[at] == key
+            at += 1
+    return found != 0
 
 
 cdef uint64_t* signatures_of(Page* page, Py_ssize_t room) except NULL:
@@ -328,24 +355,21 @@ cdef class Matcher:
         return 0
 
     cdef int in_place(self) except -1:
-        cdef Py_ssize_t old_room = slots_for(self.old.count), new_room = slots_for(self.new.count)
-        cdef uint64_t* all_old = NULL
-        cdef uint64_t* all_new = NULL
+        cdef Known all_old, all_new
         cdef int32_t* seen = NULL
+        all_old.page, all_new.page = &self.old, &self.new
+        all_old.keys = all_new.keys = NULL
+        all_old.asked = all_new.asked = 0
         try:
-            all_old = signatures_of(&self.old, old_room)
-            all_new = signatures_of(&self.new, new_room)
             seen = <int32_t*>room_for(self.old.names + 8, sizeof(int32_t))
-            self.descend(all_old, old_room, all_new, new_room, seen)
+            self.descend(&all_old, &all_new, seen)
         finally:
-            free(all_old)
-            free(all_new)
+            free(all_old.keys)
+            free(all_new.keys)
             free(seen)
         return 0
 
-    cdef int descend(
-        self, uint64_t* all_old, Py_ssize_t old_room, uint64_t* all_new, Py_ssize_t new_room, int32_t* seen
-    ) except -1:
+    cdef int descend(self, Known* all_old, Known* all_new, int32_t* seen) except -1:
         cdef Ints* pending = &self.gaps  # pairs of parents
         cdef int32_t i, j, visit = 0
         cdef Py_ssize_t start, rows, columns, at
@@ -370,9 +394,7 @@ cdef class Matcher:
                 continue
             for at in range(start, rows):
                 i, j = self.before.items[at], self.after.items[at]
-                if not has(all_new, new_room, self.old.signature[i]) and not has(
-                    all_old, old_room, self.new.signature[j]
-                ):
+                if not has(all_new, self.old.signature[i]) and not has(all_old, self.new.signature[j]):
                     self.pair(i, j)
                     put(pending, i)
                     put(pending, j)

@@ -64,11 +64,16 @@ def diff_trees(old: Tree, new: Tree, *, algorithm: str = "pagedrift") -> EditScr
     """Find the steps between two trees."""
     if algorithm not in MATCHERS:
         raise InputError(f"there is no algorithm {algorithm!r}; take one of: {', '.join(MATCHERS)}")
-    return _Writer(MATCHERS[algorithm](old, new)).script()
+    return write_script(MATCHERS[algorithm](old, new))
+
+
+def write_script(matching: Matching) -> EditScript:
+    """Write the steps that a matching of two trees amounts to."""
+    return _Writer(matching).script()
 
 
 class _Writer:
-    """Write the steps that a matching of two trees amounts to."""
+    """Two matched trees, and what there is to tell about them."""
 
     def __init__(self, matching: Matching) -> None:
         self.matching = matching
