@@ -42,6 +42,8 @@ cdef struct Ints:  # numbers, end to end
     Py_ssize_t count
     Py_ssize_t room
 
+ctypedef uint64_t (*Key)(Page*, int32_t) noexcept nogil
+
 cdef struct Words:  # hashes of words, end to end
     uint64_t* items
     Py_ssize_t count
@@ -345,8 +347,8 @@ cdef class Matcher:
             self.in_place()
             self.list_free(&self.old, self.new_of, self.same_old, &before)
             self.list_free(&self.new, self.old_of, self.same_new, &after)
-            self.unique_subtrees(&before, &after)
-            self.ids(&before, &after)
+            self.pair_unique(&before, &after, large_key)
+            self.pair_unique(&before, &after, id_key)
         finally:
             free(before.items)
             free(after.items)
@@ -425,33 +427,16 @@ cdef class Matcher:
             node = page.end[node] if same[node] else node + 1
         return 0
 
-    cdef int unique_subtrees(self, Ints* before, Ints* after) except -1:
-        cdef Words* keys = &self.keys
-        cdef Words* facing = &self.facing
-        cdef Py_ssize_t at
-        keys.count = facing.count = 0
-        for at in range(before.count):
-            put_word(keys, large_key(&self.old, before.items[at]))
-        for at in range(after.count):
-            put_word(facing, large_key(&self.new, after.items[at]))
-        return self.pair_unique(before, after)
-
-    cdef int ids(self, Ints* before, Ints* after) except -1:
-        cdef Words* keys = &self.keys
-        cdef Words* facing = &self.facing
-        cdef Py_ssize_t at
-        keys.count = facing.count = 0
-        for at in range(before.count):
-            put_word(keys, id_key(&self.old, before.items[at]))
-        for at in range(after.count):
-            put_word(facing, id_key(&self.new, after.items[at]))
-        return self.pair_unique(before, after)
-
-    cdef int pair_unique(self, Ints* before, Ints* after) except -1:
-        # Match what has a key that both pages have once; the keys of both stand in keys and facing, 0 for none.
+    cdef int pair_unique(self, Ints* before, Ints* after, Key key) except -1:
+        # Match what has a key that both pages have once; a key of 0 is none.
         cdef Py_ssize_t at, count = 0, room
         cdef Slot* slots
         cdef Slot* slot
+        self.keys.count = self.facing.count = 0
+        for at in range(before.count):
+            put_word(&self.keys, key(&self.old, before.items[at]))
+        for at in range(after.count):
+            put_word(&self.facing, key(&self.new, after.items[at]))
         for at in range(before.count):
             count += self.keys.items[at] != 0
         if not count:

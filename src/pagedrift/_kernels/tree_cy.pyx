@@ -478,23 +478,27 @@ cdef class TreeBuilder:
 
     cdef int number(self, str name) except -1:
         cdef uint64_t key = keep(NULL, name)
+        cdef int number = self.find(key)
+        if number or not name:
+            return number
+        number = len(self.hashes)
+        self.names[name] = number
+        self.hashes.append(key)
+        self.place(number)
+        if number * 2 > self.slot_count:
+            self.enlarge(self.slot_count * 2)
+        return number
+
+    cdef void place(self, int number):
+        cdef uint64_t key = self.hashes.data.as_ulonglongs[number]
         cdef Py_ssize_t slot = key & (self.slot_count - 1)
         while self.slots[slot].number:
-            if self.slots[slot].key == key:
-                return self.slots[slot].number
             slot = (slot + 1) & (self.slot_count - 1)
-        if not name:
-            return 0
-        self.names[name] = len(self.names)
-        self.hashes.append(key)
         self.slots[slot].key = key
-        self.slots[slot].number = len(self.hashes) - 1
-        if len(self.hashes) * 2 > self.slot_count:
-            self.enlarge(self.slot_count * 2)
-        return len(self.hashes) - 1
+        self.slots[slot].number = number
 
     cdef int enlarge(self, Py_ssize_t count) except -1:
-        cdef Py_ssize_t number, slot
+        cdef int number
         cdef Slot* slots = <Slot*>calloc(count, sizeof(Slot))
         if slots == NULL:
             raise MemoryError
@@ -502,11 +506,7 @@ cdef class TreeBuilder:
         self.slots = slots
         self.slot_count = count
         for number in range(1, len(self.hashes)):
-            slot = self.hashes.data.as_ulonglongs[number] & (count - 1)
-            while slots[slot].number:
-                slot = (slot + 1) & (count - 1)
-            slots[slot].key = self.hashes.data.as_ulonglongs[number]
-            slots[slot].number = number
+            self.place(number)
         return 0
 
     def finish(self):
