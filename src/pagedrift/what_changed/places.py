@@ -107,13 +107,20 @@ def kind_of_node(tree: Tree, node: int) -> Kind:
     """Say what kind of thing a node is: the nearest element that tells, from the node up."""
     if tree.kind[node] in (DOCTYPE, COMMENT, INSTRUCTION):
         return "metadata"
-    above = node
+    above, names, name, parent = node, tree.names, tree.name, tree.parent  # at hand: this runs for every step
     while above > 0:
-        if kind := _TAGS.get(tree.tag(above)):
+        if kind := _TAGS.get(names[name[above]]):
             return kind
-        above = tree.parent[above]
-    has_text = any(tree.kind[below] == TEXT and tree.text(below).strip() for below in range(node, tree.end[node]))
-    return "text" if has_text else "structure"
+        above = parent[above]
+    return "text" if _has_text(tree, node) else "structure"
+
+
+def _has_text(tree: Tree, node: int) -> bool:
+    """Tell whether there is a text in a subtree that is not white space."""
+    starts = tree.columns.text_start
+    if not tree.columns.texts[starts[node] : starts[tree.end[node]]].strip():
+        return False  # not even in comments
+    return any(tree.kind[below] == TEXT and tree.text(below).strip() for below in range(node, tree.end[node]))
 
 
 def kind_of_attribute(tag: str, name: str) -> Kind:
