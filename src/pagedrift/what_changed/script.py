@@ -114,7 +114,9 @@ class _Writer:
     def _new_node(self, j: int) -> NewNode:
         new = self.new
         parent, position = self._reference(new.parent[j]), self.new_places.position(j)
-        return NewNode(j, parent, position, new.kind[j], new.tag(j), new.attributes(j), new.text(j))
+        if new.kind[j] == ELEMENT:
+            return NewNode(j, parent, position, ELEMENT, new.tag(j), new.attributes(j), "")
+        return NewNode(j, parent, position, new.kind[j], "", (), new.text(j))
 
     def _move(self, i: int, j: int) -> Action:
         return self._step(
