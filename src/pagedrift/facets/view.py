@@ -139,7 +139,7 @@ def read_view(extracted: str, **given: Any) -> View:
     if data["v"] != FORMAT:
         raise InputError(f"this view has format {data['v']}, not {FORMAT}; render the page again")
     strings = data["strings"]
-    styles = [Style(*values, tuple(borders)) for *values, borders in data["styles"]]
+    styles = [Style._make([*values, tuple(borders)]) for *values, borders in data["styles"]]
     nodes: list[Shown] = []
     for parent, kind, x, y, width, height, *rest in data["nodes"]:
         box = Box(x, y, width, height)
