@@ -17,6 +17,8 @@ from pagedrift.facets.words import read_words
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from pagedrift.facets.view import View
+
 
 @dataclass(frozen=True)
 class PageVersion:
@@ -35,6 +37,7 @@ class PageVersion:
     content_type: str | None = field(default=None, kw_only=True)
     status: int | None = field(default=None, kw_only=True)
     headers: tuple[tuple[str, str], ...] = field(default=(), kw_only=True, repr=False)
+    view: View | None = field(default=None, kw_only=True, repr=False, compare=False)  # as a browser showed it
 
     @cached_property
     def encoding(self) -> Encoding:
