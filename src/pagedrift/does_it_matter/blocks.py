@@ -154,17 +154,19 @@ def _around(atoms: Sequence[Atom]) -> Box:
 
 
 def _grade(page: _Area) -> None:
-    """Give every area its degree: a strong separator inside means little coherence; no part less than its whole."""
+    """Give every area its degree: strong separators inside mean little coherence; parts have no less than the whole."""
     areas = [page]
     for area in areas:
         areas += area.parts
-    weights = [area.weight for area in areas if area.weight is not None]
-    least, most = min(weights, default=0.0), max(weights, default=0.0)
+    inside: dict[int, float] = {}
+    for area in reversed(areas):
+        known = [area.weight, *(inside.get(id(part)) for part in area.parts)]
+        if weights := [weight for weight in known if weight is not None]:
+            inside[id(area)] = max(weights)
+    least, most = min(inside.values(), default=0.0), max(inside.values(), default=0.0)
     for area in areas:
-        if area.weight is not None:
-            strength = (
-                (area.weight - least) / (most - least) if most > least else 1.0
-            )  # the only ones are the strongest
+        if (weight := inside.get(id(area))) is not None:
+            strength = (weight - least) / (most - least) if most > least else 1.0  # the only ones are the strongest
             area.coherence = _UNCUT - ceil(strength * 9 + 1)
         else:
             area.coherence = min((atom.coherence for atom in area.atoms), default=_UNCUT)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from pagedrift.errors import InputError
+from pagedrift.does_it_matter.vision import TOP, WIDTH, decode
 from pagedrift.extras import need
 
-TOP: Final = 1_000  # rows that are seen without scrolling: Law 2012, § 2.1
 _HALF: Final = (512, 500)
 _NOTICED: Final = 24  # of 255, at half size: above the noise of JPEG
 _BINS: Final = (8, 3, 6)  # of hue, saturation and value
@@ -28,11 +27,9 @@ def look(picture: bytes) -> Look:
     """Describe a picture, PNG or JPEG."""
     cv2 = need("vision", "cv2")
     numpy = need("vision", "numpy")
-    image = cv2.imdecode(numpy.frombuffer(picture, numpy.uint8), cv2.IMREAD_COLOR) if picture else None
-    if image is None:
-        raise InputError("this picture is neither PNG nor JPEG, or is damaged; render the page again")
-    page = numpy.full((TOP, 1024, 3), 255, numpy.uint8)  # below a short page there is nothing but paper
-    height, width = min(image.shape[0], TOP), min(image.shape[1], 1024)
+    image = decode(picture)
+    page = numpy.full((TOP, WIDTH, 3), 255, numpy.uint8)  # below a short page there is nothing but paper
+    height, width = min(image.shape[0], TOP), min(image.shape[1], WIDTH)
     page[:height, :width] = image[:height, :width]
     colours = cv2.calcHist(
         [cv2.cvtColor(page, cv2.COLOR_BGR2HSV)], [0, 1, 2], None, _BINS, [0, 180, 0, 256, 0, 256]
