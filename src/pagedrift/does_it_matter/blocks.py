@@ -154,7 +154,7 @@ def _around(atoms: Sequence[Atom]) -> Box:
 
 
 def _grade(page: _Area) -> None:
-    """Give every area its degree: strong separators inside mean little coherence; parts have no less than the whole."""
+    """Give every area its degree: strong separators inside mean a low one; parts have no less than the whole."""
     areas = [page]
     for area in areas:
         areas += area.parts
