@@ -1,5 +1,6 @@
 """Keep versions of web pages and ask them five questions."""
 
+from pagedrift.does_it_matter import Judgement, judge
 from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.limits import Limits
 from pagedrift.page import PageVersion
@@ -8,11 +9,13 @@ from pagedrift.what_changed import diff, patch
 
 __all__ = [
     "InputError",
+    "Judgement",
     "LimitError",
     "Limits",
     "PageVersion",
     "PagedriftError",
     "diff",
+    "judge",
     "patch",
     "pick",
     "read",

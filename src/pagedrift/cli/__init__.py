@@ -11,6 +11,7 @@ import click
 
 import pagedrift
 from pagedrift.cli.demo import demo
+from pagedrift.cli.does_it_matter import does_it_matter
 from pagedrift.cli.history import history
 from pagedrift.cli.introduced import introduced
 from pagedrift.cli.show import show
@@ -35,7 +36,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, history, introduced, show, versions, what_changed):
+for command in (demo, does_it_matter, history, introduced, show, versions, what_changed):
     cli.add_command(command)
 
 
