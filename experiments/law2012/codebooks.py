@@ -23,13 +23,18 @@ def sample(folder: Path) -> dict[str, numpy.ndarray]:
         for page in (pair.old, pair.new):
             image = decode(page.view.picture)
             found = numpy.concatenate([strip for _, strip in edges(image)])
-            drawn["sift"].append(chance.permutation(found[found.any(axis=1)])[:EDGES_EACH])
-            drawn["color"].append(chance.permutation(colours(image)[1])[:COLOURS_EACH])
+            drawn["sift"].append(some(chance, found[found.any(axis=1)], EDGES_EACH))
+            drawn["color"].append(some(chance, colours(image)[1], COLOURS_EACH))
     # Most patches have one colour: each is counted once, or the vocabulary would be all white.
     return {
         "sift": numpy.concatenate(drawn["sift"]),
         "color": numpy.unique(numpy.concatenate(drawn["color"]), axis=0),
     }
+
+
+def some(chance: numpy.random.Generator, found: numpy.ndarray, most: int) -> numpy.ndarray:
+    """Draw some descriptors, as a copy: a view would keep all of them in memory."""
+    return found[chance.choice(len(found), min(most, len(found)), replace=False)]
 
 
 def main() -> None:
