@@ -13,6 +13,7 @@ JOBS = (
     growth.hostile,
     what_changed.compared,
     what_changed.growth,
+    what_changed.parts,
 )
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from pathlib import Path
 from benchmarks.measure import Table, seconds
 from benchmarks.pages import made_rows, pairs
 from pagedrift import PageVersion, diff
+from pagedrift.what_changed.matching import match
+from pagedrift.what_changed.script import write_script
 
 PEERS = Path(sys.prefix, "peers/bin/python")  # web-monitoring-diff needs an lxml of its own
 LIMIT = 3.0  # seconds that a peer has for one pair; one that takes longer counts as that fast
@@ -45,18 +47,19 @@ def compared() -> list[str]:
     with tempfile.TemporaryDirectory() as scratch:
         files = _write(Path(scratch))
         table = Table(f"What changed, bytes to script ({len(files)} pairs): the time of peers over ours")
-        ours = dict(zip(files, _times("pagedrift", Path(sys.executable), list(files.values())), strict=True))
         for peer in COMPARED:
             if not peer.python.exists():
                 table.row(peer.name, "not installed", "needs libxml2's headers, then: make .venv/peers/installed")
                 continue
-            _compare(table, peer, files, ours)
+            _compare(table, peer, files)
         return table.broken
 
 
-def _compare(table: Table, peer: Peer, files: dict[str, Files], ours: dict[str, dict[str, float]]) -> None:
+def _compare(table: Table, peer: Peer, files: dict[str, Files]) -> None:
     names = [name for name, pair in files.items() if max(p.stat().st_size for p in pair) <= peer.most_bytes]
     names = names[:: -(-len(names) // peer.most_pairs)]
+    # Ours anew for each peer, so that both run while the machine is equally busy.
+    ours = dict(zip(names, _times("pagedrift", Path(sys.executable), [files[name] for name in names]), strict=True))
     times = dict(zip(names, _times(peer.name, peer.python, [files[name] for name in names]), strict=False))
     ratios = {name: time["seconds"] / ours[name]["seconds"] for name, time in times.items() if "seconds" in time}
     worst = min(ratios, key=ratios.__getitem__)
@@ -67,6 +70,22 @@ def _compare(table: Table, peer: Peer, files: dict[str, Files], ours: dict[str, 
     table.row(
         "  ours slower on, peer given up on, failed on", f"{slower}, {given_up}, {len(times) - len(ratios)}", worst
     )
+
+
+def parts() -> list[str]:
+    """Print where our time goes: trees, matching, steps; all real pairs together."""
+    table = Table("What changed: share of the time of")
+    versions = list(pairs().values())
+    trees = [(PageVersion("", old).tree, PageVersion("", new).tree) for old, new in versions]
+    matched = [match(old, new) for old, new in trees]
+    times = {
+        "both trees": seconds(lambda pair: [PageVersion("", body).tree for body in pair], versions),
+        "matching": seconds(lambda pair: match(*pair), trees),
+        "steps": seconds(write_script, matched),
+    }
+    for name, time in times.items():
+        table.row(name, f"{time / sum(times.values()):.0%}")
+    return table.broken
 
 
 def _write(scratch: Path) -> dict[str, Files]:
@@ -102,6 +121,7 @@ def growth() -> list[str]:
     if Path("/proc/self/status").exists():
         memory = _peak(10 * MEGABYTE) - _peak(1000)  # without what Python and its libraries take
         table.promise("peak memory over page size, 10 MB", memory / len(large[0]), most=30)
+    table.promise("20,000 names of elements over 2,000", _names(20_000) / _names(2_000), most=20)
     nested = b"<div>" * MEGABYTE
     table.row("1,000,000 nested elements, seconds", f"{seconds(_diff, [(nested, nested + b'new')], rounds=1):.2f}")
     return table.broken
@@ -109,6 +129,12 @@ def growth() -> list[str]:
 
 def _diff(pair: tuple[bytes, bytes]) -> object:
     return diff(PageVersion("", pair[0]), PageVersion("", pair[1]))
+
+
+def _names(count: int) -> float:
+    """Time a page whose elements all have different names, each with another text."""
+    page = b"".join(b"<x%d>a%d</x%d>" % (number, number, number) for number in range(count))
+    return seconds(_diff, [(page, page.replace(b">a", b">b"))], rounds=2)
 
 
 def _nodes(pair: tuple[bytes, bytes]) -> int:

@@ -66,7 +66,7 @@ class PageVersion:
     @cached_property
     def tree(self) -> Tree:
         """The DOM."""
-        return read_tree(self.source, tags=self.tags)
+        return read_tree(self.source)
 
     @cached_property
     def links(self) -> tuple[Link, ...]:

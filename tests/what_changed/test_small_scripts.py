@@ -63,6 +63,11 @@ EDITS = {
         ["UpdateText"],
     ),
     "a class": ("<div class=a><p>text</div>", "<div class=b><p>text</div>", ["ChangeAttribute"]),
+    "an attribute that says its own name": (
+        "<input checked=checked>",
+        "<input disabled=disabled>",
+        ["RemoveAttribute", "AddAttribute"],
+    ),
     "a paragraph after a table": (
         "<section><table><tr><td>1</table></section>",
         "<section><table><tr><td>1</table><p>New fees apply.</p></section>",
@@ -70,6 +75,18 @@ EDITS = {
     ),
     "a new entry in a list of the latest three": (
         "<ul><li>Minutes of the council of Monday<li>Minutes of the council of Tuesday<li>Minutes of Sunday</ul>",
+        "<ul><li>Minutes of the council of Friday<li>Minutes of the council of Monday"
+        "<li>Minutes of the council of Tuesday</ul>",
+        ["Delete", "Insert"],
+    ),
+    "a row that moved up and was edited": (
+        "<ul><li>Roof: $85<li>Garage: $95<li>Fence permit: $40</ul>",
+        "<ul><li>Fence permit: $45<li>Roof: $85<li>Garage: $95</ul>",
+        ["Move", "UpdateText"],
+    ),
+    "another meeting of which all but the day is the same": (
+        "<ul><li>Minutes of the council of Monday<li>Minutes of the council of Tuesday"
+        "<li>Minutes of the council of Sunday</ul>",
         "<ul><li>Minutes of the council of Friday<li>Minutes of the council of Monday"
         "<li>Minutes of the council of Tuesday</ul>",
         ["Delete", "Insert"],
@@ -96,8 +113,12 @@ def test_and_so_has_the_way_back(edit: str) -> None:
     assert len(steps(new, old)) == len(expected)
 
 
-def test_long_lists_are_aligned_without_a_table_of_their_product(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagedrift.what_changed.matching.CELLS", 10)
-    for old, new, _ in EDITS.values():
-        steps(old, new)  # the law holds
-    assert steps(*EDITS["a card in the middle"][:2]) == ["Insert"]
+@pytest.mark.parametrize("cells", [10, 400_000_000])
+def test_long_lists_are_aligned_without_a_table_of_their_product(
+    cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagedrift._kernels.match_py.CELLS", cells)
+    rows = [f"<li>Permit {number}" for number in range(100)]
+    changed = ["<li>First", *rows[1:40], "<li>One more", *rows[40:99], "<li>Last"]
+
+    assert steps("".join(rows), "".join(changed)) == ["UpdateText", "Insert", "UpdateText"]

@@ -32,11 +32,15 @@ NATIVE = _is_native()
 
 if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.hashing_cy import hash_bytes
+    from pagedrift._kernels.match_cy import match_columns
     from pagedrift._kernels.scan_cy import name_id, scan
+    from pagedrift._kernels.steps_cy import find_steps, place_nodes
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
     from pagedrift._kernels.hashing_py import hash_bytes
+    from pagedrift._kernels.match_py import match_columns
     from pagedrift._kernels.scan_py import name_id, scan
+    from pagedrift._kernels.steps_py import find_steps, place_nodes
     from pagedrift._kernels.tree_py import TreeBuilder
 
-__all__ = ["NATIVE", "TreeBuilder", "hash_bytes", "name_id", "scan"]
+__all__ = ["NATIVE", "TreeBuilder", "find_steps", "hash_bytes", "match_columns", "name_id", "place_nodes", "scan"]

@@ -16,12 +16,21 @@ Kind = Literal["text", "link", "image", "heading", "style", "caption", "form", "
 Reference = int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Path:
     """Where a node stands: for people, and exactly."""
 
     readable: str  # main › section.fees › tr[3] › td[2]
     exact: str  # /html[1]/body[1]/main[1]/section[2]/table[1]/tbody[1]/tr[3]/td[2]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Path) and (self.readable, self.exact) == (other.readable, other.exact)
+
+    def __hash__(self) -> int:
+        return hash((self.readable, self.exact))
+
+    def __repr__(self) -> str:
+        return f"Path(readable={self.readable!r}, exact={self.exact!r})"
 
 
 @dataclass(frozen=True, slots=True)

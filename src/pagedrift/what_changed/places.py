@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pagedrift._kernels import place_nodes
 from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, TEXT, Tree
 from pagedrift.what_changed.actions import Kind, Path
 
@@ -31,39 +32,40 @@ _ATTRIBUTES: Final[dict[str, Kind]] = {
 
 
 class Places:
-    """The paths of the nodes of one tree; children of a parent are counted once."""
+    """The paths of the nodes of one tree."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._ranks: dict[int, int] = {}  # place among the siblings of its name, from 1
-        self._positions: dict[int, int] = {}
+        self._placed = place_nodes(tree.columns)
         self._paths: dict[int, tuple[tuple[str, ...], str]] = {}
-        self._numbers: dict[int, dict[int, int]] = {}  # of the children of a parent, by name
 
     def path(self, node: int) -> Path:
         """Say where a node stands."""
-        readable, exact = self._path(node)
-        return Path(" › ".join(readable), exact or "/")
+        return _PathOfNode(self, node)
 
     def position(self, node: int) -> int:
         """Say at which place among its siblings a node stands, from 0."""
-        self._count(self._tree.parent[node])
-        return self._positions[node]
+        return self._placed.position[node]
 
-    def _path(self, node: int) -> tuple[tuple[str, ...], str]:
+    def number(self, node: int) -> int:
+        """Give a number for the exact path."""
+        return self._placed.place[node]
+
+    def write(self, node: int) -> tuple[str, str]:
+        """Write both paths of a node."""
         way = []
         while node > 0 and node not in self._paths:
             way.append(node)
             node = self._tree.parent[node]
         readable, exact = self._paths.get(node, ((), ""))
         for below in reversed(way):
-            number = self._count(self._tree.parent[below])[self._key(below)]
-            rank = self._ranks[below]
+            rank = self._placed.rank[below]
             exact = f"{exact}/{self._name(below)}[{rank}]"
             if self._tree.kind[below] == ELEMENT and self._tree.tag(below) not in _PLAIN:
+                number = self._placed.number[below]
                 readable = (*readable, self._label(below) + (f"[{rank}]" if number > 1 else ""))
             self._paths[below] = readable, exact
-        return readable, exact
+        return " › ".join(readable), exact or "/"
 
     def _name(self, node: int) -> str:
         return self._tree.tag(node) or NAMES[self._tree.kind[node]]
@@ -75,34 +77,50 @@ class Places:
         classes = (self._tree.attribute(node, "class") or "").split()
         return f"{tag}.{classes[0]}" if classes else tag
 
-    def _key(self, node: int) -> int:
-        """Tell nodes of different names apart; those that are no elements have no name, but a kind."""
-        return self._tree.name[node] or -self._tree.kind[node]
 
-    def _count(self, parent: int) -> dict[int, int]:
-        """Count the children of a node by name, and each of them as it comes."""
-        if parent in self._numbers:
-            return self._numbers[parent]
-        numbers: dict[int, int] = {}
-        self._numbers[parent] = numbers
-        for position, child in enumerate(self._tree.children(parent)):
-            key = self._key(child)
-            self._ranks[child] = numbers[key] = numbers.get(key, 0) + 1
-            self._positions[child] = position
-        return numbers
+class _PathOfNode(Path):
+    """A path that is written when it is asked for: most never are, and writing costs more than finding a step."""
+
+    __slots__ = ("_node", "_places")
+    _places: Places
+    _node: int
+
+    def __init__(self, places: Places, node: int) -> None:
+        object.__setattr__(self, "_places", places)
+        object.__setattr__(self, "_node", node)
+
+    @property
+    def readable(self) -> str:
+        """The path for people."""
+        return self._places.write(self._node)[0]
+
+    @property
+    def exact(self) -> str:
+        """The exact path."""
+        return self._places.write(self._node)[1]
+
+    def __reduce__(self) -> tuple[type[Path], tuple[str, str]]:
+        return Path, self._places.write(self._node)
 
 
 def kind_of_node(tree: Tree, node: int) -> Kind:
     """Say what kind of thing a node is: the nearest element that tells, from the node up."""
     if tree.kind[node] in (DOCTYPE, COMMENT, INSTRUCTION):
         return "metadata"
-    above = node
+    above, names, name, parent = node, tree.names, tree.name, tree.parent  # at hand: this runs for every step
     while above > 0:
-        if kind := _TAGS.get(tree.tag(above)):
+        if kind := _TAGS.get(names[name[above]]):
             return kind
-        above = tree.parent[above]
-    has_text = any(tree.kind[below] == TEXT and tree.text(below).strip() for below in range(node, tree.end[node]))
-    return "text" if has_text else "structure"
+        above = parent[above]
+    return "text" if _has_text(tree, node) else "structure"
+
+
+def _has_text(tree: Tree, node: int) -> bool:
+    """Tell whether there is a text in a subtree that is not white space."""
+    starts = tree.columns.text_start
+    if not tree.columns.texts[starts[node] : starts[tree.end[node]]].strip():
+        return False  # not even in comments
+    return any(tree.kind[below] == TEXT and tree.text(below).strip() for below in range(node, tree.end[node]))
 
 
 def kind_of_attribute(tag: str, name: str) -> Kind:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from itertools import pairwise
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import hash_bytes
+from pagedrift._kernels import find_steps, hash_bytes
+from pagedrift._kernels.steps_py import CHANGED, INSERTED, MOVED
 from pagedrift.errors import InputError
 from pagedrift.facets.tree import ELEMENT, NONE
 from pagedrift.what_changed.actions import (
@@ -24,12 +24,12 @@ from pagedrift.what_changed.actions import (
     Rename,
     UpdateText,
 )
-from pagedrift.what_changed.matching import Matching, longest_increasing, match, outside
+from pagedrift.what_changed.matching import Matching, match
 from pagedrift.what_changed.places import Places, kind_of_attribute, kind_of_node
 from pagedrift.what_changed.signatures import match_by_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
@@ -64,63 +64,44 @@ def diff_trees(old: Tree, new: Tree, *, algorithm: str = "pagedrift") -> EditScr
     """Find the steps between two trees."""
     if algorithm not in MATCHERS:
         raise InputError(f"there is no algorithm {algorithm!r}; take one of: {', '.join(MATCHERS)}")
-    return _Writer(MATCHERS[algorithm](old, new)).script()
+    return write_script(MATCHERS[algorithm](old, new))
+
+
+def write_script(matching: Matching) -> EditScript:
+    """Write the steps that a matching of two trees amounts to."""
+    return _Writer(matching).script()
 
 
 class _Writer:
-    """Write the steps that a matching of two trees amounts to."""
+    """Two matched trees, and what there is to tell about them."""
 
     def __init__(self, matching: Matching) -> None:
         self.matching = matching
         self.old, self.new = matching.old, matching.new
-        self.old_places, self.new_places = Places(matching.old), Places(matching.new)
-        self._times: dict[int, int] = {}
+        self._found = find_steps(self.old.columns, self.new.columns, matching.partners)
+
+    @cached_property
+    def old_places(self) -> Places:
+        """Where the nodes of the old page stand."""
+        return Places(self.old)
+
+    @cached_property
+    def new_places(self) -> Places:
+        """Where the nodes of the new page stand."""
+        return Places(self.new)
 
     def script(self) -> EditScript:
         """Collect all steps, in the order of the page."""
-        steps = sorted((*self._deletions(), *self._others()), key=lambda step: step[0])
-        return EditScript(tuple(action for _, action in steps))
+        return EditScript(tuple(action for what, i, j in self._found for action in self._actions(what, i, j)))
 
-    def _deletions(self) -> Iterator[tuple[tuple[int, int, int], Action]]:
-        new_of, parents = self.matching.new_of, self.old.parent
-        for i in outside(self.old, self.matching.same_old):
-            if new_of[i] == NONE and new_of[parents[i]] != NONE:
-                # Right behind the parent it is taken from.
-                kind = kind_of_node(self.old, i)
-                yield (new_of[parents[i]], 0, i), self._step(Delete, kind, i, NONE, node=i)
-
-    def _others(self) -> Iterator[tuple[tuple[int, int, int], Action]]:
-        old_of, same = self.matching.old_of, self.matching.same_new
-        nodes = outside(self.new, same)
-        moved = self._moved(nodes)
-        for j in nodes:
-            i = old_of[j]
-            if i == NONE:
-                if old_of[self.new.parent[j]] != NONE:
-                    yield (j, 1, 0), self._insertion(j)
-                continue
-            if j in moved:
-                yield (j, 1, 0), self._move(i, j)
-            if not same[j]:
-                for index, action in enumerate(self._updates(i, j)):
-                    yield (j, 2, index), action
-
-    def _moved(self, nodes: list[int]) -> set[int]:
-        """Find the matched nodes that stand under another parent, or in another order under the same."""
-        new_of, old_of = self.matching.new_of, self.matching.old_of
-        moved, stays = set(), defaultdict(list)
-        for j in nodes:
-            i, above = old_of[j], self.new.parent[j]
-            if i == NONE:
-                continue
-            if new_of[self.old.parent[i]] == above:
-                stays[above].append(i)
-            else:
-                moved.add(j)
-        for children in stays.values():
-            if any(one > other for one, other in pairwise(children)):
-                moved.update(new_of[i] for i in set(children) - longest_increasing(children))
-        return moved
+    def _actions(self, what: int, i: int, j: int) -> Iterable[Action]:
+        if what == CHANGED:
+            return self._updates(i, j)
+        if what == INSERTED:
+            return (self._insertion(j),)
+        if what == MOVED:
+            return (self._move(i, j),)
+        return (self._step(Delete, kind_of_node(self.old, i), i, NONE, node=i),)
 
     def _insertion(self, root: int) -> Action:
         """Insert a node that is new, with all new nodes that hang on it."""
@@ -174,8 +155,15 @@ class _Writer:
         return i if i != NONE else ~j
 
     def _step(self, action: type[Action], kind: Kind, i: int, j: int, **fields: Any) -> Action:
-        old = self.old_places.path(i) if i != NONE else None
-        new = self.new_places.path(j) if j != NONE else None
-        what = f"{action.__name__} {old and old.exact} {new and new.exact} {fields.get('name')}"
-        hashed = hash_bytes(what.encode("utf-8", "surrogatepass"))
-        return action(id=f"{hashed:016x}"[:12], kind=kind, old=old, new=new, **fields)
+        old, new = self.old_places, self.new_places
+        before, after = i != NONE and old.number(i), j != NONE and new.number(j)
+        hashed = hash_bytes(
+            f"{action.__name__} {before} {after} {fields.get('name')}".encode("utf-8", "surrogatepass")
+        )
+        return action(
+            id=f"{hashed:016x}"[:12],
+            kind=kind,
+            old=old.path(i) if i != NONE else None,
+            new=new.path(j) if j != NONE else None,
+            **fields,
+        )
