@@ -18,11 +18,13 @@ from pagedrift.how_much.criteria import (
     make_change,
     make_mixed_change,
     mixed_changes,
+    natural_text,
     pure_changes,
 )
 
 KINDS = pytest.mark.parametrize("kind", CHANGES)
 weights = st.floats(0, 1)
+texts = st.sampled_from([(), natural_text(), tuple("a rose is a rose is a rose w1 n1".split())])
 
 
 @st.composite
@@ -33,11 +35,15 @@ def changes(draw: st.DrawFn) -> Change:
     block = draw(st.booleans())
     most = words // 2 if kind == "move" and block else words - 1
     changed = draw(st.integers(0, most))
-    return make_change(kind, words, changed, natural=draw(st.booleans()), block=block, seed=draw(st.integers(0, 9)))
+    return make_change(kind, words, changed, text=draw(texts), block=block, seed=draw(st.integers(0, 9)))
 
 
 mixed = st.builds(
-    make_mixed_change, st.integers(20, 300), st.sampled_from([0.1, 0.25, 0.5]), seed=st.integers(0, 99)
+    make_mixed_change,
+    st.integers(20, 300),
+    st.sampled_from([0.1, 0.25, 0.5]),
+    text=texts,
+    seed=st.integers(0, 99),
 )
 
 
@@ -150,13 +156,17 @@ def test_pages_have_the_words_of_their_change(change: Change) -> None:
 
 
 def test_the_same_seed_gives_the_same_changes() -> None:
-    assert list(mixed_changes(5, seed=3)) == list(mixed_changes(5, seed=3))
-    assert list(mixed_changes(5, seed=3)) != list(mixed_changes(5, seed=4))
+    assert list(mixed_changes(5, texts=[natural_text()], seed=3)) == list(
+        mixed_changes(5, texts=[natural_text()], seed=3)
+    )
+    assert list(mixed_changes(5, texts=[natural_text()], seed=3)) != list(
+        mixed_changes(5, texts=[natural_text()], seed=4)
+    )
     assert list(pure_changes("copy", words=50)) == list(pure_changes("copy", words=50))
 
 
 def test_mixed_changes_have_two_to_six_types() -> None:
-    types = {len(change.counts) for change in mixed_changes(60)}
+    types = {len(change.counts) for change in mixed_changes(60, texts=[natural_text()])}
 
     assert types == {2, 3, 4, 5, 6}
 
@@ -166,7 +176,7 @@ def oracle(changes: list[Change]) -> dict[tuple[tuple[str, ...], tuple[str, ...]
 
 
 def test_a_metric_that_knows_the_truth_deviates_by_nothing() -> None:
-    cases = list(mixed_changes(20))
+    cases = list(mixed_changes(20, texts=[natural_text(), natural_text(1)[:50]]))
     truth = oracle(cases)
 
     assert deviation(lambda old, new: truth[old.words, new.words], cases) == Deviation(20, 0, 0, 0)
@@ -200,7 +210,7 @@ def test_any_function_of_two_versions_can_be_judged() -> None:
 
 @KINDS
 def test_every_type_can_be_made_of_natural_words(kind: str) -> None:
-    change = make_change(kind, 400, 100, natural=True)
+    change = make_change(kind, 400, 100, text=natural_text())
 
     assert len(change.old) == 400
     assert len(set(change.old)) < 350

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, cycle, islice
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +29,7 @@ PAGE: Final = 1_000  # words, as in § 5.2
 SHARES: Final = tuple(share / 20 for share in range(1, 11))  # of the words of a page, 5 % to 50 %
 SIZES: Final = (30, 3_000)  # words of the pages with mixed changes: from a notice to a long article
 VOCABULARY: Final = 3_000  # of natural pages
+_MADE: Final = re.compile(r"[wn]\d+")  # words that `fresh` may write
 _FLAT: Final = 2.7  # Mandelbrot's correction of Zipf's law: the first few words are about equally frequent
 
 
@@ -82,26 +85,26 @@ def _weights(alpha: float, beta: float) -> dict[str, float]:
 
 
 def make_change(
-    kind: str, words: int, changed: int, *, seed: int = 0, natural: bool = False, block: bool = False
+    kind: str, words: int, changed: int, *, text: Sequence[str] = (), block: bool = False, seed: int = 0
 ) -> Change:
     """Change so many words of a page in one way, all in one place, as changes of real pages mostly are.
 
-    Words of a page occur once, or about as often as in real texts if it is `natural`. Moved words come in reverse
-    order, so that each has moved against all others; as a `block`, they go elsewhere in the order they had.
+    Each word of the page occurs once; or they are words of a `text`, from some place in it on. Moved words come in
+    reverse order, so that each has moved against all others; as a `block`, they go elsewhere in the order they had.
 
     >>> change = make_change("replace", 6, 2)
     >>> change.old, change.new
     (('w1', 'w2', 'w5', 'w6', 'w3', 'w4'), ('w1', 'w2', 'n1', 'n2', 'w3', 'w4'))
     """
     _check(kind, words, changed, block=block)
-    writer = _Writer(random.Random(f"{kind} {words} {changed} {seed}"), natural=natural)
+    writer = _Writer(random.Random(f"{kind} {words} {changed} {seed}"), text)
     return writer.change(words, {kind: changed}, blocks=block)
 
 
-def make_mixed_change(words: int, share: float, *, seed: int = 0) -> Change:
-    """Change a share of the words of a natural page in two to six ways at once, each in a place of its own.
+def make_mixed_change(words: int, share: float, *, text: Sequence[str] = (), seed: int = 0) -> Change:
+    """Change a share of the words of a page in two to six ways at once, each in a place of its own.
 
-    >>> change = make_mixed_change(100, 0.2, seed=1)
+    >>> change = make_mixed_change(100, 0.2, text=natural_text(), seed=1)
     >>> sum(change.counts.values()), len(change.counts) > 1
     (20, True)
     """
@@ -112,7 +115,7 @@ def make_mixed_change(words: int, share: float, *, seed: int = 0) -> Change:
     kinds = chance.sample(CHANGES, chance.randint(2, min(len(CHANGES), total)))
     cuts = [0, *sorted(chance.sample(range(1, total), len(kinds) - 1)), total]
     counts = {kind: cuts[place + 1] - cuts[place] for place, kind in enumerate(kinds)}
-    return _Writer(chance, natural=True).change(words, counts, blocks=chance.choice((True, False)))
+    return _Writer(chance, text).change(words, counts, blocks=chance.choice((True, False)))
 
 
 def _check(kind: str, words: int, changed: int, *, block: bool) -> None:
@@ -126,9 +129,9 @@ def _check(kind: str, words: int, changed: int, *, block: bool) -> None:
 class _Writer:
     """Writes a page and its change together: words that stay, and between them what differs."""
 
-    def __init__(self, chance: random.Random, *, natural: bool) -> None:
+    def __init__(self, chance: random.Random, text: Sequence[str]) -> None:
         self.chance = chance
-        self.natural = natural
+        self.source = [word for word in text if not _MADE.fullmatch(word)]
         self.used = {"w": 0, "n": 0}
 
     def change(self, words: int, counts: Mapping[str, int], *, blocks: bool) -> Change:
@@ -151,7 +154,7 @@ class _Writer:
         for kind, count in counts.items():
             first, last = places[kind][0], places[kind][-1]
             if kind in ("copy", "shrink"):
-                again = self.passage(kept, count)
+                again = self.passage(kept, count) if kept else ()
                 yield first, *(((), again) if kind == "copy" else (again, ()))
             elif kind == "move":
                 run = self.fresh("w", count + (not blocks and count > 0))
@@ -173,16 +176,14 @@ class _Writer:
             free = [place for place in free if place not in found[kind]] or free
         return found
 
-    def passage(self, kept: Words, count: int) -> Words:
-        """Take a run of the words that stay, again from the start where it ends."""
-        start = self.chance.randrange(len(kept)) if kept else 0
-        return tuple(islice(cycle(kept), start, start + count))
+    def passage(self, text: Sequence[str], count: int) -> Words:
+        """Take a run of words, again from the start where they end."""
+        start = self.chance.randrange(len(text))
+        return tuple(islice(cycle(text), start, start + count))
 
     def text(self, count: int) -> Words:
         """Write words of a page."""
-        if not self.natural:
-            return self.fresh("w", count)
-        return tuple(f"v{rank}" for rank in self.chance.choices(range(VOCABULARY), cum_weights=_ZIPF, k=count))
+        return self.passage(self.source, count) if self.source else self.fresh("w", count)
 
     def fresh(self, letter: str, count: int) -> Words:
         """Write words that stand nowhere else."""
@@ -190,7 +191,16 @@ class _Writer:
         return tuple(f"{letter}{number}" for number in range(self.used[letter] - count + 1, self.used[letter] + 1))
 
 
-_ZIPF: Final = tuple(accumulate(1 / (rank + _FLAT) for rank in range(1, VOCABULARY + 1)))
+@lru_cache(maxsize=4)
+def natural_text(seed: int = 0) -> Words:
+    """Write 20,000 made words that repeat about as those of real pages do: by the law of Zipf and Mandelbrot.
+
+    >>> len(set(natural_text()[:1000]))
+    505
+    """
+    weights = accumulate(1 / (rank + _FLAT) for rank in range(1, VOCABULARY + 1))
+    ranks = random.Random(f"text {seed}").choices(range(1, VOCABULARY + 1), cum_weights=list(weights), k=20_000)
+    return tuple(f"v{rank}" for rank in ranks)
 
 
 def _page(words: Iterable[str]) -> PageVersion:
@@ -230,12 +240,13 @@ def deviation(metric: Metric, changes: Iterable[Change], *, alpha: float = 0.75,
 
 
 def judge_metric(
-    metric: Metric, *, alpha: float = 0.75, beta: float = 0.75, natural: bool = False, seed: int = 0
+    metric: Metric, *, alpha: float = 0.75, beta: float = 0.75, text: Sequence[str] = (), seed: int = 0
 ) -> dict[str, Deviation]:
     """Say how far a metric is from each of the six criteria, and from ours for mixed changes.
 
     A metric is any function of an old and a new page version. The six: 5 % to 50 % of a page of 1,000 words.
-    Mixed: 100 natural pages of 30 to 3,000 words, 5 % to 50 % of each. The same `seed` gives the same changes.
+    Mixed: 100 pages of 30 to 3,000 words, 5 % to 50 % of each. The six have pages whose words are all different,
+    or those of a `text`; mixed changes are of natural ones. The same `seed` gives the same changes.
 
     >>> def length(old, new):
     ...     return 1 - min(len(old.words), len(new.words)) / max(len(old.words), len(new.words))
@@ -243,8 +254,8 @@ def judge_metric(
     >>> judged["add"].sense, judged["copy"].sense, judged["move"].sense
     ('effective', 'oversensitive', 'undersensitive')
     """
-    judged = {kind: list(pure_changes(kind, natural=natural, seed=seed)) for kind in CHANGES}
-    judged["mixed"] = list(mixed_changes(100, seed=seed))
+    judged = {kind: list(pure_changes(kind, text=text, seed=seed)) for kind in CHANGES}
+    judged["mixed"] = list(mixed_changes(100, texts=[text or natural_text()], seed=seed))
     return {name: deviation(metric, changes, alpha=alpha, beta=beta) for name, changes in judged.items()}
 
 
@@ -253,19 +264,24 @@ def pure_changes(
     *,
     words: int = PAGE,
     shares: Iterable[float] = SHARES,
-    natural: bool = False,
+    text: Sequence[str] = (),
     block: bool = False,
     seed: int = 0,
 ) -> Iterator[Change]:
     """Give changes of one type and growing size, on pages of so many words."""
     for share in shares:
-        yield make_change(kind, words, max(1, round(share * words)), seed=seed, natural=natural, block=block)
+        yield make_change(kind, words, max(1, round(share * words)), text=text, block=block, seed=seed)
 
 
-def mixed_changes(count: int, *, seed: int = 0) -> Iterator[Change]:
-    """Give changes of several types at once, on pages of every size from a notice to a long article."""
+def mixed_changes(count: int, *, texts: Sequence[Sequence[str]], seed: int = 0) -> Iterator[Change]:
+    """Give changes of several types at once, on pages of every size from a notice to a long article.
+
+    A page is a passage of one of the texts, and no longer than it.
+    """
     chance = random.Random(f"sizes {seed}")
     shortest, longest = map(math.log, SIZES)
     for number in range(count):
-        words = round(math.exp(chance.uniform(shortest, longest)))
-        yield make_mixed_change(words, max(chance.choice(SHARES), 3 / words), seed=seed * 1_000_003 + number)
+        text = chance.choice(texts)
+        words = min(round(math.exp(chance.uniform(shortest, longest))), len(text))
+        share = max(chance.choice(SHARES), 3 / words)  # at least three words, for two or three types
+        yield make_mixed_change(words, share, text=text, seed=seed * 1_000_003 + number)
