@@ -1,0 +1,72 @@
+"""Which words of two page versions are compared, and with which options?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pagedrift._kernels.names import IDEOGRAPH
+from pagedrift.extras import need
+from pagedrift.how_much.alignment import Aligned, align
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pagedrift.how_much.cosine import Frequencies
+    from pagedrift.page import PageVersion
+
+_IDEOGRAPH = re.compile(IDEOGRAPH)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the metrics can be told; each looks at what concerns it."""
+
+    a: float = 0.75  # extended: what copying or shrinking a word costs (Kwon et al. 2006, § 5)
+    b: float = 0.75  # extended: what moving a word costs
+    k: int = 10  # shingles: words of a shingle
+    frequencies: Frequencies | None = None  # cosine: of a collection
+    main_content: bool = False  # all but bytewise: leave out navigation, adverts, footers
+
+    def pair(self, old: PageVersion, new: PageVersion) -> Pair:
+        """Prepare two versions for comparison; asked again for the same two, give what is prepared already."""
+        last: Pair | None = self.__dict__.get("_last")
+        if last is None or last.old is not old or last.new is not new:
+            last = self.__dict__["_last"] = Pair(old, new, main_content=self.main_content)
+        return last
+
+
+class Pair:
+    """Two page versions, with what several metrics need of them, each computed once."""
+
+    def __init__(self, old: PageVersion, new: PageVersion, *, main_content: bool = False) -> None:
+        self.old, self.new, self.main_content = old, new, main_content
+
+    @cached_property
+    def words(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The words of the old and of the new version."""
+        read = main_words if self.main_content else _visible_words
+        return read(self.old), read(self.new)
+
+    @cached_property
+    def aligned(self) -> Aligned:
+        """The words that stayed where they were."""
+        return align(*self.words)
+
+
+def _visible_words(page: PageVersion) -> tuple[str, ...]:
+    return page.words
+
+
+def main_words(page: PageVersion) -> tuple[str, ...]:
+    """Read the words of the main content of a page, as resiliparse finds it.
+
+    >>> from pagedrift import PageVersion
+    >>> main_words(PageVersion("", b"<nav><a href=/>Home</a></nav><main><p>A permit costs $120.</p></main>"))
+    ('A', 'permit', 'costs', '$120.')
+    """
+    extract = need("content", "resiliparse.extract.html2text").extract_plain_text
+    text = extract(page.source, main_content=True, preserve_formatting=False, alt_texts=False)
+    return tuple(_IDEOGRAPH.sub(r" \g<0> ", text).split())
