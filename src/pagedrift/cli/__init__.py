@@ -12,6 +12,7 @@ import click
 import pagedrift
 from pagedrift.cli.demo import demo
 from pagedrift.cli.history import history
+from pagedrift.cli.how_much import how_much
 from pagedrift.cli.introduced import introduced
 from pagedrift.cli.show import show
 from pagedrift.cli.versions import versions
@@ -35,7 +36,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, history, introduced, show, versions, what_changed):
+for command in (demo, history, how_much, introduced, show, versions, what_changed):
     cli.add_command(command)
 
 
