@@ -11,6 +11,7 @@ import random
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 from itertools import accumulate, cycle, islice
 from typing import TYPE_CHECKING, Final
 
@@ -89,8 +90,9 @@ def make_change(
 ) -> Change:
     """Change so many words of a page in one way, all in one place, as changes of real pages mostly are.
 
-    Each word of the page occurs once; or they are words of a `text`, from some place in it on. Moved words come in
-    reverse order, so that each has moved against all others; as a `block`, they go elsewhere in the order they had.
+    Each word of the page occurs once; or they are words of a `text`, from some place in it on. Copied and shrunk
+    words are any of the page's, and moved ones come in reverse order, so that each has moved against all others. As
+    a `block` they are a passage instead: copied, shrunk or moved elsewhere in the order that it has.
 
     >>> change = make_change("replace", 6, 2)
     >>> change.old, change.new
@@ -154,7 +156,7 @@ class _Writer:
         for kind, count in counts.items():
             first, last = places[kind][0], places[kind][-1]
             if kind in ("copy", "shrink"):
-                again = self.passage(kept, count) if kept else ()
+                again = self.passage(kept, count) if blocks else tuple(self.chance.choices(kept, k=count))
                 yield first, *(((), again) if kind == "copy" else (again, ()))
             elif kind == "move":
                 run = self.fresh("w", count + (not blocks and count > 0))
@@ -204,7 +206,9 @@ def natural_text(seed: int = 0) -> Words:
 
 
 def _page(words: Iterable[str]) -> PageVersion:
-    return PageVersion("https://example.org/", f"<!doctype html><meta charset=utf-8><p>{' '.join(words)}".encode())
+    return PageVersion(
+        "https://example.org/", f"<!doctype html><meta charset=utf-8><p>{escape(' '.join(words))}".encode()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,15 +45,21 @@ def draw(pages: Sequence[Sequence[Step]], path: Path, *, metric: str, above: flo
 
 def _panel(panel: Any, steps: Sequence[Step], above: float | None) -> None:
     """Draw a stem for each step: at its time, where all have one, or else in their order."""
-    times = [step.captured_at for step in steps]
+    times = [steps[0].since, *(step.captured_at for step in steps)]
     dated = all(times)
-    places: list[Any] = times if dated else list(range(1, len(steps) + 1))
+    first, *places = times if dated else range(len(times))
     values = [step.value for step in steps]
     colours = [_ALARM if above is not None and value > above else _QUIET for value in values]
+    panel.scatter([first], [0], marker="|", c=_LINE, clip_on=False)  # the version that nothing was compared with
     panel.vlines(places, 0, values, colors=colours, linewidth=1.5)
     panel.scatter(places, values, c=colours, s=16, zorder=3, clip_on=False)
     if above is not None:
         panel.axhline(above, color=_LINE, linestyle="--", linewidth=1)
     panel.spines[["top", "right"]].set_visible(False)
-    if not dated:
-        panel.set_xlabel("version")
+    axis = panel.xaxis
+    if dated:
+        dates = need("plot", "matplotlib.dates")
+        axis.set_major_formatter(dates.ConciseDateFormatter(axis.get_major_locator()))
+    else:
+        axis.set_major_locator(need("plot", "matplotlib.ticker").MaxNLocator(integer=True))
+        panel.set_xlabel("version, from 0")
