@@ -1,1 +1,1 @@
-"""Kwon, Lee & Kim 2006: a precise metric for measuring how much web pages change."""
+"""S. Y. Kwon, S. H. Lee, S. J. Kim: A Precise Metric for Measuring How Much Web Pages Change (2006)."""

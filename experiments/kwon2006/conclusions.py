@@ -121,7 +121,6 @@ def extended(seven: All, eight: All) -> Iterator[Finding]:
         ]
         numbers = f"beaten for {', '.join(dict.fromkeys(beaten))}" if beaten else "or as near, for every type"
         yield f"{name} is nearest to the criteria", not beaten, numbers
-        worst = max((max(map(abs, signed(seven[kind], metric))), kind) for kind in CHANGES)
         off, kind = max((max(map(abs, signed(seven[kind], metric))), kind) for kind in CHANGES)
         numbers = f"at most {off:.3f} off" + (f", {kind}" if off > NOTHING else "")
         yield f"{name} identical to the criteria", off <= NOTHING, numbers

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pagedrift.errors import InputError
 from pagedrift.how_much.alignment import Aligned, align
@@ -74,16 +74,40 @@ def compare_aligned(words: Aligned, *, a: float = 0.75, b: float = 0.75) -> Exte
     replaced = set(old_left) & set(new_left)
     dropped, added = _without(old_left, replaced), _without(new_left, replaced)
     # Phase 5: the cost.
-    cost = len(added) + len(dropped) + len(replaced) + a * (len(copied) + len(shrunk)) + b * len(moved)
+    pairs = [(place, place) for place in sorted(replaced)]
+    goals = sorted(j for _, j in moved)
+    return account(words, Places(added, dropped, sorted(copied), sorted(shrunk), pairs, goals), a=a, b=b)
+
+
+class Places(NamedTuple):
+    """Where each operation was done: places on the new page, on the old one for what is gone."""
+
+    added: Sequence[int]
+    dropped: Sequence[int]
+    copied: Sequence[int]
+    shrunk: Sequence[int]
+    replaced: Sequence[tuple[int, int]]
+    moved: Sequence[int]
+
+
+def account(words: Aligned, done: Places, *, a: float, b: float) -> Extended:
+    """Add up what was done.
+
+    Where the paper is silent: two pages without words are at 0, a page with and one without words at 1 (its costs
+    alone say less where words are repeated), and a cost above the number of words is 1 as well.
+    """
+    whole = len(done.added) + len(done.dropped) + len(done.replaced)
+    cost = whole + a * (len(done.copied) + len(done.shrunk)) + b * len(done.moved)
+    longer = max(len(words.old), len(words.new))
     return Extended(
         cost,
-        min(cost / max(len(words.old), len(words.new), 1), 1.0),
-        added=tuple(words.new[j] for j in added),
-        dropped=tuple(words.old[i] for i in dropped),
-        copied=tuple(words.new[j] for j in sorted(copied)),
-        shrunk=tuple(words.old[i] for i in sorted(shrunk)),
-        replaced=tuple((words.old[i], words.new[i]) for i in sorted(replaced)),
-        moved=tuple(words.new[j] for j in sorted(j for _, j in moved)),
+        min(cost / longer, 1.0) if words.old and words.new else float(longer > 0),
+        added=tuple(words.new[j] for j in done.added),
+        dropped=tuple(words.old[i] for i in done.dropped),
+        copied=tuple(words.new[j] for j in done.copied),
+        shrunk=tuple(words.old[i] for i in done.shrunk),
+        replaced=tuple((words.old[i], words.new[j]) for i, j in done.replaced),
+        moved=tuple(words.new[j] for j in done.moved),
     )
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pagedrift.errors import InputError
-from pagedrift.how_much import bags, cosine, edit, extended, improved, shingles
+from pagedrift.how_much import bags, cosine, edit, shingles
 from pagedrift.how_much.pairs import Options
 
 if TYPE_CHECKING:
@@ -53,14 +53,12 @@ def shingle_distance(old: PageVersion, new: PageVersion, *, options: Options | N
 
 def extended_distance(old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:
     """Measure by the paper's six operations. Not symmetric: of several alignments another may be found."""
-    options = options or Options()
-    return extended.compare_aligned(options.pair(old, new).aligned, a=options.a, b=options.b).distance
+    return (options or Options()).pair(old, new).extended.distance
 
 
 def improved_distance(old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:
     """Measure by a cheaper sequence of the six operations. Not symmetric, for the same reason."""
-    options = options or Options()
-    return improved.compare_aligned(options.pair(old, new).aligned, a=options.a, b=options.b).distance
+    return (options or Options()).pair(old, new).improved.distance
 
 
 METRICS: Final[Mapping[str, Metric]] = {
@@ -72,7 +70,7 @@ METRICS: Final[Mapping[str, Metric]] = {
     "extended": extended_distance,
     "extended+": improved_distance,
 }
-SYMMETRIC: Final = frozenset({"bytewise", "cosine", "words", "edit", "shingles"})
+ASYMMETRIC: Final = frozenset({"extended", "extended+"})  # old and new may not be exchanged
 
 
 def metric(name: str) -> Metric:
@@ -128,9 +126,5 @@ def measure(
     """
     options = Options(a=a, b=b, k=k, frequencies=frequencies, main_content=main_content)
     values = {name: distance(old, new, options=options) for name, distance in METRICS.items()}
-    aligned = options.pair(old, new).aligned
-    return Measures(
-        MappingProxyType(values),
-        extended.compare_aligned(aligned, a=a, b=b),
-        improved.compare_aligned(aligned, a=a, b=b),
-    )
+    pair = options.pair(old, new)
+    return Measures(MappingProxyType(values), pair.extended, pair.improved)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from pagedrift._kernels.names import IDEOGRAPH
 from pagedrift.extras import need
+from pagedrift.how_much import extended, improved
 from pagedrift.how_much.alignment import Aligned, align
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagedrift.how_much.cosine import Frequencies
+    from pagedrift.how_much.extended import Extended
     from pagedrift.page import PageVersion
 
 _IDEOGRAPH = re.compile(IDEOGRAPH)
@@ -34,30 +36,37 @@ class Options:
         """Prepare two versions for comparison; asked again for the same two, give what is prepared already."""
         last: Pair | None = self.__dict__.get("_last")
         if last is None or last.old is not old or last.new is not new:
-            last = self.__dict__["_last"] = Pair(old, new, main_content=self.main_content)
+            last = self.__dict__["_last"] = Pair(old, new, self)
         return last
 
 
 class Pair:
     """Two page versions, with what several metrics need of them, each computed once."""
 
-    def __init__(self, old: PageVersion, new: PageVersion, *, main_content: bool = False) -> None:
-        self.old, self.new, self.main_content = old, new, main_content
+    def __init__(self, old: PageVersion, new: PageVersion, options: Options) -> None:
+        self.old, self.new, self.options = old, new, options
 
     @cached_property
     def words(self) -> tuple[Sequence[str], Sequence[str]]:
         """The words of the old and of the new version."""
-        read = main_words if self.main_content else _visible_words
-        return read(self.old), read(self.new)
+        if self.options.main_content:
+            return main_words(self.old), main_words(self.new)
+        return self.old.words, self.new.words
 
     @cached_property
     def aligned(self) -> Aligned:
         """The words that stayed where they were."""
         return align(*self.words)
 
+    @cached_property
+    def extended(self) -> Extended:
+        """What was done to the words, by the paper's procedure."""
+        return extended.compare_aligned(self.aligned, a=self.options.a, b=self.options.b)
 
-def _visible_words(page: PageVersion) -> tuple[str, ...]:
-    return page.words
+    @cached_property
+    def improved(self) -> Extended:
+        """What was done to the words, by ours."""
+        return improved.compare_aligned(self.aligned, a=self.options.a, b=self.options.b)
 
 
 def main_words(page: PageVersion) -> tuple[str, ...]:
