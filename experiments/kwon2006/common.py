@@ -104,10 +104,10 @@ def print_deviations(title: str, curves: Mapping[str, Curves]) -> None:
 def print_table(head: str, columns: Sequence[str], rows: Mapping[str, Iterable[float | str]]) -> None:
     """Print a table of numbers with three digits."""
     widths = [max(8, len(column)) for column in columns]
-    print(f"\n{head}\n{'':18}" + "".join(f"  {name:>{width}}" for name, width in zip(columns, widths, strict=True)))
+    print(f"\n{head}\n{'':20}" + "".join(f"  {name:>{width}}" for name, width in zip(columns, widths, strict=True)))
     for name, cells in rows.items():
         texts = (cell if isinstance(cell, str) else f"{cell:.3f}" for cell in cells)
-        print(f"{name:<18}" + "".join(f"  {text:>{width}}" for text, width in zip(texts, widths, strict=True)))
+        print(f"{name:<20}" + "".join(f"  {text:>{width}}" for text, width in zip(texts, widths, strict=True)))
 
 
 def label(metric: str) -> str:

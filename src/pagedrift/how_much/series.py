@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.how_much import extended, improved
+from pagedrift.how_much.extended import check_weights
 from pagedrift.how_much.metrics import extended_distance
 from pagedrift.how_much.metrics import metric as look_up
 from pagedrift.how_much.pairs import Options
@@ -52,7 +52,7 @@ def series(
     [0.25, 0.0]
     """
     distance, options = look_up(metric), options or Options()
-    extended.check_weights(options.a, options.b)  # at once, not when the first version is asked for
+    check_weights(options.a, options.b)  # at once, not when the first version is asked for
     return _steps(one_page(versions, url=url) if url else versions, distance, options)
 
 
@@ -73,8 +73,8 @@ def _compare(
     if old.body == new.body and old.encoding == new.encoding:
         return 0.0, {}  # most versions are like the one before: they need no look
     value = distance(old, new, options=options)
-    procedure = extended if distance is extended_distance else improved
-    found = procedure.compare_aligned(options.pair(old, new).aligned, a=options.a, b=options.b)
+    pair = options.pair(old, new)
+    found = pair.extended if distance is extended_distance else pair.improved
     return value, {kind: count for kind, count in found.counts.items() if count}
 
 
