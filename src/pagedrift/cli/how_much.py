@@ -40,9 +40,7 @@ DEFAULT: Final = "extended+"  # the metric nearest to the criteria: docs/how-muc
 @click.argument("new", required=False)
 @click.option("--series", is_flag=True, help="Measure each version of ARCHIVE against the one before.")
 @click.option("--metric", type=click.Choice(list(METRICS)), help=f"Which metric to go by.  [default: {DEFAULT}]")
-@click.option(
-    "--above", type=click.FloatRange(0, 1), metavar="X", help="The threshold: what is above it is an alarm."
-)
+@click.option("--above", type=float, metavar="X", help="The threshold: what is above it is an alarm.")
 @click.option("--check", is_flag=True, help="Exit with status 1 if anything changed, or is above X.")
 @click.option("--main-content", is_flag=True, help="Leave out navigation, advertisements and footers.")
 @click.option("--a", type=float, default=0.75, show_default=True, help="What copying or shrinking a word costs.")
@@ -77,7 +75,7 @@ def how_much(
       pagedrift how-much crawl.warc.gz@2026-11-08 crawl.warc.gz@2026-11-15 --check --above 0.05
       pagedrift how-much crawl.warc.gz --series --above 0.05 --plot changes.png
     """
-    _check_usage(new, series=series, picture=picture)
+    _check_usage(new, above, series=series, picture=picture)
     options = Options(frequencies=Frequencies.load(frequencies) if frequencies else None, **weights)
     if series:
         tell = _Series(old, metric or DEFAULT, above, as_json=as_json, picture=picture)
@@ -90,13 +88,16 @@ def how_much(
         raise click.exceptions.Exit(1)
 
 
-def _check_usage(new: str | None, *, series: bool, picture: Path | None) -> None:
+def _check_usage(new: str | None, above: float | None, *, series: bool, picture: Path | None) -> None:
+    """Refuse at once what cannot be answered."""
     if series and new:
         raise click.UsageError("--series takes one ARCHIVE; leave NEW out, or leave out --series.")
     if not series and not new:
         raise click.UsageError("Missing argument 'NEW'; give it, or ask for all versions of ARCHIVE with --series.")
     if picture and not series:
         raise click.UsageError("--plot draws a series; add --series.")
+    if above is not None and not 0 <= above <= 1:
+        raise InputError(f"the threshold is {above:g}, but degrees of change are from 0 to 1; for 5 % take 0.05")
     if picture:
         plot.check(picture)
 
@@ -148,10 +149,12 @@ class _Series:
     def _check(self) -> None:
         check_any(self.versions, self.archive)
         if self.failed:
-            click.echo(f"note: {self.failed:,} failed responses (status 400 and above) were left out", err=True)
+            were = "s (status 400 and above) were" if self.failed > 1 else " (status 400 and above) was"
+            click.echo(f"note: {self.failed:,} failed response{were} left out", err=True)
         if not self.steps:
             raise InputError(
-                f"{self.archive} holds no page in two versions; a series needs them: keep a second one"
+                f"{self.archive} holds no page in two versions; keep a second one, or if its files are versions"
+                " of one page, say which with --url URL"
             )
 
     def _tell(self, pages: list[list[Step]]) -> None:

@@ -57,7 +57,7 @@ def series(
 
 
 def _steps(versions: Iterable[PageVersion], distance: Metric, options: Options) -> Iterator[Step]:
-    latest = _Latest()
+    latest = _Latest(AT_HAND)
     for version in versions:
         if (version.status or 0) < FAILED:
             before = latest.exchange(version)
@@ -81,7 +81,7 @@ def _compare(
 class _Latest:
     """The last version of each page: the last used ones in memory, up to a weight, and the rest on disk."""
 
-    def __init__(self, at_hand: int = AT_HAND) -> None:
+    def __init__(self, at_hand: int) -> None:
         self._at_hand = at_hand
         self._pages: OrderedDict[str, PageVersion] = OrderedDict()
         self._weight = 0
