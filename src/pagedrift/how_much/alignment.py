@@ -1,37 +1,109 @@
-"""Which words of two pages stayed where they were, and which are left over?"""
+"""Which words of two pages stayed where they were?
+
+A longest common subsequence: exact for pages of up to 32,768 words each, and for larger ones that differ in at most
+8,192 of the words that both have. Larger pages that differ in more are first split at words that occur once on both
+(Cohen's patience diff), which may miss a longer subsequence; the parts between are exact by the same rule. So time
+grows about as the words do, and memory does.
+"""
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels.lcs_py import longest
+from pagedrift._kernels import longest, number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+
+    Ids = array[int]
+
+EXACT: Final = 1 << 30  # old times new words of a part that is aligned whatever differs: tens of milliseconds
+DIFFER: Final = 8_192  # words that may differ in a larger part: a microsecond or less for each of its words
+DEPTH: Final = 3  # how often parts are split at words that occur once; what is then still larger is cut anywhere
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """Two word sequences, their words as numbers, and a longest common subsequence of them."""
+    """Two word sequences, their words as numbers, and a common subsequence of them."""
 
     old: Sequence[str]
     new: Sequence[str]
-    old_ids: Sequence[int]
-    new_ids: Sequence[int]
-    old_counts: Mapping[int, int]  # how often each number occurs
-    new_counts: Mapping[int, int]
-    kept: Sequence[tuple[int, int]]  # places in old and new, ascending
+    old_ids: Ids
+    new_ids: Ids
+    words: int  # how many different ones
+    kept_old: Ids  # places, ascending
+    kept_new: Ids
 
 
 def align(old: Sequence[str], new: Sequence[str]) -> Aligned:
-    """Give the words of two pages numbers and find a longest common subsequence.
+    """Give the words of two pages numbers and find which of them stayed.
 
-    >>> align("the fee is due".split(), "the new fee is".split()).kept
+    >>> aligned = align("the fee is due".split(), "the new fee is".split())
+    >>> list(zip(aligned.kept_old, aligned.kept_new))
     [(0, 0), (1, 2), (2, 3)]
     """
-    numbers: dict[str, int] = {}
-    old_ids = [numbers.setdefault(word, len(numbers)) for word in old]
-    new_ids = [numbers.setdefault(word, len(numbers)) for word in new]
-    return Aligned(old, new, old_ids, new_ids, Counter(old_ids), Counter(new_ids), longest(old_ids, new_ids))
+    old_ids, new_ids, words = number(old, new)
+    return Aligned(old, new, old_ids, new_ids, words, *common(old_ids, new_ids))
+
+
+def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> tuple[Ids, Ids]:
+    """Find the places of a common subsequence, longest as far as the module says."""
+    kept_old, kept_new = array("i"), array("i")
+    parts = [(0, len(old), 0, len(new), 0)]
+    while parts:  # the leftmost is last
+        i, i_end, j, j_end, depth = parts.pop()
+        one, other = old[i:i_end], new[j:j_end]
+        small = len(one) * len(other) <= exact
+        found = longest(one, other, len(one) + len(other) if small else differ)
+        if found is not None:
+            kept_old.extend(array("i", [i + place for place in found[0]]) if i else found[0])
+            kept_new.extend(array("i", [j + place for place in found[1]]) if j else found[1])
+            continue
+        cuts = _anchored(one, other) if depth < DEPTH else _chopped(len(one), len(other), exact)
+        places = [(0, 0), *cuts, (len(one), len(other))]
+        inner = [(i + a, i + c, j + b, j + d, depth + 1) for (a, b), (c, d) in pairwise(places)]
+        parts += reversed(inner)
+    return kept_old, kept_new
+
+
+def _anchored(old: Ids, new: Ids) -> list[tuple[int, int]]:
+    """Cut before words that occur once on both pages and stay in order, where words before them differ."""
+    old_counts, new_counts = Counter(old), Counter(new)
+    goals = {word: place for place, word in enumerate(new) if new_counts[word] == old_counts[word] == 1}
+    anchors = _ascending([(place, goals[word]) for place, word in enumerate(old) if word in goals])
+    cuts, last = [], (0, 0)
+    for anchor in anchors:
+        if old[last[0] : anchor[0]] != new[last[1] : anchor[1]]:
+            cuts += [last, anchor]
+        last = anchor
+    return list(dict.fromkeys(cuts))
+
+
+def _ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Choose the most pairs whose second places ascend as the first ones do."""
+    ends: list[int] = []  # the smallest second place that a chain of each length ends with
+    lengths = []
+    for _, goal in pairs:
+        length = bisect_left(ends, goal)
+        ends[length : length + 1] = [goal]
+        lengths.append(length)
+    chosen: list[tuple[int, int]] = []
+    wanted = len(ends) - 1
+    for pair, length in zip(reversed(pairs), reversed(lengths), strict=True):
+        if length == wanted and (not chosen or pair[1] < chosen[-1][1]):
+            chosen.append(pair)
+            wanted -= 1
+    return chosen[::-1]
+
+
+def _chopped(old: int, new: int, exact: int) -> Iterator[tuple[int, int]]:
+    """Cut both pages into as many parts, few enough words each to be aligned whatever differs."""
+    parts = 1
+    while (old // parts + 1) * (new // parts + 1) > exact and parts < max(old, new):
+        parts *= 2
+    return ((old * part // parts, new * part // parts) for part in range(1, parts))

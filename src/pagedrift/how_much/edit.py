@@ -24,4 +24,4 @@ def distance(old: Sequence[str], new: Sequence[str]) -> float:
 def distance_aligned(words: Aligned) -> float:
     """Do what `distance` does where the longest common subsequence is at hand."""
     both = len(words.old) + len(words.new)
-    return (both - 2 * len(words.kept)) / both if both else 0.0
+    return (both - 2 * len(words.kept_old)) / both if both else 0.0

@@ -5,15 +5,15 @@ S. Y. Kwon, S. H. Lee, S. J. Kim: A Precise Metric for Measuring How Much Web Pa
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from pagedrift._kernels import operations
 from pagedrift.errors import InputError
 from pagedrift.how_much.alignment import Aligned, align
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Sequence
 
 OPERATIONS = ("add", "drop", "copy", "shrink", "replace", "move")
 
@@ -56,27 +56,17 @@ def compare(old: Sequence[str], new: Sequence[str], *, a: float = 0.75, b: float
 def compare_aligned(words: Aligned, *, a: float = 0.75, b: float = 0.75) -> Extended:
     """Do what `compare` does where the longest common subsequence (phase 1) is at hand."""
     check_weights(a, b)
-    kept_old, kept_new = {i for i, _ in words.kept}, {j for _, j in words.kept}
-    old_left = [i for i in range(len(words.old)) if i not in kept_old]
-    new_left = [j for j in range(len(words.new)) if j not in kept_new]
-    # Phase 2: moves.
-    moved = _moved(words, old_left, new_left, spare=b > 2 * a)
-    old_left = _without(old_left, {i for i, _ in moved})
-    new_left = _without(new_left, {j for _, j in moved})
-    # Phase 3: copies and shrinks. What stands at one index of both pages is cheaper replaced where a > 0.5; the
-    # paper's other cases (a < 0.5, words both copied and shrunk) come to copies and shrinks all the same.
-    copied = _repeated(new_left, words.new_ids, words.new_counts)
-    shrunk = _repeated(old_left, words.old_ids, words.old_counts)
-    both = copied & shrunk if a > 0.5 else set()  # noqa: PLR2004
-    copied, shrunk = copied - both, shrunk - both
-    old_left, new_left = _without(old_left, shrunk), _without(new_left, copied)
-    # Phase 4: replacements stand at one index of both pages; the rest was dropped and added.
-    replaced = set(old_left) & set(new_left)
-    dropped, added = _without(old_left, replaced), _without(new_left, replaced)
-    # Phase 5: the cost.
-    pairs = [(place, place) for place in sorted(replaced)]
-    goals = sorted(j for _, j in moved)
-    return account(words, Places(added, dropped, sorted(copied), sorted(shrunk), pairs, goals), a=a, b=b)
+    ids = words.old_ids, words.new_ids
+    kept = words.kept_old, words.kept_new
+    added, dropped, copied, shrunk, replaced, moved = operations(
+        *ids,
+        *kept,
+        words.words,
+        spare=b > 2 * a,
+        together=a > 0.5,  # noqa: PLR2004
+    )
+    pairs = [(place, place) for place in replaced]
+    return account(words, Places(added, dropped, copied, shrunk, pairs, moved), a=a, b=b)
 
 
 class Places(NamedTuple):
@@ -116,42 +106,3 @@ def check_weights(a: float, b: float) -> None:
     for name, value in (("a", a), ("b", b)):
         if not 0 <= value <= 1:
             raise InputError(f"{name} is {value}, but it is a cost between 0 and 1; the paper's value is 0.75")
-
-
-def _moved(words: Aligned, old_left: list[int], new_left: list[int], *, spare: bool) -> list[tuple[int, int]]:
-    """Pair equal words that are left over on both sides, the first ones first.
-
-    With `spare`, when a copy and a shrink are cheaper, as many of a word as can be both: one of it must stay.
-    """
-    old_places, new_places = _places(old_left, words.old_ids), _places(new_left, words.new_ids)
-    moved: list[tuple[int, int]] = []
-    for word, here in old_places.items():
-        there = new_places.get(word, ())
-        many = min(len(here), len(there))
-        if spare:
-            many -= min(many, words.old_counts[word] - 1, words.new_counts[word] - 1) if many else 0
-        moved += zip(here[:many], there[:many], strict=True)
-    return moved
-
-
-def _places(left: list[int], ids: Sequence[int]) -> dict[int, list[int]]:
-    places: dict[int, list[int]] = defaultdict(list)
-    for place in left:
-        places[ids[place]].append(place)
-    return places
-
-
-def _repeated(left: list[int], ids: Sequence[int], counts: Mapping[int, int]) -> set[int]:
-    """Find what may have been copied or shrunk: all of a word, but the first where none is taken yet."""
-    here = Counter(ids[place] for place in left)
-    repeated = set()
-    for place in left:
-        word = ids[place]
-        if here[word] < counts[word]:
-            repeated.add(place)
-        here[word] = 0  # the first was left out, so the others count
-    return repeated
-
-
-def _without(places: list[int], gone: Collection[int]) -> list[int]:
-    return [place for place in places if place not in gone] if gone else places

@@ -47,7 +47,7 @@ def compare(old: Sequence[str], new: Sequence[str], *, a: float = 0.75, b: float
 def compare_aligned(words: Aligned, *, a: float = 0.75, b: float = 0.75) -> Extended:
     """Do what `compare` does where the longest common subsequence is at hand."""
     check_weights(a, b)
-    gaps = _gaps(words.kept, len(words.old), len(words.new))
+    gaps = _gaps(zip(words.kept_old, words.kept_new, strict=True), len(words.old), len(words.new))
     changes = chain(_changes(_Plan(words, gaps, a, b)), _changes(_Plan(words, _realigned(words, gaps), a, b)))
     return min(changes, key=lambda change: change.cost)
 
@@ -144,8 +144,8 @@ class _Plan:
         self.words, self.gaps, self.a, self.b = words, gaps, a, b
         self.exchange = min(b, 2 * a)  # a word left over on both pages: a move, or a copy and a shrink
         self.least = self.exchange - a  # what taking only one of them away saves
-        self.old = _Page(words.old_ids, words.old_counts)
-        self.new = _Page(words.new_ids, words.new_counts)
+        self.old = _Page(words.old_ids, Counter(words.old_ids))
+        self.new = _Page(words.new_ids, Counter(words.new_ids))
         for gap in self.gaps:
             self.old.leave(range(gap.old_start, gap.old_end))
             self.new.leave(range(gap.new_start, gap.new_end))
