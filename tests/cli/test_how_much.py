@@ -122,7 +122,7 @@ def test_a_series_is_a_line_per_version_with_bars_and_counts(crawl: str) -> None
         "! 2026-11-03 12:00  0.5833  8 words moved, 1 removed",
         "  2026-11-04 12:00  0.0000  no word changed",
         "▂█▁",
-        "3 changes: 1 above 0.5 (lowest 0.5833), 2 not (highest 0.0833)",
+        "3 steps: 1 alarm above 0.5 (lowest 0.5833), 2 quiet (highest 0.0833)",
     ]
 
 
@@ -131,7 +131,7 @@ def test_a_series_covers_every_page_and_says_what_it_left_out(crawl: str) -> Non
     lines = ran.stdout.decode().splitlines()
 
     assert "https://city.example/other" in lines
-    assert lines[-1].startswith("all 2 pages: 4 changes: 3 above 0.01, ")
+    assert lines[-1].startswith("all 2 pages: 4 steps: 3 above 0.01, ")
     assert b"note: 1 failed response (status 400 and above) was left out" in ran.stderr
 
 

@@ -60,14 +60,14 @@ def test_alarms_and_the_rest_are_all_there_are(values: list[float], above: float
     said = replayed(values, above)
     alarms = sum(value > above for value in values)
 
-    assert f": {alarms} above {above:g}" in said
-    assert f", {len(values) - alarms} not" in said
+    assert f": {alarms} alarm{'' if alarms == 1 else 's'} above {above:g}" in said
+    assert f", {len(values) - alarms} quiet" in said
 
 
 def test_the_lines_of_several_pages_end_with_a_count_of_all() -> None:
     lines = list(tell([[step(0.5), step(0.0)], [step(0.25, "https://city.example/b")]], above=0.3))
 
-    assert lines[-1] == "all 2 pages: 3 changes: 1 above 0.3 (lowest 0.5000), 2 not (highest 0.2500)"
+    assert lines[-1] == "all 2 pages: 3 steps: 1 alarm above 0.3 (lowest 0.5000), 2 quiet (highest 0.2500)"
     assert sum("! –" in line for line in lines) == 1
 
 

@@ -96,17 +96,18 @@ def replayed(values: Sequence[float], above: float | None = None) -> str:
     """Count the alarms that a threshold would have raised, and say how near to it values come; or those of several.
 
     >>> replayed([0.0, 0.02, 0.3], 0.05)
-    '3 changes: 1 above 0.05 (lowest 0.3000), 2 not (highest 0.0200)'
+    '3 steps: 1 alarm above 0.05 (lowest 0.3000), 2 quiet (highest 0.0200)'
     >>> replayed([0.3])
-    '1 change: 1 above 0.01, 1 above 0.02, 1 above 0.05, 1 above 0.1, 1 above 0.2, 0 above 0.5'
+    '1 step: 1 above 0.01, 1 above 0.02, 1 above 0.05, 1 above 0.1, 1 above 0.2, 0 above 0.5'
     """
-    head = f"{len(values):,} change{'s' if len(values) > 1 else ''}: "
+    head = f"{len(values):,} step{'s' if len(values) > 1 else ''}: "
     if above is None:
         return head + ", ".join(f"{sum(value > tried for value in values):,} above {tried:g}" for tried in TRIED)
     alarms, quiet = [value for value in values if value > above], [value for value in values if value <= above]
     lowest = f" (lowest {min(alarms):.4f})" if alarms else ""
     highest = f" (highest {max(quiet):.4f})" if quiet else ""
-    return f"{head}{len(alarms):,} above {above:g}{lowest}, {len(quiet):,} not{highest}"
+    word = "alarm" if len(alarms) == 1 else "alarms"
+    return f"{head}{len(alarms):,} {word} above {above:g}{lowest}, {len(quiet):,} quiet{highest}"
 
 
 def sparkline(values: Sequence[float], *, width: int = WIDTH) -> str:
