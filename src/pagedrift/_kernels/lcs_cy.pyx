@@ -170,7 +170,7 @@ cdef Py_ssize_t _align(const int* old, Py_ssize_t n, const int* new, Py_ssize_t 
             if differ == most:
                 found = -1
                 break
-            differ = min(2 * differ, ~found)
+            differ = min(4 * differ, ~found)
             continue
         if found == -1:
             found = -2

@@ -1,9 +1,9 @@
 """Which words of two pages stay where they are, in order? (readable twin)
 
 A longest common subsequence by bits: row i has a bit per word of the new page, 0 where one more of the first i old
-words can be kept than one place before (Hyyrö 2004). A row costs four operations on long integers, whatever the words.
-Only every so many rows are stored; those between are computed again on the way back. The native twin computes of a row
-only what pages that differ in so many words can reach (Ukkonen 1985), and tries few words first.
+words can be kept than one place before (Hyyrö 2004). A row costs four operations on long integers, whatever the
+words. Only every so many rows are stored; those between are computed again on the way back. The native twin
+computes of a row only what pages that differ in so many words can reach (Ukkonen 1985), and tries few words first.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def number(old: Sequence[str], new: Sequence[str]) -> tuple[Ids, Ids, int]:
 
 
 def longest(old: Ids, new: Ids, most: int) -> tuple[Ids, Ids] | None:
-    """Find the places in old and new of a longest common subsequence, in order; None if more than `most` words differ.
+    """Find the places of a longest common subsequence, in order; None if more than `most` words differ.
 
     Words that only one page has are left out first, then what both begin and end with is kept. Of several
     subsequences of the rest, it is the one found from the end by this rule: leave out the last new word if nothing

@@ -17,7 +17,7 @@ def operations(
 ) -> tuple[Ids, Ids, Ids, Ids, Ids, Ids]:
     """Tell at which places words were added, dropped, copied, shrunk, replaced and moved.
 
-    Places on the new page, and on the old one for what was dropped and shrunk; for replaced words they are the same.
+    Places on the new page, and on the old one for what was dropped and shrunk; for replaced words they are equal.
     `words` is one more than the highest number. `spare` moves where a copy and a shrink are cheaper (b > 2a);
     replace what would be copied and shrunk `together` at one index (a > 0.5).
 
@@ -38,7 +38,7 @@ def operations(
         moved_old.update(old_places[word][:many])
         moved_new.update(new_places[word][:many])
     old_left, new_left = _without(old_left, moved_old), _without(new_left, moved_new)
-    # Phase 3. Where a < 0.5, and for words both copied and shrunk, the paper comes to copies and shrinks all the same.
+    # Phase 3. In the paper's other cases (a < 0.5, words both copied and shrunk) copies and shrinks come out too.
     copied, shrunk = _repeated(new_left, new, new_counts), _repeated(old_left, old, old_counts)
     both = copied & shrunk if together else set()
     copied, shrunk = copied - both, shrunk - both

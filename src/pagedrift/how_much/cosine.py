@@ -81,7 +81,7 @@ def _is_ours(content: object) -> bool:
     if not isinstance(content, dict) or content.get("format") != FORMAT or content.get("version") != VERSION:
         return False
     pages, words = content.get("pages"), content.get("words")
-    if type(pages) is not int or not isinstance(words, dict):
+    if type(pages) is not int or pages < 0 or not isinstance(words, dict):
         return False
     return all(type(count) is int and 0 < count <= pages for count in words.values())
 

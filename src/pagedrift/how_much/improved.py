@@ -48,7 +48,9 @@ def compare_aligned(words: Aligned, *, a: float = 0.75, b: float = 0.75) -> Exte
     """Do what `compare` does where the longest common subsequence is at hand."""
     check_weights(a, b)
     gaps = _gaps(zip(words.kept_old, words.kept_new, strict=True), len(words.old), len(words.new))
-    changes = chain(_changes(_Plan(words, gaps, a, b)), _changes(_Plan(words, _realigned(words, gaps), a, b)))
+    changes = [*_changes(_Plan(words, gaps, a, b))]
+    if (realigned := _realigned(words, gaps)) != gaps:
+        changes += _changes(_Plan(words, realigned, a, b))
     return min(changes, key=lambda change: change.cost)
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pagedrift._kernels.names import IDEOGRAPH
-from pagedrift.extras import need
 from pagedrift.how_much import extended, improved
 from pagedrift.how_much.alignment import Aligned, align
+from pagedrift.how_much.content import main_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
     from pagedrift.how_much.cosine import Frequencies
     from pagedrift.how_much.extended import Extended
     from pagedrift.page import PageVersion
-
-_IDEOGRAPH = re.compile(IDEOGRAPH)
 
 
 @dataclass(frozen=True)
@@ -67,15 +63,3 @@ class Pair:
     def improved(self) -> Extended:
         """What was done to the words, by ours."""
         return improved.compare_aligned(self.aligned, a=self.options.a, b=self.options.b)
-
-
-def main_words(page: PageVersion) -> tuple[str, ...]:
-    """Read the words of the main content of a page, as resiliparse finds it.
-
-    >>> from pagedrift import PageVersion
-    >>> main_words(PageVersion("", b"<nav><a href=/>Home</a></nav><main><p>A permit costs $120.</p></main>"))
-    ('A', 'permit', 'costs', '$120.')
-    """
-    extract = need("content", "resiliparse.extract.html2text").extract_plain_text
-    text = extract(page.source, main_content=True, preserve_formatting=False, alt_texts=False)
-    return tuple(_IDEOGRAPH.sub(r" \g<0> ", text).split())
