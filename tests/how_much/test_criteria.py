@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagedrift import InputError, PageVersion
+from pagedrift.how_much import METRICS
 from pagedrift.how_much.criteria import (
     CHANGES,
     Change,
@@ -239,3 +240,28 @@ def test_a_page_too_short_for_two_types_is_told() -> None:
 def test_nothing_to_judge_by_is_told() -> None:
     with pytest.raises(InputError, match="give at least one"):
         deviation(lambda *_: 0, [])
+
+
+@pytest.mark.slow
+def test_the_papers_metric_is_at_the_criteria_where_all_words_differ() -> None:
+    judged = judge_metric(METRICS["extended"])
+
+    assert {kind: judged[kind].sense for kind in CHANGES} == dict.fromkeys(CHANGES, "effective")
+    assert max(judged[kind].mean for kind in CHANGES) < 1e-9
+
+
+@pytest.mark.slow
+def test_ours_is_at_the_criteria_where_words_repeat_and_the_papers_is_not() -> None:
+    ours, papers = (judge_metric(METRICS[name], text=natural_text()) for name in ("extended+", "extended"))
+
+    assert max(ours[kind].mean for kind in CHANGES) < 0.005
+    assert papers["replace"].mean > 0.1
+
+
+@pytest.mark.slow
+def test_mixed_changes_keep_the_metrics_in_the_order_of_the_experiment() -> None:
+    cases = list(mixed_changes(100, texts=[natural_text()]))
+    found = {name: deviation(METRICS[name], cases).mean for name in ("extended+", "extended", "edit", "words")}
+
+    assert sorted(found, key=found.__getitem__) == list(found)
+    assert found["extended+"] <= 0.012  # a floor: `python -m experiments.kwon2006.mixed` prints 0.008
