@@ -1,3 +1,4 @@
+import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -83,7 +84,12 @@ def test_bad_options_are_told_before_anything_is_read() -> None:
         series([], options=Options(a=2))
 
 
-@given(st.lists(st.tuples(st.sampled_from("pqrst"), st.sampled_from(["a b", "a c", "", "é 日"])), max_size=30))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["p", "q", "r", "é", "\udcff"]), st.sampled_from(["a b", "a c", "", "é 日"])),
+        max_size=30,
+    )
+)
 def test_pages_that_wait_on_disk_give_the_same_answer(visits: list[tuple[str, str]]) -> None:
     pages = [
         PageVersion(
@@ -98,3 +104,17 @@ def test_pages_that_wait_on_disk_give_the_same_answer(visits: list[tuple[str, st
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "AT_HAND", 20)
         assert list(series(pages)) == in_memory
+
+
+def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def small() -> sqlite3.Connection:
+        disk = whole()
+        disk.execute("PRAGMA max_page_count = 3")
+        return disk
+
+    whole = module._temporary_table
+    monkeypatch.setattr(module, "_temporary_table", small)
+    monkeypatch.setattr(module, "AT_HAND", 1000)
+    pages = [PageVersion(f"https://city.example/{number}", b"<p>" + b"word " * 9000) for number in range(5)]
+    with pytest.raises(InputError, match=r"database or disk is full.* choose one page with --url"):
+        list(series(pages))

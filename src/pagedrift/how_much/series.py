@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.errors import InputError
 from pagedrift.how_much.extended import check_weights
 from pagedrift.how_much.metrics import extended_distance
 from pagedrift.how_much.metrics import metric as look_up
@@ -57,10 +59,9 @@ def series(
 
 
 def _steps(versions: Iterable[PageVersion], distance: Metric, options: Options) -> Iterator[Step]:
-    latest = _Latest(AT_HAND)
-    for version in versions:
-        if (version.status or 0) < FAILED:
-            before = latest.exchange(version)
+    with closing(_Latest(AT_HAND)) as latest:
+        for version in versions:
+            before = latest.exchange(version) if (version.status or 0) < FAILED else None
             if before is not None:
                 value, counts = _compare(before, version, distance, options)
                 yield Step(version.url, before.captured_at, version.captured_at, value, counts)
@@ -101,25 +102,46 @@ class _Latest:
             self._put_away(*self._pages.popitem(last=False))
         return before
 
+    def close(self) -> None:
+        """Give up what waits on disk."""
+        if self._disk is not None:
+            self._disk.close()
+
     def _put_away(self, key: str, version: PageVersion) -> None:
+        import sqlite3
+
         if self._disk is None:
             self._disk = _temporary_table()
         self._weight -= len(version.body)
         when = version.captured_at.isoformat() if version.captured_at else None
         kind = version.content_type or version.header("content-type")
-        row = (key, version.url, when, kind, version.body)
-        self._disk.execute("INSERT OR REPLACE INTO latest VALUES (?, ?, ?, ?, ?)", row)
+        row = (_bytes(key), _bytes(version.url), when, _bytes(kind) if kind else None, version.body)
+        try:
+            self._disk.execute("INSERT OR REPLACE INTO latest VALUES (?, ?, ?, ?, ?)", row)
+        except sqlite3.Error as error:
+            raise InputError(
+                f"many pages wait for their next version, and there is no room for them ({error}); make room in the"
+                " folder for temporary files, or choose one page with --url URL (in Python: url=…)"
+            ) from None
 
     def _fetch(self, key: str) -> PageVersion | None:
         assert self._disk is not None
-        found = self._disk.execute(
-            "SELECT url, captured_at, content_type, body FROM latest WHERE page = ?", (key,)
-        ).fetchone()
+        query = "SELECT url, captured_at, content_type, body FROM latest WHERE page = ?"
+        found = self._disk.execute(query, (_bytes(key),)).fetchone()
         if found is None:
             return None
         url, when, kind, body = found
         moment = datetime.fromisoformat(when) if when else None
-        return PageVersion(url, body, captured_at=moment, content_type=kind)
+        return PageVersion(_text(url), body, captured_at=moment, content_type=_text(kind) if kind else None)
+
+
+def _bytes(text: str) -> bytes:
+    """Encode what a database would refuse as text: addresses of archives hold anything."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
 
 
 def _temporary_table() -> sqlite3.Connection:
@@ -129,6 +151,6 @@ def _temporary_table() -> sqlite3.Connection:
     disk = sqlite3.connect("", isolation_level=None)
     disk.execute("PRAGMA journal_mode = OFF")  # nobody reads it after us
     disk.execute(
-        "CREATE TABLE latest (page TEXT PRIMARY KEY, url TEXT, captured_at TEXT, content_type TEXT, body BLOB)"
+        "CREATE TABLE latest (page BLOB PRIMARY KEY, url BLOB, captured_at TEXT, content_type BLOB, body BLOB)"
     )
     return disk
