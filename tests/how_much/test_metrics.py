@@ -104,6 +104,7 @@ def test_options_used_for_several_pairs_give_each_its_own_answer() -> None:
         ({"b": -0.1}, "b is -0.1, but it is a cost between 0 and 1"),
         ({"a": math.nan}, "a is nan"),
         ({"k": 0}, "k is 0, but a shingle has at least one word"),
+        ({"k": 2.5}, "k is 2.5, but"),
     ],
 )
 def test_options_outside_the_paper_are_refused(options: dict[str, float], message: str) -> None:
