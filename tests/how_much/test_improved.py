@@ -1,6 +1,7 @@
 """`extended+` against the least expensive sequence, found by trying them all."""
 
 import math
+import random
 
 import pytest
 from experiments.kwon2006.minimum import minimum, search
@@ -87,3 +88,21 @@ def test_the_papers_cost_can_exceed_the_page_and_the_distance_does_not() -> None
     assert extended.compare(old, new).cost == 4.5
     assert extended.compare(old, new).distance == 1
     assert improved.compare(old, new).cost == 3
+
+
+@pytest.mark.slow
+def test_the_improved_cost_is_seldom_above_the_least() -> None:
+    chance = random.Random(2006)
+    pairs = [[chance.choices("abcdef", k=chance.randrange(9)) for _ in range(2)] for _ in range(400)]
+    least = [minimum(old, new) for old, new in pairs]
+
+    def above(costs: list[float]) -> tuple[float, float]:
+        excess = [cost - low for cost, low in zip(costs, least, strict=True)]
+        return sum(more > 1e-9 for more in excess) / len(pairs), sum(excess) / sum(least)
+
+    paper = above([extended.compare(old, new).cost for old, new in pairs])
+    ours = above([improved.compare(old, new).cost for old, new in pairs])
+    assert paper[0] > 0.25
+    assert paper[1] > 0.05
+    assert ours[0] < 0.06
+    assert ours[1] < 0.01

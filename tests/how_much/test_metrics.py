@@ -3,13 +3,14 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import METRICS, InputError, PageVersion, measure
 from pagedrift.how_much import Options, bags, edit, extended, shingles
 from pagedrift.how_much.metrics import ASYMMETRIC, metric
 from pagedrift.testing import check_metric, make_page
+from tests.strategies import pages
 
 texts = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 
@@ -17,6 +18,15 @@ texts = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 @pytest.mark.parametrize("name", METRICS)
 def test_every_metric_keeps_the_laws(name: str) -> None:
     check_metric(METRICS[name], symmetric=name not in ASYMMETRIC)
+
+
+@given(pages, pages)
+@settings(deadline=None)
+def test_whatever_the_bytes_are_every_distance_is_between_0_and_1(old: bytes, new: bytes) -> None:
+    measures = measure(PageVersion("", old), PageVersion("", new))
+
+    assert all(0 <= distance <= 1 for distance in measures.values())
+    assert set(measure(PageVersion("", old), PageVersion("", old)).values()) == {0}
 
 
 def test_example_1_of_the_paper_costs_5_7() -> None:
@@ -104,6 +114,7 @@ def test_options_used_for_several_pairs_give_each_its_own_answer() -> None:
         ({"b": -0.1}, "b is -0.1, but it is a cost between 0 and 1"),
         ({"a": math.nan}, "a is nan"),
         ({"k": 0}, "k is 0, but a shingle has at least one word"),
+        ({"k": 2.5}, "k is 2.5, but"),
     ],
 )
 def test_options_outside_the_paper_are_refused(options: dict[str, float], message: str) -> None:

@@ -146,6 +146,7 @@ class _Plan:
         self.words, self.gaps, self.a, self.b = words, gaps, a, b
         self.exchange = min(b, 2 * a)  # a word left over on both pages: a move, or a copy and a shrink
         self.least = self.exchange - a  # what taking only one of them away saves
+        self.tiers = sorted({1.0, a, self.least}, reverse=True)
         self.old = _Page(words.old_ids, Counter(words.old_ids))
         self.new = _Page(words.new_ids, Counter(words.new_ids))
         for gap in self.gaps:
@@ -163,7 +164,7 @@ class _Plan:
     def ranked(self, page: _Page, places: Sequence[int]) -> Iterator[int]:
         """Give places by what they save, as it is when they are asked for."""
         given = set()
-        for tier in sorted({1.0, self.a, self.least}, reverse=True):
+        for tier in self.tiers:
             for place in places:
                 if place not in given and self.saving(page, place) >= tier:
                     given.add(place)
@@ -184,8 +185,8 @@ class _Plan:
 
     def spare(self, page: _Page, start: int, end: int) -> list[int]:
         """Give the places whose words are no moves, the most expensive last."""
-        places = self.ranked(page, page.rest(start, end))
-        return [place for place in places if self.saving(page, place) > self.least][::-1]
+        rated = {place: self.saving(page, place) for place in reversed(page.rest(start, end))}
+        return sorted((place for place in rated if rated[place] > self.least), key=rated.__getitem__)
 
     def untangle(self) -> None:
         """Replace a word where it goes and where it comes from, if both places need a partner."""

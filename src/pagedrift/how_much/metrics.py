@@ -52,7 +52,7 @@ def shingle_distance(old: PageVersion, new: PageVersion, *, options: Options | N
 
 
 def extended_distance(old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:
-    """Measure by the paper's six operations. Not symmetric: of several alignments another may be found."""
+    """Measure by the paper's six operations. Not symmetric: of several alignments, another may be found."""
     return (options or Options()).pair(old, new).extended.distance
 
 

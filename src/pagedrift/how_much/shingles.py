@@ -19,7 +19,7 @@ def distance(old: Sequence[str], new: Sequence[str], *, k: int = 10) -> float:
     >>> distance("w1 w2 w3 w4 w5".split(), "w1 w2 w3 w6 w5".split(), k=3)
     0.75
     """
-    if k < 1:
+    if not isinstance(k, int) or k < 1:
         raise InputError(f"k is {k}, but a shingle has at least one word; the paper's value is 10")
     # Two pages repeated for ever are equal for ever if they are so for as many words as both have (Fine and Wilf).
     k = min(k, max(1, len(old) + len(new)))
