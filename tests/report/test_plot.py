@@ -47,6 +47,12 @@ def test_any_series_can_be_drawn(tmp_path: Path, values: tuple[float, ...]) -> N
     assert imread(tmp_path / "series.png").shape[1] == 1080
 
 
+def test_addresses_in_any_script_can_be_drawn(tmp_path: Path) -> None:
+    draw([steps(0.5, url="https://例え.example/日本\x1b")], tmp_path / "series.png", metric="edit")
+
+    assert (tmp_path / "series.png").stat().st_size > 1000
+
+
 def test_versions_of_one_moment_can_be_drawn(tmp_path: Path) -> None:
     draw([[Step("u", START, START, 0.5, {})] * 2], tmp_path / "series.png", metric="edit")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +22,7 @@ from pagedrift.how_much import METRICS, Frequencies, Options, measure
 from pagedrift.how_much.series import FAILED
 from pagedrift.how_much.series import series as steps_of
 from pagedrift.reading import pick, read
-from pagedrift.reading.pages import loose
+from pagedrift.reading.pages import loose, one_page
 from pagedrift.report import amounts, data, plot
 
 if TYPE_CHECKING:
@@ -76,14 +75,18 @@ def how_much(
       pagedrift how-much crawl.warc.gz --series --above 0.05 --plot changes.png
     """
     _check_usage(new, above, series=series, picture=picture)
-    options = Options(frequencies=Frequencies.load(frequencies) if frequencies else None, **weights)
+    weights["frequencies"] = Frequencies.load(frequencies) if frequencies else None
     if series:
         tell = _Series(old, metric or DEFAULT, above, as_json=as_json, picture=picture)
-        highest = tell.measure(url, options)
+        highest = tell.measure(url, Options(**weights))
     else:
-        highest = _pair(
-            pick(old, url=url, watch=watch), pick(str(new), url=url, watch=watch), metric, options, as_json
-        )
+        before, after = pick(old, url=url, watch=watch), pick(str(new), url=url, watch=watch)
+        found = measure(before, after, **weights)
+        highest = found[metric or DEFAULT]
+        if as_json:
+            answer_json(data.measures(before, after, found))
+        else:
+            answer(amounts.describe(found, metric))
     if check and highest > (above or 0):
         raise click.exceptions.Exit(1)
 
@@ -102,17 +105,6 @@ def _check_usage(new: str | None, above: float | None, *, series: bool, picture:
         plot.check(picture)
 
 
-def _pair(old: PageVersion, new: PageVersion, metric: str | None, options: Options, as_json: bool) -> float:
-    """Answer about two versions; give the value that a threshold is held against."""
-    found = measure(old, new, **{field.name: getattr(options, field.name) for field in fields(options)})
-    if as_json:
-        answer_json(data.measures(old, new, found))
-    else:
-        values = {metric: found[metric]} if metric else found
-        answer(amounts.describe(values, found.extended if metric == "extended" else found.improved))
-    return found[metric or DEFAULT]
-
-
 class _Series:
     """The answer about all versions of an archive."""
 
@@ -128,7 +120,9 @@ class _Series:
         reading = read(self.archive)
         pages: dict[str, list[Step]] = {}
         highest = 0.0
-        for step in steps_of(self._counted(of_page(reading, url)), metric=self.metric, url=url, options=options):
+        versions = of_page(reading, url)
+        counted = self._counted(one_page(versions, url=url) if url else versions)
+        for step in steps_of(counted, metric=self.metric, options=options):
             highest = max(highest, step.value)
             self.steps += 1
             if self.as_json:

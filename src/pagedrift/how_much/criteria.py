@@ -16,6 +16,7 @@ from itertools import accumulate, cycle, islice
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.errors import InputError
+from pagedrift.how_much.extended import OPERATIONS
 from pagedrift.page import PageVersion
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     Words = tuple[str, ...]
     Metric = Callable[[PageVersion, PageVersion], float]
 
-CHANGES: Final = ("add", "drop", "copy", "shrink", "replace", "move")
+CHANGES: Final = OPERATIONS  # each operation is a type of change
 EXACT: Final = 0.02  # a metric that is never further from a criterion is effective: what a plot can show
 PAGE: Final = 1_000  # words, as in § 5.2
 SHARES: Final = tuple(share / 20 for share in range(1, 11))  # of the words of a page, 5 % to 50 %

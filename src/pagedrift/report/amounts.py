@@ -12,7 +12,7 @@ from pagedrift.report.terminal import cut, moment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pagedrift.how_much import Extended
+    from pagedrift.how_much import Measures
     from pagedrift.how_much.series import Step
 
 BARS: Final = "▁▂▃▄▅▆▇█"
@@ -28,12 +28,14 @@ _DONE: Final = {
 }
 
 
-def describe(values: Mapping[str, float], found: Extended) -> Iterator[str]:
-    """Lay out the values of the metrics, then what was done to the words."""
-    width = max(map(len, values), default=0)
+def describe(found: Measures, metric: str | None = None) -> Iterator[str]:
+    """Lay out the values of all metrics or of one, then what was done to the words."""
+    values = {metric: found[metric]} if metric else found
+    width = max(map(len, values))
     for name, value in values.items():
         yield f"{name:<{width}}  {value:.4f}"
-    yield sentence(found.distance, found.counts)
+    done = found.extended if metric == "extended" else found.improved
+    yield sentence(done.distance, done.counts)
 
 
 def sentence(value: float, counts: Mapping[str, int]) -> str:

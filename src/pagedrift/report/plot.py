@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.errors import InputError
@@ -39,7 +40,9 @@ def draw(pages: Sequence[Sequence[Step]], path: Path, *, metric: str, above: flo
         panel.set_title(cut(steps[0].url), loc="left", fontsize=9, parse_math=False)
         panel.set_ylim(0, max(top, above or 0) * 1.1 or 1)
         panel.set_ylabel(metric)
-    picture.savefig(path, dpi=120)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # an address in a script that the font lacks
+        picture.savefig(path, dpi=120)
     return len(pages) - len(shown)
 
 
