@@ -2,6 +2,7 @@
 
 from array import array
 
+from cpython cimport array as c_array
 from cpython.dict cimport PyDict_GetItem, PyDict_SetItem
 from cpython.ref cimport PyObject
 from libc.math cimport sqrt
@@ -11,6 +12,8 @@ from libc.string cimport memcpy, memset
 
 cdef Py_ssize_t STORED = 1 << 20  # blocks of 64 bits: as long as all rows need no more, they are stored
 cdef Py_ssize_t FIRST = 128       # words that may differ, for a start
+
+cdef c_array.array _EMPTY = array("i")
 
 
 cdef struct Masks:
@@ -38,8 +41,8 @@ def number(old, new):
 
 
 cdef _number(tuple words, dict numbers):
-    ids = array("i", bytes(4 * len(words)))
-    cdef int[::1] view = ids
+    cdef c_array.array ids = c_array.clone(_EMPTY, len(words), False)
+    cdef int* view = ids.data.as_ints
     cdef Py_ssize_t place
     cdef PyObject* known
     for place in range(len(words)):
@@ -53,19 +56,15 @@ cdef _number(tuple words, dict numbers):
     return ids
 
 
-def longest(old, new, Py_ssize_t most):
+def longest(c_array.array old not None, c_array.array new not None, Py_ssize_t most):
     """Find the places of a longest common subsequence, in order; None if more than `most` words differ."""
-    if not len(old) or not len(new):
-        return array("i"), array("i")
-    cdef const int[::1] one = old
-    cdef const int[::1] other = new
     cdef Py_ssize_t n = len(old)
     cdef Py_ssize_t m = len(new)
-    cdef int* memory = <int*>malloc(5 * (n + m) * sizeof(int))
+    cdef int* memory = <int*>malloc((3 * (n + m) + 1) * sizeof(int))
     if memory is NULL:
         raise MemoryError
     try:
-        return _longest(&one[0], n, &other[0], m, most, memory)
+        return _longest(old.data.as_ints, n, new.data.as_ints, m, most, memory)
     finally:
         free(memory)
 
@@ -104,7 +103,13 @@ cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_s
         kept_old[found + place] = old_places[n - tail + place]
         kept_new[found + place] = new_places[m - tail + place]
     found += tail
-    return array("i", (<char*>kept_old)[:found * sizeof(int)]), array("i", (<char*>kept_new)[:found * sizeof(int)])
+    return _array(kept_old, found), _array(kept_new, found)
+
+
+cdef c_array.array _array(const int* values, Py_ssize_t length):
+    cdef c_array.array made = c_array.clone(_EMPTY, length, False)
+    memcpy(made.data.as_ints, values, length * sizeof(int))
+    return made
 
 
 cdef Py_ssize_t _leave_out(const int* one, Py_ssize_t* n, const int* other, Py_ssize_t* m,

@@ -2,7 +2,11 @@
 
 from array import array
 
+from cpython cimport array as c_array
 from libc.stdlib cimport calloc, free
+
+cdef c_array.array _EMPTY = array("i")
+
 
 cdef enum:  # what became of a word
     LEFT, KEPT, MOVED, AGAIN, REPLACED
@@ -16,7 +20,16 @@ cdef struct Page:
     char* fate      # of each place
 
 
-def operations(old, new, kept_old, kept_new, Py_ssize_t words, *, bint spare, bint together):
+def operations(
+    c_array.array old not None,
+    c_array.array new not None,
+    c_array.array kept_old not None,
+    c_array.array kept_new not None,
+    Py_ssize_t words,
+    *,
+    bint spare,
+    bint together,
+):
     """Tell at which places words were added, dropped, copied, shrunk, replaced and moved."""
     cdef Page one, other
     one.length, other.length = len(old), len(new)
@@ -43,18 +56,11 @@ def operations(old, new, kept_old, kept_new, Py_ssize_t words, *, bint spare, bi
         free(memory)
 
 
-cdef void _open(Page* page, ids, kept):
-    cdef const int[::1] view
-    cdef const int[::1] stays
+cdef void _open(Page* page, c_array.array ids, c_array.array kept) noexcept:
     cdef Py_ssize_t place
-    if page.length == 0:
-        return
-    view = ids
-    page.ids = &view[0]  # the caller holds the array
-    if len(kept):
-        stays = kept
-        for place in range(stays.shape[0]):
-            page.fate[stays[place]] = KEPT
+    page.ids = ids.data.as_ints
+    for place in range(len(kept)):
+        page.fate[kept.data.as_ints[place]] = KEPT
     for place in range(page.length):
         page.counts[page.ids[place]] += 1
         page.left[page.ids[place]] += page.fate[place] == LEFT
@@ -102,18 +108,15 @@ cdef void _replace(Page* one, Page* other, bint together) noexcept:
             one.fate[place] = other.fate[place] = REPLACED
 
 
-cdef _places(Page* page, char fate):
+cdef c_array.array _places(const Page* page, char fate):
     cdef Py_ssize_t place
     cdef Py_ssize_t many = 0
     for place in range(page.length):
         many += page.fate[place] == fate
-    places = array("i", bytes(4 * many))
-    if not many:
-        return places
-    cdef int[::1] view = places
+    cdef c_array.array places = c_array.clone(_EMPTY, many, False)
     many = 0
     for place in range(page.length):
         if page.fate[place] == fate:
-            view[many] = <int>place
+            places.data.as_ints[many] = <int>place
             many += 1
     return places
