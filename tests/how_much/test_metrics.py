@@ -1,6 +1,7 @@
 """The laws of every metric, and the paper's own examples."""
 
 import math
+import pickle
 
 import pytest
 from hypothesis import given, settings
@@ -96,6 +97,16 @@ def test_measure_gives_every_metric_as_it_is_alone() -> None:
     assert measures == {name: METRICS[name](old, new, options=options) for name in METRICS}
     assert list(measures) == list(METRICS)
     assert measures.extended == extended.compare(old.words, new.words, a=0.4, b=0.9)
+
+
+def test_measures_are_a_mapping_that_can_be_sent_elsewhere() -> None:
+    measures = measure(make_page(["one"]), make_page(["two"]))
+
+    again = pickle.loads(pickle.dumps(measures))
+    assert again == measures == dict(measures)
+    assert again.extended == measures.extended
+    assert "jaccard" not in measures
+    assert measures.get("jaccard") is None
 
 
 def test_options_used_for_several_pairs_give_each_its_own_answer() -> None:

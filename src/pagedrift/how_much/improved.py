@@ -19,20 +19,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from itertools import chain, groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from pagedrift.how_much.alignment import Aligned, align
 from pagedrift.how_much.extended import Extended, Places, account, check_weights
+from pagedrift.how_much.gaps import Gap, find_gaps, realign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from rapidfuzz.distance import Opcode
-
 ROUNDING: Final = 1e-9
-APART: Final = 64  # words that stay between two gaps which are looked at apart
-LARGEST: Final = 1 << 28  # old times new words of gaps that are aligned again: some milliseconds
 
 
 def compare(old: Sequence[str], new: Sequence[str], *, a: float = 0.75, b: float = 0.75) -> Extended:
@@ -47,9 +43,9 @@ def compare(old: Sequence[str], new: Sequence[str], *, a: float = 0.75, b: float
 def compare_aligned(words: Aligned, *, a: float = 0.75, b: float = 0.75) -> Extended:
     """Do what `compare` does where the longest common subsequence is at hand."""
     check_weights(a, b)
-    gaps = _gaps(zip(words.kept_old, words.kept_new, strict=True), len(words.old), len(words.new))
+    gaps = find_gaps(words)
     changes = [*_changes(_Plan(words, gaps, a, b))]
-    if (realigned := _realigned(words, gaps)) != gaps:
+    if (realigned := realign(words, gaps)) != gaps:
         changes += _changes(_Plan(words, realigned, a, b))
     return min(changes, key=lambda change: change.cost)
 
@@ -61,62 +57,6 @@ def _changes(plan: _Plan) -> Iterator[Extended]:
     if plan.join():
         plan.untangle()
         yield plan.settle()
-
-
-class _Gap(NamedTuple):
-    """What stands between two words that stay, on both pages."""
-
-    old_start: int
-    old_end: int
-    new_start: int
-    new_end: int
-
-
-def _gaps(kept: Iterable[tuple[int, int]], old: int, new: int) -> list[_Gap]:
-    gaps, i, j = [], 0, 0
-    for next_i, next_j in chain(kept, [(old, new)]):
-        if next_i > i or next_j > j:
-            gaps.append(_Gap(i, next_i, j, next_j))
-        i, j = next_i + 1, next_j + 1
-    return gaps
-
-
-def _realigned(words: Aligned, gaps: Sequence[_Gap]) -> list[_Gap]:
-    """Align again what is between long runs of words that stay, so that replacements cost 1 as well."""
-    from rapidfuzz.distance import Levenshtein
-
-    realigned: list[_Gap] = []
-    for window in _windows(gaps):
-        first, last = window[0], window[-1]
-        old = words.old_ids[first.old_start : last.old_end]
-        new = words.new_ids[first.new_start : last.new_end]
-        if len(window) == 1 or len(old) * len(new) > LARGEST:
-            realigned += window
-            continue
-        i, j = first.old_start, first.new_start
-        for step in _unequal(Levenshtein.opcodes(old, new)):
-            realigned.append(_Gap(i + step[0], i + step[1], j + step[2], j + step[3]))
-    return realigned
-
-
-def _unequal(steps: Iterable[Opcode]) -> Iterator[tuple[int, int, int, int]]:
-    """Put steps together that nothing stays between."""
-    for equal, group in groupby(steps, key=lambda step: step.tag == "equal"):
-        if not equal:
-            first, *_ = last = list(group)
-            yield first.src_start, last[-1].src_end, first.dest_start, last[-1].dest_end
-
-
-def _windows(gaps: Sequence[_Gap]) -> Iterator[list[_Gap]]:
-    """Group the gaps between which few words stay."""
-    window: list[_Gap] = []
-    for gap in gaps:
-        if window and gap.old_start - window[-1].old_end > APART:
-            yield window
-            window = []
-        window.append(gap)
-    if window:
-        yield window
 
 
 @dataclass(slots=True)
@@ -142,7 +82,7 @@ class _Page:
 class _Plan:
     """Which words are replaced; the others are added, dropped, copied, shrunk or moved as their counts say."""
 
-    def __init__(self, words: Aligned, gaps: list[_Gap], a: float, b: float) -> None:
+    def __init__(self, words: Aligned, gaps: list[Gap], a: float, b: float) -> None:
         self.words, self.gaps, self.a, self.b = words, gaps, a, b
         self.exchange = min(b, 2 * a)  # a word left over on both pages: a move, or a copy and a shrink
         self.least = self.exchange - a  # what taking only one of them away saves
@@ -170,7 +110,7 @@ class _Plan:
                     given.add(place)
                     yield place
 
-    def replace(self, gaps: Iterable[_Gap]) -> None:
+    def replace(self, gaps: Iterable[Gap]) -> None:
         """Replace words within gaps while two operations cost more than one."""
         for gap in gaps:
             old = self.old.rest(gap.old_start, gap.old_end)
@@ -217,7 +157,7 @@ class _Plan:
 
     def join(self) -> bool:
         """Move the words that stay between two gaps where that lets them replace more."""
-        joined: list[_Gap] = []
+        joined: list[Gap] = []
         grown: set[int] = set()
         spares = Counter[tuple[str, float]]()
         for gap in self.gaps:
@@ -227,7 +167,7 @@ class _Plan:
                 stay = gap.old_start - last.old_end
                 saved, rest = self.match(spares + here)
                 if saved > stay * self.exchange + ROUNDING:
-                    joined[-1] = _Gap(last.old_start, gap.old_end, last.new_start, gap.new_end)
+                    joined[-1] = Gap(last.old_start, gap.old_end, last.new_start, gap.new_end)
                     grown.add(len(joined) - 1)
                     self.old.leave(range(last.old_end, gap.old_start))
                     self.new.leave(range(last.new_end, gap.new_start))
@@ -239,7 +179,7 @@ class _Plan:
         self.replace(joined[place] for place in sorted(grown))
         return bool(grown)
 
-    def tally(self, gap: _Gap) -> Counter[tuple[str, float]]:
+    def tally(self, gap: Gap) -> Counter[tuple[str, float]]:
         """Count the words of a gap that are no moves, by page and by what they save."""
         spare = Counter(("old", self.saving(self.old, i)) for i in self.spare(self.old, gap.old_start, gap.old_end))
         spare.update(("new", self.saving(self.new, j)) for j in self.spare(self.new, gap.new_start, gap.new_end))
@@ -276,7 +216,7 @@ class _Plan:
         done = Places(sorted(added), sorted(dropped), sorted(copied), sorted(shrunk), replaced, sorted(moved))
         return account(self.words, done, a=self.a, b=self.b)
 
-    def pairs(self, gap: _Gap) -> Iterator[tuple[int, int]]:
+    def pairs(self, gap: Gap) -> Iterator[tuple[int, int]]:
         """Pair the replaced words of a gap in order; two that are equal stay."""
         old = [i for i in range(gap.old_start, gap.old_end) if i in self.old.replaced]
         new = [j for j in range(gap.new_start, gap.new_end) if j in self.new.replaced]

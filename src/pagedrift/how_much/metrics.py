@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pagedrift.errors import InputError
@@ -61,7 +60,7 @@ def improved_distance(old: PageVersion, new: PageVersion, *, options: Options | 
     return (options or Options()).pair(old, new).improved.distance
 
 
-METRICS: Final[Mapping[str, Metric]] = {
+METRICS: Final[dict[str, Metric]] = {
     "bytewise": bytewise_distance,
     "cosine": cosine_distance,
     "words": word_distance,
@@ -73,16 +72,21 @@ METRICS: Final[Mapping[str, Metric]] = {
 ASYMMETRIC: Final = frozenset({"extended", "extended+"})  # old and new may not be exchanged
 
 
+class UnknownMetricError(InputError, KeyError):
+    """A name that is none of a metric."""
+
+    __str__ = InputError.__str__  # a KeyError would show quotes
+
+
 def metric(name: str) -> Metric:
     """Look up a metric by its name.
 
-    >>> metric("percent")
+    >>> metric("percent")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    pagedrift.errors.InputError: there is no metric percent; choose one of bytewise, cosine, words, edit, shingles,\
- extended, extended+
+    pagedrift.how_much.metrics.UnknownMetricError: there is no metric percent; choose one of bytewise, ...
     """
     if name not in METRICS:
-        raise InputError(f"there is no metric {name}; choose one of {', '.join(METRICS)}")
+        raise UnknownMetricError(f"there is no metric {name}; choose one of {', '.join(METRICS)}")
     return METRICS[name]
 
 
@@ -127,4 +131,4 @@ def measure(
     options = Options(a=a, b=b, k=k, frequencies=frequencies, main_content=main_content)
     values = {name: distance(old, new, options=options) for name, distance in METRICS.items()}
     pair = options.pair(old, new)
-    return Measures(MappingProxyType(values), pair.extended, pair.improved)
+    return Measures(values, pair.extended, pair.improved)
