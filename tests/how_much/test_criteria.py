@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import InputError, PageVersion
@@ -64,6 +64,7 @@ def test_the_six_criteria_are_those_of_the_paper(kind: str, words: int, changed:
     assert criterion(kind, words, changed) == expected
 
 
+@settings(deadline=None)
 @given(st.sampled_from(CHANGES), st.integers(1, 5000), st.integers(0, 5000), weights, weights)
 def test_the_mixed_criterion_is_the_papers_where_one_type_occurs(
     kind: str, words: int, changed: int, alpha: float, beta: float
@@ -73,6 +74,7 @@ def test_the_mixed_criterion_is_the_papers_where_one_type_occurs(
     )
 
 
+@settings(deadline=None)
 @given(mixed, weights, weights)
 def test_the_degree_of_a_mixed_change_is_a_share(change: Change, alpha: float, beta: float) -> None:
     assert 0 <= change.degree(alpha=alpha, beta=beta) <= 1
@@ -81,6 +83,7 @@ def test_the_degree_of_a_mixed_change_is_a_share(change: Change, alpha: float, b
 BACKWARDS = {"add": "drop", "drop": "add", "copy": "shrink", "shrink": "copy", "replace": "replace", "move": "move"}
 
 
+@settings(deadline=None)
 @given(mixed)
 def test_the_degree_is_the_same_when_a_change_is_undone(change: Change) -> None:
     undone = {BACKWARDS[kind]: count for kind, count in change.counts.items()}
@@ -88,6 +91,7 @@ def test_the_degree_is_the_same_when_a_change_is_undone(change: Change) -> None:
     assert degree(undone, len(change.new)) == pytest.approx(change.degree())
 
 
+@settings(deadline=None)
 @given(mixed, st.sampled_from(["add", "drop", "replace"]))
 def test_more_words_changed_fully_never_make_the_degree_less(change: Change, kind: str) -> None:
     more = {**change.counts, kind: change.counts.get(kind, 0) + 1}
@@ -95,6 +99,7 @@ def test_more_words_changed_fully_never_make_the_degree_less(change: Change, kin
     assert degree(more, len(change.old)) >= change.degree()
 
 
+@settings(deadline=None)
 @given(st.one_of(changes(), mixed))
 def test_a_change_has_as_many_words_as_its_counts_say(change: Change) -> None:
     came = change.counts.get("add", 0) + change.counts.get("copy", 0)
@@ -103,6 +108,7 @@ def test_a_change_has_as_many_words_as_its_counts_say(change: Change) -> None:
     assert len(change.new) == len(change.old) + came - went
 
 
+@settings(deadline=None)
 @given(st.one_of(changes(), mixed))
 def test_words_are_new_unique_or_repeated_as_the_types_of_a_change_are_defined(change: Change) -> None:
     old, new, counts = Counter(change.old), Counter(change.new), change.counts
@@ -124,6 +130,7 @@ def _undone(change: Change) -> int:
     return change.counts["copy"] - seen
 
 
+@settings(deadline=None)
 @given(st.integers(2, 200), st.data())
 def test_a_reversed_run_has_really_moved_so_many_words(words: int, data: st.DataObject) -> None:
     change = make_change("move", words, data.draw(st.integers(0, words - 1)))
@@ -132,6 +139,7 @@ def test_a_reversed_run_has_really_moved_so_many_words(words: int, data: st.Data
     assert words - _longest_rising([place[word] for word in change.new]) == change.counts["move"]
 
 
+@settings(deadline=None)
 @given(st.integers(2, 200), st.data())
 def test_a_moved_block_has_really_moved_so_many_words(words: int, data: st.DataObject) -> None:
     change = make_change("move", words, data.draw(st.integers(0, words // 2)), block=True)
@@ -148,6 +156,7 @@ def _longest_rising(places: list[int]) -> int:
     return max(lengths, default=0)
 
 
+@settings(deadline=None)
 @given(changes())
 def test_pages_have_the_words_of_their_change(change: Change) -> None:
     old, new = change.pages()

@@ -2,7 +2,7 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import InputError, PageVersion
@@ -84,6 +84,7 @@ def test_bad_options_are_told_before_anything_is_read() -> None:
         series([], options=Options(a=2))
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["p", "q", "r", "é", "\udcff"]), st.sampled_from(["a b", "a c", "", "é 日"])),
