@@ -13,6 +13,7 @@ import pagedrift
 from pagedrift.cli.demo import demo
 from pagedrift.cli.does_it_matter import does_it_matter
 from pagedrift.cli.history import history
+from pagedrift.cli.how_much import how_much
 from pagedrift.cli.introduced import introduced
 from pagedrift.cli.show import show
 from pagedrift.cli.versions import versions
@@ -36,7 +37,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, does_it_matter, history, introduced, show, versions, what_changed):
+for command in (demo, does_it_matter, history, how_much, introduced, show, versions, what_changed):
     cli.add_command(command)
 
 
