@@ -85,6 +85,15 @@ def test_an_active_entry_is_still_the_same_entry(shared: Frame) -> None:
     assert [node.text for node in shared.nodes if node.label == "li.item"] == ["Home", "About"]
 
 
+def test_the_only_one_of_its_kind_needs_one_class_name_in_common() -> None:
+    kinds = ("news", "sport", "local")
+    pages = [
+        page(f"<body class='{kind}'><div class='list {kind}'><p>{kind}</div>") for kind in kinds for _ in "abc"
+    ]
+
+    assert [node.label for node in frame(pages).nodes[2:]] == ["body", "div.list", "p"]
+
+
 def test_nodes_come_in_document_order_below_their_parents(shared: Frame) -> None:
     labels = [node.tag for node in shared.nodes if node.depth == 2 and node.parent]
 

@@ -35,6 +35,7 @@ SHARED_BY: Final = 0.5  # of pages, and of places in them: what fewer have is co
 ALWAYS: Final = 0.9  # of places: what fewer have is optional, or differs
 _INLINE: Final = frozenset(name for name, flags in zip(KNOWN, FLAGS, strict=True) if flags & INLINE)
 _CLOSED: Final = frozenset(("script", "style", "svg:svg", "math:math", "noscript", "template", "iframe"))
+_ONCE: Final = frozenset(("html", "head", "body"))
 _TELLS_APART: Final = {"meta": ("name", "property", "http-equiv"), "link": ("rel",), "input": ("type", "name")}
 _ADDRESS: Final = {"a": "href", "img": "src", "iframe": "src"}
 LANDMARKS: Final = frozenset("header nav main aside footer article section form search".split())
@@ -227,13 +228,14 @@ class _Walk:
 
     def _groups(self, rows: list[list[_Place]]) -> list[_Group]:
         """Group the children in places that correspond, in the order in which they usually come."""
-        merged = _merge({self._key(place) for row in rows for place in row})
+        keys = [[self._key(place) for place in row] for row in rows]
+        merged = _merge({key for row in keys for key in row}, _lonely(keys))
         found: dict[_Key, dict[int, list[_Place]]] = {}
         position: dict[_Place, int] = {}
         for number, row in enumerate(rows):
             for at, place in enumerate(row):
                 position[place] = at
-                found.setdefault(merged[self._key(place)], {}).setdefault(number, []).append(place)
+                found.setdefault(merged[keys[number][at]], {}).setdefault(number, []).append(place)
         groups = [group for key, by_row in found.items() for group in _split(key, list(by_row.values()), len(rows))]
 
         def usual(group: _Group) -> tuple[float, int, tuple[str, ...]]:
@@ -331,23 +333,35 @@ def _is_plain(key: _Key) -> bool:
     return key[0] in _INLINE and not any(key[1:])
 
 
-def _merge(keys: set[_Key]) -> dict[_Key, _Key]:
+def _lonely(rows: list[list[_Key]]) -> set[tuple[str, str, str]]:
+    """Find the kinds of which there is never more than one in a row, whatever their class names."""
+    several: set[tuple[str, str, str]] = set()
+    for row in rows:
+        counted = Counter(key[:3] for key in row)
+        several.update(kind for kind, count in counted.items() if count > 1)
+    return {key[:3] for row in rows for key in row} - several
+
+
+def _merge(keys: set[_Key], lonely: set[tuple[str, str, str]]) -> dict[_Key, _Key]:
     """Let an element with more class names count as one with fewer of the same: li.item.active is an li.item.
 
-    With the same id, class names do not matter.
+    Where there is never more than one of a kind, one common class name is enough; with the same id, none is needed.
     """
     alike: dict[tuple[str, str, str], list[frozenset[str]]] = {}
-    for tag, id_, name, classes in keys:
-        alike.setdefault((tag, id_, name), []).append(classes)
+    for key in keys:
+        alike.setdefault(key[:3], []).append(key[3])
     merged: dict[_Key, _Key] = {}
-    for (tag, id_, name), kinds in alike.items():
-        one_kind = bool(id_) or len(kinds) > MOST_KINDS
+    for kind, sets in alike.items():
+        if kind[1] or kind[0] in _ONCE or len(sets) > MOST_KINDS:
+            merged.update(((*kind, classes), (*kind, frozenset())) for classes in sets)
+            continue
         heads: list[frozenset[str]] = []
-        for classes in sorted(kinds, key=lambda kind: (len(kind), sorted(kind))):
-            found = frozenset() if one_kind else next((head for head in heads if head and head <= classes), classes)
-            if found is classes:
+        for classes in sorted(sets, key=lambda one: (len(one), sorted(one))):
+            fits = (head for head in heads if (head & classes if kind in lonely else head and head <= classes))
+            head = next(fits, classes)
+            if head is classes:
                 heads.append(classes)
-            merged[tag, id_, name, classes] = tag, id_, name, found
+            merged[*kind, classes] = (*kind, head)
     return merged
 
 
