@@ -103,10 +103,12 @@ def test_measures_on_tags_by_hand() -> None:
         ("<title>A</title><p>B<meta>", 2),
         ("<title>A</title></p><link>B", 4),
         ("", 0),
+        ("<script></script>" * 200 + "</head><p>", 400),
+        ("<script></script>" * 32, 64),
     ],
 )
 def test_a_head_ends_where_a_browser_ends_it(html: str, tags: int) -> None:
-    assert len(head_sequence(page(html).tags.codes)) == tags
+    assert len(head_sequence(page(html))) == tags
 
 
 def test_the_threshold_of_a_template_is_the_least_similarity_of_its_examples() -> None:

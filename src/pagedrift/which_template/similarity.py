@@ -17,14 +17,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels import common, hash_bytes, name_id, shingles
 from pagedrift.errors import InputError
+from pagedrift.facets.source import is_ascii_compatible
+from pagedrift.facets.tags import read_tags
 from pagedrift.facets.tree import ELEMENT
+from pagedrift.page import PageVersion
 from pagedrift.which_template.rtdm import tree_distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pagedrift.facets.tree import Tree
-    from pagedrift.page import PageVersion
 
 SHINGLE: Final = 4  # tags in a run and names in a piece of a path; the paper gives no length
 
@@ -155,24 +157,33 @@ _HEAD: Final = frozenset(
     for name in "html head title base basefont bgsound link meta noscript script style template".split()
 )
 _END_OF_HEAD: Final = name_id(b"head") << 1 | 1
+_FEW: Final = 64  # tags to read at first
 
 
 def _mdh5(page: PageVersion) -> bytes:
     """Hash the tags of the head alone."""
-    return _digest(head_sequence(page.tags.codes))
+    return _digest(head_sequence(page))
 
 
-def head_sequence(codes: array[int]) -> array[int]:
-    """Cut a page's tags where its head ends.
+def head_sequence(page: PageVersion) -> array[int]:
+    """Read the tag sequence up to the end of the head, and nearly no further.
 
-    >>> from pagedrift.facets.tags import read_tags
-    >>> len(head_sequence(read_tags(b"<title>Fees</title><link rel=icon><p>Fence: $40<link>").codes))
+    >>> len(head_sequence(PageVersion("", b"<title>Fees</title><link rel=icon><p>Fence: $40<link>")))
     3
     """
-    for at, code in enumerate(codes):
-        if code == _END_OF_HEAD or (code >> 1 not in _HEAD and not code & 1):
-            return array("I", [code >> 1 for code in codes[:at]])
-    return array("I", [code >> 1 for code in codes])
+    limit = _FEW if is_ascii_compatible(page.body, page.content_type or page.header("content-type")) else 0
+    codes = read_tags(page.body, limit=limit).codes if limit else page.tags.codes
+    while (end := _end_of_head(codes)) is None and len(codes) == limit:
+        limit *= 4
+        codes = read_tags(page.body, limit=limit).codes
+    return array("I", [code >> 1 for code in codes[:end]])
+
+
+def _end_of_head(codes: array[int]) -> int | None:
+    return next(
+        (at for at, code in enumerate(codes) if code == _END_OF_HEAD or (code >> 1 not in _HEAD and not code & 1)),
+        None,
+    )
 
 
 def _equal(one: bytes, other: bytes) -> float:
@@ -209,16 +220,16 @@ class SimilarityClassifier:
     def __init__(self, similarity: str = "CTSS") -> None:
         self.similarity = similarity
 
-    def fit(self, pages: Iterable[PageVersion], labels: Iterable[str]) -> SimilarityClassifier:
-        """Keep the examples and find the threshold of each template."""
+    def fit(self, pages: Iterable[Any], labels: Iterable[str]) -> SimilarityClassifier:
+        """Keep the examples, pages or what the measure's `model` made of them, and find the thresholds."""
         measure = self._measure()
         self.examples_: dict[str, list[Any]] = {}
         for page, label in zip(pages, labels, strict=True):
-            self.examples_.setdefault(label, []).append(measure.model(page))
+            self.examples_.setdefault(label, []).append(self._model(page))
         self.thresholds_ = {label: least_similarity(measure, known) for label, known in self.examples_.items()}
         return self
 
-    def predict(self, pages: Iterable[PageVersion]) -> list[str | None]:
+    def predict(self, pages: Iterable[Any]) -> list[str | None]:
         """Name the template with the most similar example, of those whose threshold is reached."""
         answers: list[str | None] = []
         for page in pages:
@@ -226,15 +237,17 @@ class SimilarityClassifier:
             answers.append(max(found, key=lambda label: (found[label], label)) if found else None)
         return answers
 
-    def templates_of(self, page: PageVersion) -> dict[str, float]:
+    def templates_of(self, page: Any) -> dict[str, float]:
         """Give every template whose threshold is reached, with the greatest similarity to one of its examples."""
-        measure, found = self._measure(), {}
-        model = measure.model(page)
+        measure, model, found = self._measure(), self._model(page), {}
         for label, examples in self.examples_.items():
             best = max(measure.compare(model, example) for example in examples)
             if best >= self.thresholds_[label]:
                 found[label] = best
         return found
+
+    def _model(self, page: Any) -> Any:
+        return self._measure().model(page) if isinstance(page, PageVersion) else page
 
     def _measure(self) -> Similarity:
         if self.similarity not in SIMILARITIES:
