@@ -10,13 +10,13 @@ from pagedrift._kernels.scan_py import END_OF_FILE, START, Tokens
 
 
 def lzw_references(data: bytes, length: int) -> tuple[bytes, int, bool]:
-    """Compress the tags, start and end tags alike, up to `length` entries of the dictionary (at most 255).
+    r"""Compress the tags, start and end tags alike, up to `length` entries of the dictionary (at most 255).
 
     Returns for each entry the number, from 1, of the entry it extends by one tag, or 0; how many bytes of the page
     were read; and whether all names were ASCII.
 
     >>> lzw_references(b"<p><b>bold</b></p><p>", 25)
-    (b'\\x00\\x00\\x02', 21, True)
+    (b'\x00\x00\x02', 21, True)
     """
     tokens = Tokens(data, read_attributes=False)
     entries: dict[tuple[int, int], int] = {}  # entry and the tag after it: the entry for both

@@ -106,6 +106,23 @@ cdef class Table:
             slot = (slot + 1) & (slots - 1)
         raise IndexError(slot)
 
+    def having(self, bytes text not None):
+        """Give the entries with exactly this text, of all groups."""
+        cdef const unsigned char* wanted = <const unsigned char*>text
+        cdef Py_ssize_t length = len(text), slots = self.slots.shape[0], size
+        cdef Py_ssize_t slot = first(hash_buffer(wanted, length), slots)
+        cdef Py_ssize_t step
+        cdef const unsigned char* seen
+        cdef list found = []
+        for step in range(slots):
+            if not self.slots[slot]:
+                return found
+            seen = self.see(<Py_ssize_t>self.slots[slot] - 1, &size)
+            if size == length and memcmp(seen, wanted, length) == 0:
+                found.append(self.slots[slot] - 1)
+            slot = (slot + 1) & (slots - 1)
+        raise IndexError(slot)
+
     def add(self, bytes text not None, uint32_t group, keys):
         """Add an entry that is not there yet, to be found by these keys."""
         cdef Py_ssize_t entry = self.count, length = len(text)

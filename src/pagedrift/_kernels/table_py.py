@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift._kernels.hashing_py import hash_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     Numbers = array[int] | memoryview[int]
 
@@ -104,15 +104,24 @@ class Table:
 
     def find(self, text: bytes, group: int) -> int:
         """Give the entry with exactly this text and group, or -1."""
-        slots = self._parts["slots"]
-        slot, mask = _first(hash_bytes(text), len(slots)), len(slots) - 1
-        for _ in range(len(slots)):
-            if not slots[slot]:
-                return -1
-            entry = slots[slot] - 1
+        for entry in self._along(text):
             if self.text(entry) == text and self.group(entry) == group:
                 return entry
-            slot = (slot + 1) & mask
+        return -1
+
+    def having(self, text: bytes) -> list[int]:
+        """Give the entries with exactly this text, of all groups."""
+        return [entry for entry in self._along(text) if self.text(entry) == text]
+
+    def _along(self, text: bytes) -> Iterator[int]:
+        """Give the entries from where a text would stand to the next free slot."""
+        slots = self._parts["slots"]
+        slot = _first(hash_bytes(text), len(slots))
+        for _ in range(len(slots)):
+            if not slots[slot]:
+                return
+            yield slots[slot] - 1
+            slot = (slot + 1) & (len(slots) - 1)
         raise IndexError(slot)
 
     def add(self, text: bytes, group: int, keys: Sequence[int]) -> int:

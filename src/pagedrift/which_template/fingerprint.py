@@ -38,11 +38,11 @@ DEFAULT: Final = "lzw"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fingerprint:
-    """A short summary of a page's structure; pages of one template have the same or nearly the same.
+    r"""A short summary of a page's structure; pages of one template have the same or nearly the same.
 
     >>> known = Fingerprint("lzw", bytes([0, 0, 2]))
     >>> str(known), bytes(known)
-    ('lzw:0,0,2', b'\\x00\\x00\\x02')
+    ('lzw:0,0,2', b'\x00\x00\x02')
     >>> Fingerprint.parse("lzw:0,0,2") == Fingerprint.from_bytes(known.to_bytes()) == known
     True
     """
@@ -111,6 +111,6 @@ def same_template(one: Fingerprint, other: Fingerprint) -> bool:
     """
     if one.algorithm != other.algorithm:
         raise InputError(
-            f"a fingerprint {one.algorithm} and one {other.algorithm} cannot be compared; take both by one algorithm"
+            f"fingerprints {one.algorithm} and {other.algorithm} cannot be compared; take both by one algorithm"
         )
     return algorithm_named(one.algorithm).is_same(one.references, other.references)

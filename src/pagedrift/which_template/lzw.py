@@ -67,4 +67,4 @@ def neighbours(fingerprint: bytes) -> Iterator[bytes]:
     edited = (fingerprint[:at] + bytes((n,)) + fingerprint[at + 1 :] for at in range(size) for n in range(at + 1))
     shorter = (fingerprint[:at] + fingerprint[at + 1 :] for at in range(size))
     longer = (fingerprint[:at] + bytes((n,)) + fingerprint[at:] for at in range(size + 1) for n in range(at + 1))
-    return iter(dict.fromkeys(chain(edited, shorter, longer if size < LENGTH else ())))
+    return iter(dict.fromkeys(chain((fingerprint,), edited, shorter, longer if size < LENGTH else ())))
