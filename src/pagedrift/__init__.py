@@ -5,16 +5,30 @@ from pagedrift.limits import Limits
 from pagedrift.page import PageVersion
 from pagedrift.reading import pick, read
 from pagedrift.what_changed import diff, patch
+from pagedrift.which_template import (
+    Fingerprint,
+    TemplateClassifier,
+    TemplateClusterer,
+    TemplateIndex,
+    fingerprint,
+    same_template,
+)
 
 __all__ = [
+    "Fingerprint",
     "InputError",
     "LimitError",
     "Limits",
     "PageVersion",
     "PagedriftError",
+    "TemplateClassifier",
+    "TemplateClusterer",
+    "TemplateIndex",
     "diff",
+    "fingerprint",
     "patch",
     "pick",
     "read",
+    "same_template",
 ]
 __version__ = "0.1.0"
