@@ -49,7 +49,9 @@ def test_another_template_is_less_similar_than_one_more_row(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SIMILARITIES)
-@pytest.mark.parametrize("html", [b"", b"only words", b"<", b"\xff\xfe<\0p\0>\0", b"<p>" * 3_000])
+@pytest.mark.parametrize(
+    "html", [b"", b"only words", b"<", b"\xff\xfe<\0p\0>\0", b"\xff\xfe", b"\x1b$B", b"<p>" * 3_000]
+)
 def test_odd_pages_have_a_similarity(name: str, html: bytes) -> None:
     assert 0 <= SIMILARITIES[name](page(html), page(CARD)) <= 1
     assert SIMILARITIES[name](page(html), page(html)) == 1

@@ -71,7 +71,9 @@ class FrameNode:
     @property
     def is_region(self) -> bool:
         """Tell whether it is a part of the page that a reader would name."""
-        return self.tag in LANDMARKS or self.name.startswith("role=") or (bool(self.id) and self.tag not in _INLINE)
+        if self.tag in LANDMARKS or self.name.startswith("role="):
+            return True
+        return bool(self.id) and self.tag not in _INLINE and self.tag != "input"
 
 
 @dataclass(frozen=True, slots=True)

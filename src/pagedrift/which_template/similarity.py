@@ -19,7 +19,7 @@ from pagedrift._kernels import common, hash_bytes, name_id, shingles
 from pagedrift.errors import InputError
 from pagedrift.facets.source import is_ascii_compatible
 from pagedrift.facets.tags import read_tags
-from pagedrift.facets.tree import ELEMENT
+from pagedrift.facets.tree import ELEMENT, NONE
 from pagedrift.page import PageVersion
 from pagedrift.which_template.rtdm import tree_distance
 
@@ -171,8 +171,10 @@ def head_sequence(page: PageVersion) -> array[int]:
     >>> len(head_sequence(PageVersion("", b"<title>Fees</title><link rel=icon><p>Fence: $40<link>")))
     3
     """
-    limit = _FEW if is_ascii_compatible(page.body, page.content_type or page.header("content-type")) else 0
-    codes = read_tags(page.body, limit=limit).codes if limit else page.tags.codes
+    if not is_ascii_compatible(page.body, page.content_type or page.header("content-type")):
+        codes, limit = page.tags.codes, NONE
+    else:
+        codes, limit = read_tags(page.body, limit=_FEW).codes, _FEW
     while (end := _end_of_head(codes)) is None and len(codes) == limit:
         limit *= 4
         codes = read_tags(page.body, limit=limit).codes
@@ -227,6 +229,8 @@ class SimilarityClassifier:
         for page, label in zip(pages, labels, strict=True):
             self.examples_.setdefault(label, []).append(self._model(page))
         self.thresholds_ = {label: least_similarity(measure, known) for label, known in self.examples_.items()}
+        if measure.compare is _equal:
+            self.hashes_ = {label: frozenset(known) for label, known in self.examples_.items()}
         return self
 
     def predict(self, pages: Iterable[Any]) -> list[str | None]:
@@ -240,6 +244,8 @@ class SimilarityClassifier:
     def templates_of(self, page: Any) -> dict[str, float]:
         """Give every template whose threshold is reached, with the greatest similarity to one of its examples."""
         measure, model, found = self._measure(), self._model(page), {}
+        if measure.compare is _equal:  # no need to look at one after the other
+            return {label: 1.0 for label, hashes in self.hashes_.items() if model in hashes}
         for label, examples in self.examples_.items():
             best = max(measure.compare(model, example) for example in examples)
             if best >= self.thresholds_[label]:
