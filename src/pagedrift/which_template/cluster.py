@@ -67,15 +67,18 @@ class TemplateClusterer:
         return self
 
     def add(self, page: Fingerprint, *, example: str = "", pages: int = 1) -> int:
-        """Add one page, or several alike, by its fingerprint; give the id of its cluster as it is now."""
+        """Add one page, or several alike, by its fingerprint; `current` of what this gives is its cluster's id."""
         references = self.index_.own(page)
         entry, is_new = self.index_.insert(references, example=example, pages=pages)
         if is_new:
             self._parents.append(entry)
             for other in self.index_.matches(references):
                 self._join(entry, other)
-        self._entries.extend((entry,) * pages)
-        return self.current(entry)
+        if pages == 1:
+            self._entries.append(entry)
+        else:
+            self._entries.extend((entry,) * pages)
+        return entry
 
     @property
     def labels_(self) -> array[int]:
@@ -101,6 +104,10 @@ class TemplateClusterer:
     def _predict(self, page: PageVersion | Fingerprint) -> int | None:
         taken = page if isinstance(page, Fingerprint) else fingerprint(page, algorithm=self.algorithm)
         return min(map(self.current, self.index_.matches(self.index_.own(taken))), default=None)
+
+    def count(self) -> int:
+        """Count the clusters."""
+        return sum(parent == entry for entry, parent in enumerate(self._parents))
 
     def clusters(self, most: int | None = None) -> list[Cluster]:
         """List the clusters, the largest first, at most so many."""

@@ -90,6 +90,10 @@ class TemplateIndex:
         """Give the address of the first page of an entry."""
         return self._examples[entry]
 
+    def templates(self) -> list[str]:
+        """List the templates, in the order they were added."""
+        return [self._templates[group] for group in range(1, len(self._templates))]
+
     def insert(self, references: bytes, *, group: int = 0, example: str = "", pages: int = 1) -> tuple[int, bool]:
         """Add pages by the references of their fingerprint; give the entry and whether it is new."""
         try:

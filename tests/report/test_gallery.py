@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 
 from pagedrift import PageVersion
 from pagedrift.facets.tree import read_tree
-from pagedrift.report.templates import DEEPEST, Template, templates_page
+from pagedrift.report.gallery import DEEPEST, Template, templates_page
 from pagedrift.which_template.frame import Frame, frame
 from tests.conftest import Beacon
 from tests.report.test_webpage import HOSTILE
