@@ -153,3 +153,29 @@ def test_pages_without_tags_are_of_no_template_unless_one_was_learned(tmp_path: 
     ran = run("which-template", "cluster", str(tmp_path / "plain"))
 
     assert ran.stdout.decode().splitlines()[-1] == "2 pages, 1 templates, 2 fingerprints"
+
+
+def test_clusters_are_drawn_in_the_terminal_and_in_a_report(archives: Path, tmp_path: Path) -> None:
+    said = run("which-template", "cluster", str(archives), "--outline", "--html", str(tmp_path / "report.html"))
+    lines = said.stdout.decode().splitlines()
+    report = (tmp_path / "report.html").read_text("utf-8")
+
+    assert lines[lines.index("  article") :][:3] == ["  article", "    h1     ‹text›", "    p      ‹text›"]
+    assert "10 pages, 2 templates" in report
+    assert "https://news.example/0" in report
+    assert '<span class="name">article</span>' in report
+
+
+def test_an_outline_comes_as_data_too(archives: Path) -> None:
+    said = run("which-template", "cluster", str(archives), "--outline", "--json")
+    first = json.loads(said.stdout.splitlines()[0])
+
+    assert [(line["depth"], line["label"], line["slots"]) for line in first["outline"]] == [
+        (0, "article", []),
+        (1, "h1", ["text"]),
+        (1, "p", ["text"]),
+    ]
+
+
+def test_a_drawing_of_standard_input_is_refused_with_the_way_out() -> None:
+    assert "save it to a file first" in trouble("which-template", "cluster", "-", "--outline")

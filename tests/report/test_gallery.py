@@ -17,7 +17,7 @@ URL = "https://news.example/"
 
 
 def report(*frames: Frame, url: str = URL) -> str:
-    templates = [Template(str(3 * at), 20 - at, (url, url + "2"), found) for at, found in enumerate(frames)]
+    templates = [Template(f"{HOSTILE}-{at}", 20 - at, (url, url + "2"), found) for at, found in enumerate(frames)]
     return templates_page("news", templates, pages=50, clusters=9)
 
 
@@ -53,9 +53,9 @@ def test_a_report_has_no_script_and_asks_for_nothing() -> None:
 
 
 def test_a_template_without_pages_to_look_at_is_listed_without_a_drawing() -> None:
-    page = templates_page("news", [Template("7", 5, (URL,))], pages=5, clusters=1)
+    page = templates_page("news", [Template("news-1", 5, (URL,))], pages=5, clusters=1)
 
-    assert "Template 7: 5 pages, 100.0%" in page
+    assert "news-1: 5 pages, 100.0%" in page
     assert 'class="outline"' not in page
 
 
@@ -101,7 +101,7 @@ def test_a_number_in_the_table_leads_to_its_template(browser: Browser, path: Pat
     tab.goto(path.as_uri())
     tab.click("td a >> nth=1")
 
-    assert abs(tab.locator("#template-3").bounding_box()["y"]) < 300
+    assert abs(tab.locator("#t1").bounding_box()["y"]) < 300
     assert tab.evaluate("scrollY") > 100
     tab.close()
 

@@ -18,10 +18,11 @@ from pagedrift.cli.common import (
     progress_bar,
     tell_problems,
     watch,
+    with_progress,
 )
 from pagedrift.errors import InputError
-from pagedrift.reading import pick
-from pagedrift.report import templates
+from pagedrift.reading import pick, read
+from pagedrift.report import gallery, outline, templates
 from pagedrift.report.terminal import printable
 from pagedrift.which_template import (
     DEFAULT,
@@ -32,6 +33,7 @@ from pagedrift.which_template import (
     fingerprint,
     tables,
 )
+from pagedrift.which_template.gathering import gather
 from pagedrift.which_template.learning import learn_clusters, learn_list, learn_names, read_labels
 from pagedrift.which_template.survey import Rows, batches, surveys
 
@@ -182,20 +184,34 @@ def _tell_conflicts(index: TemplateIndex) -> None:
     "--to", "path", type=file_type, metavar="FILE", help="Write each page and its template: .parquet, .csv, .json."
 )
 @click.option("--most", default=20, show_default=True, help="How many clusters to show.")
+@click.option("--outline", "outlined", is_flag=True, help="Draw what the pages of each cluster share.")
+@click.option("--html", type=file_type, metavar="FILE", help="Write a report to look at in a browser.")
 @algorithm_option
 @jobs_option
 @json_option
 def cluster(
-    inputs: tuple[str, ...], path: Path | None, most: int, algorithm: str | None, jobs: int, as_json: bool
+    inputs: tuple[str, ...],
+    path: Path | None,
+    most: int,
+    outlined: bool,
+    html: Path | None,
+    algorithm: str | None,
+    jobs: int,
+    as_json: bool,
 ) -> None:
     """Put pages made from one template into one cluster, and show the largest clusters.
 
+    --outline and --html read the INPUTs a second time, until they have seen enough pages of each cluster shown.
+
     \b
-    Example:
+    Examples:
       pagedrift which-template cluster crawl.warc.gz --to clusters.parquet --jobs 2
+      pagedrift which-template cluster crawl.warc.gz --html templates.html
     """
     if path:
         tables.writer_for(path)
+    if (outlined or html) and "-" in inputs:
+        raise InputError("standard input cannot be read twice, as a drawing needs; save it to a file first")
     account, clusterer, rows = Account(), TemplateClusterer(algorithm or DEFAULT), Rows()
     with _looking_through(
         inputs, account, algorithm=clusterer.algorithm, rows=path is not None, jobs=jobs
@@ -208,13 +224,22 @@ def cluster(
     check_any(account.counts.versions, ", ".join(inputs))
     if path:
         tables.write(path, _table_rows(rows, clusterer))
-    shown = clusterer.clusters(most)
+    shown, number = clusterer.clusters(most), clusterer.count()
+    drawn = gather(with_progress(read(inputs, order="file")), clusterer, shown) if outlined or html else []
+    if html:
+        described = [
+            gallery.Template(_name(one.cluster.id), one.cluster.pages, one.examples, one.frame) for one in drawn
+        ]
+        page = gallery.templates_page(", ".join(inputs), described, pages=account.counts.versions, clusters=number)
+        html.write_text(page, encoding="utf-8")
+    outlines = {one.cluster.id: outline.outline(one.frame) if one.frame else [] for one in drawn if outlined}
     if as_json:
         for one in shown:
-            answer_json(templates.cluster_data(one, _name(one.id)))
+            answer_json(templates.cluster_data(one, _name(one.id), outlines.get(one.id)))
         return
     answer(templates.clusters(shown, {one.id: _name(one.id) for one in shown}))
-    number = clusterer.count()
+    for cluster_id, lines in outlines.items():
+        answer(["", _name(cluster_id), *(f"  {line}" for line in outline.draw(lines, color=True)), ""])
     answer([f"{account.counts.versions:,} pages, {number:,} templates, {len(clusterer.index_):,} fingerprints"])
 
 

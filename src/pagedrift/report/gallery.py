@@ -22,9 +22,9 @@ LONGEST: Final = 300  # signs of an address
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template that was found: its number, how many pages it has, the addresses of some, and what it is."""
+    """A template that was found: its name, how many pages it has, the addresses of some, and what it is."""
 
-    id: str
+    name: str
     pages: int
     examples: tuple[str, ...]
     frame: Frame | None = None
@@ -36,7 +36,7 @@ def templates_page(title: str, templates: Sequence[Template], *, pages: int, clu
     >>> from pagedrift import PageVersion
     >>> from pagedrift.which_template.frame import frame
     >>> days = [PageVersion("https://a.example/", b"<main><h1>Day %d</h1></main>" % day) for day in range(9)]
-    >>> found = Template("0", 9, ("https://a.example/",), frame(days))
+    >>> found = Template("template-1", 9, ("https://a.example/",), frame(days))
     >>> page = templates_page("crawl.warc.gz", [found], pages=9, clusters=1)
     >>> page[page.index("<h1>") : page.index("</p>")]
     '<h1>Templates of crawl.warc.gz</h1><p>9 pages, 1 template'
@@ -48,7 +48,7 @@ def templates_page(title: str, templates: Sequence[Template], *, pages: int, clu
     body = (
         f"<header><h1>Templates of {escape(title)}</h1><p>{summary}</p></header><main>"
         f"{_table(templates, pages)}{_LEGEND if any(one.frame for one in templates) else ''}"
-        f"{''.join(_section(template, pages) for template in templates)}</main>"
+        f"{''.join(_section(at, template, pages) for at, template in enumerate(templates))}</main>"
     )
     return document(escape(f"Templates of {title}"), body, styles=("webpage.css", "gallery.css"))
 
@@ -73,19 +73,19 @@ def _table(templates: Sequence[Template], pages: int) -> str:
     titles = '<th class="number">pages</th><th class="number">share</th><th></th><th>example</th>'
     largest = max((one.pages for one in templates), default=1)
     rows = (
-        f'<tr><td><a href="#template-{escape(one.id)}">{escape(one.id)}</a></td>'
+        f'<tr><td><a href="#t{at}">{escape(one.name)}</a></td>'
         f'<td class="number">{one.pages:,}</td><td class="number">{one.pages / pages:.1%}</td>'
         f'<td class="share"><div class="bar" style="width:{100 * one.pages / largest:.1f}%"></div></td>'
         f"<td>{_address(one.examples[0]) if one.examples else ''}</td></tr>"
-        for one in templates
+        for at, one in enumerate(templates)
     )
     return f"<section><table><tr><th>template</th>{titles}</tr>{''.join(rows)}</table></section>"
 
 
-def _section(template: Template, pages: int) -> str:
+def _section(at: int, template: Template, pages: int) -> str:
     share = f"{_count(template.pages, 'page')}, {template.pages / pages:.1%}"
     examples = "".join(f"<div>{_address(url)}</div>" for url in template.examples)
-    head = f'<h2 id="template-{escape(template.id)}">Template {escape(template.id)}: {share}</h2>'
+    head = f'<h2 id="t{at}">{escape(template.name)}: {share}</h2>'
     drawing = ""
     if template.frame is not None:
         lines = outline(template.frame, most=PARTS)

@@ -69,8 +69,8 @@ def draw(lines: Sequence[Line], *, color: bool = False) -> Iterator[str]:
     width = min(max(map(len, names), default=0), LABEL)
     for name, line in zip(names, lines, strict=True):
         told = " ".join(told for told in (_slots(line), printable(line.fixed), number(line)) if told)
-        shown = click.style(f"{name:<{width}}", bold=line.is_region) if color else f"{name:<{width}}"
-        yield f"{shown}  {told}".rstrip()
+        room = " " * (2 + width - len(name)) if told else ""
+        yield (click.style(name, bold=line.is_region) if color else name) + room + told
 
 
 def number(line: Line) -> str:

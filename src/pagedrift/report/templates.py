@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pagedrift.report.data import FORMAT, moment
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pagedrift.page import PageVersion
+    from pagedrift.report.outline import Line
     from pagedrift.which_template import Cluster, Fingerprint, Match
 
 
@@ -48,12 +50,14 @@ def clusters(found: Iterable[Cluster], named: dict[int, str]) -> Iterator[str]:
         yield f"{name:<{width}}  {pages:>9}  {fingerprints:>12}  {example}"
 
 
-def cluster_data(cluster: Cluster, name: str) -> dict[str, Any]:
-    """Describe a cluster."""
+def cluster_data(cluster: Cluster, name: str, outline: Iterable[Line] | None = None) -> dict[str, Any]:
+    """Describe a cluster, with its outline where one was drawn."""
+    drawn = {} if outline is None else {"outline": [asdict(line) for line in outline]}
     return {
         "format": FORMAT,
         "template": name,
         "pages": cluster.pages,
         "fingerprints": cluster.fingerprints,
         "example": cluster.example,
+        **drawn,
     }

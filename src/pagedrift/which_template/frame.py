@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels.names import FLAGS, INLINE, KNOWN
-from pagedrift.errors import InputError
+from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.facets.tree import ELEMENT, TEXT
 
 if TYPE_CHECKING:
@@ -163,10 +163,49 @@ def frame(pages: Iterable[PageVersion]) -> Frame:
         ul
           li text repeated
     """
-    sampled = heapq.nsmallest(SAMPLE, pages, key=lambda page: page.digest)
-    if not sampled:
-        raise InputError("there is no page to find a template in; give at least one, better ten")
-    return Frame(len(sampled), tuple(_Walk([page.tree for page in sampled]).nodes()))
+    sample = Sample()
+    for page in pages:
+        sample.add(page)
+    return sample.frame()
+
+
+class Sample:
+    """Some of many pages: those of the least digests, so that the same pages give the same sample in any order."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[int, PageVersion]] = []  # a heap, the greatest digest first
+        self._digests: set[int] = set()
+        self.seen = 0
+
+    def add(self, page: PageVersion) -> None:
+        """Look at a page; the same bytes count once."""
+        self.seen += 1
+        digest = int(page.digest, 16)
+        if digest in self._digests or (len(self._kept) == SAMPLE and digest > -self._kept[0][0]):
+            return
+        self._digests.add(digest)
+        heapq.heappush(self._kept, (-digest, page))
+        if len(self._kept) > SAMPLE:
+            self._digests.discard(-heapq.heappop(self._kept)[0])
+
+    def pages(self) -> list[PageVersion]:
+        """List the pages of the sample."""
+        return [page for _, page in sorted(self._kept, reverse=True)]
+
+    def frame(self) -> Frame:
+        """Find what the pages of the sample share; those with too many nodes to look at are left out."""
+        trees: list[Tree] = []
+        refused: PagedriftError = InputError(
+            "there is no page to find a template in; give at least one, better ten"
+        )
+        for page in self.pages():
+            try:
+                trees.append(page.tree)
+            except LimitError as error:
+                refused = error
+        if not trees:
+            raise refused
+        return Frame(len(trees), tuple(_Walk(trees).nodes()))
 
 
 _Place = tuple[int, int]  # page, node
