@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
     from pagedrift.reading import Reading
+    from pagedrift.which_template import Cluster
+    from pagedrift.which_template.gathering import Found
     from pagedrift.which_template.survey import Survey
     from pagedrift.which_template.tables import Row
 
@@ -224,23 +226,30 @@ def cluster(
     check_any(account.counts.versions, ", ".join(inputs))
     if path:
         tables.write(path, _table_rows(rows, clusterer))
-    shown, number = clusterer.clusters(most), clusterer.count()
+    shown = clusterer.clusters(most)
     drawn = gather(with_progress(read(inputs, order="file")), clusterer, shown) if outlined or html else []
     if html:
-        described = [
-            gallery.Template(_name(one.cluster.id), one.cluster.pages, one.examples, one.frame) for one in drawn
-        ]
-        page = gallery.templates_page(", ".join(inputs), described, pages=account.counts.versions, clusters=number)
+        counts = {"pages": account.counts.versions, "clusters": clusterer.count()}
+        page = gallery.templates_page(", ".join(inputs), [_described(one) for one in drawn], **counts)
         html.write_text(page, encoding="utf-8")
     outlines = {one.cluster.id: outline.outline(one.frame) if one.frame else [] for one in drawn if outlined}
     if as_json:
         for one in shown:
             answer_json(templates.cluster_data(one, _name(one.id), outlines.get(one.id)))
-        return
+    else:
+        _tell_clusters(shown, outlines)
+        total = f"{account.counts.versions:,} pages, {clusterer.count():,} templates"
+        answer([f"{total}, {len(clusterer.index_):,} fingerprints"])
+
+
+def _described(found: Found) -> gallery.Template:
+    return gallery.Template(_name(found.cluster.id), found.cluster.pages, found.examples, found.frame)
+
+
+def _tell_clusters(shown: list[Cluster], outlines: dict[int, list[outline.Line]]) -> None:
     answer(templates.clusters(shown, {one.id: _name(one.id) for one in shown}))
     for cluster_id, lines in outlines.items():
         answer(["", _name(cluster_id), *(f"  {line}" for line in outline.draw(lines, color=True)), ""])
-    answer([f"{account.counts.versions:,} pages, {number:,} templates, {len(clusterer.index_):,} fingerprints"])
 
 
 def _name(cluster: int) -> str:
