@@ -62,7 +62,7 @@ def score_answers(accepted: Sequence[Collection[str]], known: Sequence[str | Non
     Where no document is accepted for a template, its precision is 0.
 
     >>> score_answers([{"a"}, {"a", "b"}, {"b"}, set()], ["a", "a", "b", "b"])
-    Classification(precision=0.75, recall=0.75, f1=0.6666666666666667, accuracy=0.75)
+    Classification(precision=0.75, recall=0.75, f1=0.75, accuracy=0.75)
     """
     rows = []
     for template in sorted({name for name in known if name is not None}):

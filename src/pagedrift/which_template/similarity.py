@@ -76,19 +76,20 @@ def _lcts(one: array[int], other: array[int]) -> float:
     return LCSseq.similarity(one, other) / longest if longest else 1.0
 
 
-def _tag_vector(page: PageVersion) -> Mapping[int, int]:
-    """Count the start tags of each name."""
-    return Counter(code for code in page.tags.codes if not code & 1)
+def _tag_vector(page: PageVersion) -> tuple[Mapping[int, int], int]:
+    """Count the start tags of each name; give the square of the vector's length too."""
+    counts = Counter(code for code in page.tags.codes if not code & 1)
+    return counts, sum(count * count for count in counts.values())
 
 
-def _near(one: Mapping[int, int], other: Mapping[int, int]) -> float:
+def _near(one: tuple[Mapping[int, int], int], other: tuple[Mapping[int, int], int]) -> float:
     """Turn the Euclidean distance d of two vectors into 1 / (1 + d).
 
     Every such turn gives the same templates, because a threshold is the similarity of two training pages.
     """
-    squares = sum((count - other.get(tag, 0)) ** 2 for tag, count in one.items())
-    squares += sum(count * count for tag, count in other.items() if tag not in one)
-    return 1 / (1 + math.sqrt(squares))
+    (few, squares), (many, more) = sorted((one, other), key=lambda vector: len(vector[0]))
+    product = sum([count * many[tag] for tag, count in few.items() if tag in many])
+    return 1 / (1 + math.sqrt(squares + more - 2 * product))
 
 
 def _paths(page: PageVersion) -> array[int]:
