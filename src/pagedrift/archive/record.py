@@ -49,7 +49,7 @@ class Glimpse:
     value: Any
 
 
-Look = Callable[[bytes, str | None], Any]  # at the beginning of a body and its content type; None: show me all
+Look = Callable[[bytes, str | None, bool], Any]  # at a body, its content type; is it all? None: give the page
 LOOK = 1 << 14  # bytes of a page that are shown at first
 
 # A version, with what is wrong with it; or why there is none
@@ -97,10 +97,11 @@ def glimpse_of(record: Any, look: Look, *, limits: Limits) -> Outcome:
     if codings or length > limits.body or not url or url[0] == "<" or not names_page(content_type):
         return page_of(record, limits=limits)
     body: bytes = record.reader.read(LOOK)
-    value = look(body, content_type)
-    if value is not None:
-        return Glimpse(url, value)
-    return version(record, _body(record, limits, begun=body), content_type, _OK, headers)
+    value = look(body, content_type, len(body) == length)
+    if value is None and len(body) < length:
+        body = _body(record, limits, begun=body)
+        value = look(body, content_type, True)
+    return Glimpse(url, value) if value is not None else version(record, body, content_type, _OK, headers)
 
 
 def _of_resource(record: Any, limits: Limits) -> Outcome:

@@ -28,8 +28,8 @@ class Algorithm:
     is_same: Callable[[bytes, bytes], bool]  # of one template?
     keys: Callable[..., Iterable[bytes]]  # where to look for others of one template; options are the index's
     neighbours: Callable[[bytes], Iterable[bytes]] | None = None  # all that are the same, where they can be listed
-    # the fingerprint from the first bytes of a body and its content type; None where more is needed
-    look: Callable[[bytes, str | None], bytes | None] | None = None
+    # the fingerprint by the first bytes of a body, its content type, and whether they are all; None: more is needed
+    look: Callable[[bytes, str | None, bool], bytes | None] | None = None
 
 
 FINGERPRINTS: Final = {

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LENGTH: Final = 25  # entries of the dictionary, § 3.1; more would reach into the content
 SPLIT: Final = 17  # references in the first of two parts, § 3.4
 is_same = is_one_edit  # definition 3.1
-_HEAD: Final = 1 << 16  # bytes to decode at first: nearly always enough
+_HEAD: Final = 1 << 14  # bytes to decode at first: nearly always enough
 
 
 def references(page: PageVersion) -> bytes:
@@ -26,11 +26,7 @@ def references(page: PageVersion) -> bytes:
     it is a single tag. The page is read no further than that takes.
     """
     body = page.body
-    found: bytes | None
-    found, is_plain = lzw_references(body, LENGTH)
-    content_type = page.content_type or page.header("content-type")
-    if not is_plain or (content_type and is_opaque(content_type)):
-        found = None
+    found = look(body, page.content_type or page.header("content-type"), True)
     if found is None and len(body) > _HEAD:
         found, _ = lzw_references(decode(body[:_HEAD], page.encoding.name).encode("utf-8", "replace"), LENGTH)
         found = found if len(found) == LENGTH else None
@@ -39,10 +35,10 @@ def references(page: PageVersion) -> bytes:
     return found
 
 
-def look(beginning: bytes, content_type: str | None) -> bytes | None:
-    """Give the references of a page by its first bytes, if those are enough."""
-    found, is_plain = lzw_references(beginning, LENGTH)
-    if is_plain and len(found) == LENGTH and not (content_type and is_opaque(content_type)):
+def look(body: bytes, content_type: str | None, is_all: bool) -> bytes | None:
+    """Give the references of a page by its first bytes, if those are enough and need not be decoded."""
+    found, is_plain = lzw_references(body, LENGTH)
+    if is_plain and (is_all or len(found) == LENGTH) and not (content_type and is_opaque(content_type)):
         return found
     return None
 
