@@ -1,7 +1,7 @@
 """Which references does LZW compression of a page's tags begin with? (native twin of lzw_py)"""
 
 from libc.stdint cimport uint32_t
-from libc.string cimport memcmp
+from libc.string cimport memchr, memcmp
 
 from pagedrift._kernels.scan_cy cimport END_OF_FILE, START, Scanner, advance, set_up
 
@@ -26,18 +26,18 @@ cdef bint has_ascii_name(Scanner* s) noexcept nogil:
     return True
 
 
-cdef int compress(Scanner* s, unsigned char* references, int length, bint* is_ascii) noexcept nogil:
+cdef int compress(Scanner* s, unsigned char* references, int length, bint* is_plain) noexcept nogil:
     cdef Entry[LONGEST] entries
     cdef int count = 0, current = 0, entry, kind
-    is_ascii[0] = True
+    is_plain[0] = True
     while count < length:
         kind = advance(s)
         if kind == END_OF_FILE:
             break
         if kind < START:
             continue
-        if s.number >= UNKNOWN and is_ascii[0]:
-            is_ascii[0] = has_ascii_name(s)
+        if s.number >= UNKNOWN and is_plain[0]:
+            is_plain[0] = has_ascii_name(s)
         # An entry comes after the one it extends.
         entry = current
         while entry < count and not (entries[entry].prefix == current and entries[entry].tag == s.number):
@@ -57,13 +57,17 @@ def lzw_references(bytes data not None, int length):
     """Compress the tags up to so many entries; see the twin."""
     cdef Scanner scanner
     cdef unsigned char[LONGEST] references
-    cdef bint is_ascii
+    cdef bint is_plain
     cdef int count
     cdef int most = min(length, LONGEST)
-    set_up(&scanner, <const unsigned char*>data, len(data), False)
+    cdef const unsigned char* at = data
+    cdef int opening = at[0] << 8 | at[1] if len(data) > 1 else 0
+    if opening == 0xFEFF or opening == 0xFFFE or opening == 0x3C00 or opening == 0x003C:  # of UTF-16
+        return b"", False
+    set_up(&scanner, at, len(data), False)
     with nogil:
-        count = compress(&scanner, references, most, &is_ascii)
-    return references[:count], scanner.position, is_ascii
+        count = compress(&scanner, references, most, &is_plain)
+    return references[:count], is_plain and memchr(at, 0x1B, scanner.position) == NULL
 
 
 def is_one_edit(bytes one not None, bytes other not None):

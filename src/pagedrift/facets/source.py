@@ -69,8 +69,8 @@ def decode(body: bytes, encoding: str) -> str:
     return body.decode("whatwg-" + encoding, "replace")
 
 
-def is_ascii_compatible(body: bytes, content_type: str | None = None, *, until: int | None = None) -> bool:
-    """Tell whether tags can be read off the bytes as they are, or `until` there.
+def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
+    """Tell whether tags can be read off the bytes as they are.
 
     They can in all WHATWG encodings but UTF-16 and those that switch by escapes; no detector need be asked.
 
@@ -79,13 +79,14 @@ def is_ascii_compatible(body: bytes, content_type: str | None = None, *, until: 
     """
     if body.startswith((b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<")):
         return False
-    if body.find(b"\x1b", 0, until) >= 0:
+    if b"\x1b" in body:
         return sniff(body, content_type).name not in _OPAQUE
-    return not content_type or not _is_opaque(content_type)
+    return not content_type or not is_opaque(content_type)
 
 
 @lru_cache(maxsize=256)
-def _is_opaque(content_type: str) -> bool:
+def is_opaque(content_type: str) -> bool:
+    """Tell whether a content type names an encoding in which ASCII bytes need not be ASCII letters."""
     return _canonical(_charset_in(content_type)) in _OPAQUE
 
 

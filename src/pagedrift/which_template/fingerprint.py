@@ -28,10 +28,12 @@ class Algorithm:
     is_same: Callable[[bytes, bytes], bool]  # of one template?
     keys: Callable[..., Iterable[bytes]]  # where to look for others of one template; options are the index's
     neighbours: Callable[[bytes], Iterable[bytes]] | None = None  # all that are the same, where they can be listed
+    # the fingerprint by the first bytes of a body, its content type, and whether they are all; None: more is needed
+    look: Callable[[bytes, str | None, bool], bytes | None] | None = None
 
 
 FINGERPRINTS: Final = {
-    "lzw": Algorithm(lzw.references, lzw.is_same, lzw.keys, lzw.neighbours),
+    "lzw": Algorithm(lzw.references, lzw.is_same, lzw.keys, lzw.neighbours, lzw.look),
 }
 DEFAULT: Final = "lzw"
 

@@ -55,6 +55,7 @@ class TemplateIndex:
         self._examples = _Texts()
         self._templates = _Texts([""])  # by group; none is group 0
         self._groups: dict[str | None, int] | None = None
+        self._last: tuple[bytes | None, list[int]] = (None, [])  # references and their keys
 
     def __len__(self) -> int:
         return len(self._table)
@@ -125,7 +126,10 @@ class TemplateIndex:
             raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
 
     def _keys(self, references: bytes) -> list[int]:
-        return [hash_bytes(key) for key in self._how.keys(references, **self.options)]
+        if references != self._last[0]:  # asked twice for each new fingerprint
+            keys = [hash_bytes(key) for key in self._how.keys(references, **self.options)]
+            self._last = (references, keys)
+        return self._last[1]
 
     def own(self, fingerprint: Fingerprint) -> bytes:
         """Give the references of a fingerprint, if it is of this index's algorithm."""

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import is_one_edit, lzw_references
-from pagedrift.facets.source import decode, is_ascii_compatible
+from pagedrift.facets.source import decode, is_opaque
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LENGTH: Final = 25  # entries of the dictionary, § 3.1; more would reach into the content
 SPLIT: Final = 17  # references in the first of two parts, § 3.4
 is_same = is_one_edit  # definition 3.1
-_HEAD: Final = 1 << 16  # bytes to decode at first: nearly always enough
+_HEAD: Final = 1 << 14  # bytes to decode at first: nearly always enough
 
 
 def references(page: PageVersion) -> bytes:
@@ -25,17 +25,22 @@ def references(page: PageVersion) -> bytes:
     Each entry is a sequence of tags, and its reference the number of the entry that it extends by one tag; 0 where
     it is a single tag. The page is read no further than that takes.
     """
-    body, content_type = page.body, page.content_type or page.header("content-type")
-    if is_ascii_compatible(body, content_type, until=0):
-        found, end, is_ascii = lzw_references(body, LENGTH)
-        if is_ascii and is_ascii_compatible(body, content_type, until=end):
-            return found
-    if len(body) > _HEAD:
-        head = decode(body[:_HEAD], page.encoding.name).encode("utf-8", "replace")
-        found, _, _ = lzw_references(head, LENGTH)
-        if len(found) == LENGTH:
-            return found
-    return lzw_references(page.source.encode("utf-8", "replace"), LENGTH)[0]
+    body = page.body
+    found = look(body, page.content_type or page.header("content-type"), True)
+    if found is None and len(body) > _HEAD:
+        found, _ = lzw_references(decode(body[:_HEAD], page.encoding.name).encode("utf-8", "replace"), LENGTH)
+        found = found if len(found) == LENGTH else None
+    if found is None:
+        found, _ = lzw_references(page.source.encode("utf-8", "replace"), LENGTH)
+    return found
+
+
+def look(body: bytes, content_type: str | None, is_all: bool) -> bytes | None:
+    """Give the references of a page by its first bytes, if those are enough and need not be decoded."""
+    found, is_plain = lzw_references(body, LENGTH)
+    if is_plain and (is_all or len(found) == LENGTH) and not (content_type and is_opaque(content_type)):
+        return found
+    return None
 
 
 def keys(fingerprint: bytes, *, split: int = SPLIT) -> Iterator[bytes]:
@@ -50,11 +55,11 @@ def keys(fingerprint: bytes, *, split: int = SPLIT) -> Iterator[bytes]:
     >>> [len(key) - 1 for key in keys(bytes(25))], [len(key) - 1 for key in keys(bytes(24))]
     ([17, 8], [16, 8, 17, 8])
     """
-    for length in {len(fingerprint), min(len(fingerprint) + 1, LENGTH)}:
+    size = len(fingerprint)
+    for length in (size,) if size >= LENGTH else (size, size + 1):
         first = length * split // LENGTH
-        last = length - first
         yield bytes((2 * length,)) + fingerprint[:first]
-        yield bytes((2 * length + 1,)) + fingerprint[max(0, len(fingerprint) - last) :]
+        yield bytes((2 * length + 1,)) + fingerprint[max(0, size - length + first) :]
 
 
 def neighbours(fingerprint: bytes) -> Iterator[bytes]:

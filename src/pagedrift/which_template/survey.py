@@ -24,6 +24,7 @@ from pagedrift.which_template.fingerprint import Fingerprint, algorithm_named
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from pagedrift.archive.record import Glimpse
     from pagedrift.which_template.cluster import TemplateClusterer
 
     Watch = Callable[[Reading], Iterable[PageVersion]]
@@ -77,22 +78,25 @@ class Survey:
     examples: list[str] = field(default_factory=list)  # the address of the first of them
     rows: Rows | None = None  # where each page is to be told apart
 
-    def see(self, pages: Iterable[PageVersion]) -> Survey:
-        """Look through pages."""
+    def see(self, pages: Iterable[PageVersion | Glimpse]) -> Survey:
+        """Look through pages, or glimpses of them by the algorithm's own look."""
         references_of = algorithm_named(self.algorithm).references
+        number_of, seen = self.numbers.get, self.pages
         for page in pages:
-            number = self.count(references_of(page), page.url)
-            if self.rows is not None:
+            references = references_of(page) if isinstance(page, PageVersion) else page.value
+            number = number_of(references)
+            if number is None:
+                number = self._begin(references, page.url)
+            seen[number] += 1
+            if self.rows is not None and isinstance(page, PageVersion):
                 self.rows.append(page, number)
         return self
 
-    def count(self, references: bytes, example: str, pages: int = 1) -> int:
-        """Count pages with one fingerprint and give its number."""
-        number = self.numbers.setdefault(references, len(self.pages))
-        if number == len(self.pages):
-            self.pages.append(0)
-            self.examples.append(example)
-        self.pages[number] += pages
+    def _begin(self, references: bytes, example: str) -> int:
+        """Give a new fingerprint its number."""
+        number = self.numbers[references] = len(self.pages)
+        self.pages.append(0)
+        self.examples.append(example)
         return number
 
     def __iter__(self) -> Iterator[tuple[bytes, str, int]]:
@@ -142,7 +146,8 @@ def survey(
 ) -> tuple[Survey, Account]:
     """Look through one batch; `watch` passes its pages on and sees how far the reading is."""
     account = Account()
-    reading = Reading(list(batch.inputs), order="file", limits=limits, account=account)
+    look = None if rows else algorithm_named(algorithm).look  # rows need digests of whole pages
+    reading = Reading(list(batch.inputs), order="file", limits=limits, account=account, look=look)
     found = Survey(algorithm, rows=Rows() if rows else None)
     found.see(watch(reading) if watch else reading)
     return found, account
