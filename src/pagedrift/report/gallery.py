@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.report.outline import number, outline
+from pagedrift.report.outline import cut, number, outline
 from pagedrift.report.webpage import document
 from pagedrift.what_changed.labels import escape
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PARTS: Final = 120  # boxes of one drawing
 DEEPEST: Final = 24  # boxes in boxes; what is deeper is drawn there
 LONGEST: Final = 300  # signs of an address
+NAME: Final = 40  # signs of a name in the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def _table(templates: Sequence[Template], pages: int) -> str:
     titles = '<th class="number">pages</th><th class="number">share</th><th></th><th>example</th>'
     largest = max((one.pages for one in templates), default=1)
     rows = (
-        f'<tr><td><a href="#t{at}">{escape(one.name)}</a></td>'
+        f'<tr><td><a href="#t{at}">{escape(cut(one.name, NAME))}</a></td>'
         f'<td class="number">{one.pages:,}</td><td class="number">{one.pages / pages:.1%}</td>'
         f'<td class="share"><div class="bar" style="width:{100 * one.pages / largest:.1f}%"></div></td>'
         f"<td>{_address(one.examples[0]) if one.examples else ''}</td></tr>"
@@ -97,7 +98,7 @@ def _section(at: int, template: Template, pages: int) -> str:
 
 
 def _address(url: str) -> str:
-    return escape(url if len(url) <= LONGEST else f"{url[:LONGEST]}…")
+    return escape(cut(url, LONGEST))
 
 
 def _boxes(lines: Sequence[Line]) -> Iterator[str]:

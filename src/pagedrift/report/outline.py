@@ -65,7 +65,7 @@ def outline(frame: Frame, *, most: int = LINES) -> list[Line]:
 
 def draw(lines: Sequence[Line], *, color: bool = False) -> Iterator[str]:
     """Write an outline for a terminal."""
-    names = [printable(f"{'  ' * line.depth}{_cut(line.label, LABEL)}") for line in lines]
+    names = [printable(f"{'  ' * line.depth}{cut(line.label, LABEL)}") for line in lines]
     width = min(max(map(len, names), default=0), LABEL)
     for name, line in zip(names, lines, strict=True):
         told = " ".join(told for told in (_slots(line), printable(line.fixed), number(line)) if told)
@@ -88,7 +88,8 @@ def _slots(line: Line) -> str:
     return " ".join(f"‹{slot}›" for slot in line.slots)
 
 
-def _cut(text: str, longest: int) -> str:
+def cut(text: str, longest: int) -> str:
+    """Shorten a text to so many signs."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
@@ -110,7 +111,7 @@ def _lines(frame: Frame) -> Iterator[Line]:
             at = end
         else:
             if _is_told(node):
-                yield _line(frame, node, depth, _cut(node.text, FIXED))
+                yield _line(frame, node, depth, cut(node.text, FIXED))
                 levels.append((end, depth))
             at += 1
 
@@ -155,7 +156,7 @@ def _words(frame: Frame, start: int, end: int) -> str:
 
 
 def _join(texts: Iterable[str]) -> str:
-    return _cut(" · ".join(filter(None, texts)), FIXED)
+    return cut(" · ".join(filter(None, texts)), FIXED)
 
 
 def _fold(lines: list[Line]) -> list[Line]:
