@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.report.outline import cut, number, outline
+from pagedrift.report.outline import number, outline
+from pagedrift.report.terminal import cut
 from pagedrift.report.webpage import document
 from pagedrift.what_changed.labels import escape
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 PARTS: Final = 120  # boxes of one drawing
 DEEPEST: Final = 24  # boxes in boxes; what is deeper is drawn there
-LONGEST: Final = 300  # signs of an address
 NAME: Final = 40  # signs of a name in the table
 
 
@@ -98,7 +98,7 @@ def _section(at: int, template: Template, pages: int) -> str:
 
 
 def _address(url: str) -> str:
-    return escape(cut(url, LONGEST))
+    return escape(cut(url))
 
 
 def _boxes(lines: Sequence[Line]) -> Iterator[str]:

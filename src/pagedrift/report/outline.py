@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pagedrift.report.terminal import printable
+from pagedrift.report.terminal import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -65,10 +65,10 @@ def outline(frame: Frame, *, most: int = LINES) -> list[Line]:
 
 def draw(lines: Sequence[Line], *, color: bool = False) -> Iterator[str]:
     """Write an outline for a terminal."""
-    names = [printable(f"{'  ' * line.depth}{cut(line.label, LABEL)}") for line in lines]
+    names = [f"{'  ' * line.depth}{cut(line.label, LABEL)}" for line in lines]
     width = min(max(map(len, names), default=0), LABEL)
     for name, line in zip(names, lines, strict=True):
-        told = " ".join(told for told in (_slots(line), printable(line.fixed), number(line)) if told)
+        told = " ".join(told for told in (_slots(line), line.fixed, number(line)) if told)
         room = " " * (2 + width - len(name)) if told else ""
         yield (click.style(name, bold=line.is_region) if color else name) + room + told
 
@@ -86,11 +86,6 @@ def number(line: Line) -> str:
 
 def _slots(line: Line) -> str:
     return " ".join(f"‹{slot}›" for slot in line.slots)
-
-
-def cut(text: str, longest: int) -> str:
-    """Shorten a text to so many signs."""
-    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _lines(frame: Frame) -> Iterator[Line]:
