@@ -21,13 +21,13 @@ TABLE_6 = {"FP": (274, 0.9866, 0.8218, 1.0, 487.30), "MDH5": (410, 0.9844, 0.786
 
 
 def cluster(name: str, documents: Sequence[Document]) -> tuple[Sequence[Hashable], float]:
-    """Cluster in one pass; give the cluster of each document and the seconds that took."""
+    """Cluster in one pass; give the cluster of each document and the seconds of the processor."""
     models, reading = approach(name).read([document.page for document in documents])
     if name == "MDH5":  # equal hashes are a cluster
         return models, reading
-    start = time.perf_counter()
+    start = time.process_time()
     found = TemplateClusterer(PAPER.get(name, name)).fit(models).labels_
-    return found, reading + time.perf_counter() - start
+    return found, reading + time.process_time() - start
 
 
 def score(name: str, documents: list[Document]) -> tuple[Clustering, float]:
