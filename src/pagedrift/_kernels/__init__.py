@@ -35,6 +35,7 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.lzw_cy import is_one_edit, lzw_references
     from pagedrift._kernels.scan_cy import name_id, scan
     from pagedrift._kernels.shingles_cy import common, shingles
+    from pagedrift._kernels.sketch_cy import shares_key, sketch, sketch_keys
     from pagedrift._kernels.table_cy import Table
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
@@ -42,6 +43,7 @@ else:
     from pagedrift._kernels.lzw_py import is_one_edit, lzw_references
     from pagedrift._kernels.scan_py import name_id, scan
     from pagedrift._kernels.shingles_py import common, shingles
+    from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
     from pagedrift._kernels.table_py import Table
     from pagedrift._kernels.tree_py import TreeBuilder
 
@@ -55,5 +57,8 @@ __all__ = [
     "lzw_references",
     "name_id",
     "scan",
+    "shares_key",
     "shingles",
+    "sketch",
+    "sketch_keys",
 ]

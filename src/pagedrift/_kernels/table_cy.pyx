@@ -163,6 +163,20 @@ cdef class Table:
                 posting = older
         return sorted(set(found)) if len(found) > 1 else found
 
+    def newest(self, keys, int each):
+        """Give the newest entries of each key, at most so many of each, in order."""
+        cdef set found = set()
+        cdef Py_ssize_t posting
+        cdef int more
+        cdef uint64_t key
+        for key in keys:
+            posting = self.heads[self.key_slot(key)]
+            for more in range(each):
+                if posting:
+                    found.add(self.entries[posting - 1])
+                    posting = self.olders[posting - 1]
+        return sorted(found)
+
     cdef int place(self, Py_ssize_t entry) except -1:
         cdef Py_ssize_t length, slots = self.slots.shape[0]
         cdef const unsigned char* text = self.see(entry, &length)

@@ -157,6 +157,17 @@ class Table:
                 posting = older
         return sorted(set(found))
 
+    def newest(self, keys: Sequence[int], each: int) -> list[int]:
+        """Give the newest entries of each key, at most so many of each, in order."""
+        found: set[int] = set()
+        for key in keys:
+            posting = self._parts["heads"][self._key_slot(key)]
+            for _ in range(each):
+                if posting:
+                    found.add(self._parts["entries"][posting - 1])
+                    posting = self._parts["olders"][posting - 1]
+        return sorted(found)
+
     def _place(self, entry: int, text: bytes) -> None:
         """Let the hash of a text lead to its entry."""
         slots = self._parts["slots"]

@@ -72,7 +72,7 @@ class TemplateClusterer:
         entry, is_new = self.index_.insert(references, example=example, pages=pages)
         if is_new:
             self._parents.append(entry)
-            for other in self.index_.matches(references):
+            for other in self.index_.links(references):
                 self._join(entry, other)
         if pages == 1:
             self._entries.append(entry)
@@ -103,7 +103,7 @@ class TemplateClusterer:
 
     def _predict(self, page: PageVersion | Fingerprint) -> int | None:
         taken = page if isinstance(page, Fingerprint) else fingerprint(page, algorithm=self.algorithm)
-        return min(map(self.current, self.index_.matches(self.index_.own(taken))), default=None)
+        return min(map(self.current, self.index_.links(self.index_.own(taken))), default=None)
 
     def count(self) -> int:
         """Count the clusters."""

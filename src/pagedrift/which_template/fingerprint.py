@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.errors import InputError
-from pagedrift.which_template import lzw
+from pagedrift.which_template import lzw, sketch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,10 +30,12 @@ class Algorithm:
     neighbours: Callable[[bytes], Iterable[bytes]] | None = None  # all that are the same, where they can be listed
     # the fingerprint by the first bytes of a body, its content type, and whether they are all; None: more is needed
     look: Callable[[bytes, str | None, bool], bytes | None] | None = None
+    by_keys: bool = False  # sharing a key is all that makes two the same, so one of each key speaks for all
 
 
 FINGERPRINTS: Final = {
     "lzw": Algorithm(lzw.references, lzw.is_same, lzw.keys, lzw.neighbours, lzw.look),
+    "pagedrift": Algorithm(sketch.references, sketch.is_same, sketch.keys, look=sketch.look, by_keys=True),
 }
 DEFAULT: Final = "lzw"
 

@@ -125,6 +125,17 @@ class TemplateIndex:
         except IndexError:
             raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
 
+    def links(self, references: bytes) -> list[int]:
+        """Give entries that stand for all of the same template: all are linked with one of these already."""
+        if self._how.by_keys:
+            try:
+                newest = self._table.newest(self._keys(references), 2)
+                if all(self._how.is_same(references, self._table.text(entry)) for entry in newest):
+                    return newest
+            except IndexError:
+                raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
+        return self.matches(references)  # a key's hash is that of another, once in ten to the nineteenth
+
     def _keys(self, references: bytes) -> list[int]:
         if references != self._last[0]:  # asked twice for each new fingerprint
             keys = [hash_bytes(key) for key in self._how.keys(references, **self.options)]
