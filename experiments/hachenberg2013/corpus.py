@@ -21,12 +21,16 @@ class Document:
     template: str | None
 
 
-def arguments(question: str, **more: tuple[int, str]) -> argparse.Namespace:
-    """Read --data, and options that are numbers."""
+def arguments(question: str, names: tuple[str, ...] = (), **more: tuple[int, str]) -> argparse.Namespace:
+    """Read --data, --only some of the names, and options that are numbers."""
     parser = argparse.ArgumentParser(description=question, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="a folder with NAME.warc.gz and templates.json")
     for name, (default, meaning) in more.items():
         parser.add_argument(f"--{name}", type=int, default=default, help=f"{meaning} (default: {default})")
+    if names:
+        parser.add_argument(
+            "--only", nargs="+", choices=names, default=names, metavar="APPROACH", help="which ones"
+        )
     given = parser.parse_args()
     if not any(given.data.glob("*.warc.gz")):
         given.data /= "templates"

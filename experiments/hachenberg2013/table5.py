@@ -83,7 +83,8 @@ def _result(documents: list[Document], accepted: dict[int, Collection[str]], sec
 
 def main() -> None:
     """Print the table."""
-    given = arguments(__doc__ or "", sample=(10**9, "documents to classify, chosen at random"))
+    names = tuple(name for name in NAMES if name not in LEFT_OUT)
+    given = arguments(__doc__ or "", names, sample=(10**9, "documents to classify, chosen at random"))
     documents = shuffled(load(given.data))
     print(f"{len(of_templates(documents))} documents of {len(by_template(documents)) - 1} templates, ", end="")
     print(f"{len(documents) - len(of_templates(documents))} of none.\n")
@@ -95,9 +96,7 @@ def main() -> None:
         "approach  prec.  recall      F1  accuracy    docs/s |  prec.  recall      F1  accuracy     docs/s",
         flush=True,
     )
-    for name in NAMES:
-        if name in LEFT_OUT:
-            continue
+    for name in given.only:
         result, paper = validate(name, documents, given.sample), TABLE_5.get(name)
         left = "{:6.4f}  {:6.4f}  {:6.4f}  {:8.4f} {:9,.2f}".format(*paper) if paper else " " * 43
         one = result.alone
