@@ -7,9 +7,18 @@ from pagedrift.limits import Limits
 from pagedrift.page import PageVersion
 from pagedrift.reading import pick, read
 from pagedrift.what_changed import diff, patch
+from pagedrift.which_template import (
+    Fingerprint,
+    TemplateClassifier,
+    TemplateClusterer,
+    TemplateIndex,
+    fingerprint,
+    same_template,
+)
 
 __all__ = [
     "METRICS",
+    "Fingerprint",
     "InputError",
     "Judgement",
     "LimitError",
@@ -17,11 +26,16 @@ __all__ = [
     "Measures",
     "PageVersion",
     "PagedriftError",
+    "TemplateClassifier",
+    "TemplateClusterer",
+    "TemplateIndex",
     "diff",
+    "fingerprint",
     "judge",
     "measure",
     "patch",
     "pick",
     "read",
+    "same_template",
 ]
 __version__ = "0.1.0"

@@ -18,6 +18,7 @@ from pagedrift.cli.introduced import introduced
 from pagedrift.cli.show import show
 from pagedrift.cli.versions import versions
 from pagedrift.cli.what_changed import what_changed
+from pagedrift.cli.which_template import which_template
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, does_it_matter, history, how_much, introduced, show, versions, what_changed):
+for command in (demo, does_it_matter, history, how_much, introduced, show, versions, what_changed, which_template):
     cli.add_command(command)
 
 
