@@ -62,7 +62,7 @@ def test_statuses_of_trouble_are_answers(client: Client, site: Site) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "[::1]"])
 def test_this_machine_is_not_asked_unless_allowed(site: Site, host: str) -> None:
     with Client(manners=QUICK) as client:
-        trouble(client, f"http://{host}:{site.port}/", "address", "--allow-private|has no address")
+        trouble(client, f"http://{host}:{site.port}/", "address", "PAGEDRIFT_ALLOW_PRIVATE|has no address")
 
     assert site.asked == []
 

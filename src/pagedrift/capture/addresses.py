@@ -62,8 +62,8 @@ class AddressPolicy:
 
     >>> AddressPolicy().resolve("localhost", 80)
     Traceback (most recent call last):
-    pagedrift.capture.addresses.AddressError: localhost is not on the public internet; if you trust it, allow it \
-with --allow-private localhost
+    pagedrift.capture.addresses.AddressError: localhost is not on the public internet; if you trust it, set \
+PAGEDRIFT_ALLOW_PRIVATE=localhost
     """
 
     allowed: frozenset[str] = frozenset()
@@ -84,9 +84,7 @@ with --allow-private localhost
         addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
         allowed = [text for text in addresses if name in self.allowed or self._allows(_plain(text))]
         if not allowed:
-            raise AddressError(
-                f"{host} is not on the public internet; if you trust it, allow it with --allow-private {host}"
-            )
+            raise AddressError(f"{host} is not on the public internet; if you trust it, set {ENVIRONMENT}={host}")
         return allowed
 
     def _allows(self, address: Address) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from pagedrift.capture.addresses import AddressError, AddressPolicy
 from pagedrift.capture.politeness import HOSTS, Turns
 from pagedrift.dates import moment
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import MEGABYTE, Limits
 from pagedrift.page import PageVersion
 from pagedrift.unpacking import CODINGS, unpack
@@ -40,7 +40,7 @@ Robots = Literal["obey", "report", "ignore"]
 Kind = Literal["address", "certificate", "network", "redirects", "robots", "size", "timeout", "url"]
 
 
-class FetchError(PagedriftError):
+class FetchError(InputError):
     """A page that could not be fetched, and why; `kind` says it in one word."""
 
     def __init__(self, message: str, *, kind: Kind) -> None:
@@ -311,7 +311,7 @@ class Client:
 
         try:
             _, answer = self._visit(f"{origin}/robots.txt", [], [("Accept", "text/plain,*/*;q=0.5")])
-        except (FetchError, PagedriftError) as error:
+        except PagedriftError as error:
             if _of(origin, error).kind in ("address", "url"):
                 raise
             return Protego.parse(FORBID_ALL)

@@ -30,7 +30,7 @@ INTERRUPTED = 130
 def cli() -> None:
     """Keep versions of web pages and ask them questions.
 
-    A PAGE is a file, - for standard input, or a version out of an archive (WARC or WACZ): ARCHIVE@DATE or
+    A PAGE is a URL, a file, - for standard input, or a version out of an archive (WARC or WACZ): ARCHIVE@DATE or
     ARCHIVE@URL@DATE, the nearest at or before the date.
     """
 

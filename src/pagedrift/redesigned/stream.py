@@ -9,21 +9,26 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from pagedrift.capture.http import FetchError
 from pagedrift.dates import EARLIEST, moment
 from pagedrift.errors import InputError
 from pagedrift.facets.published import read_published
 from pagedrift.page import PageVersion
 from pagedrift.reading import Reading, read
 from pagedrift.reading.pages import one_page
+from pagedrift.sniffing import HEAD, PAGE, recognise
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator
 
+    from pagedrift.capture.following import Follower
+
 Order = Literal["captured", "published"]
 FAILED: Final = 400  # HTTP statuses from here on are no documents
 ONE_CRAWL: Final = timedelta(days=2)  # captures this close together say nothing about the order of publication ...
 LONG_AGO: Final = timedelta(days=60)  # ... if the pages say that they are that far apart
+_NAMED: Final = "page.html"  # pictures and the like are told by their bytes; what looks like nothing is a page
 LOOKED_AT: Final = 200  # pages whose own dates are looked at for that
 
 
@@ -88,7 +93,7 @@ def is_gap(page: PageVersion) -> bool:
     >>> is_gap(PageVersion("https://city.example/", b"<p>Not found", status=404))
     True
     """
-    return (page.status or 0) >= FAILED or not page.body.strip()
+    return (page.status or 0) >= FAILED or recognise(page.body[:HEAD], _NAMED) != PAGE or not page.body.strip()
 
 
 def documents(
@@ -119,6 +124,28 @@ def documents(
     stream = Stream(())
     stream.documents = _by_capture(chosen, stream)
     return stream
+
+
+def followed(follower: Follower) -> Stream:
+    """Give the documents that are new in a feed or sitemap, fetched one by one; those that fail are gaps."""
+    stream = Stream(())
+    stream.documents = _fetched(follower, stream)
+    return stream
+
+
+def _fetched(follower: Follower, stream: Stream) -> Iterator[Document]:
+    for entry, page in follower.pages(follower.poll()):
+        if isinstance(page, FetchError):
+            stream.counts.gaps += 1
+            stream.notes.append(str(page))
+        elif entry.published_at is not None:
+            yield Document(page, entry.published_at, follower.told_by)
+        else:
+            yield Document(page, *publication(page))
+    if follower.without_link:
+        stream.notes.append(
+            f"{follower.without_link:,} entries of {follower.url} name no page of the site; they are left out"
+        )
 
 
 def _by_capture(versions: Iterable[PageVersion], stream: Stream) -> Iterator[Document]:
