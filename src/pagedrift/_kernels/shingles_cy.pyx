@@ -20,9 +20,9 @@ cdef c_array.array NO_HASHES = array("Q")
 cdef Py_ssize_t roll(const uint32_t* codes, Py_ssize_t count, Py_ssize_t length, uint64_t* out) noexcept nogil:
     cdef uint64_t[RECENT] recent
     cdef uint64_t state = 0, last = 1, hashed
-    cdef Py_ssize_t index, found = 0
+    cdef Py_ssize_t index, _index, found = 0
     memset(recent, 0, sizeof(recent))
-    for index in range(length):
+    for _index in range(length):
         last *= PRIME
     for index in range(count):
         state = state * PRIME + step(SEED, codes[index])
