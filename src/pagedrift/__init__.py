@@ -4,6 +4,7 @@ from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.limits import Limits
 from pagedrift.page import PageVersion
 from pagedrift.reading import pick, read
+from pagedrift.redesigned import Redesign, RedesignDetector
 from pagedrift.what_changed import diff, patch
 
 __all__ = [
@@ -12,6 +13,8 @@ __all__ = [
     "Limits",
     "PageVersion",
     "PagedriftError",
+    "Redesign",
+    "RedesignDetector",
     "diff",
     "patch",
     "pick",

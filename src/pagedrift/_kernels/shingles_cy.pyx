@@ -1,0 +1,123 @@
+"""Which runs of tags does a page have, and how many do two pages share? (native twin of shingles_py)"""
+
+from array import array
+
+from cpython cimport array as c_array
+from libc.stdint cimport uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from pagedrift._kernels.hashing_cy cimport PRIME, SEED, finish, step
+
+cdef enum:
+    RECENT = 1024  # slots of the filter that takes out most repeated runs before they are sorted
+    DIGITS = 8
+    VALUES = 256
+
+cdef c_array.array NO_HASHES = array("Q")
+
+
+cdef Py_ssize_t roll(const uint32_t* codes, Py_ssize_t count, Py_ssize_t length, uint64_t* out) noexcept nogil:
+    cdef uint64_t[RECENT] recent
+    cdef uint64_t state = 0, last = 1, hashed
+    cdef Py_ssize_t index, _index, found = 0
+    memset(recent, 0, sizeof(recent))
+    for _index in range(length):
+        last *= PRIME
+    for index in range(count):
+        state = state * PRIME + step(SEED, codes[index])
+        if index >= length:
+            state -= step(SEED, codes[index - length]) * last
+        if index >= length - 1:
+            hashed = finish(state ^ (state >> 32))
+            if recent[hashed % RECENT] != hashed or hashed == 0:
+                recent[hashed % RECENT] = hashed
+                out[found] = hashed
+                found += 1
+    return found
+
+
+cdef uint64_t* sort(uint64_t* hashes, uint64_t* spare, Py_ssize_t count) noexcept nogil:
+    # By digits of a byte: as long for hashes that an attacker chose as for any others.
+    cdef Py_ssize_t[DIGITS][VALUES] starts
+    cdef uint64_t hashed
+    cdef Py_ssize_t index, before, here
+    cdef int digit, value
+    memset(starts, 0, sizeof(starts))
+    for index in range(count):
+        hashed = hashes[index]
+        for digit in range(DIGITS):
+            starts[digit][(hashed >> (8 * digit)) & 255] += 1
+    for digit in range(DIGITS):
+        before = 0
+        for value in range(VALUES):
+            here = starts[digit][value]
+            starts[digit][value] = before
+            before += here
+        for index in range(count):
+            hashed = hashes[index]
+            value = (hashed >> (8 * digit)) & 255
+            spare[starts[digit][value]] = hashed
+            starts[digit][value] += 1
+        hashes, spare = spare, hashes
+    return hashes
+
+
+cdef Py_ssize_t drop_repeated(uint64_t* hashes, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t index, kept = 0
+    for index in range(count):
+        if index == 0 or hashes[index] != hashes[index - 1]:
+            hashes[kept] = hashes[index]
+            kept += 1
+    return kept
+
+
+cdef c_array.array sorted_set(uint64_t* hashes, uint64_t* spare, Py_ssize_t count):
+    cdef c_array.array result
+    cdef uint64_t* ordered
+    with nogil:
+        ordered = sort(hashes, spare, count)
+        count = drop_repeated(ordered, count)
+    result = c_array.clone(NO_HASHES, count, zero=False)
+    if count:
+        memcpy(result.data.as_chars, ordered, count * sizeof(uint64_t))
+    return result
+
+
+def shingles(c_array.array codes not None, Py_ssize_t length):
+    """Hash every run of so many codes, and give the different ones in order; see the twin."""
+    cdef Py_ssize_t count = len(codes), found
+    cdef uint64_t* room
+    if codes.typecode != "I":
+        raise TypeError("codes are an array of type I, as the codes of a page's tags are")
+    if length < 1:
+        raise ValueError("a shingle has at least one tag; give a length of 1 or more")
+    if count < length:
+        return array("Q")
+    room = <uint64_t*>malloc(2 * count * sizeof(uint64_t))
+    if room == NULL:
+        raise MemoryError
+    try:
+        with nogil:
+            found = roll(codes.data.as_uints, count, length, room)
+        return sorted_set(room, room + count, found)
+    finally:
+        free(room)
+
+
+def common(c_array.array one not None, c_array.array other not None):
+    """Count what two sorted arrays of different hashes share."""
+    cdef const uint64_t* left = <const uint64_t*>one.data.as_voidptr
+    cdef const uint64_t* right = <const uint64_t*>other.data.as_voidptr
+    cdef Py_ssize_t i = 0, j = 0, left_count = len(one), right_count = len(other), shared = 0
+    cdef uint64_t a, b
+    if one.typecode != "Q" or other.typecode != "Q":
+        raise TypeError("hashes are an array of type Q, as shingles gives it")
+    with nogil:
+        while i < left_count and j < right_count:  # without a branch that the processor could guess wrong
+            a = left[i]
+            b = right[j]
+            shared += a == b
+            i += a <= b
+            j += b <= a
+    return shared
