@@ -69,8 +69,8 @@ def decode(body: bytes, encoding: str) -> str:
     return body.decode("whatwg-" + encoding, "replace")
 
 
-def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
-    """Tell whether tags can be read off the bytes as they are.
+def is_ascii_compatible(body: bytes, content_type: str | None = None, *, until: int | None = None) -> bool:
+    """Tell whether tags can be read off the bytes as they are, or `until` there.
 
     They can in all WHATWG encodings but UTF-16 and those that switch by escapes; no detector need be asked.
 
@@ -79,7 +79,7 @@ def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
     """
     if body.startswith((b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<")):
         return False
-    if b"\x1b" in body:
+    if body.find(b"\x1b", 0, until) >= 0:
         return sniff(body, content_type).name not in _OPAQUE
     return not content_type or not _is_opaque(content_type)
 
