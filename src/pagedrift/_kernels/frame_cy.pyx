@@ -65,7 +65,9 @@ cdef inline bint is_space(unsigned char byte) noexcept nogil:
     return byte == c" " or byte == c"\n" or byte == c"\t" or byte == c"\r" or byte == c"\f"
 
 
-cdef inline bint is_key(const unsigned char* name, Py_ssize_t length, const char* word, Py_ssize_t size) noexcept nogil:
+cdef inline bint is_key(
+    const unsigned char* name, Py_ssize_t length, const char* word, Py_ssize_t size
+) noexcept nogil:
     cdef Py_ssize_t at
     if length != size:
         return False

@@ -1,8 +1,8 @@
 """Which names does the frame of a page carry: classes, ids, style sheets, scripts? (readable twin)
 
 A design shows in names that its author gave: those of elements with their class or id, and those of the files that
-give it its looks. Each becomes a hash of 64 bits. Runs of digits count as one 0, so that `post-17` and `post-18` are
-one name and a new version of a library is none.
+give it its looks. Each becomes a hash of 64 bits. Runs of digits count as one 0, so that `post-17` and `post-18`
+are one name, and a new version of a library is none.
 """
 
 from __future__ import annotations
