@@ -104,7 +104,7 @@ def test_identical_pages_raise_no_alarm_by_rounding() -> None:
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"detector": "max"}, "choose one of: new-avg-drop, max-avg-diff, statistics, cluster"),
+        ({"detector": "max"}, "choose one of: evidence, new-avg-drop, max-avg-diff, statistics, cluster"),
         ({"detector": "cluster", "history": 4}, "horizon of at most 3"),
         ({"detector": "cluster", "horizon": 0}, "at least 1"),
         ({"detector": "cluster", "threshold": 2}, "between 0 and 1"),
