@@ -40,7 +40,7 @@ def made_page(design: int, number: int = 0) -> bytes:
     name = "".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=8))
     pairs = [(chance.choice(boxes), chance.choice(boxes)) for _ in range(60)]
     frame = "".join(f'<{box} class="{name}-{box} {name}-{inner}">' for box, inner in pairs)
-    parts = random.Random(number).choices("p h2 ul blockquote pre em code".split(), k=3 + number * 7 % 11)
+    parts = random.Random(number).choices("p h2 ul blockquote pre em code".split(), k=1 + number * 7 % 5)
     content = "".join(f"<{part}>A {part} of {number}</{part}>" for part in parts)
     head = f'<link rel=stylesheet href="/{name}.css"><script src="/{name}.js"></script>'
     return f"<!doctype html><html><head><title>{number}</title>{head}</head><body>{frame}{content}".encode()
