@@ -27,6 +27,7 @@ from array import array
 from collections import Counter, deque
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -47,6 +48,9 @@ FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
 COMMON: Final = 0.7  # of the last h documents share what is called their frame: three in ten may be outliers
 BEFORE: Final = 5  # documents before a design that say what was lost; with fewer there is nothing to compare with
 JOINS: Final = 0.5  # of the core makes a document join, of the old frame makes it one of the old design
+ALIKE: Final = 0.3  # of the smaller frame is shared by two documents of one design; strangers share less
+UNIFORM: Final = 0.25  # of the documents before have the very frame of the one before them
+RETURNS: Final = 2  # documents of the old design after which a candidate is none
 FAILED: Final = 400  # HTTP statuses from here on are no documents
 
 # Fitted on made streams, see experiments/gottron2009/README.md.
@@ -57,7 +61,7 @@ HOME: Final = 2.8  # what each document at a known place adds
 AWAY: Final = 0.15  # at a new place
 SAME: Final = 0.8  # with the very frame of the last to join
 OLD: Final = -4.0  # of the old design
-STRAY: Final = -0.3  # of neither
+STRAY: Final = -1.0  # of neither
 
 EDITED: Final = 0.9  # of the h documents since an edit have it
 
@@ -71,6 +75,11 @@ class Frame(NamedTuple):
     names: array[int]
     runs: array[int]
 
+    @property
+    def size(self) -> int:
+        """The number of names and runs."""
+        return len(self.names) + len(self.runs)
+
     def parted(self, other: Frame) -> tuple[Frame, Frame]:
         """Part it into what another has too, and what it has not."""
         names, runs = parted(self.names, other.names), parted(self.runs, other.runs)
@@ -78,13 +87,17 @@ class Frame(NamedTuple):
 
     def within(self, whole: Frame) -> float:
         """Tell which share of a whole this is, names and runs weighing alike; few of a kind are left out."""
-        shares = [len(p) / (len(w) + DOUBT) for p, w in zip(self, whole, strict=True) if len(w) >= FEW]
-        return math.prod(shares) ** (1 / len(shares)) if shares else 0.0
+        return _share([len(part) for part in self], whole)
+
+    def news(self, before: Sequence[Frame]) -> float:
+        """Tell which share of this no single frame of some had: the least one of them lacked."""
+        lacked = ([len(own) - common(own, other) for own, other in zip(self, one, strict=True)] for one in before)
+        return min((_share(counts, self) for counts in lacked), default=0.0)
 
     def carried_by(self, other: Frame) -> bool:
         """Tell whether another frame has half of this one, of names and runs together."""
-        size = len(self.names) + len(self.runs)
-        return size > 0 and common(self.names, other.names) + common(self.runs, other.runs) >= JOINS * size
+        shared = common(self.names, other.names) + common(self.runs, other.runs)
+        return self.size > 0 and shared >= JOINS * self.size
 
     def state(self) -> list[str]:
         """Give it as JSON can hold it."""
@@ -104,8 +117,10 @@ class Candidate:
     first: int
     published_at: datetime | None
     before: int  # documents that it was compared with
-    core: Frame  # what its documents share and none before had
-    whole: Frame  # what its documents share
+    core: Frame  # what its first two documents share and none before had
+    whole: Frame  # what they share
+    new: float  # the least share of the whole that one document before it lacked
+    is_uniform: bool  # the documents before it had the very frame of the one before them, too
     old: Frame  # what most documents before shared
     lost: Frame  # of it, what no document of the candidate has
     last: Frame  # the frame of the last that joined
@@ -123,7 +138,7 @@ class Candidate:
     @property
     def replaced(self) -> float:
         """The share of the frame that was replaced."""
-        return min(self.core.within(self.whole), self.lost.within(self.old))
+        return min(self.new, self.lost.within(self.old))
 
     @property
     def certainty(self) -> float:
@@ -138,25 +153,40 @@ class Candidate:
         """Documents from its first on."""
         return self.alike + self.olds + self.strays
 
-    def take(self, frame: Frame, *, is_home: bool) -> bool:
+    def take(self, frame: Frame, *, is_home: bool, before: Sequence[Frame]) -> bool:
         """Look at the next document of the stream; true if it joined."""
-        if not self.core.carried_by(frame):
-            self.olds += self.old.carried_by(frame)
-            self.strays += not self.old.carried_by(frame)
+        if not (self._is_paired(frame) if self.alike == 1 else self.core.carried_by(frame)):
+            self._leave_out(frame)
             return False
         if self.alike == 1:
             self.core, self.whole = self.core.parted(frame)[0], self.whole.parted(frame)[0]
+            self.new = self.whole.news(before)
         self.lost = self.lost.parted(frame)[1]
         self.alike += 1
-        self.count(is_home=is_home, is_same=frame == self.last)
+        self.count(is_home=is_home, is_same=frame == self.last and not self.is_uniform)
         self.last = frame
         return True
 
+    def _is_paired(self, frame: Frame) -> bool:
+        """Tell whether what a document shares with the first is new, and not its content alone."""
+        core, whole = self.core.parted(frame)[0], self.whole.parted(frame)[0]
+        smaller = Frame(*(min(pair, key=len) for pair in zip(self.whole, frame, strict=True)))
+        is_new = core.within(whole) >= JOINS * min(self.core.within(self.whole), JOINS)
+        return is_new and whole.within(smaller) >= ALIKE
+
+    def _leave_out(self, frame: Frame) -> None:
+        """Count a document that is not of the candidate; one of the old design ends the run of the new."""
+        if self.old.carried_by(frame):
+            self.olds += 1
+            self.home = self.away = self.same = 0
+        else:
+            self.strays += 1
+
     def count(self, *, is_home: bool, is_same: bool) -> None:
         """Count a document of the candidate by what it is worth."""
-        self.same += is_same
+        self.away += not is_home
+        self.same += is_home and is_same
         self.home += is_home and not is_same
-        self.away += not is_home and not is_same
 
     def state(self) -> dict[str, Any]:
         """Give it as JSON can hold it."""
@@ -213,12 +243,19 @@ class Evidence(Detector):
         index = self.documents - 1
         frame = Frame(page.frame[:LARGEST], page_shingles(page)[:LARGEST])
         place = _place(page.url)
-        joined = [one.take(frame, is_home=self._knows(place, one.first)) for one in self._candidates]
-        if not any(joined):
+        if not self._join(frame, place):
             self._found(frame, place, index)
         self._frames.append((index, frame))
         self._remember(place, index)
         return self._decide(index)
+
+    def _join(self, frame: Frame, place: str) -> bool:
+        """Show a document to the candidates; true if one took it as its own."""
+        joined = False
+        for one in self._candidates:
+            before = self._before(one.first) if one.alike == 1 else []
+            joined |= one.take(frame, is_home=self._knows(place, one.first), before=before)
+        return joined
 
     def _knows(self, place: str, first: int) -> bool:
         """Tell whether a place had documents before a design."""
@@ -231,7 +268,7 @@ class Evidence(Detector):
 
     def _found(self, frame: Frame, place: str, index: int) -> None:
         """Begin a candidate if a good part of the frame is new."""
-        before = self._before()
+        before = self._before(index)
         if len(before) < BEFORE:
             return
         fresh = frame
@@ -239,26 +276,42 @@ class Evidence(Detector):
             fresh = fresh.parted(known)[1]
             if fresh.within(frame) < FRESH:
                 return
-        old = _shared(self._of_this_design(before))
-        candidate = Candidate(index, self._dates[-1], len(before), fresh, frame, old, old.parted(frame)[1], frame)
+        here = self._of_this_design(before)
+        old = _shared(here)
+        candidate = Candidate(
+            first=index,
+            published_at=self._dates[-1],
+            before=len(before),
+            core=fresh,
+            whole=frame,
+            new=fresh.within(frame),
+            is_uniform=frame.size >= old.size / 2 and _is_uniform(here),
+            old=old,
+            lost=old.parted(frame)[1],
+            last=frame,
+        )
         candidate.count(is_home=self._knows(place, index), is_same=False)
         self._candidates.append(candidate)
 
-    def _before(self) -> list[Frame]:
-        """Give what counts as seen: this design, and what was before it as long as it is young.
+    def _before(self, first: int) -> list[Frame]:
+        """Give what counts as seen before a document: this design, and what was before it as long as it is young.
 
         Half a history: a site that goes back and forth between two designs has shown both by then.
         """
-        here = [frame for index, frame in self._frames if index >= self._era]
-        return here if len(here) >= self.history // 2 else [frame for _, frame in self._frames]
+        frames = [(index, frame) for index, frame in self._frames if index < first]
+        here = [frame for index, frame in frames if index >= self._era]
+        return here if len(here) >= self.history // 2 else [frame for _, frame in frames]
 
     def _of_this_design(self, before: list[Frame]) -> list[Frame]:
+        """Give the last h documents before, without those of an earlier design."""
         here = [frame for index, frame in self._frames if index >= self._era]
         return (here if len(here) >= BEFORE else before)[-self.history :]
 
     def _decide(self, index: int) -> Redesign | None:
         """Let go of old candidates, tell the one that is certain enough, and keep the last event up to date."""
-        self._candidates = [one for one in self._candidates if index - one.first < self.history]
+        self._candidates = [
+            one for one in self._candidates if index - one.first < self.history and (one.told or one.olds < RETURNS)
+        ]
         for one in self._candidates:
             if one.told and self.event and self.event.document == one.first:
                 self.event = replace(self.event, certainty=one.certainty, alike=one.alike)
@@ -318,12 +371,22 @@ class Evidence(Detector):
         self.edit = TemplateEdit.from_dict(state["edit"]) if state["edit"] else None
 
 
+def _share(parts: Sequence[int], whole: Frame) -> float:
+    shares = [part / (len(kind) + DOUBT) for part, kind in zip(parts, whole, strict=True) if len(kind) >= FEW]
+    return math.prod(shares) ** (1 / len(shares)) if shares else 0.0
+
+
 def _shared(frames: Sequence[Frame]) -> Frame:
     """Give what most frames share."""
     least = COMMON * len(frames)
     names = Counter(name for frame in frames for name in frame.names)
     runs = Counter(run for frame in frames for run in frame.runs)
     return Frame(*(array("Q", sorted(h for h, n in counted.items() if n >= least)) for counted in (names, runs)))
+
+
+def _is_uniform(frames: Sequence[Frame]) -> bool:
+    """Tell whether documents often have the very frame of the one before."""
+    return sum(one == other for one, other in pairwise(frames)) >= UNIFORM * len(frames)
 
 
 def _place(url: str) -> str:
