@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pagedrift.facets.frame import read_frame
 from pagedrift.facets.links import Link, Resource, read_links, read_resources
 from pagedrift.facets.metadata import read_generator, read_language, read_title
 from pagedrift.facets.source import Encoding, decode, is_ascii_compatible, sniff
@@ -15,6 +16,7 @@ from pagedrift.facets.tree import Tree, read_tree
 from pagedrift.facets.words import read_words
 
 if TYPE_CHECKING:
+    from array import array
     from datetime import datetime
 
 
@@ -54,6 +56,11 @@ class PageVersion:
             if found.is_ascii():
                 return found
         return read_tags(self.source.encode("utf-8", "replace"))
+
+    @cached_property
+    def frame(self) -> array[int]:
+        """Hashes of the names that its classes, ids, style sheets and scripts have."""
+        return read_frame(self.body if is_ascii_compatible(self.body, self._content_type) else self._utf8)
 
     @cached_property
     def words(self) -> tuple[str, ...]:

@@ -37,12 +37,12 @@ def made_page(design: int, number: int = 0) -> bytes:
     """Make a page of a design: its frame is the same for every number, its content is not."""
     chance = random.Random(design)
     boxes = "div section article aside header footer nav main ul table form figure a span b i".split()
-    frame = "".join(
-        f'<{box} class="d{design}-{box} d{design}-{place}">'
-        for place, box in enumerate(chance.choices(boxes, k=60))
-    )
-    content = "".join(f"<p>Part {part} of {number}</p>" for part in range(3 + number * 7 % 11))
-    head = f'<link rel=stylesheet href="/d{design}.css"><script src="/d{design}.js"></script>'
+    name = "".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=8))
+    pairs = [(chance.choice(boxes), chance.choice(boxes)) for _ in range(60)]
+    frame = "".join(f'<{box} class="{name}-{box} {name}-{inner}">' for box, inner in pairs)
+    parts = random.Random(number).choices("p h2 ul blockquote pre em code".split(), k=1 + number * 7 % 5)
+    content = "".join(f"<{part}>A {part} of {number}</{part}>" for part in parts)
+    head = f'<link rel=stylesheet href="/{name}.css"><script src="/{name}.js"></script>'
     return f"<!doctype html><html><head><title>{number}</title>{head}</head><body>{frame}{content}".encode()
 
 

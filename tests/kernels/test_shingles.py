@@ -22,6 +22,11 @@ def test_the_native_count_of_what_is_shared_equals_its_twin(one: array, other: a
     assert shingles_cy.common(one, other) == shingles_py.common(one, other) == shingles_cy.common(other, one)
 
 
+@given(hashes, hashes)
+def test_the_native_parts_equal_those_of_the_readable_twin(one: array, other: array) -> None:
+    assert shingles_cy.parted(one, other) == shingles_py.parted(one, other)
+
+
 @given(codes, st.integers(1, 8))
 def test_there_are_as_many_hashes_as_different_runs(sequence: array, length: int) -> None:
     runs = {tuple(sequence[at : at + length]) for at in range(len(sequence) - length + 1)}

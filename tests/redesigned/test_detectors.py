@@ -56,7 +56,7 @@ def test_a_broken_state_gets_one_clear_line(text: str) -> None:
 
 
 def test_a_state_of_an_unknown_detector_names_the_known_ones() -> None:
-    with pytest.raises(DetectorError, match="choose one of: new-avg-drop"):
+    with pytest.raises(DetectorError, match="choose one of: evidence, new-avg-drop"):
         RedesignDetector.from_json(state(detector="crystal-ball"))
 
 

@@ -12,7 +12,7 @@ from pagedrift import PageVersion
 from pagedrift.redesigned import DetectorError, RedesignDetector
 from pagedrift.redesigned.history import History, template_similarity
 from pagedrift.redesigned.paper import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
-from pagedrift.testing import follow, made_stream
+from pagedrift.testing import follow, made_page, made_stream
 
 TAGS = "a b i u s q p ul li div".split()
 bodies = st.lists(st.sampled_from(TAGS), max_size=12).map(lambda tags: "".join(f"<{tag}>" for tag in tags).encode())
@@ -98,13 +98,13 @@ def test_a_cluster_that_goes_on_is_no_redesign() -> None:
 
 def test_identical_pages_raise_no_alarm_by_rounding() -> None:
     for detector in (MaxAvgDiff(history=7), Statistics(history=7), NewAvgDrop(history=7), Cluster(history=7)):
-        assert follow(detector, made_stream([0] * 40)) == []
+        assert follow(detector, documents([made_page(0)] * 40)) == []
 
 
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"detector": "max"}, "choose one of: new-avg-drop, max-avg-diff, statistics, cluster"),
+        ({"detector": "max"}, "choose one of: evidence, new-avg-drop, max-avg-diff, statistics, cluster"),
         ({"detector": "cluster", "history": 4}, "horizon of at most 3"),
         ({"detector": "cluster", "horizon": 0}, "at least 1"),
         ({"detector": "cluster", "threshold": 2}, "between 0 and 1"),

@@ -121,3 +121,32 @@ def common(c_array.array one not None, c_array.array other not None):
             i += a <= b
             j += b <= a
     return shared
+
+
+def parted(c_array.array one not None, c_array.array other not None):
+    """Part the first into what the second has too, and what it has not; see the twin."""
+    cdef const uint64_t* left = <const uint64_t*>one.data.as_voidptr
+    cdef const uint64_t* right = <const uint64_t*>other.data.as_voidptr
+    cdef Py_ssize_t i, j = 0, left_count = len(one), right_count = len(other), both = 0, alone = 0
+    cdef c_array.array shared, rest
+    cdef uint64_t* shared_to
+    cdef uint64_t* rest_to
+    if one.typecode != "Q" or other.typecode != "Q":
+        raise TypeError("hashes are an array of type Q, as shingles gives it")
+    shared = c_array.clone(NO_HASHES, left_count, zero=False)
+    rest = c_array.clone(NO_HASHES, left_count, zero=False)
+    shared_to = <uint64_t*>shared.data.as_voidptr
+    rest_to = <uint64_t*>rest.data.as_voidptr
+    with nogil:
+        for i in range(left_count):
+            while j < right_count and right[j] < left[i]:
+                j += 1
+            if j < right_count and right[j] == left[i]:
+                shared_to[both] = left[i]
+                both += 1
+            else:
+                rest_to[alone] = left[i]
+                alone += 1
+    c_array.resize(shared, both)
+    c_array.resize(rest, alone)
+    return shared, rest

@@ -38,3 +38,13 @@ def common(one: array[int], other: array[int]) -> int:
     2
     """
     return len(set(one).intersection(other))
+
+
+def parted(one: array[int], other: array[int]) -> tuple[array[int], array[int]]:
+    """Part the first of two sorted arrays of different hashes into what the second has too, and what it has not.
+
+    >>> parted(array("Q", [1, 3, 5]), array("Q", [3, 4]))
+    (array('Q', [3]), array('Q', [1, 5]))
+    """
+    known = set(other)
+    return array("Q", [n for n in one if n in known]), array("Q", [n for n in one if n not in known])

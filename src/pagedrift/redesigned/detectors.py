@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from pagedrift.redesigned.base import Detector, DetectorError, read_state
+from pagedrift.redesigned.evidence import Evidence
 from pagedrift.redesigned.paper import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
 
 if TYPE_CHECKING:
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.events import Redesign
 
 DETECTORS: Final[dict[str, type[Detector]]] = {
-    detector.name: detector for detector in (NewAvgDrop, MaxAvgDiff, Statistics, Cluster)
+    detector.name: detector for detector in (Evidence, NewAvgDrop, MaxAvgDiff, Statistics, Cluster)
 }
-DEFAULT: Final = "max-avg-diff"
+DEFAULT: Final = "evidence"
 
 
 class RedesignDetector:

@@ -152,23 +152,24 @@ class History:
         """Give what must be kept to go on later, as JSON can hold it."""
         return {
             "documents": self.documents,
-            "shingles": [_packed(kept) for kept in self._sets],
+            "shingles": [packed(kept) for kept in self._sets],
             "stripe": [list(vector.similarities) for vector in self.vectors],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self.documents = int(state["documents"])
-        self._sets.extend(_unpacked(kept) for kept in state["shingles"])
+        self._sets.extend(unpacked(kept) for kept in state["shingles"])
         self.vectors.extend(Vector.of([float(value) for value in row]) for row in state["stripe"])
 
 
-def _packed(hashes: array[int]) -> str:
+def packed(hashes: array[int]) -> str:
     """Write hashes as base64 of little-endian numbers: JSON readers elsewhere round numbers of 64 bits."""
     return base64.b64encode(_little(hashes).tobytes()).decode()
 
 
-def _unpacked(text: str) -> array[int]:
+def unpacked(text: str) -> array[int]:
+    """Read hashes back."""
     hashes: array[int] = array("Q")
     hashes.frombytes(base64.b64decode(text, validate=True))
     return _little(hashes)
