@@ -13,6 +13,7 @@ import pagedrift
 from pagedrift.cli.demo import demo
 from pagedrift.cli.history import history
 from pagedrift.cli.introduced import introduced
+from pagedrift.cli.redesigned import redesigned
 from pagedrift.cli.show import show
 from pagedrift.cli.versions import versions
 from pagedrift.cli.what_changed import what_changed
@@ -35,7 +36,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, history, introduced, show, versions, what_changed):
+for command in (demo, history, introduced, redesigned, show, versions, what_changed):
     cli.add_command(command)
 
 
