@@ -36,8 +36,7 @@ class Told:
     event: Redesign | TemplateEdit | None = None
     similarity: float | None = None  # of an outlier to the most similar document around it
     selectors: tuple[Stopped, ...] = ()
-    before: tuple[PageVersion, ...] = ()  # pages around a redesign or edit, where they are kept
-    after: tuple[PageVersion, ...] = ()
+    before: tuple[PageVersion, ...] = ()  # the pages before a redesign or edit, where pages are kept
 
 
 class Course:
@@ -74,6 +73,7 @@ class Course:
         self._outliers = Outliers(size) if outliers else None
         self._places: deque[tuple[str, datetime | None]] = deque(maxlen=REMEMBERED)
         self._pages: deque[PageVersion | None] = deque(maxlen=2 * size + SHOWN if keep_pages else 0)
+        self._after: dict[int, list[PageVersion]] = {}  # by the first document of a design
 
     def take(self, document: Document) -> list[Told]:
         """Take the next document, and tell what it shows."""
@@ -81,10 +81,23 @@ class Course:
         self.detector.update(page, published_at=when)
         self.first, self.last = self.first or when, when or self.last
         self._places.append((page.url, when))
-        self._pages.append(page if len(page.body) <= LARGEST else None)
+        self._keep(page)
         if self.stripe:
             self.stripe.add(page)
         return [*self._outlier(page), *self._edit(), *self._redesign(page)]
+
+    def after(self, told: Told) -> tuple[PageVersion, ...]:
+        """Give pages since a redesign or edit, as far as they have come and are kept."""
+        return tuple(self._after.get(told.document, ()))
+
+    def _keep(self, page: PageVersion) -> None:
+        if self._pages.maxlen and len(page.body) <= LARGEST:
+            self._pages.append(page)
+            for pages in [*self._after.values()][-2:]:
+                if len(pages) < SHOWN:
+                    pages.append(page)
+        else:
+            self._pages.append(None)
 
     def _redesign(self, page: PageVersion) -> list[Told]:
         """Tell a redesign with the selectors that it broke, or selectors that stopped without one."""
@@ -120,7 +133,7 @@ class Course:
             pages = list(self._pages)
             cut = max(0, len(pages) - 1 - back)
             around["before"] = tuple(each for each in pages[max(0, cut - SHOWN) : cut] if each is not None)
-            around["after"] = tuple(each for each in pages[cut : cut + SHOWN] if each is not None)
+            self._after[document] = [each for each in pages[cut : cut + SHOWN] if each is not None]
         return Told(kind, document, when, url, last, **around, **what)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.errors import InputError
@@ -10,6 +9,7 @@ from pagedrift.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from pagedrift.redesigned.course import Stripe, Told
 
@@ -21,6 +21,7 @@ COLOURS: Final = {"redesign": "tab:red", "edit": "tab:orange", "outlier": "tab:g
 def check_name(path: Path) -> None:
     """Refuse names that are of no picture.
 
+    >>> from pathlib import Path
     >>> check_name(Path("stripe.docx"))
     Traceback (most recent call last):
     pagedrift.errors.InputError: stripe.docx is no picture; name one that ends with .png, .svg or .pdf

@@ -26,7 +26,7 @@ FEWEST: Final = 8  # documents before a fall, for the rate before it to say some
 RARE: Final = 0.001  # how unlikely a run of misses must be, if the selector still worked as before
 SAMPLE: Final = 80  # signs of a text that are kept
 WORKS: Final = 3  # documents in a row: on fewer nothing is told, after as many hits a selector works again
-ALIKE: Final = 0.3  # below that nothing is close
+ALIKE: Final = 0.4  # below that nothing is close
 WIDEST: Final = 60  # nodes of an element whose text is read
 DEEPEST: Final = 4  # elements in a selector that is proposed
 
@@ -37,6 +37,7 @@ _XPATH: Final = re.compile(r"\(*\s*(?:\.?/|id\()")
 _WORDS: Final = re.compile(r"[A-Za-z]+|\d+")
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]*")  # that needs no escaping in CSS
 _TELLING: Final = frozenset("id class itemprop property rel role name type".split())
+_HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 _NEVER: Final = frozenset("html head body script style noscript template".split())
 
 
@@ -204,12 +205,16 @@ class SelectorHealth:
         for one in self._all:
             self._look(one, page)
             hits = list(one.hits)
-            since = _fall(hits) if redesigned_since is None else _halved(hits, redesigned_since)
-            if since and not one.told:
+            if redesigned_since is not None:
+                since = _halved(hits, redesigned_since)  # told once more if it was: this is the reason
+            else:
+                since = 0 if one.told else _fall(hits)
+            if since:
                 stopped.append(_stopped(one, page, since))
                 one.told = True
             elif one.told and len(hits) >= WORKS and all(hits[-WORKS:]):
                 one.told = False
+                one.hits = deque(hits[-WORKS:], maxlen=one.hits.maxlen)  # it works again: judge it by that alone
         return tuple(stopped)
 
     def _look(self, one: _Health, page: PageVersion) -> None:
@@ -263,6 +268,8 @@ def _fall(hits: list[bool]) -> int:
     found, least = 0, RARE
     for since in range(WORKS, len(hits) - FEWEST + 1):
         before, after = hits[:-since], hits[-since:]
+        if after[0] or not before[-1]:
+            continue  # a fall begins with a miss after a hit
         rate = (sum(before) + 0.5) / (len(before) + 1)  # never quite certain
         chance = _at_most(sum(after), since, rate) if 2 * _rate(after) <= _rate(before) else 1.0
         if chance < least:
@@ -326,11 +333,17 @@ def _likeness(old: _Looks, new: _Looks) -> float:
         (3.0, _shared(old.words, new.words)),
         (2.0, _text_likeness(old.text, new.text)),
         (1.0, _shared(old.above, new.above)),
-        (1.0, 1.0 if old.tag == new.tag else 0.0),
+        (1.0, _tag_likeness(old.tag, new.tag)),
         (1.0, 1 - abs(old.place - new.place)),
     )
     counted = [(weight, share) for weight, share in shares if share is not None]
     return sum(weight * share for weight, share in counted) / sum(weight for weight, _ in counted)
+
+
+def _tag_likeness(old: str, new: str) -> float:
+    if old == new:
+        return 1.0
+    return 0.7 if old in _HEADINGS and new in _HEADINGS else 0.0
 
 
 def _shared(old: frozenset[str], new: frozenset[str]) -> float | None:
@@ -346,7 +359,7 @@ def _text_likeness(old: str, new: str) -> float:
     words = len(one & other) / max(1, len(one | other))
     length = min(len(old), len(new)) / max(len(old), len(new))
     digits = 1 - abs(_digits(old) - _digits(new))
-    return max(words, 0.7 * length * digits)
+    return max(words, 0.5 * length * digits)
 
 
 def _digits(text: str) -> float:

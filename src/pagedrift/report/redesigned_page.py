@@ -47,7 +47,7 @@ def redesign_page(course: Course, told: Sequence[Told], counts: StreamCounts) ->
     body = (
         f"<header><h1>Was the site redesigned?</h1><p>{escape(summary(course, counts))}</p></header><main>"
         f"{_stripe(course.stripe, told) if course.stripe else ''}"
-        f"{''.join(map(_event, main[:SHOWN]))}{more}{_rest(rest)}</main>"
+        f"{''.join(_event(one, course) for one in main[:SHOWN])}{more}{_rest(rest)}</main>"
     )
     style = package.files("pagedrift.report").joinpath("redesigned.css").read_text("utf-8")
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
@@ -82,10 +82,10 @@ def _stripe(stripe: Stripe, told: Sequence[Told]) -> str:
         f'<image x="0" y="20" width="{WIDTH}" height="120" preserveAspectRatio="none" '
         f'href="data:image/png;base64,{picture}"/><rect class="chart" x="0" y="150" width="{WIDTH}" height="90"/>'
         f"{lines}{marks}</svg>"
-        '<p class="quiet">Above: a column for each page, the page just before it in the top row; white is the same '
-        "template, black another one. A redesign is a dark triangle. Below: how alike the last pages are among each "
-        'other <span class="upper">(average)</span>, and to those before them <span class="lower">(maximum)</span>; '
-        "where the first is above the second, the design changed.</p></section>"
+        '<p class="quiet">Above: a column for each page, the page just before it in the top row; white is the '
+        "same template, black another one. A redesign is a dark triangle. Below: how alike the last pages are "
+        'among each other <span class="upper">(average)</span>, and to those before them <span class="lower">'
+        "(maximum)</span>; where the first is above the second, the design changed.</p></section>"
     )
 
 
@@ -117,17 +117,17 @@ def _points(values: Sequence[float], documents: int) -> str:
 
 def _mark(one: Told, documents: int) -> str:
     at = WIDTH * one.document / documents
-    anchor = "end" if at > WIDTH * 0.9 else "start"
+    anchor, date = "end" if at > WIDTH * 0.9 else "start", day(one.published_at).strip()
     return (
         f'<line class="{one.kind}" x1="{at:.1f}" y1="14" x2="{at:.1f}" y2="240"/>'
-        f'<text class="{one.kind}" x="{at:.1f}" y="12" text-anchor="{anchor}">{day(one.published_at).strip()}</text>'
+        f'<text class="{one.kind}" x="{at:.1f}" y="12" text-anchor="{anchor}">{date}</text>'
     )
 
 
 # --- events ----------------------------------------------------------------------------------------------------
 
 
-def _event(one: Told) -> str:
+def _event(one: Told, course: Course) -> str:
     event = one.event
     if isinstance(event, Redesign):
         certainty = f", {event.certainty:.0%} certain" if event.certainty is not None else ""
@@ -138,7 +138,7 @@ def _event(one: Told) -> str:
     return (
         f'<section class="event {one.kind}"><h2>{day(one.published_at)} · {title}</h2><p>{escape(said)}</p>'
         f'<p class="quiet">first page: {escape(one.url)} (document {one.document:,})</p>'
-        f"{_template(one.before, one.after)}{_selectors(one.selectors)}</section>"
+        f"{_template(one.before, course.after(one))}{_selectors(one.selectors)}</section>"
     )
 
 
