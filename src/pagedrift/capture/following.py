@@ -47,6 +47,11 @@ class Follower:
         if state is not None:
             self._restore(state)
 
+    @property
+    def waiting(self) -> int:
+        """The entries that were given and whose pages were not fetched yet."""
+        return len(self._open)
+
     def poll(self) -> list[Entry]:
         """Fetch the feed if it changed, and give the entries that were not given before, oldest first."""
         known = None if self._open else self._known

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress
 
 from pagedrift.capture.addresses import ENVIRONMENT
 from pagedrift.cli.common import answer, answer_json, json_option, tell_damage, with_progress
@@ -20,7 +23,7 @@ from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
 from pagedrift.report import redesigns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pagedrift.capture.following import Follower
     from pagedrift.page import PageVersion
@@ -55,6 +58,7 @@ file_path = click.Path(dir_okay=False, path_type=Path)
 @click.option("--every", default="15m", show_default=True, metavar="TIME", help="How often, such as 90s, 15m, 2h.")
 @click.option("--newest", type=int, default=200, show_default=True, help="Entries taken of a feed or sitemap.")
 @click.option("--state", type=file_path, help="Keep what a feed or sitemap showed here, and go on from it.")
+@click.option("--delay", type=float, default=1.0, show_default=True, help="Seconds between requests to a host.")
 @click.option("--allow-private", multiple=True, metavar="HOST", help="Ask this host though it is not public.")
 @click.option("--check", is_flag=True, help="Exit with status 1 if there was a redesign.")
 @json_option
@@ -167,10 +171,10 @@ class _Run:
     def follow(self, url: str) -> Any:
         """Look at a feed or sitemap once, or again and again."""
         from pagedrift.capture.following import Follower
-        from pagedrift.capture.http import Client
+        from pagedrift.capture.http import Client, Manners
 
         saved = load(self.options["state"]) if self.options["state"] else None
-        with Client() as client:
+        with Client(manners=Manners(delay=max(0.0, self.options["delay"]))) as client:
             follower = Follower(
                 client, url, newest=self.options["newest"], state=saved["follower"] if saved else None
             )
@@ -194,7 +198,7 @@ class _Run:
         before = self.stream.counts
         self.stream = followed(follower)
         self.stream.counts.gaps = before.gaps
-        for document in self.stream:
+        for document in _counted(self.stream, follower):
             self.take(document)
             self._save(follower)
         self._save(follower)
@@ -238,6 +242,22 @@ class _Run:
             answer_json(redesigns.summary_data(self.course, counts))
         else:
             answer([redesigns.summary(self.course, counts)])
+
+
+def _counted(documents: Iterable[Document], follower: Follower) -> Iterator[Document]:
+    """Give documents while a bar on standard error shows how many are still to be fetched."""
+    bar = Progress(
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    with bar:
+        task = bar.add_task("", total=None)
+        for number, document in enumerate(documents, 1):
+            bar.update(task, completed=number, total=number + follower.waiting)
+            yield document
 
 
 def _watched(reading: Reading) -> Iterator[PageVersion]:

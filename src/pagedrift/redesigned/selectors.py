@@ -26,13 +26,14 @@ FEWEST: Final = 8  # documents before a fall, for the rate before it to say some
 RARE: Final = 0.001  # how unlikely a run of misses must be, if the selector still worked as before
 SAMPLE: Final = 80  # signs of a text that are kept
 WORKS: Final = 3  # documents in a row: on fewer nothing is told, after as many hits a selector works again
-ALIKE: Final = 0.4  # below that nothing is close
+ALIKE: Final = 0.5  # below that nothing is close
 WIDEST: Final = 60  # nodes of an element whose text is read
 DEEPEST: Final = 4  # elements in a selector that is proposed
 
-# Sibling and following axes in a predicate, or several of them, take the square or cube of the page: minutes.
+# Measured: sibling and following axes take the cube of the page in turbohtml, a search per element its square.
 _AXES: Final = re.compile(r"(?:preceding|following)(?:-sibling)?\s*::", re.IGNORECASE)
-_LINE: Final = re.compile(r"(\S+?)\s*(?:[:=]\s+|\s+[:=]?\s*)(\S.*)")
+_SEARCH_INSIDE: Final = re.compile(r"\[[^\]]*(?://|descendant)")
+_LINE: Final = re.compile(r"(\S+?)(?::\s+|\s*=\s+|\s+)(\S.*)")
 _XPATH: Final = re.compile(r"\(*\s*(?:\.?/|id\()")
 _WORDS: Final = re.compile(r"[A-Za-z]+|\d+")
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]*")  # that needs no escaping in CSS
@@ -127,10 +128,9 @@ def _check(selector: Selector) -> None:
         return
     if len(selector.expression) > LONGEST:
         raise InputError(f"the expression has more than {LONGEST:,} signs; write a shorter one")
-    axes = _AXES.findall(selector.expression)
-    inside = "".join(re.findall(r"\[[^\]]*", selector.expression))
-    if len(axes) > 1 or _AXES.search(inside) or "//" in re.sub(r"""".*?"|'.*?'""", "", inside):
-        raise InputError("the expression could run for ever: siblings or // inside of [ ]; write it in CSS")
+    bare = re.sub(r""""[^"]*"|'[^']*'""", "", selector.expression)
+    if _AXES.search(bare) or _SEARCH_INSIDE.search(bare):
+        raise InputError("it could run for ever: siblings, or // inside of [ ]; write it in CSS, such as: h2 + p")
     from turbohtml import parse
 
     try:
@@ -328,16 +328,15 @@ def find_closest(page: PageVersion, looks: _Looks) -> Closest | None:
 
 
 def _likeness(old: _Looks, new: _Looks) -> float:
-    """Weigh what two elements share; what an element is called counts most, for that is what selectors go by."""
-    shares = (
-        (3.0, _shared(old.words, new.words)),
-        (2.0, _text_likeness(old.text, new.text)),
-        (1.0, _shared(old.above, new.above)),
-        (1.0, _tag_likeness(old.tag, new.tag)),
-        (1.0, 1 - abs(old.place - new.place)),
+    """Weigh what two elements share. Each sign alone may be enough: a new design often renames everything."""
+    signs = (
+        (0.8, _shared(old.words, new.words)),
+        (0.7, _text_likeness(old.text, new.text)),
+        (0.3, _shared(old.above, new.above)),
+        (0.2, _tag_likeness(old.tag, new.tag)),
+        (0.2, 1 - abs(old.place - new.place)),
     )
-    counted = [(weight, share) for weight, share in shares if share is not None]
-    return sum(weight * share for weight, share in counted) / sum(weight for weight, _ in counted)
+    return 1 - math.prod(1 - weight * share for weight, share in signs)
 
 
 def _tag_likeness(old: str, new: str) -> float:
@@ -346,20 +345,20 @@ def _tag_likeness(old: str, new: str) -> float:
     return 0.7 if old in _HEADINGS and new in _HEADINGS else 0.0
 
 
-def _shared(old: frozenset[str], new: frozenset[str]) -> float | None:
-    """Tell how many words two elements have in common; None where neither has any."""
-    return len(old & new) / len(old | new) if old or new else None
+def _shared(old: frozenset[str], new: frozenset[str]) -> float:
+    """Tell how many words two elements have in common."""
+    return len(old & new) / len(old | new) if old or new else 0.0
 
 
 def _text_likeness(old: str, new: str) -> float:
     """Compare texts by their words, or, as other documents say other things, by their length and kind of signs."""
     if old == new:
-        return 1.0 if old else 0.5
-    one, other = set(old.split()), set(new.split())
-    words = len(one & other) / max(1, len(one | other))
+        return 1.0 if old else 0.0
+    one, other = (frozenset(re.findall(r"\w+", text.lower())) for text in (old, new))
+    words = (_shared(one, other) + len(one & other) / max(1, len(one))) / 2
     length = min(len(old), len(new)) / max(len(old), len(new))
     digits = 1 - abs(_digits(old) - _digits(new))
-    return max(words, 0.5 * length * digits)
+    return max(words, 0.4 * length * digits)
 
 
 def _digits(text: str) -> float:
