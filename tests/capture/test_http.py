@@ -362,6 +362,9 @@ def test_robots_are_obeyed_or_reported_as_asked(client: Client, site: Site) -> N
         client.fetch(f"{site.url}/private/a", robots="obey")
     assert raised.value.kind == "robots"
     assert site.paths.count("/robots.txt") == 1
+    with pytest.raises(FetchError, match="^http://localhost/: localhost is not on the public internet") as raised:
+        client.fetch("http://localhost/", robots="obey")
+    assert raised.value.kind == "address"
 
 
 @pytest.mark.parametrize(

@@ -172,9 +172,9 @@ class Client:
         Statuses of 400 and above are answers too; FetchError is raised where there is none. `headers` go to the
         host of the address only, not to where it redirects.
         """
-        if robots == "obey" and not self.may_fetch(url):
-            raise FetchError(f"{url}: robots.txt forbids it; leave it out, or ask its owner", kind="robots")
         try:
+            if robots == "obey" and not self.may_fetch(url):
+                raise FetchError("robots.txt forbids it; leave it out, or ask its owner", kind="robots")
             visit, answer = self._visit(url, [*headers], [("Accept", accept), *_conditions(known)])
             allowed = None if robots == "ignore" else self.may_fetch(answer.url)
         except PagedriftError as error:
