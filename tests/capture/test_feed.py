@@ -88,7 +88,10 @@ def test_entries_without_links_are_counted_and_double_ones_given_once() -> None:
         (b'{"items": 1}', "is JSON, but not a feed"),
         (b"{", "is JSON, but not a feed"),
         (b"[" * 10 + b"{", "is not a feed"),
-        (b"<rss>" + b" " * 10_000_001, "more than 10,000,000 bytes; follow a smaller one"),
+        (b"<rss>" + b" " * 5_000_001, "more than 5,000,000 bytes; follow a smaller one"),
+        (b"<rss>" + b"<a>" * 50_000, "elements 100 deep"),
+        (b"<rss>" + b"<a></b>" * 50_000, "is broken XML, and large; have it mended"),
+        (b"<rss>" + b"&lt;" * 300_000, "is broken XML, and large; have it mended"),
     ],
 )
 def test_what_is_no_feed_is_refused_with_the_next_step(body: bytes, says: str) -> None:

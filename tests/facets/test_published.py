@@ -22,6 +22,9 @@ from pagedrift.facets.tree import read_tree
         ("<article><header><time datetime=2024-02-02></header></article>", "2024-02-02 00:00"),
         ("<template><meta name=date content=2024></template><footer><time datetime=2024-02-02></footer>", None),
         ("<meta name=date content='2024-02-30'><p>2024-02-02", None),
+        ("<meta name=date content=1706866200>", "2024-02-02 09:30"),
+        ("<meta name=date content=1706866200000>", "2024-02-02 09:30"),
+        ("<meta name=date content=1815-06-18><time pubdate>2024-02-02</time>", "2024-02-02 00:00"),
         ("<script type=application/ld+json>" + "[" * 100_000 + "</script>datePublished", None),
     ],
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
+from xml.parsers import expat
 
 from pagedrift.dates import EARLIEST, moment
 from pagedrift.errors import InputError
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
 
-LARGEST: Final = 10_000_000  # bytes of a feed; the parser takes a second for a tenth of it
+LARGEST: Final = 5_000_000  # bytes of a feed; the parser takes seconds for them
+LARGEST_BROKEN: Final = 1_000_000  # bytes, and
+MOST_BROKEN: Final = 30_000  # tags of one that is no XML: feedparser's second parser takes the square of them
+DEEPEST: Final = 100  # elements in elements
 _OPENING: Final = re.compile(rb"<(?:[\w.-]+:)?(rss|feed|RDF|urlset|sitemapindex)[\s>]")
 _FEED_TYPES: Final = ("application/rss+xml", "application/atom+xml", "application/feed+json", "application/json")
 
@@ -89,12 +93,37 @@ def oldest_first(entries: Iterable[Entry]) -> list[Entry]:
 def _of_xml(page: PageVersion) -> list[Entry]:
     import feedparser
 
+    _check_cost(page)
     # As a stream: bytes might name a file, which feedparser would open.
     headers = {"content-type": page.content_type or "application/xml", "content-location": page.url}
     told = feedparser.parse(
         io.BytesIO(page.body), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
     )
     return [_entry(page.url, item) for item in told.entries]
+
+
+def _check_cost(page: PageVersion) -> None:
+    """Refuse what the parser would take minutes for."""
+    parser, depth = expat.ParserCreate(), 0
+
+    def start(*_: object) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise InputError(
+                f"{page.url}: the feed has elements {DEEPEST} deep, which only attacks have; leave it out"
+            )
+
+    def end(*_: object) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    try:
+        parser.Parse(page.body, True)
+    except expat.ExpatError:
+        if len(page.body) > LARGEST_BROKEN or page.body.count(b"<") > MOST_BROKEN:
+            raise InputError(f"{page.url}: the feed is broken XML, and large; have it mended") from None
 
 
 def _entry(base: str, item: Any) -> Entry:

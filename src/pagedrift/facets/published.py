@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from pagedrift.facets.tree import Tree
 
@@ -20,6 +21,9 @@ _META: Final = (
     " dc.date.created publication_date publish-date pubdate date dc.date dcterms.date"
 ).split()
 _LONGEST: Final = 1_000_000  # bytes of one block of JSON-LD
+EARLIEST_YEAR: Final = 1990  # of the web; before it a page tells the date of something else
+LATEST_YEAR: Final = 2100
+_NUMBER: Final = re.compile(r"\d{10}(\d{3})?", re.ASCII)
 _DEEPEST: Final = 10_000  # values looked at in it
 
 
@@ -31,9 +35,15 @@ def read_published(tree: Tree) -> datetime | None:
     '2024-02-02 00:00:00+00:00'
     """
     for told in (*_meta(tree), *_linked_data(tree), *_times(tree)):
-        if (when := moment(told)) is not None:
+        when = _unix_time(told) if _NUMBER.fullmatch(told.strip()) else moment(told)
+        if when is not None and EARLIEST_YEAR <= when.year <= LATEST_YEAR:
             return when
     return None
+
+
+def _unix_time(text: str) -> datetime:
+    """Read a number of seconds or milliseconds; as a date written without signs it would be of the year 1535."""
+    return datetime.fromtimestamp(int(text.strip()[:10]), UTC)
 
 
 def _meta(tree: Tree) -> list[str]:
