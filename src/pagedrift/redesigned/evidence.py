@@ -24,14 +24,14 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from pagedrift._kernels import common, parted
+from pagedrift._kernels import common, frequent, parted
 from pagedrift.redesigned.base import Detector, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import packed, page_shingles, unpacked
@@ -53,15 +53,15 @@ UNIFORM: Final = 0.25  # of the documents before have the very frame of the one 
 RETURNS: Final = 2  # documents of the old design after which a candidate is none
 FAILED: Final = 400  # HTTP statuses from here on are no documents
 
-# Fitted on made streams, see experiments/gottron2009/README.md.
-MIDDLE: Final = 0.40  # share replaced at which edit and redesign are equally likely
+# Fitted, then rounded; experiments/gottron2009/README.md says on what. The last three are set by hand to the safe side.
+MIDDLE: Final = 0.42  # share replaced at which edit and redesign are equally likely
 STEEP: Final = 25.0
-PRIOR: Final = -5.0  # log-odds that a foreign document is the first of many
-HOME: Final = 2.8  # what each document at a known place adds
-AWAY: Final = 0.15  # at a new place
-SAME: Final = 0.8  # with the very frame of the last to join
-OLD: Final = -4.0  # of the old design
-STRAY: Final = -1.0  # of neither
+PRIOR: Final = -3.7  # log-odds that a foreign document is the first of many, before any is counted
+HOME: Final = 2.4  # what each document at a known place adds
+AWAY: Final = 0.1  # at a new place
+SAME: Final = 0.5  # with the very frame of the last to join: five block pages in a row must not suffice
+OLD: Final = -4.0  # of the old design: undoes almost two of the new
+STRAY: Final = -1.5  # of neither
 
 EDITED: Final = 0.9  # of the h documents since an edit have it
 
@@ -218,8 +218,6 @@ class Evidence(Detector):
         super().__init__(history=history)
         is_share("certainty", certainty)
         self.certainty = certainty
-        self.edited = False
-        self.edit: TemplateEdit | None = None
         self._frames: deque[tuple[int, Frame]] = deque(maxlen=2 * history)
         self._places: dict[str, int] = {}
         self._candidates: list[Candidate] = []
@@ -250,16 +248,16 @@ class Evidence(Detector):
         return self._decide(index)
 
     def _join(self, frame: Frame, place: str) -> bool:
-        """Show a document to the candidates; true if one took it as its own."""
+        """Show a document to the candidates; true if one that was not told yet took it as its own."""
         joined = False
         for one in self._candidates:
             before = self._before(one.first) if one.alike == 1 else []
-            joined |= one.take(frame, is_home=self._knows(place, one.first), before=before)
+            joined |= one.take(frame, is_home=self._knows(place, one.first), before=before) and not one.told
         return joined
 
     def _knows(self, place: str, first: int) -> bool:
-        """Tell whether a place had documents before a design."""
-        return self._places.get(place, first) < first
+        """Tell whether a place had documents before a design, and not just before it: those may be its own."""
+        return self._places.get(place, first) <= first - BEFORE
 
     def _remember(self, place: str, index: int) -> None:
         self._places.setdefault(place, index)
@@ -310,7 +308,9 @@ class Evidence(Detector):
     def _decide(self, index: int) -> Redesign | None:
         """Let go of old candidates, tell the one that is certain enough, and keep the last event up to date."""
         self._candidates = [
-            one for one in self._candidates if index - one.first < self.history and (one.told or one.olds < RETURNS)
+            one
+            for one in self._candidates
+            if index - one.first < 2 * self.history and (one.told or one.olds < RETURNS)
         ]
         for one in self._candidates:
             if one.told and self.event and self.event.document == one.first:
@@ -335,7 +335,7 @@ class Evidence(Detector):
                 and one.home > one.away
             ):
                 one.edited = self.edited = True
-                stayed = 1 - one.replaced
+                stayed = 1 - max(one.new, one.lost.within(one.old))
                 self.edit = TemplateEdit(
                     document=one.first, published_at=one.published_at, detector=self.name, stayed=stayed
                 )
@@ -378,10 +378,8 @@ def _share(parts: Sequence[int], whole: Frame) -> float:
 
 def _shared(frames: Sequence[Frame]) -> Frame:
     """Give what most frames share."""
-    least = COMMON * len(frames)
-    names = Counter(name for frame in frames for name in frame.names)
-    runs = Counter(run for frame in frames for run in frame.runs)
-    return Frame(*(array("Q", sorted(h for h, n in counted.items() if n >= least)) for counted in (names, runs)))
+    least = math.ceil(COMMON * len(frames))
+    return Frame(frequent([one.names for one in frames], least), frequent([one.runs for one in frames], least))
 
 
 def _is_uniform(frames: Sequence[Frame]) -> bool:
