@@ -25,8 +25,8 @@ class DetectorError(PagedriftError):
 class Detector(ABC):
     """What all detectors do: take documents one by one, and tell a redesign at the document that proves it.
 
-    `redesigned` is true for the last update only; `event` is the latest redesign told, for good. `edited` and `edit`
-    are the same for changes within a design, where the detector looks for them.
+    `redesigned` is true for the last update only; `event` is the latest redesign told, for good. `edited` and
+    `edit` are the same for changes within a design, where the detector looks for them.
     """
 
     name: ClassVar[str]

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
 from collections import deque
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -37,6 +36,7 @@ from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import packed, page_shingles, unpacked
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Sequence
 
     from pagedrift.page import PageVersion
@@ -53,7 +53,7 @@ UNIFORM: Final = 0.25  # of the documents before have the very frame of the one 
 RETURNS: Final = 2  # documents of the old design after which a candidate is none
 FAILED: Final = 400  # HTTP statuses from here on are no documents
 
-# Fitted, then rounded; experiments/gottron2009/README.md says on what. The last three are set by hand to the safe side.
+# Fitted, then rounded to the safe side; the last three are set by hand: see experiments/gottron2009/README.md.
 MIDDLE: Final = 0.42  # share replaced at which edit and redesign are equally likely
 STEEP: Final = 25.0
 PRIOR: Final = -3.7  # log-odds that a foreign document is the first of many, before any is counted
@@ -131,7 +131,6 @@ class Candidate:
     olds: int = 0
     strays: int = 0
     told: bool = False
-    edited: bool = False
 
     _FRAMES = ("core", "whole", "old", "lost", "last")
 
@@ -328,16 +327,14 @@ class Evidence(Detector):
 
     def _tell_edit(self) -> None:
         for one in self._candidates:
-            if (
-                not one.edited
-                and one.since == self.history
-                and one.alike >= EDITED * one.since
-                and one.home > one.away
-            ):
-                one.edited = self.edited = True
-                stayed = 1 - max(one.new, one.lost.within(one.old))
+            lasts = one.since == self.history and one.alike >= EDITED * one.since
+            if lasts and one.home > one.away and not one.told:
+                self.edited = True
                 self.edit = TemplateEdit(
-                    document=one.first, published_at=one.published_at, detector=self.name, stayed=stayed
+                    document=one.first,
+                    published_at=one.published_at,
+                    detector=self.name,
+                    stayed=1 - max(one.new, one.lost.within(one.old)),
                 )
 
     def _event(self, one: Candidate) -> Redesign:
