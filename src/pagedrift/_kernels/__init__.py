@@ -34,13 +34,13 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.frame_cy import frame
     from pagedrift._kernels.hashing_cy import hash_bytes
     from pagedrift._kernels.scan_cy import name_id, scan
-    from pagedrift._kernels.shingles_cy import common, frequent, parted, shingles
+    from pagedrift._kernels.shingles_cy import common, frequent, parted, shingles, unseen
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
     from pagedrift._kernels.frame_py import frame
     from pagedrift._kernels.hashing_py import hash_bytes
     from pagedrift._kernels.scan_py import name_id, scan
-    from pagedrift._kernels.shingles_py import common, frequent, parted, shingles
+    from pagedrift._kernels.shingles_py import common, frequent, parted, shingles, unseen
     from pagedrift._kernels.tree_py import TreeBuilder
 
 __all__ = [
@@ -54,4 +54,5 @@ __all__ = [
     "parted",
     "scan",
     "shingles",
+    "unseen",
 ]

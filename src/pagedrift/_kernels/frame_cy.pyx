@@ -17,6 +17,29 @@ cdef enum:
     ID = 1
     FILE = 2
 
+    # Classes of bytes.
+    IS_SPACE = 1
+    BEFORE_KEY = 2  # white space, / and >
+    ENDS_KEY = 4  # the same and =
+    ENDS_VALUE = 8  # white space and >
+
+cdef unsigned char[256] KIND
+
+cdef _fill_table():
+    cdef int byte
+    for byte in range(256):
+        KIND[byte] = 0
+        if byte in b"\t\n\f\r ":
+            KIND[byte] = IS_SPACE | BEFORE_KEY | ENDS_KEY | ENDS_VALUE
+        if byte in b"/":
+            KIND[byte] = BEFORE_KEY | ENDS_KEY
+        if byte in b">":
+            KIND[byte] = BEFORE_KEY | ENDS_KEY | ENDS_VALUE
+        if byte in b"=":
+            KIND[byte] = ENDS_KEY
+
+_fill_table()
+
 cdef uint32_t LINK = _names.IDS["link"], SCRIPT = _names.IDS["script"]
 
 cdef struct Found:
@@ -25,6 +48,7 @@ cdef struct Found:
     Py_ssize_t room
     bint failed
     uint64_t[RECENT] recent
+    uint64_t[RECENT] tags  # with all their attributes
 
 
 cdef void keep(Found* found, uint64_t hashed) noexcept nogil:
@@ -62,7 +86,7 @@ cdef void add(
 
 
 cdef inline bint is_space(unsigned char byte) noexcept nogil:
-    return byte == c" " or byte == c"\n" or byte == c"\t" or byte == c"\r" or byte == c"\f"
+    return KIND[byte] & IS_SPACE
 
 
 cdef inline bint is_key(
@@ -127,13 +151,13 @@ cdef void attributes(Found* found, uint32_t tag, const unsigned char* data, Py_s
     cdef Py_ssize_t at = 0, key, key_end, value, value_end, after
     cdef const unsigned char* close
     while True:
-        while at < length and (is_space(data[at]) or data[at] == c"/" or data[at] == c">"):
+        while at < length and KIND[data[at]] & BEFORE_KEY:
             at += 1
         if at >= length:
             return
         key = at
         at += 1
-        while at < length and not (is_space(data[at]) or data[at] == c"/" or data[at] == c">" or data[at] == c"="):
+        while at < length and not KIND[data[at]] & ENDS_KEY:
             at += 1
         key_end = after = at
         while after < length and is_space(data[after]):
@@ -152,7 +176,7 @@ cdef void attributes(Found* found, uint32_t tag, const unsigned char* data, Py_s
             value_end = close - data
             at = value_end + 1
         else:
-            while at < length and not is_space(data[at]) and data[at] != c">":
+            while at < length and not KIND[data[at]] & ENDS_VALUE:
                 at += 1
             value_end = at
         attribute(found, tag, data + key, key_end - key, data + value, value_end - value)
@@ -160,6 +184,7 @@ cdef void attributes(Found* found, uint32_t tag, const unsigned char* data, Py_s
 
 cdef void collect(Found* found, const unsigned char* data, Py_ssize_t length) noexcept nogil:
     cdef Scanner scanner
+    cdef uint64_t hashed
     cdef int kind
     set_up(&scanner, data, length, False)
     while True:
@@ -167,7 +192,11 @@ cdef void collect(Found* found, const unsigned char* data, Py_ssize_t length) no
         if kind == END_OF_FILE:
             return
         if kind == START and scanner.position - 1 > scanner.end:
-            attributes(found, scanner.number, data + scanner.end, scanner.position - 1 - scanner.end)
+            # A tag that was just seen, letter for letter, brings no name; one of a million million is taken for such.
+            hashed = step(hash_buffer(data + scanner.end, scanner.position - 1 - scanner.end), scanner.number)
+            if found.tags[hashed % RECENT] != hashed:
+                found.tags[hashed % RECENT] = hashed
+                attributes(found, scanner.number, data + scanner.end, scanner.position - 1 - scanner.end)
 
 
 def frame(bytes data not None):

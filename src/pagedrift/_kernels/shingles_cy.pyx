@@ -183,3 +183,33 @@ def frequent(sets not None, Py_ssize_t least):
         return result
     finally:
         free(room)
+
+
+cdef Py_ssize_t take_out(uint64_t* kept, Py_ssize_t count, const uint64_t* other, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t i, j = 0, left = 0
+    for i in range(count):
+        while j < size and other[j] < kept[i]:
+            j += 1
+        if j == size or other[j] != kept[i]:
+            kept[left] = kept[i]
+            left += 1
+    return left
+
+
+def unseen(c_array.array one not None, sets not None, Py_ssize_t least):
+    """Give what none of some sets has of one; see the twin."""
+    cdef c_array.array other, result
+    cdef Py_ssize_t left = len(one)
+    if one.typecode != "Q":
+        raise TypeError("hashes are an array of type Q, as shingles gives it")
+    result = c_array.copy(one)
+    for other in sets:
+        if left < least:
+            break
+        if other.typecode != "Q":
+            raise TypeError("hashes are an array of type Q, as shingles gives it")
+        left = take_out(
+            <uint64_t*>result.data.as_voidptr, left, <const uint64_t*>other.data.as_voidptr, len(other)
+        )
+    c_array.resize(result, left)
+    return result

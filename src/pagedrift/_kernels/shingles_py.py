@@ -64,3 +64,16 @@ def frequent(sets: Sequence[array[int]], least: int) -> array[int]:
     """
     counted = Counter(chain.from_iterable(sets))
     return array("Q", sorted(hashed for hashed, count in counted.items() if count >= least))
+
+
+def unseen(one: array[int], sets: Sequence[array[int]], least: int) -> array[int]:
+    """Give what none of some sorted arrays of different hashes has of one; stop where fewer than `least` are left.
+
+    >>> unseen(array("Q", [1, 2, 3, 4]), [array("Q", [2]), array("Q", [3])], 1)
+    array('Q', [1, 4])
+    """
+    for other in sets:
+        if len(one) < least:
+            break
+        one = parted(one, other)[1]
+    return one

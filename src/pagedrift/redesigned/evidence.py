@@ -28,9 +28,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
-from pagedrift._kernels import common, frequent, parted
+from pagedrift._kernels import common, frequent, parted, unseen
 from pagedrift.redesigned.base import Detector, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import packed, page_shingles, unpacked
@@ -45,6 +44,7 @@ LARGEST: Final = 4_000  # names, and runs, kept of one page: 40 such pages are 2
 FEW: Final = 5  # names or runs that are too few to speak of a share
 DOUBT: Final = 10  # added to what a share is taken of: small frames convince less
 FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
+TRACE: Final = 0.03  # of its names and of its runs; most documents are known by their names alone, and at once
 COMMON: Final = 0.7  # of the last h documents share what is called their frame: three in ten may be outliers
 BEFORE: Final = 5  # documents before a design that say what was lost; with fewer there is nothing to compare with
 JOINS: Final = 0.5  # of the core makes a document join, of the old frame makes it one of the old design
@@ -65,6 +65,7 @@ STRAY: Final = -1.5  # of neither
 
 EDITED: Final = 0.9  # of the h documents since an edit have it
 
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)([^?#]*)")
 _DIGITS = re.compile(r"\d+")
 _PLACES: Final = 1000  # remembered
 
@@ -84,6 +85,16 @@ class Frame(NamedTuple):
         """Part it into what another has too, and what it has not."""
         names, runs = parted(self.names, other.names), parted(self.runs, other.runs)
         return Frame(names[0], runs[0]), Frame(names[1], runs[1])
+
+    def unseen(self, before: Sequence[Frame]) -> Frame | None:
+        """Give what no frame of some has; None if that is next to nothing of the names, or of the runs."""
+        kinds = []
+        for kind, known in zip(self, zip(*reversed(before), strict=True), strict=True):
+            least = math.ceil(TRACE * len(kind)) if len(kind) >= FEW else 0
+            kinds.append(unseen(kind, known, least))
+            if len(kinds[-1]) < least:
+                return None
+        return Frame(*kinds)
 
     def within(self, whole: Frame) -> float:
         """Tell which share of a whole this is, names and runs weighing alike; few of a kind are left out."""
@@ -268,11 +279,9 @@ class Evidence(Detector):
         before = self._before(index)
         if len(before) < BEFORE:
             return
-        fresh = frame
-        for known in reversed(before):
-            fresh = fresh.parted(known)[1]
-            if fresh.within(frame) < FRESH:
-                return
+        fresh = frame.unseen(before)
+        if fresh is None or fresh.within(frame) < FRESH:
+            return
         here = self._of_this_design(before)
         old = _shared(here)
         candidate = Candidate(
@@ -390,13 +399,12 @@ def _place(url: str) -> str:
     >>> _place("https://city.example/2026/11/fees.html"), _place("https://city.example/fees/")
     ('city.example/0', 'city.example/')
     """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
+    match = _URL.match(url)
+    if not match:
         return ""
-    path = parts.path.removesuffix("index.html").rstrip("/")
-    folders = [folder for folder in path.split("/")[:-1] if folder]
-    return f"{parts.netloc}/{_DIGITS.sub('0', folders[0]) if folders else ''}"[:200]
+    folders = match[2].removesuffix("index.html").rstrip("/").split("/")[:-1]
+    first = next(filter(None, folders), "")
+    return f"{match[1]}/{_DIGITS.sub('0', first)}"[:200]
 
 
 def _logistic(odds: float) -> float:
