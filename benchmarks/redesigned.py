@@ -1,4 +1,4 @@
-"""How fast are redesigns looked for, beside a plain implementation, and how many streams can be followed at once?"""
+"""How fast are redesigns looked for, beside a plain implementation, and how many streams can be followed?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Tags(HTMLParser):
         super().__init__()
         self.tags: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
+    def handle_starttag(self, tag: str, attrs: Any) -> None:  # noqa: ARG002
         self.tags.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -39,6 +39,7 @@ class Plain:
         self.stripe: deque[list[float]] = deque(maxlen=HISTORY)
 
     def update(self, page: PageVersion) -> None:
+        """Take the next page."""
         parser = _Tags()
         parser.feed(page.body.decode("utf-8", "replace"))
         tags = parser.tags

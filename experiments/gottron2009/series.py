@@ -46,7 +46,7 @@ def load(folder: Path) -> Iterator[Series]:
 
 def _light(page: PageVersion) -> PageVersion:
     """Read off a page what detectors look at, so that each of them need not."""
-    _ = page.tags, page.frame
+    _ = page.tags, page.outline
     return page
 
 

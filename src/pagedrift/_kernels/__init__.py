@@ -31,14 +31,14 @@ def _is_native() -> bool:
 NATIVE = _is_native()
 
 if NATIVE and not TYPE_CHECKING:
-    from pagedrift._kernels.frame_cy import frame
     from pagedrift._kernels.hashing_cy import hash_bytes
+    from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.scan_cy import name_id, scan
     from pagedrift._kernels.shingles_cy import common, frequent, parted, shingles, unseen
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
-    from pagedrift._kernels.frame_py import frame
     from pagedrift._kernels.hashing_py import hash_bytes
+    from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.scan_py import name_id, scan
     from pagedrift._kernels.shingles_py import common, frequent, parted, shingles, unseen
     from pagedrift._kernels.tree_py import TreeBuilder
@@ -47,10 +47,10 @@ __all__ = [
     "NATIVE",
     "TreeBuilder",
     "common",
-    "frame",
     "frequent",
     "hash_bytes",
     "name_id",
+    "outline",
     "parted",
     "scan",
     "shingles",

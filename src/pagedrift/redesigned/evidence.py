@@ -29,10 +29,10 @@ from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pagedrift._kernels import common, frequent, parted, unseen
+from pagedrift._kernels import common, frequent, parted, shingles, unseen
 from pagedrift.redesigned.base import Detector, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
-from pagedrift.redesigned.history import packed, page_shingles, unpacked
+from pagedrift.redesigned.history import LENGTH, packed, unpacked
 
 if TYPE_CHECKING:
     from array import array
@@ -249,7 +249,8 @@ class Evidence(Detector):
         if page.status is not None and page.status >= FAILED:
             return None
         index = self.documents - 1
-        frame = Frame(page.frame[:LARGEST], page_shingles(page)[:LARGEST])
+        codes, names = page.outline
+        frame = Frame(names[:LARGEST], shingles(codes, LENGTH)[:LARGEST])
         place = _place(page.url)
         if not self._join(frame, place):
             self._found(frame, place, index)
