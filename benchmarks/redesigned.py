@@ -67,9 +67,9 @@ def compared() -> list[str]:
     table = Table(
         f"Redesigned, bytes to answer, history {HISTORY} ({pages} pages): the time of a plain one over ours"
     )
-    plain = seconds(lambda stream: _follow(Plain(), stream), loaded, rounds=1)
+    plain = seconds(lambda stream: _follow(Plain(), stream), loaded, rounds=2)
     table.row("sets of tuples", f"{pages / plain:.0f}", "pages per second")
-    for name in ("evidence", "max-avg-diff", "cluster"):
+    for name in ("evidence", "max-avg-diff"):
         ours = seconds(lambda stream, name=name: _follow(RedesignDetector(detector=name), stream), loaded)
         table.promise(f"{name}, {pages / ours:.0f} pages per second", plain / ours, least=50)
     return table.broken

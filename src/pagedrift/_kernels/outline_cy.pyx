@@ -220,7 +220,7 @@ cdef void collect(Found* found, const unsigned char* data, Py_ssize_t length) no
         if kind == START or kind == END:
             keep_code(found, scanner.number << 1 | (kind == END))
         if kind == START and scanner.position - 1 > scanner.end:
-            # A tag that was just seen, letter for letter, brings no name; one of a million million is taken for such.
+            # A tag that was just seen, letter for letter, brings no name.
             hashed = step(hash_buffer(data + scanner.end, scanner.position - 1 - scanner.end), scanner.number)
             if found.tags[hashed % RECENT] != hashed:
                 found.tags[hashed % RECENT] = hashed

@@ -230,7 +230,7 @@ class Evidence(Detector):
         self.certainty = certainty
         self._frames: deque[tuple[int, Frame]] = deque(maxlen=2 * history)
         self._places: dict[str, int] = {}
-        self._candidates: list[Candidate] = []
+        self.candidates: list[Candidate] = []
         self._era = 0  # first document of the design that holds
 
     @property
@@ -241,7 +241,7 @@ class Evidence(Detector):
     @property
     def suspected(self) -> Redesign | None:
         """The likeliest redesign that was not told yet."""
-        waiting = [one for one in self._candidates if not one.told]
+        waiting = [one for one in self.candidates if not one.told]
         return self._event(max(waiting, key=lambda one: one.certainty)) if waiting else None
 
     def _look_at(self, page: PageVersion) -> Redesign | None:
@@ -261,7 +261,7 @@ class Evidence(Detector):
     def _join(self, frame: Frame, place: str) -> bool:
         """Show a document to the candidates; true if one that was not told yet took it as its own."""
         joined = False
-        for one in self._candidates:
+        for one in self.candidates:
             before = self._before(one.first) if one.alike == 1 else []
             joined |= one.take(frame, is_home=self._knows(place, one.first), before=before) and not one.told
         return joined
@@ -277,9 +277,9 @@ class Evidence(Detector):
 
     def _found(self, frame: Frame, place: str, index: int) -> None:
         """Begin a candidate if a good part of the frame is new."""
+        if len(self._frames) < BEFORE or frame.unseen([self._frames[-1][1]]) is None:
+            return  # most documents are known from the last
         before = self._before(index)
-        if len(before) < BEFORE:
-            return
         fresh = frame.unseen(before)
         if fresh is None or fresh.within(frame) < FRESH:
             return
@@ -298,7 +298,7 @@ class Evidence(Detector):
             last=frame,
         )
         candidate.count(is_home=self._knows(place, index), is_same=False)
-        self._candidates.append(candidate)
+        self.candidates.append(candidate)
 
     def _before(self, first: int) -> list[Frame]:
         """Give what counts as seen before a document: this design, and what was before it as long as it is young.
@@ -316,27 +316,27 @@ class Evidence(Detector):
 
     def _decide(self, index: int) -> Redesign | None:
         """Let go of old candidates, tell the one that is certain enough, and keep the last event up to date."""
-        self._candidates = [
+        self.candidates = [
             one
-            for one in self._candidates
+            for one in self.candidates
             if index - one.first < 2 * self.history and (one.told or one.olds < RETURNS)
         ]
-        for one in self._candidates:
+        for one in self.candidates:
             if one.told and self.event and self.event.document == one.first:
                 self.event = replace(self.event, certainty=one.certainty, alike=one.alike)
-        best = max((one for one in self._candidates if not one.told), key=lambda one: one.certainty, default=None)
+        best = max((one for one in self.candidates if not one.told), key=lambda one: one.certainty, default=None)
         if best is None or not self.ready:
             return None
         if best.certainty >= self.certainty:
             best.told = True
             self._era = best.first
-            self._candidates = [best]
+            self.candidates = [best]
             return self._event(best)
         self._tell_edit()
         return None
 
     def _tell_edit(self) -> None:
-        for one in self._candidates:
+        for one in self.candidates:
             lasts = one.since == self.history and one.alike >= EDITED * one.since
             if lasts and one.home > one.away and not one.told:
                 self.edited = True
@@ -363,7 +363,7 @@ class Evidence(Detector):
         return {
             "frames": [[index, *frame.state()] for index, frame in self._frames],
             "places": self._places,
-            "candidates": [one.state() for one in self._candidates],
+            "candidates": [one.state() for one in self.candidates],
             "era": self._era,
             "edited": self.edited,
             "edit": self.edit.as_dict() if self.edit else None,
@@ -372,7 +372,7 @@ class Evidence(Detector):
     def _restore(self, state: dict[str, Any]) -> None:
         self._frames.extend((int(index), Frame.restored(frame)) for index, *frame in state["frames"])
         self._places = {str(place): int(index) for place, index in state["places"].items()}
-        self._candidates = [Candidate.restored(one) for one in state["candidates"]]
+        self.candidates = [Candidate.restored(one) for one in state["candidates"]]
         self._era = int(state["era"])
         self.edited = bool(state["edited"])
         self.edit = TemplateEdit.from_dict(state["edit"]) if state["edit"] else None
