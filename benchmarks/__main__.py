@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import archives, facets, growth, what_changed
+from benchmarks import archives, facets, growth, redesigned, what_changed
 
 JOBS = (
     facets.tags,
@@ -13,6 +13,8 @@ JOBS = (
     growth.hostile,
     what_changed.compared,
     what_changed.growth,
+    redesigned.compared,
+    redesigned.memory,
 )
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What can happen on a site that is, or is not, a redesign? Streams made of the pages of real templates, or of any.
 
-Each story splices pages of different designs into one stream whose redesigns are known. The pages are real; that they
-follow each other is made up.
+Each story splices pages of different designs into one stream whose redesigns are known. The pages may be real; that
+they follow each other is made up.
 """
 
 from __future__ import annotations
@@ -18,19 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
-BLOCKED = (
-    b"<!doctype html><html><head><title>Just a moment</title><link rel=stylesheet href=/challenge/block.css></head>"
-    b"<body class=no-js><div class=main-wrapper role=main><div class=main-content><h1 class=zone-title><img class=icon>"
-    b"site.example</h1><h2 class=big>Checking your browser</h2><div id=challenge-stage class=spinner><div class=lds>"
-    b"<span></span><span></span></div></div><div id=challenge-text class=core-msg>One moment</div></div></div>"
-    b"<div class=footer role=contentinfo><div class=footer-inner><div class=clearfix><span>id</span></div></div></div>"
-)
-BANNER = (
-    b'<div id="consent-root" class="consent-overlay consent-open"><div class="consent-box"><h2 class="consent-title">'
-    b'Cookies</h2><p class="consent-text">We and 812 partners</p><div class="consent-buttons"><button class="consent-no">'
-    b'No</button><button class="consent-yes">Yes</button></div><ul class="consent-list"><li><label><input></label></ul>'
-    b"</div></div>"
-)
+BLOCKED = b"""<!doctype html><html><head><title>Just a moment</title><link rel=stylesheet href=/challenge/block.css>
+</head><body class=no-js><div class=main-wrapper role=main><div class=main-content><h1 class=zone-title>
+<img class=icon>site.example</h1><h2 class=big>Checking your browser</h2><div id=challenge-stage class=spinner>
+<div class=lds><span></span><span></span></div></div><div id=challenge-text class=core-msg>Wait</div></div></div>
+<div class=footer role=contentinfo><div class=footer-inner><div class=clearfix><span>id</span></div></div></div>"""
+BANNER = b"""<div id="consent-root" class="consent-overlay consent-open"><div class="consent-box">
+<h2 class="consent-title">Cookies</h2><p class="consent-text">We and 812 partners</p><div class="consent-buttons">
+<button class="consent-no">No</button><button class="consent-yes">Yes</button></div>
+<ul class="consent-list"><li><label><input></label></ul></div></div>"""
+OFTEN, SELDOM = 0.7, 0.1
 _CLASS = re.compile(rb"""(\sclass\s*=\s*)("[^"]*"|'[^']*')""", re.IGNORECASE)
 _BODY = re.compile(rb"<body[^>]*>", re.IGNORECASE)
 
@@ -59,6 +56,14 @@ class Story:
         for _ in range(count):
             self.tell(self.chance.choice(self.designs[design]), **where)
 
+    def run_among_strangers(self, design: int, count: int) -> None:
+        """Publish pages of one design with strangers among them."""
+        for _ in range(count):
+            if self.chance.random() < SELDOM:
+                self.tell(self.chance.choice(self.strangers))
+            else:
+                self.run(design, 1)
+
     def redesign(self, design: int, count: int, **where: str) -> None:
         """Publish pages of a new design in a row, and note where it began."""
         self.redesigns.append(len(self.pages))
@@ -70,49 +75,43 @@ class Story:
 
 
 def nothing(story: Story) -> None:
-    """One design, all the time."""
+    """Keep one design, all the time."""
     story.run(0, 100)
 
 
 def redesign(story: Story) -> None:
-    """One design, then another."""
+    """Change the design."""
     story.run(0, story.some(25, 60))
     story.redesign(1, 25)
 
 
 def redesign_among_outliers(story: Story) -> None:
-    """The same, with a page of another site here and there."""
-    for begins, design in ((True, 0), (False, 1)):
-        if not begins:
-            story.redesigns.append(len(story.pages))
-            story.run(design, 1)
-        for _ in range(40):
-            if story.chance.random() < 0.1:
-                story.tell(story.chance.choice(story.strangers))
-            else:
-                story.run(design, 1)
+    """Change the design, with a page of another site here and there."""
+    story.run_among_strangers(0, 40)
+    story.redesign(1, 1)
+    story.run_among_strangers(1, 40)
 
 
 def moved_redesign(story: Story) -> None:
-    """A new design whose addresses are new as well, but for one in four."""
+    """Change the design, and most addresses with it."""
     story.run(0, 40)
     story.redesigns.append(len(story.pages))
     for _ in range(25):
-        story.run(1, 1, folder="news" if story.chance.random() < 0.25 else "posts")
+        story.run(1, 1, folder="posts" if story.chance.random() < OFTEN else "news")
 
 
 def outliers_in_a_row(story: Story) -> None:
-    """Pages of another template, up to ten in a row, in a folder of their own or two of them among the others."""
+    """Show another template, up to ten times in a row in a folder of its own, or once or twice among the others."""
     for _ in range(4):
         story.run(0, story.some(20, 30))
-        if story.chance.random() < 0.7:
+        if story.chance.random() < OFTEN:
             story.run(1, story.some(3, 10), folder=f"special{story.chance.choice('abcdef')}")
         else:
             story.run(1, story.some(1, 2))
 
 
 def strangers_in_a_row(story: Story) -> None:
-    """Pages of other sites, each another, up to six in a row."""
+    """Show pages of other sites, each another, up to six in a row."""
     for _ in range(4):
         story.run(0, story.some(20, 30))
         for _ in range(story.some(2, 6)):
@@ -120,7 +119,7 @@ def strangers_in_a_row(story: Story) -> None:
 
 
 def page_types(story: Story) -> None:
-    """Two page types of one site, first one, then both in turn, then in runs."""
+    """Show two page types of one site, first one, then both in turn, then in runs."""
     story.run(0, 30)
     for _ in range(30):
         story.run(story.some(0, 1), 1)
@@ -130,7 +129,7 @@ def page_types(story: Story) -> None:
 
 
 def new_section(story: Story) -> None:
-    """A section with a design of its own opens, and takes over for a while."""
+    """Open a section with a design of its own, which takes over for a while."""
     story.run(0, 40)
     story.run(1, 25, folder="shop")
     for _ in range(40):
@@ -139,20 +138,20 @@ def new_section(story: Story) -> None:
 
 
 def flipping(story: Story) -> None:
-    """Two designs on trial, each page in one or the other."""
+    """Show each page in one of two designs."""
     for _ in range(100):
         story.run(story.some(0, 1), 1)
 
 
 def trial_begins(story: Story) -> None:
-    """A design is tried on one page in three, beginning somewhere."""
+    """Begin to try a design on one page in three."""
     story.run(0, 40)
     for _ in range(60):
         story.run(int(story.chance.random() < 1 / 3), 1)
 
 
 def edits(story: Story) -> None:
-    """A tenth of the class names is renamed, again and again."""
+    """Rename a tenth of the class names, again and again."""
     renamed: set[bytes] = set()
     known = sorted({name for page in story.designs[0][:20] for name in class_names(page)})
     for _ in range(5):
@@ -162,7 +161,7 @@ def edits(story: Story) -> None:
 
 
 def rebuilt(story: Story) -> None:
-    """All class names change at once and nothing else does, as when a style sheet is compiled anew."""
+    """Rename all classes at once and change nothing else, as when a style sheet is compiled anew."""
     known = {name for page in story.designs[0] for name in class_names(page)}
     story.run(0, 40)
     for _ in range(40):
@@ -170,7 +169,7 @@ def rebuilt(story: Story) -> None:
 
 
 def banner(story: Story) -> None:
-    """A consent banner comes onto every page."""
+    """Put a consent banner onto every page."""
     story.run(0, 40)
     for _ in range(40):
         page = story.chance.choice(story.designs[0])
@@ -178,21 +177,21 @@ def banner(story: Story) -> None:
 
 
 def there_and_back(story: Story) -> None:
-    """A new design, and then the old one again."""
+    """Change the design, and then change it back."""
     story.run(0, 40)
     story.redesign(1, story.some(15, 30))
     story.redesign(0, 30)
 
 
 def close_together(story: Story) -> None:
-    """Two redesigns within a few documents."""
+    """Change the design twice within a few documents."""
     story.run(0, 40)
     story.redesign(1, story.some(6, 12))
     story.redesign(2, 30)
 
 
 def failures(story: Story) -> None:
-    """Error pages with an honest status, and block pages without one, up to five in a row."""
+    """Fail with an honest status, and be blocked without one, up to five times in a row."""
     for _ in range(4):
         story.run(0, story.some(20, 30))
         for _ in range(story.some(1, 8)):

@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pagedrift.facets.frame import read_frame
 from pagedrift.facets.links import Link, Resource, read_links, read_resources
 from pagedrift.facets.metadata import read_generator, read_language, read_title
+from pagedrift.facets.outline import Outline, read_outline
 from pagedrift.facets.source import Encoding, decode, is_ascii_compatible, sniff
 from pagedrift.facets.tags import Tags, read_tags
 from pagedrift.facets.tree import Tree, read_tree
 from pagedrift.facets.words import read_words
 
 if TYPE_CHECKING:
-    from array import array
     from datetime import datetime
 
 
@@ -58,9 +57,9 @@ class PageVersion:
         return read_tags(self.source.encode("utf-8", "replace"))
 
     @cached_property
-    def frame(self) -> array[int]:
-        """Hashes of the names that its classes, ids, style sheets and scripts have."""
-        return read_frame(self.body if is_ascii_compatible(self.body, self._content_type) else self._utf8)
+    def outline(self) -> Outline:
+        """What shows its design: the codes of its tags, and the names of classes, ids, style sheets and scripts."""
+        return read_outline(self.body if is_ascii_compatible(self.body, self._content_type) else self._utf8)
 
     @cached_property
     def words(self) -> tuple[str, ...]:

@@ -31,19 +31,19 @@ def _is_native() -> bool:
 NATIVE = _is_native()
 
 if NATIVE and not TYPE_CHECKING:
-    from pagedrift._kernels.frame_cy import frame
     from pagedrift._kernels.hashing_cy import hash_bytes
     from pagedrift._kernels.lzw_cy import is_one_edit, lzw_references
+    from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.scan_cy import name_id, scan
-    from pagedrift._kernels.shingles_cy import common, parted, shingles
+    from pagedrift._kernels.shingles_cy import common, frequent, parted, shingles, unseen
     from pagedrift._kernels.table_cy import Table
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
-    from pagedrift._kernels.frame_py import frame
     from pagedrift._kernels.hashing_py import hash_bytes
     from pagedrift._kernels.lzw_py import is_one_edit, lzw_references
+    from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.scan_py import name_id, scan
-    from pagedrift._kernels.shingles_py import common, parted, shingles
+    from pagedrift._kernels.shingles_py import common, frequent, parted, shingles, unseen
     from pagedrift._kernels.table_py import Table
     from pagedrift._kernels.tree_py import TreeBuilder
 
@@ -52,12 +52,14 @@ __all__ = [
     "Table",
     "TreeBuilder",
     "common",
-    "frame",
+    "frequent",
     "hash_bytes",
     "is_one_edit",
     "lzw_references",
     "name_id",
+    "outline",
     "parted",
     "scan",
     "shingles",
+    "unseen",
 ]

@@ -13,6 +13,7 @@ from pagedrift.redesigned.events import Redesign
 
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion
+    from pagedrift.redesigned.events import TemplateEdit
 
 FORMAT: Final = 1  # of the saved states
 
@@ -24,7 +25,8 @@ class DetectorError(PagedriftError):
 class Detector(ABC):
     """What all detectors do: take documents one by one, and tell a redesign at the document that proves it.
 
-    `redesigned` is true for the last update only; `event` is the latest redesign told, for good.
+    `redesigned` is true for the last update only; `event` is the latest redesign told, for good. `edited` and
+    `edit` are the same for changes within a design, where the detector looks for them.
     """
 
     name: ClassVar[str]
@@ -36,12 +38,19 @@ class Detector(ABC):
         self.documents = 0
         self.redesigned = False
         self.event: Redesign | None = None
+        self.edited = False
+        self.edit: TemplateEdit | None = None
         self._dates: deque[datetime | None] = deque(maxlen=history)
 
     @property
     @abstractmethod
     def ready(self) -> bool:
         """Tell whether enough documents were seen for an event to be possible at all."""
+
+    @property
+    def suspected(self) -> Redesign | None:
+        """The likeliest redesign that was not told yet, where the detector has an opinion before it tells."""
+        return None
 
     def update(self, page: PageVersion, *, published_at: datetime | None = None) -> None:
         """Take the next document of the stream; it was published when it was captured, unless told otherwise."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pagedrift.page import PageVersion
-    from pagedrift.redesigned.events import Redesign
+    from pagedrift.redesigned.events import Redesign, TemplateEdit
 
 DETECTORS: Final[dict[str, type[Detector]]] = {
     detector.name: detector for detector in (Evidence, NewAvgDrop, MaxAvgDiff, Statistics, Cluster)
@@ -56,6 +56,21 @@ class RedesignDetector:
     def event(self) -> Redesign | None:
         """The latest redesign told."""
         return self.detector.event
+
+    @property
+    def suspected(self) -> Redesign | None:
+        """The likeliest redesign that was not told yet, where the detector has an opinion before it tells."""
+        return self.detector.suspected
+
+    @property
+    def edited(self) -> bool:
+        """Whether the last document made the detector tell a change within the design."""
+        return self.detector.edited
+
+    @property
+    def edit(self) -> TemplateEdit | None:
+        """The latest change within a design told."""
+        return self.detector.edit
 
     @property
     def ready(self) -> bool:

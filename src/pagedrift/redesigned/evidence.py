@@ -23,20 +23,19 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
-from pagedrift._kernels import common, parted
+from pagedrift._kernels import common, frequent, parted, shingles, unseen
 from pagedrift.redesigned.base import Detector, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
-from pagedrift.redesigned.history import packed, page_shingles, unpacked
+from pagedrift.redesigned.history import LENGTH, packed, unpacked
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Sequence
 
     from pagedrift.page import PageVersion
@@ -45,6 +44,7 @@ LARGEST: Final = 4_000  # names, and runs, kept of one page: 40 such pages are 2
 FEW: Final = 5  # names or runs that are too few to speak of a share
 DOUBT: Final = 10  # added to what a share is taken of: small frames convince less
 FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
+TRACE: Final = 0.03  # of its names and of its runs; most documents are known by their names alone, and at once
 COMMON: Final = 0.7  # of the last h documents share what is called their frame: three in ten may be outliers
 BEFORE: Final = 5  # documents before a design that say what was lost; with fewer there is nothing to compare with
 JOINS: Final = 0.5  # of the core makes a document join, of the old frame makes it one of the old design
@@ -53,18 +53,19 @@ UNIFORM: Final = 0.25  # of the documents before have the very frame of the one 
 RETURNS: Final = 2  # documents of the old design after which a candidate is none
 FAILED: Final = 400  # HTTP statuses from here on are no documents
 
-# Fitted on made streams, see experiments/gottron2009/README.md.
-MIDDLE: Final = 0.40  # share replaced at which edit and redesign are equally likely
+# Fitted, then rounded to the safe side; the last three are set by hand: see experiments/gottron2009/README.md.
+MIDDLE: Final = 0.42  # share replaced at which edit and redesign are equally likely
 STEEP: Final = 25.0
-PRIOR: Final = -5.0  # log-odds that a foreign document is the first of many
-HOME: Final = 2.8  # what each document at a known place adds
-AWAY: Final = 0.15  # at a new place
-SAME: Final = 0.8  # with the very frame of the last to join
-OLD: Final = -4.0  # of the old design
-STRAY: Final = -1.0  # of neither
+PRIOR: Final = -3.7  # log-odds that a foreign document is the first of many, before any is counted
+HOME: Final = 2.4  # what each document at a known place adds
+AWAY: Final = 0.1  # at a new place
+SAME: Final = 0.5  # with the very frame of the last to join: five block pages in a row must not suffice
+OLD: Final = -4.0  # of the old design: undoes almost two of the new
+STRAY: Final = -1.5  # of neither
 
 EDITED: Final = 0.9  # of the h documents since an edit have it
 
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)([^?#]*)")
 _DIGITS = re.compile(r"\d+")
 _PLACES: Final = 1000  # remembered
 
@@ -84,6 +85,16 @@ class Frame(NamedTuple):
         """Part it into what another has too, and what it has not."""
         names, runs = parted(self.names, other.names), parted(self.runs, other.runs)
         return Frame(names[0], runs[0]), Frame(names[1], runs[1])
+
+    def unseen(self, before: Sequence[Frame]) -> Frame | None:
+        """Give what no frame of some has; None if that is next to nothing of the names, or of the runs."""
+        kinds = []
+        for kind, known in zip(self, zip(*reversed(before), strict=True), strict=True):
+            least = math.ceil(TRACE * len(kind)) if len(kind) >= FEW else 0
+            kinds.append(unseen(kind, known, least))
+            if len(kinds[-1]) < least:
+                return None
+        return Frame(*kinds)
 
     def within(self, whole: Frame) -> float:
         """Tell which share of a whole this is, names and runs weighing alike; few of a kind are left out."""
@@ -131,7 +142,6 @@ class Candidate:
     olds: int = 0
     strays: int = 0
     told: bool = False
-    edited: bool = False
 
     _FRAMES = ("core", "whole", "old", "lost", "last")
 
@@ -218,11 +228,9 @@ class Evidence(Detector):
         super().__init__(history=history)
         is_share("certainty", certainty)
         self.certainty = certainty
-        self.edited = False
-        self.edit: TemplateEdit | None = None
         self._frames: deque[tuple[int, Frame]] = deque(maxlen=2 * history)
         self._places: dict[str, int] = {}
-        self._candidates: list[Candidate] = []
+        self.candidates: list[Candidate] = []
         self._era = 0  # first document of the design that holds
 
     @property
@@ -233,7 +241,7 @@ class Evidence(Detector):
     @property
     def suspected(self) -> Redesign | None:
         """The likeliest redesign that was not told yet."""
-        waiting = [one for one in self._candidates if not one.told]
+        waiting = [one for one in self.candidates if not one.told]
         return self._event(max(waiting, key=lambda one: one.certainty)) if waiting else None
 
     def _look_at(self, page: PageVersion) -> Redesign | None:
@@ -241,7 +249,8 @@ class Evidence(Detector):
         if page.status is not None and page.status >= FAILED:
             return None
         index = self.documents - 1
-        frame = Frame(page.frame[:LARGEST], page_shingles(page)[:LARGEST])
+        codes, names = page.outline
+        frame = Frame(names[:LARGEST], shingles(codes, LENGTH)[:LARGEST])
         place = _place(page.url)
         if not self._join(frame, place):
             self._found(frame, place, index)
@@ -250,16 +259,16 @@ class Evidence(Detector):
         return self._decide(index)
 
     def _join(self, frame: Frame, place: str) -> bool:
-        """Show a document to the candidates; true if one took it as its own."""
+        """Show a document to the candidates; true if one that was not told yet took it as its own."""
         joined = False
-        for one in self._candidates:
+        for one in self.candidates:
             before = self._before(one.first) if one.alike == 1 else []
-            joined |= one.take(frame, is_home=self._knows(place, one.first), before=before)
+            joined |= one.take(frame, is_home=self._knows(place, one.first), before=before) and not one.told
         return joined
 
     def _knows(self, place: str, first: int) -> bool:
-        """Tell whether a place had documents before a design."""
-        return self._places.get(place, first) < first
+        """Tell whether a place had documents before a design, and not just before it: those may be its own."""
+        return self._places.get(place, first) <= first - BEFORE
 
     def _remember(self, place: str, index: int) -> None:
         self._places.setdefault(place, index)
@@ -268,14 +277,12 @@ class Evidence(Detector):
 
     def _found(self, frame: Frame, place: str, index: int) -> None:
         """Begin a candidate if a good part of the frame is new."""
+        if len(self._frames) < BEFORE or frame.unseen([self._frames[-1][1]]) is None:
+            return  # most documents are known from the last
         before = self._before(index)
-        if len(before) < BEFORE:
+        fresh = frame.unseen(before)
+        if fresh is None or fresh.within(frame) < FRESH:
             return
-        fresh = frame
-        for known in reversed(before):
-            fresh = fresh.parted(known)[1]
-            if fresh.within(frame) < FRESH:
-                return
         here = self._of_this_design(before)
         old = _shared(here)
         candidate = Candidate(
@@ -291,7 +298,7 @@ class Evidence(Detector):
             last=frame,
         )
         candidate.count(is_home=self._knows(place, index), is_same=False)
-        self._candidates.append(candidate)
+        self.candidates.append(candidate)
 
     def _before(self, first: int) -> list[Frame]:
         """Give what counts as seen before a document: this design, and what was before it as long as it is young.
@@ -309,35 +316,35 @@ class Evidence(Detector):
 
     def _decide(self, index: int) -> Redesign | None:
         """Let go of old candidates, tell the one that is certain enough, and keep the last event up to date."""
-        self._candidates = [
-            one for one in self._candidates if index - one.first < self.history and (one.told or one.olds < RETURNS)
+        self.candidates = [
+            one
+            for one in self.candidates
+            if index - one.first < 2 * self.history and (one.told or one.olds < RETURNS)
         ]
-        for one in self._candidates:
+        for one in self.candidates:
             if one.told and self.event and self.event.document == one.first:
                 self.event = replace(self.event, certainty=one.certainty, alike=one.alike)
-        best = max((one for one in self._candidates if not one.told), key=lambda one: one.certainty, default=None)
+        best = max((one for one in self.candidates if not one.told), key=lambda one: one.certainty, default=None)
         if best is None or not self.ready:
             return None
         if best.certainty >= self.certainty:
             best.told = True
             self._era = best.first
-            self._candidates = [best]
+            self.candidates = [best]
             return self._event(best)
         self._tell_edit()
         return None
 
     def _tell_edit(self) -> None:
-        for one in self._candidates:
-            if (
-                not one.edited
-                and one.since == self.history
-                and one.alike >= EDITED * one.since
-                and one.home > one.away
-            ):
-                one.edited = self.edited = True
-                stayed = 1 - one.replaced
+        for one in self.candidates:
+            lasts = one.since == self.history and one.alike >= EDITED * one.since
+            if lasts and one.home > one.away and not one.told:
+                self.edited = True
                 self.edit = TemplateEdit(
-                    document=one.first, published_at=one.published_at, detector=self.name, stayed=stayed
+                    document=one.first,
+                    published_at=one.published_at,
+                    detector=self.name,
+                    stayed=1 - max(one.new, one.lost.within(one.old)),
                 )
 
     def _event(self, one: Candidate) -> Redesign:
@@ -356,7 +363,7 @@ class Evidence(Detector):
         return {
             "frames": [[index, *frame.state()] for index, frame in self._frames],
             "places": self._places,
-            "candidates": [one.state() for one in self._candidates],
+            "candidates": [one.state() for one in self.candidates],
             "era": self._era,
             "edited": self.edited,
             "edit": self.edit.as_dict() if self.edit else None,
@@ -365,7 +372,7 @@ class Evidence(Detector):
     def _restore(self, state: dict[str, Any]) -> None:
         self._frames.extend((int(index), Frame.restored(frame)) for index, *frame in state["frames"])
         self._places = {str(place): int(index) for place, index in state["places"].items()}
-        self._candidates = [Candidate.restored(one) for one in state["candidates"]]
+        self.candidates = [Candidate.restored(one) for one in state["candidates"]]
         self._era = int(state["era"])
         self.edited = bool(state["edited"])
         self.edit = TemplateEdit.from_dict(state["edit"]) if state["edit"] else None
@@ -378,10 +385,8 @@ def _share(parts: Sequence[int], whole: Frame) -> float:
 
 def _shared(frames: Sequence[Frame]) -> Frame:
     """Give what most frames share."""
-    least = COMMON * len(frames)
-    names = Counter(name for frame in frames for name in frame.names)
-    runs = Counter(run for frame in frames for run in frame.runs)
-    return Frame(*(array("Q", sorted(h for h, n in counted.items() if n >= least)) for counted in (names, runs)))
+    least = math.ceil(COMMON * len(frames))
+    return Frame(frequent([one.names for one in frames], least), frequent([one.runs for one in frames], least))
 
 
 def _is_uniform(frames: Sequence[Frame]) -> bool:
@@ -395,13 +400,12 @@ def _place(url: str) -> str:
     >>> _place("https://city.example/2026/11/fees.html"), _place("https://city.example/fees/")
     ('city.example/0', 'city.example/')
     """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
+    match = _URL.match(url)
+    if not match:
         return ""
-    path = parts.path.removesuffix("index.html").rstrip("/")
-    folders = [folder for folder in path.split("/")[:-1] if folder]
-    return f"{parts.netloc}/{_DIGITS.sub('0', folders[0]) if folders else ''}"[:200]
+    folders = match[2].removesuffix("index.html").rstrip("/").split("/")[:-1]
+    first = next(filter(None, folders), "")
+    return f"{match[1]}/{_DIGITS.sub('0', first)}"[:200]
 
 
 def _logistic(odds: float) -> float:

@@ -37,7 +37,7 @@ class DriftDetector:
     @property
     def warning_detected(self) -> bool:
         """Whether a redesign is suspected, and not told yet."""
-        return getattr(self.inner.detector, "suspected", None) is not None
+        return self.inner.suspected is not None
 
     def _get_params(self) -> dict[str, Any]:
         """Give the parameters under the name that river asks for."""

@@ -1,4 +1,4 @@
-"""Which names does the frame of a page carry: classes, ids, style sheets, scripts? (readable twin)
+"""Which tags does a page have, and which names do its classes, ids, style sheets and scripts? (readable twin)
 
 A design shows in names that its author gave: those of elements with their class or id, and those of the files that
 give it its looks. Each becomes a hash of 64 bits. Runs of digits count as one 0, so that `post-17` and `post-18`
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels.hashing_py import finish, hash_bytes, step
 from pagedrift._kernels.names import IDS
-from pagedrift._kernels.scan_py import END_OF_FILE, START, Tokens
+from pagedrift._kernels.scan_py import END, END_OF_FILE, START, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,21 +39,25 @@ class _Tags(Tokens):
         return super()._attributes(at)
 
 
-def frame(data: bytes) -> array[int]:
-    """Hash the names in a page's start tags, and give the different ones in order.
+def outline(data: bytes) -> tuple[array[int], array[int]]:
+    """Read the code of each tag, as `scan` gives it, and the different names in start tags, as hashes in order.
 
-    >>> frame(b"<p class='post-17 a'>") == frame(b"<p class='a post-2'><p class=a>")
+    >>> outline(b"<p class='post-17 a'>")[1] == outline(b"<p class='a post-2'><p class=a>")[1]
     True
-    >>> len(frame(b"<link href='/css/main.css?v=3'><script src=app.js></script><i class=a id=b>"))
-    4
+    >>> codes, names = outline(b"<link href='/css/main.css?v=3'><script src=app.js></script><i class=a id=b>")
+    >>> len(codes), len(names)
+    (4, 4)
     """
+    codes: array[int] = array("I")
     found, tags = set(), _Tags(data, read_attributes=False)
     while (kind := tags.advance()) != END_OF_FILE:
+        if kind in (START, END):
+            codes.append(tags.number << 1 | (kind == END))
         if kind == START:
             for what, name in _names(tags.number, data[tags.attributes_at : tags.position - 1]):
                 folded = _DIGITS.sub(b"0", name)[:LONGEST]
                 found.add(finish(step(hash_bytes(folded), tags.number << 2 | what)))
-    return array("Q", sorted(found))
+    return codes, array("Q", sorted(found))
 
 
 def _names(tag: int, attributes: bytes) -> Iterator[tuple[int, bytes]]:

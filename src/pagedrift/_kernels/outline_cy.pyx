@@ -1,11 +1,18 @@
-"""Which names does the frame of a page carry: classes, ids, style sheets, scripts? (native twin of frame_py)"""
+"""Which tags does a page have, and which names do its classes, ids, style sheets and scripts?
+
+The native twin of outline_py.
+"""
+
+from array import array
+
+from cpython cimport array as c_array
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 from pagedrift._kernels.hashing_cy cimport finish, hash_buffer, step
-from pagedrift._kernels.scan_cy cimport END_OF_FILE, START, Scanner, advance, set_up
+from pagedrift._kernels.scan_cy cimport END, END_OF_FILE, START, Scanner, advance, set_up
 from pagedrift._kernels.shingles_cy cimport sorted_set
 
 from pagedrift._kernels import names as _names
@@ -17,14 +24,42 @@ cdef enum:
     ID = 1
     FILE = 2
 
+    # Classes of bytes.
+    IS_SPACE = 1
+    BEFORE_KEY = 2  # white space, / and >
+    ENDS_KEY = 4  # the same and =
+    ENDS_VALUE = 8  # white space and >
+
+cdef unsigned char[256] KIND
+
+cdef _fill_table():
+    cdef int byte
+    for byte in range(256):
+        KIND[byte] = 0
+        if byte in b"\t\n\f\r ":
+            KIND[byte] = IS_SPACE | BEFORE_KEY | ENDS_KEY | ENDS_VALUE
+        if byte in b"/":
+            KIND[byte] = BEFORE_KEY | ENDS_KEY
+        if byte in b">":
+            KIND[byte] = BEFORE_KEY | ENDS_KEY | ENDS_VALUE
+        if byte in b"=":
+            KIND[byte] = ENDS_KEY
+
+_fill_table()
+
+cdef c_array.array NO_CODES = array("I")
 cdef uint32_t LINK = _names.IDS["link"], SCRIPT = _names.IDS["script"]
 
 cdef struct Found:
     uint64_t* hashes
     Py_ssize_t count
     Py_ssize_t room
+    uint32_t* codes
+    Py_ssize_t code_count
+    Py_ssize_t code_room
     bint failed
     uint64_t[RECENT] recent
+    uint64_t[RECENT] tags  # with all their attributes
 
 
 cdef void keep(Found* found, uint64_t hashed) noexcept nogil:
@@ -41,6 +76,21 @@ cdef void keep(Found* found, uint64_t hashed) noexcept nogil:
         found.room *= 2
     found.hashes[found.count] = hashed
     found.count += 1
+
+
+cdef inline void keep_code(Found* found, uint32_t code) noexcept nogil:
+    cdef uint32_t* grown
+    if found.failed:
+        return
+    if found.code_count == found.code_room:
+        grown = <uint32_t*>realloc(found.codes, 2 * found.code_room * sizeof(uint32_t))
+        if grown == NULL:
+            found.failed = True
+            return
+        found.codes = grown
+        found.code_room *= 2
+    found.codes[found.code_count] = code
+    found.code_count += 1
 
 
 cdef void add(
@@ -62,7 +112,7 @@ cdef void add(
 
 
 cdef inline bint is_space(unsigned char byte) noexcept nogil:
-    return byte == c" " or byte == c"\n" or byte == c"\t" or byte == c"\r" or byte == c"\f"
+    return KIND[byte] & IS_SPACE
 
 
 cdef inline bint is_key(
@@ -127,13 +177,13 @@ cdef void attributes(Found* found, uint32_t tag, const unsigned char* data, Py_s
     cdef Py_ssize_t at = 0, key, key_end, value, value_end, after
     cdef const unsigned char* close
     while True:
-        while at < length and (is_space(data[at]) or data[at] == c"/" or data[at] == c">"):
+        while at < length and KIND[data[at]] & BEFORE_KEY:
             at += 1
         if at >= length:
             return
         key = at
         at += 1
-        while at < length and not (is_space(data[at]) or data[at] == c"/" or data[at] == c">" or data[at] == c"="):
+        while at < length and not KIND[data[at]] & ENDS_KEY:
             at += 1
         key_end = after = at
         while after < length and is_space(data[after]):
@@ -152,7 +202,7 @@ cdef void attributes(Found* found, uint32_t tag, const unsigned char* data, Py_s
             value_end = close - data
             at = value_end + 1
         else:
-            while at < length and not is_space(data[at]) and data[at] != c">":
+            while at < length and not KIND[data[at]] & ENDS_VALUE:
                 at += 1
             value_end = at
         attribute(found, tag, data + key, key_end - key, data + value, value_end - value)
@@ -160,34 +210,48 @@ cdef void attributes(Found* found, uint32_t tag, const unsigned char* data, Py_s
 
 cdef void collect(Found* found, const unsigned char* data, Py_ssize_t length) noexcept nogil:
     cdef Scanner scanner
+    cdef uint64_t hashed
     cdef int kind
     set_up(&scanner, data, length, False)
     while True:
         kind = advance(&scanner)
         if kind == END_OF_FILE:
             return
+        if kind == START or kind == END:
+            keep_code(found, scanner.number << 1 | (kind == END))
         if kind == START and scanner.position - 1 > scanner.end:
-            attributes(found, scanner.number, data + scanner.end, scanner.position - 1 - scanner.end)
+            # A tag that was just seen, letter for letter, brings no name.
+            hashed = step(hash_buffer(data + scanner.end, scanner.position - 1 - scanner.end), scanner.number)
+            if found.tags[hashed % RECENT] != hashed:
+                found.tags[hashed % RECENT] = hashed
+                attributes(found, scanner.number, data + scanner.end, scanner.position - 1 - scanner.end)
 
 
-def frame(bytes data not None):
-    """Hash the names in a page's start tags, and give the different ones in order; see the twin."""
+def outline(bytes data not None):
+    """Read the code of each tag, and the different names in start tags, as hashes in order; see the twin."""
     cdef Found found
     cdef uint64_t* spare = NULL
     cdef const unsigned char* start = <const unsigned char*>data
     cdef Py_ssize_t length = len(data)
+    cdef c_array.array codes
     memset(&found, 0, sizeof(Found))
     found.room = 256
+    found.code_room = 1024
     found.hashes = <uint64_t*>malloc(found.room * sizeof(uint64_t))
+    found.codes = <uint32_t*>malloc(found.code_room * sizeof(uint32_t))
     try:
-        if found.hashes == NULL:
+        if found.hashes == NULL or found.codes == NULL:
             raise MemoryError
         with nogil:
             collect(&found, start, length)
         spare = <uint64_t*>malloc((found.count + 1) * sizeof(uint64_t))
         if found.failed or spare == NULL:
             raise MemoryError
-        return sorted_set(found.hashes, spare, found.count)
+        codes = c_array.clone(NO_CODES, found.code_count, zero=False)
+        if found.code_count:
+            memcpy(codes.data.as_voidptr, found.codes, found.code_count * sizeof(uint32_t))
+        return codes, sorted_set(found.hashes, spare, found.count)
     finally:
         free(found.hashes)
+        free(found.codes)
         free(spare)

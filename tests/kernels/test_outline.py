@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagedrift._kernels import frame_py
+from pagedrift._kernels import outline_py, scan
 from tests.strategies import pages
 
-frame_cy = pytest.importorskip("pagedrift._kernels.frame_cy", reason="the native kernels are not built")
+outline_cy = pytest.importorskip("pagedrift._kernels.outline_cy", reason="the native kernels are not built")
 
 PIECES = b"""<p <link <script </script> </script > > class id href src CLASS = " ' / ? # .css a1 22 post-17 x/y.css
     b.js href=/m.css?v class=a id="b\tc" 'd e' =f \0 <i/class=z> """.split()
@@ -16,18 +16,23 @@ tags = st.lists(st.sampled_from(PIECES + SPACES), max_size=30).map(b"".join)
 
 
 @given(st.one_of(pages, tags))
-def test_the_native_frame_equals_that_of_the_readable_twin(page: bytes) -> None:
-    assert frame_cy.frame(page) == frame_py.frame(page)
+def test_the_native_outline_equals_that_of_the_readable_twin(page: bytes) -> None:
+    assert outline_cy.outline(page) == outline_py.outline(page)
 
 
 def test_the_twins_agree_on_real_pages(data) -> None:
     for path in sorted((data / "pairs").glob("*/a.html.gz"))[::10]:
         page = gzip.decompress(path.read_bytes())
-        assert frame_cy.frame(page) == frame_py.frame(page), path.parent.name
+        assert outline_cy.outline(page) == outline_py.outline(page), path.parent.name
+
+
+@given(st.one_of(pages, tags))
+def test_its_tags_are_those_of_a_scan(page: bytes) -> None:
+    assert outline_cy.outline(page)[0] == scan(page)[0]
 
 
 def names(page: bytes) -> set[int]:
-    return set(frame_cy.frame(page))
+    return set(outline_cy.outline(page)[1])
 
 
 @pytest.mark.parametrize(
