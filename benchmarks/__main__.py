@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import archives, facets, growth, how_much, what_changed
+from benchmarks import archives, facets, growth, how_much, redesigned, what_changed
 
 JOBS = (
     facets.tags,
@@ -16,6 +16,8 @@ JOBS = (
     what_changed.parts,
     how_much.compared,
     how_much.growth,
+    redesigned.compared,
+    redesigned.memory,
 )
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from pagedrift.how_much import METRICS, Measures, measure
 from pagedrift.limits import Limits
 from pagedrift.page import PageVersion
 from pagedrift.reading import pick, read
+from pagedrift.redesigned import Redesign, RedesignDetector
 from pagedrift.what_changed import diff, patch
 from pagedrift.which_template import (
     Fingerprint,
@@ -26,6 +27,8 @@ __all__ = [
     "Measures",
     "PageVersion",
     "PagedriftError",
+    "Redesign",
+    "RedesignDetector",
     "TemplateClassifier",
     "TemplateClusterer",
     "TemplateIndex",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pagedrift.facets.links import Link, Resource, read_links, read_resources
 from pagedrift.facets.metadata import read_generator, read_language, read_title
+from pagedrift.facets.outline import Outline, read_outline
 from pagedrift.facets.source import Encoding, decode, is_ascii_compatible, sniff
 from pagedrift.facets.tags import Tags, read_tags
 from pagedrift.facets.tree import Tree, read_tree
@@ -57,6 +58,11 @@ class PageVersion:
             if found.is_ascii():
                 return found
         return read_tags(self.source.encode("utf-8", "replace"))
+
+    @cached_property
+    def outline(self) -> Outline:
+        """What shows its design: the codes of its tags, and the names of classes, ids, style sheets and scripts."""
+        return read_outline(self.body if is_ascii_compatible(self.body, self._content_type) else self._utf8)
 
     @cached_property
     def words(self) -> tuple[str, ...]:

@@ -22,6 +22,23 @@ def test_the_native_count_of_what_is_shared_equals_its_twin(one: array, other: a
     assert shingles_cy.common(one, other) == shingles_py.common(one, other) == shingles_cy.common(other, one)
 
 
+@given(hashes, hashes)
+def test_the_native_parts_equal_those_of_the_readable_twin(one: array, other: array) -> None:
+    assert shingles_cy.parted(one, other) == shingles_py.parted(one, other)
+
+
+@given(st.lists(hashes, max_size=6), st.integers(0, 7))
+def test_the_native_frequent_hashes_equal_those_of_the_readable_twin(sets: list[array], least: int) -> None:
+    assert shingles_cy.frequent(sets, least) == shingles_py.frequent(sets, least)
+
+
+@given(hashes, st.lists(hashes, max_size=6), st.integers(0, 7))
+def test_the_native_unseen_hashes_equal_those_of_the_readable_twin(
+    one: array, sets: list[array], least: int
+) -> None:
+    assert shingles_cy.unseen(one, sets, least) == shingles_py.unseen(one, sets, least)
+
+
 @given(codes, st.integers(1, 8))
 def test_there_are_as_many_hashes_as_different_runs(sequence: array, length: int) -> None:
     runs = {tuple(sequence[at : at + length]) for at in range(len(sequence) - length + 1)}

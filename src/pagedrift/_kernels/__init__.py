@@ -36,8 +36,9 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.lzw_cy import is_one_edit, lzw_references
     from pagedrift._kernels.match_cy import match_columns
     from pagedrift._kernels.operations_cy import operations
+    from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.scan_cy import name_id, scan
-    from pagedrift._kernels.shingles_cy import common, shingles
+    from pagedrift._kernels.shingles_cy import common, frequent, parted, shingles, unseen
     from pagedrift._kernels.sketch_cy import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_cy import find_steps, place_nodes
     from pagedrift._kernels.table_cy import Table
@@ -48,8 +49,9 @@ else:
     from pagedrift._kernels.lzw_py import is_one_edit, lzw_references
     from pagedrift._kernels.match_py import match_columns
     from pagedrift._kernels.operations_py import operations
+    from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.scan_py import name_id, scan
-    from pagedrift._kernels.shingles_py import common, shingles
+    from pagedrift._kernels.shingles_py import common, frequent, parted, shingles, unseen
     from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_py import find_steps, place_nodes
     from pagedrift._kernels.table_py import Table
@@ -61,6 +63,7 @@ __all__ = [
     "TreeBuilder",
     "common",
     "find_steps",
+    "frequent",
     "hash_bytes",
     "is_one_edit",
     "longest",
@@ -69,10 +72,13 @@ __all__ = [
     "name_id",
     "number",
     "operations",
+    "outline",
+    "parted",
     "place_nodes",
     "scan",
     "shares_key",
     "shingles",
     "sketch",
     "sketch_keys",
+    "unseen",
 ]

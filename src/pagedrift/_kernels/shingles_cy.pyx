@@ -20,9 +20,9 @@ cdef c_array.array NO_HASHES = array("Q")
 cdef Py_ssize_t roll(const uint32_t* codes, Py_ssize_t count, Py_ssize_t length, uint64_t* out) noexcept nogil:
     cdef uint64_t[RECENT] recent
     cdef uint64_t state = 0, last = 1, hashed
-    cdef Py_ssize_t index, found = 0
+    cdef Py_ssize_t index, _index, found = 0
     memset(recent, 0, sizeof(recent))
-    for index in range(length):
+    for _index in range(length):
         last *= PRIME
     for index in range(count):
         state = state * PRIME + step(SEED, codes[index])
@@ -121,3 +121,95 @@ def common(c_array.array one not None, c_array.array other not None):
             i += a <= b
             j += b <= a
     return shared
+
+
+def parted(c_array.array one not None, c_array.array other not None):
+    """Part the first into what the second has too, and what it has not; see the twin."""
+    cdef const uint64_t* left = <const uint64_t*>one.data.as_voidptr
+    cdef const uint64_t* right = <const uint64_t*>other.data.as_voidptr
+    cdef Py_ssize_t i, j = 0, left_count = len(one), right_count = len(other), both = 0, alone = 0
+    cdef c_array.array shared, rest
+    cdef uint64_t* shared_to
+    cdef uint64_t* rest_to
+    if one.typecode != "Q" or other.typecode != "Q":
+        raise TypeError("hashes are an array of type Q, as shingles gives it")
+    shared = c_array.clone(NO_HASHES, left_count, zero=False)
+    rest = c_array.clone(NO_HASHES, left_count, zero=False)
+    shared_to = <uint64_t*>shared.data.as_voidptr
+    rest_to = <uint64_t*>rest.data.as_voidptr
+    with nogil:
+        for i in range(left_count):
+            while j < right_count and right[j] < left[i]:
+                j += 1
+            if j < right_count and right[j] == left[i]:
+                shared_to[both] = left[i]
+                both += 1
+            else:
+                rest_to[alone] = left[i]
+                alone += 1
+    c_array.resize(shared, both)
+    c_array.resize(rest, alone)
+    return shared, rest
+
+
+def frequent(sets not None, Py_ssize_t least):
+    """Give the hashes, in order, that at least so many of some sets have; see the twin."""
+    cdef Py_ssize_t count = 0, kept = 0, at = 0, index, run
+    cdef c_array.array one, result
+    cdef uint64_t* room
+    cdef uint64_t* ordered
+    for one in sets:
+        if one.typecode != "Q":
+            raise TypeError("hashes are an array of type Q, as shingles gives it")
+        count += len(one)
+    room = <uint64_t*>malloc((2 * count + 1) * sizeof(uint64_t))
+    if room == NULL:
+        raise MemoryError
+    try:
+        for one in sets:
+            memcpy(room + at, one.data.as_voidptr, len(one) * sizeof(uint64_t))
+            at += len(one)
+        with nogil:
+            ordered = sort(room, room + count, count)
+            run = 0
+            for index in range(count):
+                run = run + 1 if index and ordered[index] == ordered[index - 1] else 1
+                if run >= least and (index + 1 == count or ordered[index + 1] != ordered[index]):
+                    ordered[kept] = ordered[index]
+                    kept += 1
+        result = c_array.clone(NO_HASHES, kept, zero=False)
+        if kept:
+            memcpy(result.data.as_voidptr, ordered, kept * sizeof(uint64_t))
+        return result
+    finally:
+        free(room)
+
+
+cdef Py_ssize_t take_out(uint64_t* kept, Py_ssize_t count, const uint64_t* other, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t i, j = 0, left = 0
+    for i in range(count):
+        while j < size and other[j] < kept[i]:
+            j += 1
+        if j == size or other[j] != kept[i]:
+            kept[left] = kept[i]
+            left += 1
+    return left
+
+
+def unseen(c_array.array one not None, sets not None, Py_ssize_t least):
+    """Give what none of some sets has of one; see the twin."""
+    cdef c_array.array other, result
+    cdef Py_ssize_t left = len(one)
+    if one.typecode != "Q":
+        raise TypeError("hashes are an array of type Q, as shingles gives it")
+    result = c_array.copy(one)
+    for other in sets:
+        if left < least:
+            break
+        if other.typecode != "Q":
+            raise TypeError("hashes are an array of type Q, as shingles gives it")
+        left = take_out(
+            <uint64_t*>result.data.as_voidptr, left, <const uint64_t*>other.data.as_voidptr, len(other)
+        )
+    c_array.resize(result, left)
+    return result

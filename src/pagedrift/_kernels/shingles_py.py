@@ -7,8 +7,14 @@ compared a million million times before two different runs were likely to be tak
 from __future__ import annotations
 
 from array import array
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from pagedrift._kernels.hashing_py import MASK, PRIME, SEED, finish, step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def shingles(codes: array[int], length: int) -> array[int]:
@@ -38,3 +44,36 @@ def common(one: array[int], other: array[int]) -> int:
     2
     """
     return len(set(one).intersection(other))
+
+
+def parted(one: array[int], other: array[int]) -> tuple[array[int], array[int]]:
+    """Part the first of two sorted arrays of different hashes into what the second has too, and what it has not.
+
+    >>> parted(array("Q", [1, 3, 5]), array("Q", [3, 4]))
+    (array('Q', [3]), array('Q', [1, 5]))
+    """
+    known = set(other)
+    return array("Q", [n for n in one if n in known]), array("Q", [n for n in one if n not in known])
+
+
+def frequent(sets: Sequence[array[int]], least: int) -> array[int]:
+    """Give the hashes, in order, that at least so many of some sorted arrays of different hashes have.
+
+    >>> frequent([array("Q", [1, 2]), array("Q", [2, 3]), array("Q", [2, 3])], 2)
+    array('Q', [2, 3])
+    """
+    counted = Counter(chain.from_iterable(sets))
+    return array("Q", sorted(hashed for hashed, count in counted.items() if count >= least))
+
+
+def unseen(one: array[int], sets: Sequence[array[int]], least: int) -> array[int]:
+    """Give what none of some sorted arrays of different hashes has of one; stop where fewer than `least` are left.
+
+    >>> unseen(array("Q", [1, 2, 3, 4]), [array("Q", [2]), array("Q", [3])], 1)
+    array('Q', [1, 4])
+    """
+    for other in sets:
+        if len(one) < least:
+            break
+        one = parted(one, other)[1]
+    return one
