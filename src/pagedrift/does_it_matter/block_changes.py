@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from pagedrift.what_changed.matching import longest_increasing
+from pagedrift._kernels.match_py import longest_increasing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
