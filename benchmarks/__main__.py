@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import archives, facets, growth, what_changed
+from benchmarks import archives, facets, growth, how_much, redesigned, what_changed
 
 JOBS = (
     facets.tags,
@@ -14,6 +14,10 @@ JOBS = (
     what_changed.compared,
     what_changed.growth,
     what_changed.parts,
+    how_much.compared,
+    how_much.growth,
+    redesigned.compared,
+    redesigned.memory,
 )
 
 if __name__ == "__main__":

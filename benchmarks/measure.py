@@ -21,8 +21,8 @@ def seconds(
 ) -> float:
     """Time a function over some things: the best of several rounds, since noise only adds.
 
-    Without Python's collector of cycles, as timeit does: it would charge whoever runs while much is alive. Where a
-    short run is set beside a long one, by `clock=time.process_time`: only the long one would be interrupted.
+    A busy machine disturbs long runs more than short ones: where they are compared, time.process_time is fairer.
+    Without Python's collector of cycles, as timeit does: it would charge whoever runs while much is alive.
     """
     things = list(things)
     best = float("inf")

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.server import Site, serving
+
 
 @pytest.fixture(scope="session")
 def data() -> Path:
@@ -69,3 +71,10 @@ def beacon() -> Iterator[Beacon]:
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """A real web server on this machine."""
+    with serving() as running:
+        yield running

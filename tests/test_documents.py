@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
+import pagedrift
 from pagedrift.cli import cli
 
 ROOT = Path(__file__).parent.parent
@@ -64,3 +65,8 @@ def test_links_between_the_documents_lead_somewhere() -> None:
     for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
         for target in re.findall(r"\]\(((?!http)[^)#]+)\)", document.read_text()):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+@pytest.mark.parametrize("metric", list(pagedrift.METRICS))
+def test_every_metric_is_in_the_documents(metric: str) -> None:
+    assert f"| `{metric}` |" in (ROOT / "docs" / "how-much.md").read_text()

@@ -12,7 +12,19 @@ import pytest
 
 import pagedrift
 
-HEAVY = ("turbohtml", "fastwarc", "numpy", "click", "rich", "warcio", "brotli", "zstandard", "rapidfuzz")
+HEAVY = (
+    "turbohtml",
+    "fastwarc",
+    "numpy",
+    "click",
+    "rich",
+    "warcio",
+    "brotli",
+    "zstandard",
+    "rapidfuzz",
+    "httpx",
+    "feedparser",
+)
 
 
 def test_imports_point_down_the_flow() -> None:

@@ -61,3 +61,12 @@ class Account:
         self.counts.damaged += 1
         if len(self.problems) < KEPT_PROBLEMS:
             self.problems.append(problem)
+
+    def add(self, other: Account) -> None:
+        """Take over what another account counted."""
+        self.counts.versions += other.counts.versions
+        self.counts.damaged += other.counts.damaged
+        self.counts.late += other.counts.late
+        self.counts.passed_over += other.counts.passed_over
+        self.problems += other.problems[: KEPT_PROBLEMS - len(self.problems)]
+        self.finished += other.finished

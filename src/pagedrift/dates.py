@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
+LONGEST = 100  # signs of a date
 EARLIEST = datetime.min.replace(tzinfo=UTC)  # where a version without a time stands in an order by time
 
 _WRITTEN = re.compile(
@@ -40,6 +41,24 @@ def period(text: str) -> tuple[datetime, datetime] | None:
             after = _next(start, len(parts))
         return start.astimezone(UTC), (after - _MOMENT).astimezone(UTC)
     except (ValueError, OverflowError):  # such as the 30th of February, or the end of time
+        return None
+
+
+def moment(text: str) -> datetime | None:
+    """Give the first moment of a date that a page, a feed or a header tells, as ISO 8601 or as in mail; or None.
+
+    >>> str(moment("Fri, 02 Feb 2024 10:00:00 +0100")), str(moment("2024-02-02")), moment("yesterday")
+    ('2024-02-02 09:00:00+00:00', '2024-02-02 00:00:00+00:00', None)
+    """
+    text = text.strip()[:LONGEST]
+    if span := period(text):
+        return span[0]
+    from email.utils import parsedate_to_datetime  # loads sockets
+
+    try:
+        when = parsedate_to_datetime(text)
+        return when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
+    except (ValueError, OverflowError, IndexError, TypeError):
         return None
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pagedrift.facets.links import Link, Resource, read_links, read_resources
 from pagedrift.facets.metadata import read_generator, read_language, read_title
+from pagedrift.facets.outline import Outline, read_outline
 from pagedrift.facets.source import Encoding, decode, is_ascii_compatible, sniff
 from pagedrift.facets.tags import Tags, read_tags
 from pagedrift.facets.tree import Tree, read_tree
@@ -16,6 +17,8 @@ from pagedrift.facets.words import read_words
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from pagedrift.facets.view import View
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class PageVersion:
     content_type: str | None = field(default=None, kw_only=True)
     status: int | None = field(default=None, kw_only=True)
     headers: tuple[tuple[str, str], ...] = field(default=(), kw_only=True, repr=False)
+    view: View | None = field(default=None, kw_only=True, repr=False, compare=False)  # as a browser showed it
 
     @cached_property
     def encoding(self) -> Encoding:
@@ -54,6 +58,11 @@ class PageVersion:
             if found.is_ascii():
                 return found
         return read_tags(self.source.encode("utf-8", "replace"))
+
+    @cached_property
+    def outline(self) -> Outline:
+        """What shows its design: the codes of its tags, and the names of classes, ids, style sheets and scripts."""
+        return read_outline(self.body if is_ascii_compatible(self.body, self._content_type) else self._utf8)
 
     @cached_property
     def words(self) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ def test_bad_input_gets_one_line_that_ends_with_the_next_step(command: str, tmp_
         assert name in said
         assert ";" in said  # … ; what to do
     assert "; " in trouble(command, str(tmp_path / "missing.html"))
-    assert "curl" in trouble(command, "https://city.example/")
+    assert "PAGEDRIFT_ALLOW_PRIVATE" in trouble(command, "http://localhost/")
     (tmp_path / "nothing").mkdir()
     trouble(command, str(tmp_path / "nothing"))
 

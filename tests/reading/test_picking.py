@@ -138,11 +138,6 @@ def test_a_missing_archive_is_named_without_the_rest(tmp_path: Path) -> None:
         pick(f"{tmp_path}/missing.warc@https://a.example/@2026")
 
 
-def test_an_address_alone_is_refused() -> None:
-    with pytest.raises(InputError, match="curl -o"):
-        pick("https://user@city.example/fees@2026")
-
-
 def test_an_archive_without_pages_says_why(tmp_path: Path) -> None:
     path = tmp_path / "crawl.warc"
     path.write_bytes(record()[:100])

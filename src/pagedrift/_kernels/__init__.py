@@ -32,15 +32,53 @@ NATIVE = _is_native()
 
 if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.hashing_cy import hash_bytes
+    from pagedrift._kernels.lcs_cy import longest, number
+    from pagedrift._kernels.lzw_cy import is_one_edit, lzw_references
     from pagedrift._kernels.match_cy import match_columns
+    from pagedrift._kernels.operations_cy import operations
+    from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.scan_cy import name_id, scan
+    from pagedrift._kernels.shingles_cy import common, frequent, parted, shingles, unseen
+    from pagedrift._kernels.sketch_cy import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_cy import find_steps, place_nodes
+    from pagedrift._kernels.table_cy import Table
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
     from pagedrift._kernels.hashing_py import hash_bytes
+    from pagedrift._kernels.lcs_py import longest, number
+    from pagedrift._kernels.lzw_py import is_one_edit, lzw_references
     from pagedrift._kernels.match_py import match_columns
+    from pagedrift._kernels.operations_py import operations
+    from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.scan_py import name_id, scan
+    from pagedrift._kernels.shingles_py import common, frequent, parted, shingles, unseen
+    from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_py import find_steps, place_nodes
+    from pagedrift._kernels.table_py import Table
     from pagedrift._kernels.tree_py import TreeBuilder
 
-__all__ = ["NATIVE", "TreeBuilder", "find_steps", "hash_bytes", "match_columns", "name_id", "place_nodes", "scan"]
+__all__ = [
+    "NATIVE",
+    "Table",
+    "TreeBuilder",
+    "common",
+    "find_steps",
+    "frequent",
+    "hash_bytes",
+    "is_one_edit",
+    "longest",
+    "lzw_references",
+    "match_columns",
+    "name_id",
+    "number",
+    "operations",
+    "outline",
+    "parted",
+    "place_nodes",
+    "scan",
+    "shares_key",
+    "shingles",
+    "sketch",
+    "sketch_keys",
+    "unseen",
+]

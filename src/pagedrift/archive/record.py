@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,7 @@ _RESPONSE, _RESOURCE, _REVISIT = WarcRecordType.response, WarcRecordType.resourc
 _KINDS = {"response": _RESPONSE, "resource": _RESOURCE, "revisit": _REVISIT}
 
 _LENGTHS = frozenset(map(len, ("content-type", "content-encoding", "transfer-encoding")))
+_OK = 200
 _UNTYPED = (WarcRecordType.no_type, WarcRecordType.unknown)
 
 REVISIT = "revisit record"
@@ -37,7 +40,20 @@ _AT_ONCE = 1 << 20  # FastWARC reserves what it is asked for, and ends the proce
 _read_date = datetime.fromisoformat
 _AGAIN = "get a complete copy of the archive"
 
-Outcome = PageVersion | tuple[PageVersion, str] | str  # with what is wrong with it; or why there is none
+
+@dataclass(slots=True)
+class Glimpse:
+    """What a look at the beginning of a page gave, where that was enough."""
+
+    url: str
+    value: Any
+
+
+Look = Callable[[bytes, str | None, bool], Any]  # at a body, its content type; is it all? None: give the page
+LOOK = 1 << 14  # bytes of a page that are shown at first
+
+# A version, with what is wrong with it; or why there is none
+Outcome = PageVersion | Glimpse | tuple[PageVersion, str] | str
 
 
 def page_of(record: Any, *, limits: Limits) -> Outcome:
@@ -68,6 +84,24 @@ def page_of(record: Any, *, limits: Limits) -> Outcome:
     if not is_page and not looks_like_html(body):
         return NOT_HTML
     return version(record, body, content_type, status, headers)
+
+
+def glimpse_of(record: Any, look: Look, *, limits: Limits) -> Outcome:
+    """Take a look at the beginning of a plain page; of all else, or where that is not enough, take the page."""
+    http = record.http_headers
+    if record.record_type is not _RESPONSE or http is None or http.status_code != _OK:
+        return page_of(record, limits=limits)
+    headers, length = http.to_tuples(), record.content_length
+    content_type, codings = claims(headers)
+    url = record.headers.get(URL)
+    if codings or length > limits.body or not url or url[0] == "<" or not names_page(content_type):
+        return page_of(record, limits=limits)
+    body: bytes = record.reader.read(LOOK)
+    value = look(body, content_type, len(body) == length)
+    if value is None and len(body) < length:
+        body = _body(record, limits, begun=body)
+        value = look(body, content_type, True)
+    return Glimpse(url, value) if value is not None else version(record, body, content_type, _OK, headers)
 
 
 def _of_resource(record: Any, limits: Limits) -> Outcome:
@@ -128,12 +162,14 @@ def claims(headers: Headers) -> tuple[str | None, str]:
     return content_type, coding + transfer
 
 
-def _body(record: Any, limits: Limits) -> bytes:
-    """Read the body of a record, all of it."""
+def _body(record: Any, limits: Limits, begun: bytes = b"") -> bytes:
+    """Read the body of a record, all of it, or what comes after its beginning."""
     length = record.content_length
     if length > limits.body:
         raise LimitError(f"the page has more than {limits.body:,} bytes; " + allow("body"))
-    body: bytes = record.reader.read(length) if length < _AT_ONCE else record.reader.read()
+    body: bytes = record.reader.read(length - len(begun)) if length < _AT_ONCE else record.reader.read()
+    if begun:
+        body = begun + body
     if len(body) != length:
         raise InputError(f"the body is shorter than its length says; {_AGAIN}")
     return body

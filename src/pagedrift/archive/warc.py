@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pagedrift.account import Account, Problem
 from pagedrift.archive import salvage
 from pagedrift.archive.engine import ArchiveIterator
-from pagedrift.archive.record import LONGEST_HEADER, REVISIT, Outcome, page_of
+from pagedrift.archive.record import LONGEST_HEADER, REVISIT, Glimpse, Look, Outcome, glimpse_of, page_of
 from pagedrift.archive.revisits import Places
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
@@ -28,13 +28,16 @@ Result = Outcome | PagedriftError  # what became of a record, damage included
 class Shelf:
     """Archives that are read together, so that a revisit in one may repeat a page of another."""
 
-    def __init__(self, *, account: Account | None = None, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(
+        self, *, account: Account | None = None, limits: Limits = DEFAULT_LIMITS, look: Look | None = None
+    ) -> None:
         self.account = account or Account()
         self.limits = limits
+        self.look = look  # where that is enough
         self.places: Places | None = None  # known from the first revisit on: most archives hold none
         self._readers: list[_Reader] = []
 
-    def versions(self, source: Source) -> Iterator[PageVersion]:
+    def versions(self, source: Source) -> Iterator[PageVersion | Glimpse]:
         """Give the page versions of a WARC as they stand, and account for the rest; damage never ends it."""
         reader = _Reader(source, self)
         self._readers.append(reader)
@@ -67,13 +70,14 @@ class _Reader:
         self.settled = 0  # records before that
         self.last: Result | None = None  # what became of it, if it is whole
 
-    def fast(self) -> Iterator[PageVersion]:
+    def fast(self) -> Iterator[PageVersion | Glimpse]:
         """Give versions until FastWARC stops, all but the last.
 
         FastWARC may stop at damage in silence, and notices a wrong length at the next record only. So each
         record waits for its successor, and the last one is left for the careful pass to judge.
         """
         waiting: Result | None = None
+        common = PageVersion if self.shelf.look is None else Glimpse
         with self.source.for_fastwarc() as file:
             try:
                 for number, record in enumerate(ArchiveIterator(file, max_header_len=LONGEST_HEADER)):
@@ -81,7 +85,7 @@ class _Reader:
                     if number and (at <= self.offset or (number == 1 and not self._record_at(at))):
                         waiting, self.offset = None, 0  # records share a gzip member: none has an offset of its own
                         break
-                    if waiting.__class__ is PageVersion:
+                    if waiting.__class__ is common:
                         yield waiting
                     elif waiting is not None:
                         yield from self._settle(waiting)
@@ -91,7 +95,7 @@ class _Reader:
                 pass
         self.last = waiting
 
-    def careful(self) -> Iterator[PageVersion]:
+    def careful(self) -> Iterator[PageVersion | Glimpse]:
         """Give the versions from the record read last on, or from that number on, whatever state the file is in."""
         skipped = 0
         if not self.offset or not self._record_at(self.offset):
@@ -119,12 +123,12 @@ class _Reader:
         with closing(self.source.open(offset)) as file:
             return salvage.opens_record(file.read(HEAD))
 
-    def _settle(self, result: Result) -> Iterator[PageVersion]:
+    def _settle(self, result: Result) -> Iterator[PageVersion | Glimpse]:
         """Give the version, or account for what is none."""
         if isinstance(result, tuple):
             result, flaw = result
             self.report(flaw)
-        if isinstance(result, PageVersion):
+        if isinstance(result, (PageVersion, Glimpse)):
             yield result
         elif isinstance(result, PagedriftError):
             self.report(str(result))
@@ -150,7 +154,10 @@ class _Reader:
         """Make of one record what it is, and connect revisits with what they repeat."""
         shelf = self.shelf
         try:
-            result = page_of(record, limits=shelf.limits)
+            if shelf.look is None:
+                result = page_of(record, limits=shelf.limits)
+            else:
+                result = glimpse_of(record, shelf.look, limits=shelf.limits)
             if result is REVISIT:
                 return shelf.recall().repeat(record, limits=shelf.limits)
         except PagedriftError as error:

@@ -11,11 +11,15 @@ import click
 
 import pagedrift
 from pagedrift.cli.demo import demo
+from pagedrift.cli.does_it_matter import does_it_matter
 from pagedrift.cli.history import history
+from pagedrift.cli.how_much import how_much
 from pagedrift.cli.introduced import introduced
+from pagedrift.cli.redesigned import redesigned
 from pagedrift.cli.show import show
 from pagedrift.cli.versions import versions
 from pagedrift.cli.what_changed import what_changed
+from pagedrift.cli.which_template import which_template
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -30,12 +34,23 @@ INTERRUPTED = 130
 def cli() -> None:
     """Keep versions of web pages and ask them questions.
 
-    A PAGE is a file, - for standard input, or a version out of an archive (WARC or WACZ): ARCHIVE@DATE or
+    A PAGE is a URL, a file, - for standard input, or a version out of an archive (WARC or WACZ): ARCHIVE@DATE or
     ARCHIVE@URL@DATE, the nearest at or before the date.
     """
 
 
-for command in (demo, history, introduced, show, versions, what_changed):
+for command in (
+    demo,
+    does_it_matter,
+    history,
+    how_much,
+    introduced,
+    redesigned,
+    show,
+    versions,
+    what_changed,
+    which_template,
+):
     cli.add_command(command)
 
 

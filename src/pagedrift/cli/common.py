@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,8 +17,9 @@ from pagedrift.errors import InputError
 from pagedrift.report.terminal import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from pagedrift.account import Account
     from pagedrift.page import PageVersion
     from pagedrift.reading import Reading
 
@@ -40,8 +42,9 @@ def answer_json(what: dict[str, Any]) -> None:
     click.echo(json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def with_progress(reading: Reading) -> Iterator[PageVersion]:
-    """Give the versions of a reading while a bar on standard error shows how far it is."""
+@contextmanager
+def progress_bar(total: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar on standard error; give a function to say how many bytes were read, as often as one likes."""
     bar = Progress(
         BarColumn(),
         DownloadColumn(),
@@ -51,13 +54,24 @@ def with_progress(reading: Reading) -> Iterator[PageVersion]:
         disable=not sys.stderr.isatty(),
     )
     with bar:
-        task = bar.add_task("", total=reading.total or None)
-        next_look = time.monotonic()
-        for version in reading:
-            if time.monotonic() >= next_look:
-                bar.update(task, completed=reading.position)
-                next_look = time.monotonic() + TICK
-            yield version
+        task = bar.add_task("", total=total or None)
+        yield lambda position: bar.update(task, completed=position)
+
+
+def with_progress(reading: Reading) -> Iterator[PageVersion]:
+    """Give the versions of a reading while a bar on standard error shows how far it is."""
+    with progress_bar(reading.total) as show:
+        yield from looking_up(reading, show)
+
+
+def looking_up(reading: Reading, show: Callable[[int], None]) -> Iterator[PageVersion]:
+    """Give the versions of a reading, and say from time to time how far it is."""
+    next_look = time.monotonic()
+    for version in reading:
+        if time.monotonic() >= next_look:
+            show(reading.position)
+            next_look = time.monotonic() + TICK
+        yield version
 
 
 def of_page(reading: Reading, url: str | None) -> Iterator[PageVersion]:
@@ -72,7 +86,7 @@ def watch(reading: Reading) -> Iterator[PageVersion]:
     tell_damage(reading)
 
 
-def tell_damage(reading: Reading) -> None:
+def tell_damage(reading: Reading | Account) -> None:
     """Say on standard error what could not be read."""
     for problem in reading.problems[:SHOWN_PROBLEMS]:
         click.echo(f"warning: {problem}", err=True)
@@ -81,7 +95,7 @@ def tell_damage(reading: Reading) -> None:
         click.echo(f"warning: {more:,} more like these", err=True)
 
 
-def tell_problems(reading: Reading) -> None:
+def tell_problems(reading: Reading | Account) -> None:
     """Say on standard error what could not be read and what was passed over."""
     tell_damage(reading)
     if reading.counts.late:

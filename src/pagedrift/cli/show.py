@@ -16,7 +16,7 @@ from pagedrift.report import data, terminal
 def show(page: str, url: str | None, as_json: bool) -> None:
     """Show the facets of one version: encoding, title, tags, words, tree, links, resources.
 
-    PAGE is a file, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE.
+    PAGE is a URL, a file, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE.
 
     \b
     Examples:

@@ -43,8 +43,8 @@ def what_changed(
 ) -> None:
     """Show what changed from OLD to NEW: where, what was there, and what is there now.
 
-    OLD and NEW are files, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE. White space, session ids and
-    cache busters in URLs do not count as changes, unless --exact is given.
+    OLD and NEW are URLs, files, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE. White space, session ids
+    and cache busters in URLs do not count as changes, unless --exact is given.
 
     \b
     Examples:

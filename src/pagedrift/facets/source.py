@@ -81,11 +81,12 @@ def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
         return False
     if b"\x1b" in body:
         return sniff(body, content_type).name not in _OPAQUE
-    return not content_type or not _is_opaque(content_type)
+    return not content_type or not is_opaque(content_type)
 
 
 @lru_cache(maxsize=256)
-def _is_opaque(content_type: str) -> bool:
+def is_opaque(content_type: str) -> bool:
+    """Tell whether a content type names an encoding in which ASCII bytes need not be ASCII letters."""
     return _canonical(_charset_in(content_type)) in _OPAQUE
 
 

@@ -7,7 +7,7 @@ import re
 import stat
 import sys
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pagedrift.account import Account, Problem
@@ -35,7 +35,7 @@ class File:
     named: bool  # by the user: trouble with it is an error then, and otherwise a problem on the way
 
 
-Input = File | Source | PageVersion  # a PageVersion came by a pipe
+Input = File | Source | PageVersion  # a PageVersion came by a pipe or from a server
 
 
 def expand(path: str, *, limits: Limits, account: Account) -> list[Input]:
@@ -44,8 +44,8 @@ def expand(path: str, *, limits: Limits, account: Account) -> list[Input]:
         if sys.stdin is None:
             raise InputError("standard input is closed; pipe a page into it: pagedrift show - < page.html")
         return [_piped("-", sys.stdin.buffer, limits)]
-    if _ADDRESS.match(path):
-        raise InputError(f"{path} is an address, not a file; save it and give the file: curl -o page.html {path}")
+    if is_address(path):
+        return [_live(path, limits)]
     try:
         status = os.stat(path)  # noqa: PTH116 - keeps the path as it was written, for messages
         if stat.S_ISDIR(status.st_mode):
@@ -58,6 +58,28 @@ def expand(path: str, *, limits: Limits, account: Account) -> list[Input]:
         raise InputError(f"{path} cannot be read ({error.strerror}); check its name and permissions") from None
     except ValueError:
         raise InputError(f"{path!r} cannot be the name of a file; check it") from None
+
+
+def is_address(path: str) -> bool:
+    """Tell whether an input is the address of a page, to be fetched.
+
+    >>> is_address("https://city.example/fees"), is_address("fees.html")
+    (True, False)
+    """
+    return _ADDRESS.match(path) is not None
+
+
+def _live(url: str, limits: Limits) -> PageVersion:
+    """Fetch a page as it is now."""
+    from pagedrift.capture.http import FETCH_LIMITS, Client, Manners  # loads ssl
+
+    within = replace(limits, body=min(limits.body, FETCH_LIMITS.body))
+    with Client(manners=Manners(limits=within)) as client:
+        fetched = client.fetch(url, robots="ignore")
+    if fetched.page is None or fetched.status >= 400:  # noqa: PLR2004 - HTTP
+        raise InputError(f"{url} answers with status {fetched.status}; check the address in a browser")
+    files.page_body(f"the page at {url}", fetched.page.body, limits=limits)
+    return fetched.page
 
 
 def _directory(path: str, account: Account) -> list[Input]:

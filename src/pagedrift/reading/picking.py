@@ -11,7 +11,7 @@ from pagedrift.archive.source import Source
 from pagedrift.dates import EARLIEST, period
 from pagedrift.errors import InputError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
-from pagedrift.reading.inputs import expand
+from pagedrift.reading.inputs import expand, is_address
 from pagedrift.reading.pages import NAMED, listed, loose
 from pagedrift.reading.stream import read
 
@@ -31,7 +31,7 @@ def pick(
     limits: Limits = DEFAULT_LIMITS,
     watch: Callable[[Reading], Iterable[PageVersion]] = iter,
 ) -> PageVersion:
-    """Give the version that a file, `-`, ARCHIVE, ARCHIVE@DATE, ARCHIVE@URL or ARCHIVE@URL@DATE means.
+    """Give the version that a URL, a file, `-`, ARCHIVE, ARCHIVE@DATE, ARCHIVE@URL or ARCHIVE@URL@DATE means.
 
     That is the newest one at or before the date, whose last moment counts: 2026 is the end of 2026. A `url`
     chooses among the pages of an archive, and says where the page of a file came from. A long reading passes
@@ -57,7 +57,7 @@ def pick(
 def resources_for(reference: str | Path, page: PageVersion) -> dict[str, tuple[str, bytes]]:
     """Give the pictures, fonts and style sheets that the archive of a reference holds, as of the time of a page."""
     path = _parse(str(reference), None).path
-    if path == "-":
+    if path == "-" or is_address(path):
         return {}
     parts = expand(path, limits=DEFAULT_LIMITS, account=Account())
     archives = [part for part in parts if isinstance(part, Source)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from pagedrift.account import Account, Counts, Problem
 from pagedrift.archive.source import Source
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
+    from pagedrift.archive.record import Look
     from pagedrift.archive.warc import Shelf
 
 Order = Literal["time", "file"]
@@ -56,11 +57,14 @@ def read(
 class Reading:
     """An iterator of page versions that knows how far it is and what went wrong."""
 
-    def __init__(self, inputs: list[Input], *, order: Order, limits: Limits, account: Account) -> None:
+    def __init__(
+        self, inputs: list[Input], *, order: Order, limits: Limits, account: Account, look: Look | None = None
+    ) -> None:
         self.total = sum(len(part.body) if isinstance(part, PageVersion) else part.size for part in inputs)
         self.holds_archives = any(isinstance(part, Source) for part in inputs)
         self._account = account
         self._limits = limits
+        self._look = look  # archives give a Glimpse then, where a look at the beginning of a page was enough
         self._shelf: Shelf | None = None
         self._versions = self._by_time(inputs) if order == "time" else self._as_they_stand(inputs)
 
@@ -107,7 +111,7 @@ class Reading:
 
     def _open(self, part: Input) -> Iterator[PageVersion]:
         if isinstance(part, Source):
-            return self._archives().versions(part)
+            return cast("Iterator[PageVersion]", self._archives().versions(part))  # whoever looks knows of glimpses
         return iter((part,)) if isinstance(part, PageVersion) else self._page(part)
 
     def _archives(self) -> Shelf:
@@ -115,7 +119,7 @@ class Reading:
         if self._shelf is None:
             from pagedrift.archive.warc import Shelf
 
-            self._shelf = Shelf(account=self._account, limits=self._limits)
+            self._shelf = Shelf(account=self._account, limits=self._limits, look=self._look)
         return self._shelf
 
     def _page(self, file: File) -> Iterator[PageVersion]:

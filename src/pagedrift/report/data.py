@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from pagedrift.how_much import Extended, Measures
+    from pagedrift.how_much.series import Step
     from pagedrift.page import PageVersion
     from pagedrift.reading import PageSummary
     from pagedrift.what_changed import EditScript
@@ -69,10 +71,45 @@ def changes(old: PageVersion, new: PageVersion, script: EditScript) -> dict[str,
     """Describe what changed between two versions: the whole script."""
     return {
         "format": FORMAT,
-        "old": {"url": old.url, "captured_at": moment(old.captured_at), "digest": "sha256:" + old.digest},
-        "new": {"url": new.url, "captured_at": moment(new.captured_at), "digest": "sha256:" + new.digest},
+        "old": _version(old),
+        "new": _version(new),
         "actions": [{"action": type(action).__name__, **asdict(action)} for action in script],
     }
+
+
+def measures(old: PageVersion, new: PageVersion, found: Measures) -> dict[str, Any]:
+    """Describe how much changed: the value of every metric, and what was done to the words."""
+    return {
+        "format": FORMAT,
+        "old": _version(old),
+        "new": _version(new),
+        "metrics": dict(found),
+        "extended": _operations(found.extended),
+        "extended+": _operations(found.improved),
+    }
+
+
+def step(found: Step, *, metric: str, above: float | None = None) -> dict[str, Any]:
+    """Describe how much a page changed from one version to the next; with a threshold, if that is an alarm."""
+    described = {
+        "format": FORMAT,
+        "url": found.url,
+        "since": moment(found.since),
+        "captured_at": moment(found.captured_at),
+        "metric": metric,
+        "value": found.value,
+        "counts": dict(found.counts),
+    }
+    return described if above is None else {**described, "alarm": found.value > above}
+
+
+def _operations(found: Extended) -> dict[str, Any]:
+    """Write the counts and the words of each operation."""
+    return {**asdict(found), "counts": found.counts}
+
+
+def _version(page: PageVersion) -> dict[str, Any]:
+    return {"url": page.url, "captured_at": moment(page.captured_at), "digest": "sha256:" + page.digest}
 
 
 def tell(then: Moment) -> dict[str, Any]:

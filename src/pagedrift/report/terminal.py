@@ -200,10 +200,10 @@ def _part(words: list[str], begin: int, end: int) -> str:
     return " ".join(["…"] * (begin > 0) + middle + ["…"] * (end > 0))
 
 
-def cut(text: str) -> str:
-    """Make text of a page safe for a terminal, and no longer than a paragraph.
+def cut(text: str, longest: int = LONGEST) -> str:
+    """Make text of a page safe for a terminal, and no longer than a paragraph or so many signs.
 
     >>> cut("a" * 1000)[-3:]
     'aa…'
     """
-    return printable(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
+    return printable(text if len(text) <= longest else text[: longest - 1] + "…")

@@ -66,7 +66,7 @@ def compare_page(
         f'<section id="sides" hidden>{_side("Before", old, before)}{_side("After", new, after)}</section>'
         f'<section id="source" hidden>{"".join(_source(old.source, new.source))}</section></main>'
     )
-    return _document(escape(f"What changed: {new.title or new.url}"), body)
+    return document(escape(f"What changed: {new.title or new.url}"), body, script="webpage.js")
 
 
 _NAVIGATION: Final = (
@@ -77,15 +77,14 @@ _NAVIGATION: Final = (
 )
 
 
-def _document(title: str, body: str) -> str:
-    """Put the style and the one script around it, and allow that script alone, by its hash."""
-    style, script = (
-        package.files("pagedrift.report").joinpath(name).read_text("utf-8")
-        for name in ("webpage.css", "webpage.js")
-    )
-    allowed = b64encode(sha256(script.encode()).digest()).decode()
+def document(title: str, body: str, *, styles: tuple[str, ...] = ("webpage.css",), script: str = "") -> str:
+    """Put the styles and the one script around it, if there is one, and allow that script alone, by its hash."""
+    files = package.files("pagedrift.report")
+    style = "".join(files.joinpath(name).read_text("utf-8") for name in styles)
+    code = files.joinpath(script).read_text("utf-8") if script else ""
+    allowed = f"'sha256-{b64encode(sha256(code.encode()).digest()).decode()}'" if code else "'none'"
     policy = (
-        f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'; img-src data:; "
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
         "font-src data:; form-action 'none'; base-uri 'none'"
     )
     metas = (
@@ -94,9 +93,10 @@ def _document(title: str, body: str) -> str:
         '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">'
         '<meta name="viewport" content="width=device-width">'
     )
+    end = f"<script>{code}</script>" if code else ""
     return (
         f'<!DOCTYPE html><html lang="en"><head>{metas}<title>{title}</title><style>{style}</style></head>'
-        f"<body>{body}<script>{script}</script></body></html>\n"
+        f"<body>{body}{end}</body></html>\n"
     )
 
 

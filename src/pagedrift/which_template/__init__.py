@@ -1,1 +1,38 @@
 """Which template was a page made from?"""
+
+from pagedrift.which_template.classify import Conflict, Match, TemplateClassifier
+from pagedrift.which_template.cluster import Cluster, TemplateClusterer
+from pagedrift.which_template.fingerprint import (
+    DEFAULT,
+    FINGERPRINTS,
+    Algorithm,
+    Fingerprint,
+    fingerprint,
+    same_template,
+)
+from pagedrift.which_template.frame import Frame, FrameChange, FrameNode, frame
+from pagedrift.which_template.index import Known, TemplateIndex
+from pagedrift.which_template.similarity import SIMILARITIES, Similarity, SimilarityClassifier
+
+__all__ = [
+    "DEFAULT",
+    "FINGERPRINTS",
+    "SIMILARITIES",
+    "Algorithm",
+    "Cluster",
+    "Conflict",
+    "Fingerprint",
+    "Frame",
+    "FrameChange",
+    "FrameNode",
+    "Known",
+    "Match",
+    "Similarity",
+    "SimilarityClassifier",
+    "TemplateClassifier",
+    "TemplateClusterer",
+    "TemplateIndex",
+    "fingerprint",
+    "frame",
+    "same_template",
+]

@@ -1,0 +1,122 @@
+"""What is new in a feed or sitemap since it was last looked at?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.capture.feed import Entry, Feed, kind_of, parse_feed
+from pagedrift.capture.http import Client, FetchError
+from pagedrift.capture.sitemap import ACCEPT as XML
+from pagedrift.capture.sitemap import read_sitemap
+from pagedrift.errors import InputError
+from pagedrift.page import PageVersion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+NEWEST: Final = 200  # entries that are taken of a long feed or sitemap
+REMEMBERED: Final = 20_000  # entries that are known again, far more than a feed holds
+ACCEPT: Final = f"application/rss+xml,application/atom+xml,application/feed+json,{XML}"
+FORMAT: Final = 1
+FAILED: Final = 400
+
+
+class Follower:
+    """One feed or sitemap, looked at again and again; each entry is given once, through one shared client.
+
+    >>> Follower(Client(), "https://city.example/feed").state()["seen"]
+    []
+    """
+
+    def __init__(
+        self, client: Client, url: str, *, newest: int = NEWEST, state: dict[str, Any] | None = None
+    ) -> None:
+        if newest < 1:
+            raise InputError(f"{newest} entries are none; take at least 1")
+        self.client = client
+        self.url = url
+        self.newest = newest
+        self.without_link = 0  # entries of the last look that name no page
+        self.told_by = "feed"
+        self._known: PageVersion | None = None
+        self._seen: dict[str, None] = {}
+        self._open: set[str] = set()  # given, but their pages not yet fetched
+        if state is not None:
+            self._restore(state)
+
+    @property
+    def waiting(self) -> int:
+        """The entries that were given and whose pages were not fetched yet."""
+        return len(self._open)
+
+    def poll(self) -> list[Entry]:
+        """Fetch the feed if it changed, and give the entries that were not given before, oldest first."""
+        known = None if self._open else self._known
+        fetched = self.client.fetch(self.url, known=known, robots="ignore", accept=ACCEPT)
+        if fetched.page is None:
+            return []
+        if fetched.status >= FAILED:
+            raise InputError(f"{self.url} answers with status {fetched.status}; check the address in a browser")
+        self._known = replace(fetched.page, body=b"")  # its headers are all that is asked about again
+        feed = self._parsed(fetched.page)
+        self.without_link = feed.without_link
+        new = [entry for entry in feed.entries[-self.newest :] if _digest(entry.key) not in self._seen]
+        self._open = {_digest(entry.key) for entry in new}
+        for entry in feed.entries:  # also those before the newest: they are not news later
+            if _digest(entry.key) not in self._open:
+                self._remember(entry)
+        return new
+
+    def _remember(self, entry: Entry) -> None:
+        digest = _digest(entry.key)
+        self._seen.pop(digest, None)
+        self._seen[digest] = None
+        self._open.discard(digest)
+        if len(self._seen) > REMEMBERED:
+            del self._seen[next(iter(self._seen))]
+
+    def _parsed(self, page: PageVersion) -> Feed:
+        # A packed sitemap is told by its first bytes; a packed feed does not exist.
+        if kind_of(page) == "sitemap" or page.body.startswith(b"\x1f\x8b"):
+            self.told_by = "sitemap"
+            return read_sitemap(self.client, page, newest=self.newest)
+        return parse_feed(page)
+
+    def pages(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, PageVersion | FetchError]]:
+        """Fetch the page of each entry, obeying robots.txt; trouble with one is given in its place."""
+        for entry in entries:
+            got: PageVersion | FetchError
+            try:
+                fetched = self.client.fetch(entry.url, robots="obey")
+                got = fetched.page or FetchError(f"{entry.url}: no page came; try again later", kind="network")
+            except FetchError as error:
+                got = error
+            self._remember(entry)
+            yield entry, got
+
+    def state(self) -> dict[str, Any]:
+        """Give what must be kept to go on later, as JSON can hold it."""
+        headers = (
+            []
+            if self._known is None or self._open
+            else [[name, value] for name, value in self._known.headers if name.lower() in ("etag", "last-modified")]
+        )
+        return {"format": FORMAT, "url": self.url, "headers": headers, "seen": list(self._seen)}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        try:
+            if state["format"] != FORMAT or state["url"] != self.url:
+                raise InputError(f"this state is of {json.dumps(state['url'])}; begin again without it")
+            headers = tuple((str(name), str(value)) for name, value in state["headers"])
+            self._seen = dict.fromkeys(str(digest) for digest in state["seen"])
+        except (KeyError, TypeError, ValueError):
+            raise InputError("this is no saved state of a feed; begin again without it") from None
+        self._known = PageVersion(self.url, b"", status=200, headers=headers) if headers else None
+
+
+def _digest(key: str) -> str:
+    """Shorten the key of an entry: some are whole texts."""
+    return sha256(key.encode("utf-8", "replace")).hexdigest()[:16]

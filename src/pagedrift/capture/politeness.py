@@ -1,0 +1,40 @@
+"""When may a host be asked again?"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HOSTS: Final = 10_000  # whose last visit is remembered
+
+
+class Turns:
+    """The order in which requests to one host follow each other, a delay apart, whoever sends them.
+
+    >>> waited = []
+    >>> turns = Turns(waited.append)
+    >>> turns.wait("city.example", 60), turns.wait("city.example", 60), turns.wait("town.example", 60)
+    (None, None, None)
+    >>> [round(seconds) for seconds in waited]
+    [60]
+    """
+
+    def __init__(self, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._sleep = sleep
+        self._lock = threading.Lock()
+        self._next: dict[str, float] = {}
+
+    def wait(self, host: str, delay: float) -> None:
+        """Wait until it is our turn; each one that waits takes the next one."""
+        with self._lock:
+            now = time.monotonic()
+            turn = max(now, self._next.get(host, now))
+            self._next[host] = turn + delay
+            if len(self._next) > HOSTS:
+                self._next = {name: after for name, after in self._next.items() if after > now}
+        if turn > now:
+            self._sleep(turn - now)

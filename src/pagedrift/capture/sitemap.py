@@ -1,0 +1,120 @@
+"""Which pages does a sitemap name, and when were they last changed?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+from xml.parsers import expat
+
+from pagedrift.capture.feed import Entry, Feed, oldest_first
+from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
+from pagedrift.dates import EARLIEST, moment
+from pagedrift.errors import InputError
+from pagedrift.unpacking import unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pagedrift.page import PageVersion
+
+MOST_SITEMAPS: Final = 50  # of one site that are fetched, the newest first
+DEEPEST: Final = 3  # levels of indexes; the standard knows one
+ACCEPT: Final = "application/xml,text/xml;q=0.9,*/*;q=0.5"
+
+
+def parse_sitemap(page: PageVersion) -> tuple[list[Entry], list[Entry]]:
+    """Give the pages and the further sitemaps that a sitemap names; raise InputError where it is none.
+
+    >>> from pagedrift.page import PageVersion
+    >>> body = b"<urlset><url><loc>https://city.example/a</loc><lastmod>2024-02-02</lastmod></url></urlset>"
+    >>> pages, sitemaps = parse_sitemap(PageVersion("https://city.example/sitemap.xml", body))
+    >>> pages[0].url, str(pages[0].published_at.date()), sitemaps
+    ('https://city.example/a', '2024-02-02', [])
+    """
+    body = page.body
+    if body.startswith(b"\x1f\x8b"):
+        body = unpack(body, "gzip", limits=FETCH_LIMITS)
+    reader = _Reader(page.url)
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.data
+    parser.EntityDeclHandler = _refuse_entities  # none is needed, and some are bombs
+    try:
+        parser.Parse(body, True)
+    except expat.ExpatError as error:
+        raise InputError(
+            f"{page.url} is not a sitemap ({expat.ErrorString(error.code)}); give the address of one"
+        ) from None
+    return reader.found["url"], reader.found["sitemap"]
+
+
+def _refuse_entities(*_: object) -> None:
+    raise InputError("the sitemap declares entities, which only attacks do; leave it out")
+
+
+class _Reader:
+    """Collects loc and lastmod of each url and sitemap element, whatever its namespace."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._text: list[str] | None = None
+        self._told: dict[str, str] = {}
+        self.found: dict[str, list[Entry]] = {"url": [], "sitemap": []}
+
+    def start(self, name: str, _: dict[str, str]) -> None:
+        local = name.rpartition(":")[2]
+        if local in self.found:
+            self._told = {}
+        self._text = [] if local in ("loc", "lastmod") and ":" not in name else None
+
+    def data(self, text: str) -> None:
+        if self._text is not None:
+            self._text.append(text)
+
+    def end(self, name: str) -> None:
+        local = name.rpartition(":")[2]
+        if self._text is not None:
+            self._told[local] = "".join(self._text).strip()
+            self._text = None
+        elif local in self.found and self._told.get("loc"):
+            url, changed = urljoin(self._base, self._told["loc"]), self._told.get("lastmod", "")
+            self.found[local].append(Entry(url, f"{url} {changed}".strip(), moment(changed) if changed else None))
+
+
+def read_sitemap(client: Client, page: PageVersion, *, newest: int) -> Feed:
+    """Collect the newest pages of a sitemap and of those it leads to; an index that leads to itself ends."""
+    site = urlsplit(page.url).hostname
+    found: dict[str, Entry] = {}
+    other, level, seen = 0, [page], {page.url}
+    for _ in range(DEEPEST):
+        indexed: list[Entry] = []
+        for each in level:
+            pages, sitemaps = parse_sitemap(each)
+            indexed += sitemaps
+            for entry in pages:
+                if urlsplit(entry.url).hostname == site:
+                    found[entry.url] = entry
+                else:
+                    other += 1
+        level = _fetched(client, indexed, seen)
+        if not level:
+            break
+    entries = oldest_first(found.values())
+    return Feed(tuple(entries[-newest:]), other)
+
+
+def _fetched(client: Client, indexed: Iterable[Entry], seen: set[str]) -> list[PageVersion]:
+    """Fetch further sitemaps, the newest first, each once; one that fails is left out."""
+    pages = []
+    for entry in sorted(indexed, key=lambda each: each.published_at or EARLIEST, reverse=True):
+        if entry.url in seen or len(seen) >= MOST_SITEMAPS:
+            continue
+        seen.add(entry.url)
+        try:
+            fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT)
+        except FetchError:
+            continue
+        if fetched.page is not None and fetched.status < 400:  # noqa: PLR2004 - HTTP
+            pages.append(fetched.page)
+    return pages

@@ -1,0 +1,40 @@
+"""Where did following a feed stop, to go on from there?"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMAT: Final = 1
+LARGEST: Final = 100_000_000
+
+
+def load(path: Path) -> dict[str, Any] | None:
+    """Read a saved state; None where there is none yet."""
+    if not path.exists():
+        return None
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ValueError("too large")
+        state = json.loads(path.read_text("utf-8"))
+        if state["format"] != FORMAT or not {"detector", "follower", "selectors"} <= state.keys():
+            raise KeyError("format")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{path} is no saved state; name another file, or remove it to begin again") from None
+    return dict(state)
+
+
+def save(path: Path, state: dict[str, Any]) -> None:
+    """Write a state so that a kill at any instant leaves the old one or the new one."""
+    written = path.with_name(f"{path.name}.new")
+    with written.open("w", encoding="utf-8") as file:
+        json.dump({"format": FORMAT, **state}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    written.replace(path)

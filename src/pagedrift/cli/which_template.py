@@ -1,0 +1,285 @@
+"""pagedrift which-template: which template was a page made from, and which templates are there?"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from pagedrift.account import Account
+from pagedrift.cli.common import (
+    answer,
+    answer_json,
+    check_any,
+    json_option,
+    looking_up,
+    progress_bar,
+    tell_problems,
+    watch,
+    with_progress,
+)
+from pagedrift.errors import InputError
+from pagedrift.reading import pick, read
+from pagedrift.report import gallery, outline, templates
+from pagedrift.report.terminal import printable
+from pagedrift.which_template import (
+    DEFAULT,
+    FINGERPRINTS,
+    TemplateClassifier,
+    TemplateClusterer,
+    TemplateIndex,
+    fingerprint,
+    tables,
+)
+from pagedrift.which_template.gathering import gather
+from pagedrift.which_template.learning import learn_clusters, learn_list, learn_names, read_labels
+from pagedrift.which_template.survey import Rows, batches, surveys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pagedrift.page import PageVersion
+    from pagedrift.reading import Reading
+    from pagedrift.which_template import Cluster
+    from pagedrift.which_template.gathering import Found
+    from pagedrift.which_template.survey import Survey
+    from pagedrift.which_template.tables import Row
+
+SHOWN_CONFLICTS: Final = 5
+
+algorithm_option = click.option(
+    "--algorithm",
+    type=click.Choice(list(FINGERPRINTS)),
+    default=DEFAULT,
+    show_default=True,
+    help="Which fingerprint.",
+)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="How many inputs to read at once."
+)
+file_type = click.Path(dir_okay=False, path_type=Path)
+
+
+class _Question(click.Group):
+    """A group whose own question is asked where no command is named."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and not {"-h", "--help"} & set(args):
+            args = ["ask", *args]
+        return super().parse_args(context, args)
+
+
+@click.group(
+    "which-template", cls=_Question, short_help="Tell the template of pages, or find the templates there are."
+)
+def which_template() -> None:
+    """Tell from which template each PAGE was made, after pages of each were learned; or find the templates.
+
+    A PAGE is a file, - for standard input, or a version out of an archive: ARCHIVE@URL@DATE. An INPUT is an HTML
+    file, a folder of them, or an archive (WARC or WACZ).
+
+    \b
+    Examples:
+      pagedrift which-template learn saved/news saved/shop --to site.templates
+      pagedrift which-template page.html --index site.templates
+      pagedrift which-template cluster crawl.warc.gz --to clusters.csv
+    """
+
+
+@which_template.command(hidden=True, short_help="Tell the template of pages.")
+@click.argument("pages", nargs=-1, required=True, metavar="PAGE...")
+@click.option("--index", "path", required=True, type=file_type, help="What was learned.")
+@json_option
+def ask(pages: tuple[str, ...], path: Path, as_json: bool) -> None:
+    """Tell from which template each PAGE was made, how sure that is, and on how many known pages it rests."""
+    classifier = TemplateClassifier(index=TemplateIndex.open(path))
+    for name in pages:
+        page = pick(name, watch=watch)
+        match = classifier.match(page)
+        if as_json:
+            taken = fingerprint(page, algorithm=classifier.algorithm)
+            answer_json(templates.tell_data(page, match, taken))
+        else:
+            answer(templates.tell(page, match))
+
+
+@which_template.command(short_help="Learn templates from pages.")
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@click.option("--to", "path", required=True, type=file_type, metavar="INDEX", help="Where to keep what is learned.")
+@click.option(
+    "--labels",
+    default="names",
+    show_default=True,
+    metavar="names|clusters|FILE.csv",
+    help="What tells the template: folder or archive, clustering, or a list with the columns url and template.",
+)
+@algorithm_option
+@jobs_option
+@json_option
+def learn(
+    inputs: tuple[str, ...], path: Path, labels: str, algorithm: str | None, jobs: int, as_json: bool
+) -> None:
+    """Learn the templates of the pages in INPUTs, and add them to what the index knows.
+
+    A page is of the template that its folder or its archive is named after, unless --labels says otherwise.
+
+    \b
+    Example:
+      pagedrift which-template learn saved/news saved/shop --to site.templates
+    """
+    listed = read_labels(Path(labels)) if labels not in ("names", "clusters") else None
+    index = _index(path, algorithm)
+    account = Account()
+    with _looking_through(inputs, account, algorithm=index.algorithm, rows=listed is not None, jobs=jobs) as found:
+        if listed is not None:
+            learned = learn_list(index, found, listed)
+        else:
+            learned = learn_names(index, found) if labels == "names" else learn_clusters(index, found)
+    tell_problems(account)
+    _refuse_nothing(learned.pages.total(), learned.unlabelled, inputs, labels)
+    index.save(path)
+    if learned.unlabelled:
+        click.echo(f"note: {learned.unlabelled:,} pages are not in {labels}", err=True)
+    _tell_conflicts(index)
+    if as_json:
+        for name, pages in learned.pages.most_common():
+            answer_json({"format": 1, "template": name, "pages": pages})
+    else:
+        answer([f"learned {learned.pages.total():,} pages of {len(learned.pages):,} templates"])
+
+
+def _index(path: Path, algorithm: str | None) -> TemplateIndex:
+    """Open the index, or begin one; it keeps the algorithm it was begun with."""
+    if not path.exists():
+        return TemplateIndex(algorithm or DEFAULT)
+    index = TemplateIndex.open(path)
+    if algorithm not in (None, index.algorithm):
+        raise InputError(
+            f"{path} holds fingerprints {index.algorithm}, not {algorithm}; name another file after --to"
+        )
+    return index
+
+
+def _refuse_nothing(labelled: int, unlabelled: int, inputs: tuple[str, ...], labels: str) -> None:
+    check_any(labelled + unlabelled, ", ".join(inputs))
+    if not labelled:
+        raise InputError(
+            f"no page of {', '.join(inputs)} is in {labels}; list addresses as this shows them: pagedrift versions"
+        )
+
+
+def _tell_conflicts(index: TemplateIndex) -> None:
+    """Say on standard error which fingerprints do not tell templates apart."""
+    conflicts = list(TemplateClassifier(index=index).conflicts())
+    for conflict in conflicts[:SHOWN_CONFLICTS]:
+        names = ", ".join(f"{printable(name)} ({pages:,})" for name, pages in conflict.templates.items())
+        click.echo(f"note: pages of several templates look the same: {names}; the first is told", err=True)
+    if len(conflicts) > SHOWN_CONFLICTS:
+        click.echo(f"note: {len(conflicts) - SHOWN_CONFLICTS:,} more like these", err=True)
+
+
+@which_template.command(short_help="Find the templates of many pages.")
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@click.option(
+    "--to", "path", type=file_type, metavar="FILE", help="Write each page and its template: .parquet, .csv, .json."
+)
+@click.option("--most", default=20, show_default=True, help="How many clusters to show.")
+@click.option("--outline", "outlined", is_flag=True, help="Draw what the pages of each cluster share.")
+@click.option("--html", type=file_type, metavar="FILE", help="Write a report to look at in a browser.")
+@algorithm_option
+@jobs_option
+@json_option
+def cluster(
+    inputs: tuple[str, ...],
+    path: Path | None,
+    most: int,
+    outlined: bool,
+    html: Path | None,
+    algorithm: str | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Put pages made from one template into one cluster, and show the largest clusters.
+
+    --outline and --html read the INPUTs a second time, until they have seen enough pages of each cluster shown.
+
+    \b
+    Examples:
+      pagedrift which-template cluster crawl.warc.gz --to clusters.parquet --jobs 2
+      pagedrift which-template cluster crawl.warc.gz --html templates.html
+    """
+    if path:
+        tables.writer_for(path)
+    if (outlined or html) and "-" in inputs:
+        raise InputError("standard input cannot be read twice, as a drawing needs; save it to a file first")
+    account, clusterer, rows = Account(), TemplateClusterer(algorithm or DEFAULT), Rows()
+    with _looking_through(
+        inputs, account, algorithm=clusterer.algorithm, rows=path is not None, jobs=jobs
+    ) as found:
+        for _, survey in found:
+            entries = survey.cluster(clusterer)
+            if survey.rows is not None:
+                rows.extend(survey.rows, entries)
+    tell_problems(account)
+    check_any(account.counts.versions, ", ".join(inputs))
+    if path:
+        tables.write(path, _table_rows(rows, clusterer))
+    shown = clusterer.clusters(most)
+    drawn = gather(with_progress(read(inputs, order="file")), clusterer, shown) if outlined or html else []
+    if html:
+        counts = {"pages": account.counts.versions, "clusters": clusterer.count()}
+        page = gallery.templates_page(", ".join(inputs), [_described(one) for one in drawn], **counts)
+        html.write_text(page, encoding="utf-8")
+    outlines = {one.cluster.id: outline.outline(one.frame) if one.frame else [] for one in drawn if outlined}
+    if as_json:
+        for one in shown:
+            answer_json(templates.cluster_data(one, _name(one.id), outlines.get(one.id)))
+    else:
+        _tell_clusters(shown, outlines)
+        total = f"{account.counts.versions:,} pages, {clusterer.count():,} templates"
+        answer([f"{total}, {len(clusterer.index_):,} fingerprints"])
+
+
+def _described(found: Found) -> gallery.Template:
+    return gallery.Template(_name(found.cluster.id), found.cluster.pages, found.examples, found.frame)
+
+
+def _tell_clusters(shown: list[Cluster], outlines: dict[int, list[outline.Line]]) -> None:
+    answer(templates.clusters(shown, {one.id: _name(one.id) for one in shown}))
+    for cluster_id, lines in outlines.items():
+        answer(["", _name(cluster_id), *(f"  {line}" for line in outline.draw(lines, color=True)), ""])
+
+
+def _name(cluster: int) -> str:
+    return f"template-{cluster + 1}"
+
+
+def _table_rows(rows: Rows, clusterer: TemplateClusterer) -> Iterator[Row]:
+    for row, entry in enumerate(rows.fingerprints):
+        taken = str(clusterer.index_.known(entry).fingerprint)
+        yield rows.urls[row], rows.captured_at(row), rows.digest(row), taken, _name(clusterer.current(entry))
+
+
+@contextmanager
+def _looking_through(
+    inputs: tuple[str, ...], account: Account, *, algorithm: str, rows: bool, jobs: int
+) -> Iterator[Iterator[tuple[str, Survey]]]:
+    """Give the surveys of all inputs, each with its name, while a bar shows how far they are."""
+    all_batches = list(batches(inputs, account=account))
+    with progress_bar(sum(batch.size for batch in all_batches)) as show:
+
+        def follow(reading: Reading) -> Iterator[PageVersion]:
+            done = account.finished
+            return looking_up(reading, lambda position: show(done + position))
+
+        def given() -> Iterator[tuple[str, Survey]]:
+            for batch, survey, seen in surveys(
+                all_batches, algorithm=algorithm, rows=rows, jobs=jobs, watch=follow
+            ):
+                account.add(seen)
+                show(account.finished)
+                yield batch.name, survey
+
+        yield given()

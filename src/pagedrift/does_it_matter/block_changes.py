@@ -1,0 +1,200 @@
+"""Which blocks of a page came, went, moved or hold something else? Vi-DIFF, on the blocks of VIPS.
+
+After Z. Pehlivan, M. Ben Saad and S. Gançarski, Vi-DIFF: Understanding Web Pages Changes, 2010. Leaves are paired
+by equal content, then by likeness; inside a pair, links, pictures and texts are compared. `unlike` is how different
+a pair may be: 0.5 is ours, 0.2 is what the authors' own program uses.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from pagedrift._kernels.match_py import longest_increasing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pagedrift.does_it_matter.blocks import Block, Item
+
+UNLIKE: Final = 0.5
+_SAME_TEXT: Final = 0.5  # of the old words: below, a text is replaced, not edited
+_PLACE: Final = 0.1  # how much another place counts against a pair
+_MOST: Final = 400  # unpaired leaves on both sides; beyond, only near ones are compared
+_NEAR: Final = 20
+
+Deed = Literal["insert", "delete", "update", "move"]
+Thing = Literal["block", "link", "image", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockChange:
+    """One thing that happened to a block, or to a link, picture or text in it."""
+
+    deed: Deed
+    thing: Thing
+    old: Block | None = None
+    new: Block | None = None
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What happened to the blocks of a page."""
+
+    same_structure: bool  # every block has the place it had
+    changes: tuple[BlockChange, ...]
+
+    def count(self, deed: Deed, *, blocks: bool = False) -> int:
+        """Count what happened, anywhere or to whole blocks alone."""
+        return sum(each.deed == deed and (not blocks or each.thing == "block") for each in self.changes)
+
+    @property
+    def updated_blocks(self) -> int:
+        """How many blocks that stayed hold something that was updated."""
+        return len({each.new.ref for each in self.changes if each.deed == "update" and each.new is not None})
+
+
+def compare_blocks(old: Block, new: Block, *, unlike: float = UNLIKE) -> Delta:
+    """Tell what happened to the blocks of a page."""
+    same = [block.ref for block in old.walk()] == [block.ref for block in new.walk()]
+    before, after = list(old.leaves()), list(new.leaves())
+    equal = _equal(before, after)
+    used_old, used_new = {one for one, _ in equal}, {other for _, other in equal}
+    left_old = [number for number in range(len(before)) if number not in used_old]
+    left_new = [number for number in range(len(after)) if number not in used_new]
+    alike = _alike(before, after, left_old, left_new, unlike)
+    changes = [
+        BlockChange("move", "block", before[one], after[other]) for one, other in _moved(equal, before, after)
+    ]
+    for one, other in alike:
+        changes += _inside(before[one], after[other])
+    gone, come = {one for one, _ in alike}, {other for _, other in alike}
+    changes += [BlockChange("delete", "block", old=before[one]) for one in left_old if one not in gone]
+    changes += [BlockChange("insert", "block", new=after[other]) for other in left_new if other not in come]
+    return Delta(same, tuple(_across(changes)))
+
+
+def _equal(old: Sequence[Block], new: Sequence[Block]) -> list[tuple[int, int]]:
+    """Pair leaves of equal content: those in the same place first, then in order."""
+    waiting: dict[str, list[int]] = defaultdict(list)
+    for number, block in enumerate(old):
+        waiting[block.id].append(number)
+    pairs = []
+    later = []
+    for number, block in enumerate(new):
+        same = [other for other in waiting.get(block.id, ()) if old[other].ref == block.ref]
+        if same:
+            waiting[block.id].remove(same[0])
+            pairs.append((same[0], number))
+        else:
+            later.append(number)
+    for number in later:
+        if found := waiting.get(new[number].id):
+            nearest = min(found, key=lambda other: (abs(old[other].box.y - new[number].box.y), other))
+            found.remove(nearest)
+            pairs.append((nearest, number))
+    return sorted(pairs)
+
+
+def _moved(
+    pairs: Sequence[tuple[int, int]], old: Sequence[Block], new: Sequence[Block]
+) -> Iterator[tuple[int, int]]:
+    """Give the pairs that left their order: an inserted block shifts all others, and moves none."""
+    stayed = longest_increasing([other for _, other in pairs])
+    for one, other in pairs:
+        if other not in stayed and old[one].ref != new[other].ref:
+            yield one, other
+
+
+def _alike(
+    old: Sequence[Block], new: Sequence[Block], left_old: Sequence[int], left_new: Sequence[int], unlike: float
+) -> list[tuple[int, int]]:
+    near = _NEAR if min(len(left_old), len(left_new)) > _MOST else len(left_old) + len(left_new)
+    found = []
+    for place, one in enumerate(left_old):
+        for other in left_new[max(0, place - near) : place + near + 1]:
+            distance = _distance(old[one], new[other])
+            if distance <= unlike:
+                found.append((distance + _PLACE * (1 - _shared_place(old[one], new[other])), one, other))
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, one, other in sorted(found):
+        if one not in pairs and other not in taken:
+            pairs[one] = other
+            taken.add(other)
+    return sorted(pairs.items())
+
+
+def _distance(old: Block, new: Block) -> float:
+    """Give the mean distance of links, pictures and words, of those that either block has."""
+    kinds = ((old.links, new.links), (old.images, new.images), (old.text.split(), new.text.split()))
+    known = [jaccard_distance(one, other) for one, other in kinds if one or other]
+    return sum(known) / len(known) if known else 0.0
+
+
+def jaccard_distance(old: Iterable[object], new: Iterable[object]) -> float:
+    """Give the share of all members that only one of two sets has.
+
+    >>> jaccard_distance("ab", "bc")
+    0.6666666666666667
+    """
+    one, other = set(old), set(new)
+    return 1 - len(one & other) / len(one | other) if one | other else 0.0
+
+
+def _shared_place(old: Block, new: Block) -> float:
+    shared = old.box.overlap(new.box)
+    return shared / ((old.box.area + new.box.area - shared) or 1)
+
+
+def _inside(old: Block, new: Block) -> Iterator[BlockChange]:
+    """Tell what happened inside a block that stayed."""
+    yield from _items("link", old, new, old.links, new.links)
+    yield from _items("image", old, new, old.images, new.images)
+    if old.text != new.text:
+        words, kept = set(old.text.split()), set(new.text.split())
+        if words and len(words & kept) >= _SAME_TEXT * len(words):
+            yield BlockChange("update", "text", old, new, old.text, new.text)
+        else:
+            if old.text:
+                yield BlockChange("delete", "text", old, new, old.text)
+            if new.text:
+                yield BlockChange("insert", "text", old, new, "", new.text)
+
+
+def _items(
+    thing: Thing, old: Block, new: Block, before: Sequence[Item], after: Sequence[Item]
+) -> Iterator[BlockChange]:
+    gone = [item for item in before if item not in set(after)]
+    come = [item for item in after if item not in set(before)]
+    for item in come:
+        twin = next((each for each in gone if each.name == item.name or each.address == item.address), None)
+        if twin is None:
+            yield BlockChange("insert", thing, old, new, "", f"{item.name}\n{item.address}")
+        else:
+            gone.remove(twin)
+            yield BlockChange(
+                "update", thing, old, new, f"{twin.name}\n{twin.address}", f"{item.name}\n{item.address}"
+            )
+    for item in gone:
+        yield BlockChange("delete", thing, old, new, f"{item.name}\n{item.address}")
+
+
+def _across(changes: Sequence[BlockChange]) -> Iterator[BlockChange]:
+    """Tell a link or picture that left one block and came to another as moved."""
+    arrived: dict[tuple[Thing, str], list[BlockChange]] = defaultdict(list)
+    for each in changes:
+        if each.deed == "insert" and each.thing in ("link", "image"):
+            arrived[each.thing, each.after].append(each)
+    moved: set[int] = set()
+    told = []
+    for each in changes:
+        if each.deed == "delete" and (there := arrived.get((each.thing, each.before))):
+            target = there.pop()
+            moved |= {id(each), id(target)}
+            told.append(BlockChange("move", each.thing, each.old, target.new, each.before, target.after))
+    yield from (each for each in changes if id(each) not in moved)
+    yield from told

@@ -1,0 +1,105 @@
+"""Which figures about two versions tell whether the change matters?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import log1p, log10
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.does_it_matter.passages import passages
+from pagedrift.does_it_matter.rewriting import compare
+
+TEXT: Final = (
+    "share changed",
+    "words inserted",
+    "longest inserted",
+    "headings inserted",
+    "numbers changed",
+    "length",
+)
+SOURCE: Final = (*TEXT, "links")
+PICTURES: Final = (*SOURCE, "top", "colours", "height")
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pagedrift.does_it_matter.passages import Passage
+    from pagedrift.does_it_matter.rewriting import Rewriting
+    from pagedrift.facets.view import View
+    from pagedrift.page import PageVersion
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Two versions, their passages and what became of them."""
+
+    old: PageVersion
+    new: PageVersion
+    before: tuple[Passage, ...]
+    after: tuple[Passage, ...]
+    rewriting: Rewriting
+
+    @property
+    def pictured(self) -> bool:
+        """Whether there are pictures of both versions."""
+        return all(page.view is not None and page.view.picture is not None for page in (self.old, self.new))
+
+    @property
+    def share(self) -> float:
+        """The share of the words, by weight, that came, went or were reworded."""
+        found = self.rewriting
+        edited = sum(edit.words * edit.new.weight for edit in found.edited)
+        changed = weighed(found.inserted) + weighed(found.deleted) + edited
+        return changed / (1 + weighed(self.before) + weighed(self.after))
+
+    @property
+    def links(self) -> float:
+        """The Jaccard distance of what the versions lead to; two versions without links are equal."""
+        one, other = ({link.url for link in page.links} for page in (self.old, self.new))
+        return 1 - len(one & other) / len(one | other) if one | other else 0.0
+
+
+def change(old: PageVersion, new: PageVersion) -> Change:
+    """Look at two versions in the same way: as rendered only where both were."""
+    if old.view is None or new.view is None:
+        old, new = replace(old, view=None), replace(new, view=None)
+    before, after = passages(old), passages(new)
+    return Change(old, new, before, after, compare(before, after))
+
+
+def gather(change: Change, *, pictures: bool) -> dict[str, float]:
+    """Give all figures about a change; those of pictures only where asked for."""
+    figures = _of_text(change) | {"links": log10(1e-3 + change.links)}
+    if pictures and change.old.view and change.new.view:
+        figures |= _of_pictures(change.old.view, change.new.view)
+    return figures
+
+
+def weighed(passages: Sequence[Passage]) -> float:
+    """Count words, each by the weight of its passage."""
+    return sum(len(each.words) * each.weight for each in passages)
+
+
+def _of_text(change: Change) -> dict[str, float]:
+    """Weigh what was written: amounts in words, on a scale where ten times as much is one step."""
+    found = change.rewriting
+    return {
+        "share changed": log10(1e-4 + change.share),
+        "words inserted": log1p(weighed(found.inserted)),
+        "longest inserted": log1p(max((weighed((each,)) for each in found.inserted), default=0)),
+        "headings inserted": log1p(sum(each.weight for each in found.inserted if each.heading)),
+        "numbers changed": log1p(len(found.recounted)),
+        "length": log1p(sum(len(each.words) for each in change.after)),
+    }
+
+
+def _of_pictures(old: View, new: View) -> dict[str, float]:
+    """Compare how two versions look."""
+    from pagedrift.does_it_matter.pictures import colour_distance, look, top_changed
+
+    before, after = look(old.picture or b""), look(new.picture or b"")
+    return {
+        "top": top_changed(before, after),
+        "colours": colour_distance(before, after),
+        "height": log1p(abs(new.height - old.height)),
+    }

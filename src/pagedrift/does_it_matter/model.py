@@ -1,0 +1,74 @@
+"""What do the figures about a change add up to: how likely does it matter?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.resources import files
+from math import exp
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT: Final = 1
+SHIPPED: Final = ("pictures", "source")  # with pictures of both versions, and without
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A linear model: the weight of each figure, in standard deviations from its mean."""
+
+    name: str
+    features: tuple[str, ...]
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    weights: tuple[float, ...]
+    bias: float
+    labels: int  # of how many pairs it was learned
+
+    def contributions(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Give what each figure adds to the answer; above 0 it speaks for a change that matters."""
+        described = zip(self.features, self.means, self.scales, self.weights, strict=True)
+        return {name: weight * (values[name] - mean) / scale for name, mean, scale, weight in described}
+
+    def probability(self, values: Mapping[str, float]) -> float:
+        """Give the probability that the change matters.
+
+        >>> Model("made", ("words",), (1.0,), (2.0,), (3.0,), 0.0, 7).probability({"words": 1.0})
+        0.5
+        """
+        return 1 / (1 + exp(-max(-500.0, min(500.0, self.bias + sum(self.contributions(values).values())))))
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the model as plain data."""
+        return {"format": FORMAT, **asdict(self)}
+
+
+def from_json(data: Any, *, where: str) -> Model:
+    """Read a model back.
+
+    >>> from_json({"format": 9}, where="mine.json")
+    Traceback (most recent call last):
+    pagedrift.errors.InputError: mine.json is no judge of format 1; learn one with: pagedrift does-it-matter learn
+    """
+    try:
+        if data["format"] != FORMAT:
+            raise ValueError
+        lists = {name: tuple(data[name]) for name in ("features", "means", "scales", "weights")}
+        if len({len(each) for each in lists.values()}) != 1:
+            raise ValueError
+        return Model(name=data["name"], bias=data["bias"], labels=data["labels"], **lists)
+    except (KeyError, TypeError, ValueError):
+        next_step = "learn one with: pagedrift does-it-matter learn"
+        raise InputError(f"{where} is no judge of format {FORMAT}; {next_step}") from None
+
+
+@cache
+def shipped(name: str) -> Model:
+    """Load a model that comes with Pagedrift."""
+    where = f"{name}.json"
+    return from_json(json.loads(files(__package__).joinpath("models", where).read_text("utf-8")), where=where)

@@ -1,0 +1,120 @@
+"""Which passages of a page came, went, were reworded, or only count and date anew?"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pagedrift.does_it_matter.passages import Passage
+
+ALIKE: Final = 0.5  # of the words shared in order: the same passage, reworded
+_MOST_COMPARED: Final = 200_000  # pairs of passages; beyond, only those that stand near each other
+_NEAR: Final = 40
+_NUMBER: Final = re.compile(r"\d+")
+_NAMED_DATE: Final = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b"
+)
+_SIGNS: Final = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A passage that is still there, in other words."""
+
+    old: Passage
+    new: Passage
+    words: int  # that came or went
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What became of the passages of a page; passages that stayed or only moved are not in it."""
+
+    inserted: tuple[Passage, ...]
+    deleted: tuple[Passage, ...]
+    edited: tuple[Edit, ...]
+    recounted: tuple[Edit, ...]  # only numbers, names of months and days, or signs differ
+
+
+def compare(old: Sequence[Passage], new: Sequence[Passage]) -> Rewriting:
+    """Pair the passages of two versions: equal ones, then those that only count anew, then the most alike.
+
+    >>> from pagedrift import PageVersion
+    >>> from pagedrift.does_it_matter.passages import passages
+    >>> read = lambda html: passages(PageVersion("", html.encode()))
+    >>> found = compare(read("<p>Call us<p>12 visitors"), read("<p>Open now<p>Call us<p>15 visitors"))
+    >>> [each.text for each in found.inserted], [each.new.text for each in found.recounted]
+    (['open now'], ['15 visitors'])
+    """
+    _, old, new = _pair(old, new, lambda passage: passage.words)
+    recounted, old, new = _pair(old, new, _without_numbers)
+    edited = list(_alike(old, new))
+    used_old, used_new = {id(edit.old) for edit in edited}, {id(edit.new) for edit in edited}
+    return Rewriting(
+        tuple(passage for passage in new if id(passage) not in used_new),
+        tuple(passage for passage in old if id(passage) not in used_old),
+        tuple(edited),
+        tuple(Edit(before, after, 1) for before, after in recounted if not _same_letters(before, after)),
+    )
+
+
+def _pair(
+    old: Sequence[Passage], new: Sequence[Passage], key: Callable[[Passage], Any]
+) -> tuple[list[tuple[Passage, Passage]], list[Passage], list[Passage]]:
+    """Pair the passages of equal keys in their order; give the pairs, and what is left of both."""
+    waiting: dict[Any, list[Passage]] = defaultdict(list)
+    for passage in reversed(old):
+        waiting[key(passage)].append(passage)
+    pairs, left_new = [], []
+    for passage in new:
+        if same := waiting.get(key(passage)):
+            pairs.append((same.pop(), passage))
+        else:
+            left_new.append(passage)
+    used = {id(before) for before, _ in pairs}
+    return pairs, [passage for passage in old if id(passage) not in used], left_new
+
+
+def _without_numbers(passage: Passage) -> str:
+    return _SIGNS.sub(" ", _NAMED_DATE.sub("m", _NUMBER.sub("0", passage.text)))
+
+
+def _same_letters(old: Passage, new: Passage) -> bool:
+    return _SIGNS.sub("", old.text) == _SIGNS.sub("", new.text)
+
+
+def _alike(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[Edit]:
+    """Pair the most alike first; of equally alike ones those that stand nearest."""
+    from rapidfuzz.distance import Indel
+
+    found = sorted(_scores(old, new), key=lambda pair: (-pair[0], abs(pair[1] - pair[2]), pair[1], pair[2]))
+    used_old: set[int] = set()
+    used_new: set[int] = set()
+    for _, before, after in found:
+        if before not in used_old and after not in used_new:
+            used_old.add(before)
+            used_new.add(after)
+            yield Edit(old[before], new[after], Indel.distance(old[before].words, new[after].words))
+
+
+def _scores(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[tuple[float, int, int]]:
+    from rapidfuzz.distance import LCSseq
+
+    for before, after in _candidates(len(old), len(new)):
+        few, many = sorted((len(old[before].words), len(new[after].words)))
+        if few >= ALIKE * many:
+            score = LCSseq.normalized_similarity(old[before].words, new[after].words, score_cutoff=ALIKE)
+            if score >= ALIKE:
+                yield score, before, after
+
+
+def _candidates(old: int, new: int) -> Iterable[tuple[int, int]]:
+    if old * new <= _MOST_COMPARED:
+        return ((before, after) for before in range(old) for after in range(new))
+    near = ((before, before * new // old) for before in range(old))
+    return ((before, after) for before, at in near for after in range(max(0, at - _NEAR), min(new, at + _NEAR + 1)))

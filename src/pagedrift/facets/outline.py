@@ -1,0 +1,30 @@
+"""What does a page show of its design, in one pass over its bytes?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pagedrift._kernels import outline
+
+if TYPE_CHECKING:
+    from array import array
+
+
+class Outline(NamedTuple):
+    """The tags of a page and the names that its author gave.
+
+    `codes` are those of its tags; `names` are hashes, in order, of its classes, ids, style sheets and scripts.
+    """
+
+    codes: array[int]
+    names: array[int]
+
+
+def read_outline(data: bytes) -> Outline:
+    """Scan a page, from bytes in an ASCII-compatible encoding.
+
+    >>> page = read_outline(b'<div class="nav dark" id=top><a class=nav>')
+    >>> len(page.codes), len(page.names)
+    (2, 4)
+    """
+    return Outline(*outline(data))

@@ -1,0 +1,65 @@
+"""Which words of two page versions are compared, and with which options?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pagedrift.how_much import extended, improved
+from pagedrift.how_much.alignment import Aligned, align
+from pagedrift.how_much.content import main_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pagedrift.how_much.cosine import Frequencies
+    from pagedrift.how_much.extended import Extended
+    from pagedrift.page import PageVersion
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the metrics can be told; each looks at what concerns it."""
+
+    a: float = 0.75  # extended: what copying or shrinking a word costs (Kwon et al. 2006, § 5)
+    b: float = 0.75  # extended: what moving a word costs
+    k: int = 10  # shingles: words of a shingle
+    frequencies: Frequencies | None = None  # cosine: of a collection
+    main_content: bool = False  # all but bytewise: leave out navigation, adverts, footers
+
+    def pair(self, old: PageVersion, new: PageVersion) -> Pair:
+        """Prepare two versions for comparison; asked again for the same two, give what is prepared already."""
+        last: Pair | None = self.__dict__.get("_last")
+        if last is None or last.old is not old or last.new is not new:
+            last = self.__dict__["_last"] = Pair(old, new, self)
+        return last
+
+
+class Pair:
+    """Two page versions, with what several metrics need of them, each computed once."""
+
+    def __init__(self, old: PageVersion, new: PageVersion, options: Options) -> None:
+        self.old, self.new, self.options = old, new, options
+
+    @cached_property
+    def words(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The words of the old and of the new version."""
+        if self.options.main_content:
+            return main_words(self.old), main_words(self.new)
+        return self.old.words, self.new.words
+
+    @cached_property
+    def aligned(self) -> Aligned:
+        """The words that stayed where they were."""
+        return align(*self.words)
+
+    @cached_property
+    def extended(self) -> Extended:
+        """What was done to the words, by the paper's procedure."""
+        return extended.compare_aligned(self.aligned, a=self.options.a, b=self.options.b)
+
+    @cached_property
+    def improved(self) -> Extended:
+        """What was done to the words, by ours."""
+        return improved.compare_aligned(self.aligned, a=self.options.a, b=self.options.b)

@@ -1,0 +1,160 @@
+"""What happened to the design of a site, document by document?"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.redesigned.history import History
+from pagedrift.redesigned.outliers import Outliers
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pagedrift.page import PageVersion
+    from pagedrift.redesigned.detectors import RedesignDetector
+    from pagedrift.redesigned.events import Redesign, TemplateEdit
+    from pagedrift.redesigned.selectors import SelectorHealth, Stopped
+    from pagedrift.redesigned.stream import Document
+
+REMEMBERED: Final = 1_000  # addresses of documents: an event names one of the last
+LARGEST: Final = 2_000_000  # bytes of a page that is kept for a report
+SHOWN: Final = 10  # pages before and after an event that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something that happened: a redesign, an edit of the template, an outlier, or a selector that stopped."""
+
+    kind: str  # "redesign", "edit", "outlier" or "selector"
+    document: int  # index, from 0, of the document where it began
+    published_at: datetime | None
+    url: str
+    told_at: int  # index of the document at which it was noticed
+    event: Redesign | TemplateEdit | None = None
+    similarity: float | None = None  # of an outlier to the most similar document around it
+    selectors: tuple[Stopped, ...] = ()
+    before: tuple[PageVersion, ...] = ()  # the pages before a redesign or edit, where pages are kept
+
+
+class Course:
+    """A detector on its way through a stream, with what people want to see of it; memory is bounded.
+
+    >>> from pagedrift.page import PageVersion
+    >>> from pagedrift.redesigned.detectors import RedesignDetector
+    >>> from pagedrift.redesigned.stream import Document
+    >>> course = Course(RedesignDetector(detector="max-avg-diff", history=3))
+    >>> for number in range(12):
+    ...     body = b"<ul><li><a><b><i>" if number < 6 else b"<div><p><h1><p><h2>"
+    ...     page = PageVersion(f"https://city.example/{number}", body)
+    ...     for told in course.take(Document(page, None, "capture")):
+    ...         print(told.kind, told.url)
+    redesign https://city.example/6
+    """
+
+    def __init__(
+        self,
+        detector: RedesignDetector,
+        *,
+        keep_pages: bool = False,
+        keep_stripe: bool = False,
+        outliers: bool = False,
+        selectors: SelectorHealth | None = None,
+    ) -> None:
+        size = detector.detector.history
+        self.detector = detector
+        self.selectors = selectors
+        self.first: datetime | None = None
+        self.last: datetime | None = None
+        self.redesigns = 0
+        self.stripe = Stripe(size) if keep_stripe else None
+        self._outliers = Outliers(size) if outliers else None
+        self._places: deque[tuple[str, datetime | None]] = deque(maxlen=REMEMBERED)
+        self._pages: deque[PageVersion | None] = deque(maxlen=2 * size + SHOWN if keep_pages else 0)
+        self._after: dict[int, list[PageVersion]] = {}  # by the first document of a design
+
+    def take(self, document: Document) -> list[Told]:
+        """Take the next document, and tell what it shows."""
+        page, when = document.page, document.published_at
+        self.detector.update(page, published_at=when)
+        self.first, self.last = self.first or when, when or self.last
+        self._places.append((page.url, when))
+        self._keep(page)
+        if self.stripe:
+            self.stripe.add(page)
+        return [*self._outlier(page), *self._edit(), *self._redesign(page)]
+
+    def after(self, told: Told) -> tuple[PageVersion, ...]:
+        """Give pages since a redesign or edit, as far as they have come and are kept."""
+        return tuple(self._after.get(told.document, ()))
+
+    def _keep(self, page: PageVersion) -> None:
+        if self._pages.maxlen and len(page.body) <= LARGEST:
+            self._pages.append(page)
+            for pages in [*self._after.values()][-2:]:
+                if len(pages) < SHOWN:
+                    pages.append(page)
+        else:
+            self._pages.append(None)
+
+    def _redesign(self, page: PageVersion) -> list[Told]:
+        """Tell a redesign with the selectors that it broke, or selectors that stopped without one."""
+        event = self.detector.event if self.detector.redesigned else None
+        needed = event.needed if event else None
+        stopped = self.selectors.take(page, redesigned_since=needed) if self.selectors else ()
+        if event is not None:
+            self.redesigns += 1
+            return [self._told("redesign", event.document, event=event, selectors=stopped)]
+        if not stopped:
+            return []
+        first = self.detector.documents - max(one.documents for one in stopped)
+        return [self._told("selector", first, selectors=stopped)]
+
+    def _edit(self) -> list[Told]:
+        edit = getattr(self.detector.detector, "edit", None)
+        if not getattr(self.detector.detector, "edited", False) or edit is None:
+            return []
+        return [self._told("edit", edit.document, event=edit)]
+
+    def _outlier(self, page: PageVersion) -> list[Told]:
+        found = self._outliers.add(page) if self._outliers else None
+        if found is None:
+            return []
+        return [self._told("outlier", self.detector.documents - 1 - found.back, similarity=found.similarity)]
+
+    def _told(self, kind: str, document: int, **what: Any) -> Told:
+        last = self.detector.documents - 1
+        back = last - document
+        url, when = self._places[-1 - back] if 0 <= back < len(self._places) else ("", None)
+        around: dict[str, Any] = {}
+        if kind in ("redesign", "edit") and self._pages:
+            pages = list(self._pages)
+            cut = max(0, len(pages) - 1 - back)
+            around["before"] = tuple(each for each in pages[max(0, cut - SHOWN) : cut] if each is not None)
+            self._after[document] = [each for each in pages[cut : cut + SHOWN] if each is not None]
+        return Told(kind, document, when, url, last, **around, **what)
+
+
+class Stripe:
+    """The similarity stripe of a whole stream, and the two indicators of MAX-AVG-DIFF beside it."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.columns: list[array[float]] = []  # of each document its similarities to those before, nearest first
+        self.lower: array[float] = array("f")  # maximum of the lower triangle; nan where it is not complete
+        self.upper: array[float] = array("f")  # average of the upper one
+        self._history = History(size=size)
+
+    def add(self, page: PageVersion) -> None:
+        """Compare a document with those before it."""
+        self.columns.append(array("f", self._history.add(page).similarities))
+        square = self._history.is_square
+        self.lower.append(self._history.lower_maximum() if square else float("nan"))
+        self.upper.append(self._history.upper().average if square else float("nan"))
+
+    @property
+    def averages(self) -> list[float]:
+        """How alike each document is to those before it."""
+        return [sum(column) / len(column) if column else float("nan") for column in self.columns]

@@ -1,0 +1,100 @@
+"""Which detectors are there, and which one does a user get?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from pagedrift.redesigned.base import Detector, DetectorError, read_state
+from pagedrift.redesigned.evidence import Evidence
+from pagedrift.redesigned.paper import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pagedrift.page import PageVersion
+    from pagedrift.redesigned.events import Redesign, TemplateEdit
+
+DETECTORS: Final[dict[str, type[Detector]]] = {
+    detector.name: detector for detector in (Evidence, NewAvgDrop, MaxAvgDiff, Statistics, Cluster)
+}
+DEFAULT: Final = "evidence"
+
+
+class RedesignDetector:
+    """Follow the newest documents of a site, and tell when it was redesigned.
+
+    `redesigned` is true for the last update only; `event` is the latest redesign told. `settings` are those of the
+    detector chosen.
+
+    >>> from pagedrift.page import PageVersion
+    >>> detector = RedesignDetector(detector="max-avg-diff", history=3)
+    >>> for number in range(12):
+    ...     body = b"<ul><li><a><b><i>" if number < 6 else b"<div><p><h1><p><h2>"
+    ...     detector.update(PageVersion(f"https://city.example/{number}", body))
+    ...     if detector.redesigned:
+    ...         print(detector.event.document, detector.event.needed)
+    6 3
+    """
+
+    def __init__(self, *, detector: str = DEFAULT, history: int = 20, **settings: Any) -> None:
+        kind = _find(detector)
+        if unknown := sorted(set(settings) - set(kind.SETTINGS)):
+            known = ", ".join(kind.SETTINGS)
+            raise DetectorError(f"the detector {detector!r} has no setting {unknown[0]!r}; it has: {known}")
+        self.detector = kind(history=history, **settings)
+
+    def update(self, page: PageVersion, *, published_at: datetime | None = None) -> None:
+        """Take the next document of the stream; it was published when it was captured, unless told otherwise."""
+        self.detector.update(page, published_at=published_at)
+
+    @property
+    def redesigned(self) -> bool:
+        """Whether the last document made the detector tell a redesign."""
+        return self.detector.redesigned
+
+    @property
+    def event(self) -> Redesign | None:
+        """The latest redesign told."""
+        return self.detector.event
+
+    @property
+    def suspected(self) -> Redesign | None:
+        """The likeliest redesign that was not told yet, where the detector has an opinion before it tells."""
+        return self.detector.suspected
+
+    @property
+    def edited(self) -> bool:
+        """Whether the last document made the detector tell a change within the design."""
+        return self.detector.edited
+
+    @property
+    def edit(self) -> TemplateEdit | None:
+        """The latest change within a design told."""
+        return self.detector.edit
+
+    @property
+    def ready(self) -> bool:
+        """Whether enough documents were seen for an event to be possible at all."""
+        return self.detector.ready
+
+    @property
+    def documents(self) -> int:
+        """The number of documents seen."""
+        return self.detector.documents
+
+    def to_json(self) -> str:
+        """Save everything needed to go on with the next document."""
+        return self.detector.to_json()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Go on from a saved state, whichever detector it is of."""
+        face = cls.__new__(cls)
+        face.detector = _find(str(read_state(text).get("detector"))).from_json(text)
+        return face
+
+
+def _find(name: str) -> type[Detector]:
+    if name not in DETECTORS:
+        raise DetectorError(f"there is no detector {name!r}; choose one of: {', '.join(DETECTORS)}")
+    return DETECTORS[name]

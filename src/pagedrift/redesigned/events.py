@@ -1,0 +1,47 @@
+"""What does a detector tell when a site was redesigned, or its template edited?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Event:
+    document: int  # index, from 0, of the first document of the new design
+    published_at: datetime | None  # of that document
+    detector: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give the fields as JSON can hold them."""
+        return asdict(self) | {"published_at": self.published_at.isoformat() if self.published_at else None}
+
+    @classmethod
+    def from_dict(cls, state: dict[str, Any]) -> Self:
+        """Read the fields back."""
+        known = {field.name: state[field.name] for field in fields(cls)}
+        published = known["published_at"]
+        return cls(**known | {"published_at": datetime.fromisoformat(published) if published else None})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redesign(_Event):
+    """A permanent change from one design to another.
+
+    The evidence in numbers: of the `needed` documents since and with `document`, `alike` have the new design; of
+    the `before` documents looked at before it, `alike_before` have. Where a detector does not count, they are None.
+    """
+
+    certainty: float | None  # from 0 to 1; None where the detector gives none, as those of the paper
+    needed: int  # documents seen from the first of the new design to the one at which it was told
+    alike: int | None = None
+    before: int | None = None
+    alike_before: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateEdit(_Event):
+    """A lasting change within one design: parts of the frame were added or removed, the rest stayed."""
+
+    stayed: float  # share of the frame that stayed

@@ -1,0 +1,412 @@
+"""How sure is it, document by document, that the site was redesigned? Our detector.
+
+What speaks for a redesign is a frame that the new documents share and no document before had, in place of one that
+the documents before shared. The frame of a page is two sets of hashes: the names of its classes, ids, style sheets
+and scripts, and its runs of four tags.
+
+1. A document that brings a good part of its frame with it, unseen in the last 2h documents, *founds* a candidate.
+   What it lacks of the frame that most of the last h documents had is what was *lost*.
+2. The next document with half of what it brought *joins*; the two then say what the *core* of the new frame is, and
+   content that one document brought by chance is out. Later documents join by half of the core.
+3. The certainty is the product of two probabilities. *Is it another design?* A logistic curve over the share of
+   the frame that was replaced: the smaller of core / new frame and lost / old frame, each the geometric mean of its
+   share in names and in runs. An edited template keeps most of both, a renamed style sheet all of its runs, and a
+   page of another type the frame of its site. *Will it stay?* Log-odds that rise with each document that joins, and
+   fall with each that still has the old frame. A document counts in full where its place, the first directory of
+   its URL, had documents before: a section with a design of its own is no redesign, however long. It counts less
+   where it has the very frame of the one before, as error and block pages have.
+
+Known documents cost a few comparisons, new ones 2h; only frames are kept.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import deque
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pagedrift._kernels import common, frequent, parted, shingles, unseen
+from pagedrift.redesigned.base import Detector, is_share
+from pagedrift.redesigned.events import Redesign, TemplateEdit
+from pagedrift.redesigned.history import LENGTH, packed, unpacked
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Sequence
+
+    from pagedrift.page import PageVersion
+
+LARGEST: Final = 4_000  # names, and runs, kept of one page: 40 such pages are 2.5 MB
+FEW: Final = 5  # names or runs that are too few to speak of a share
+DOUBT: Final = 10  # added to what a share is taken of: small frames convince less
+FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
+TRACE: Final = 0.03  # of its names and of its runs; most documents are known by their names alone, and at once
+COMMON: Final = 0.7  # of the last h documents share what is called their frame: three in ten may be outliers
+BEFORE: Final = 5  # documents before a design that say what was lost; with fewer there is nothing to compare with
+JOINS: Final = 0.5  # of the core makes a document join, of the old frame makes it one of the old design
+ALIKE: Final = 0.3  # of the smaller frame is shared by two documents of one design; strangers share less
+UNIFORM: Final = 0.25  # of the documents before have the very frame of the one before them
+RETURNS: Final = 2  # documents of the old design after which a candidate is none
+FAILED: Final = 400  # HTTP statuses from here on are no documents
+
+# Fitted, then rounded to the safe side; the last three are set by hand: see experiments/gottron2009/README.md.
+MIDDLE: Final = 0.42  # share replaced at which edit and redesign are equally likely
+STEEP: Final = 25.0
+PRIOR: Final = -3.7  # log-odds that a foreign document is the first of many, before any is counted
+HOME: Final = 2.4  # what each document at a known place adds
+AWAY: Final = 0.1  # at a new place
+SAME: Final = 0.5  # with the very frame of the last to join: five block pages in a row must not suffice
+OLD: Final = -4.0  # of the old design: undoes almost two of the new
+STRAY: Final = -1.5  # of neither
+
+EDITED: Final = 0.9  # of the h documents since an edit have it
+
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)([^?#]*)")
+_DIGITS = re.compile(r"\d+")
+_PLACES: Final = 1000  # remembered
+
+
+class Frame(NamedTuple):
+    """What a page shows of its design: names and runs of tags, each a sorted array of hashes."""
+
+    names: array[int]
+    runs: array[int]
+
+    @property
+    def size(self) -> int:
+        """The number of names and runs."""
+        return len(self.names) + len(self.runs)
+
+    def parted(self, other: Frame) -> tuple[Frame, Frame]:
+        """Part it into what another has too, and what it has not."""
+        names, runs = parted(self.names, other.names), parted(self.runs, other.runs)
+        return Frame(names[0], runs[0]), Frame(names[1], runs[1])
+
+    def unseen(self, before: Sequence[Frame]) -> Frame | None:
+        """Give what no frame of some has; None if that is next to nothing of the names, or of the runs."""
+        kinds = []
+        for kind, known in zip(self, zip(*reversed(before), strict=True), strict=True):
+            least = math.ceil(TRACE * len(kind)) if len(kind) >= FEW else 0
+            kinds.append(unseen(kind, known, least))
+            if len(kinds[-1]) < least:
+                return None
+        return Frame(*kinds)
+
+    def within(self, whole: Frame) -> float:
+        """Tell which share of a whole this is, names and runs weighing alike; few of a kind are left out."""
+        return _share([len(part) for part in self], whole)
+
+    def news(self, before: Sequence[Frame]) -> float:
+        """Tell which share of this no single frame of some had: the least one of them lacked."""
+        lacked = ([len(own) - common(own, other) for own, other in zip(self, one, strict=True)] for one in before)
+        return min((_share(counts, self) for counts in lacked), default=0.0)
+
+    def carried_by(self, other: Frame) -> bool:
+        """Tell whether another frame has half of this one, of names and runs together."""
+        shared = common(self.names, other.names) + common(self.runs, other.runs)
+        return self.size > 0 and shared >= JOINS * self.size
+
+    def state(self) -> list[str]:
+        """Give it as JSON can hold it."""
+        return [packed(self.names), packed(self.runs)]
+
+    @classmethod
+    def restored(cls, state: Sequence[str]) -> Frame:
+        """Read it back."""
+        names, runs = state
+        return cls(unpacked(names), unpacked(runs))
+
+
+@dataclass
+class Candidate:
+    """A frame that may be that of a new design, and what speaks for it."""
+
+    first: int
+    published_at: datetime | None
+    before: int  # documents that it was compared with
+    core: Frame  # what its first two documents share and none before had
+    whole: Frame  # what they share
+    new: float  # the least share of the whole that one document before it lacked
+    is_uniform: bool  # the documents before it had the very frame of the one before them, too
+    old: Frame  # what most documents before shared
+    lost: Frame  # of it, what no document of the candidate has
+    last: Frame  # the frame of the last that joined
+    alike: int = 1
+    home: int = 0
+    away: int = 0
+    same: int = 0
+    olds: int = 0
+    strays: int = 0
+    told: bool = False
+
+    _FRAMES = ("core", "whole", "old", "lost", "last")
+
+    @property
+    def replaced(self) -> float:
+        """The share of the frame that was replaced."""
+        return min(self.new, self.lost.within(self.old))
+
+    @property
+    def certainty(self) -> float:
+        """How likely it is that this is another design, and that it will stay."""
+        stays = (
+            PRIOR + HOME * self.home + AWAY * self.away + SAME * self.same + OLD * self.olds + STRAY * self.strays
+        )
+        return _logistic(STEEP * (self.replaced - MIDDLE)) * _logistic(stays)
+
+    @property
+    def since(self) -> int:
+        """Documents from its first on."""
+        return self.alike + self.olds + self.strays
+
+    def take(self, frame: Frame, *, is_home: bool, before: Sequence[Frame]) -> bool:
+        """Look at the next document of the stream; true if it joined."""
+        if not (self._is_paired(frame) if self.alike == 1 else self.core.carried_by(frame)):
+            self._leave_out(frame)
+            return False
+        if self.alike == 1:
+            self.core, self.whole = self.core.parted(frame)[0], self.whole.parted(frame)[0]
+            self.new = self.whole.news(before)
+        self.lost = self.lost.parted(frame)[1]
+        self.alike += 1
+        self.count(is_home=is_home, is_same=frame == self.last and not self.is_uniform)
+        self.last = frame
+        return True
+
+    def _is_paired(self, frame: Frame) -> bool:
+        """Tell whether what a document shares with the first is new, and not its content alone."""
+        core, whole = self.core.parted(frame)[0], self.whole.parted(frame)[0]
+        smaller = Frame(*(min(pair, key=len) for pair in zip(self.whole, frame, strict=True)))
+        is_new = core.within(whole) >= JOINS * min(self.core.within(self.whole), JOINS)
+        return is_new and whole.within(smaller) >= ALIKE
+
+    def _leave_out(self, frame: Frame) -> None:
+        """Count a document that is not of the candidate; one of the old design ends the run of the new."""
+        if self.old.carried_by(frame):
+            self.olds += 1
+            self.home = self.away = self.same = 0
+        else:
+            self.strays += 1
+
+    def count(self, *, is_home: bool, is_same: bool) -> None:
+        """Count a document of the candidate by what it is worth."""
+        self.away += not is_home
+        self.same += is_home and is_same
+        self.home += is_home and not is_same
+
+    def state(self) -> dict[str, Any]:
+        """Give it as JSON can hold it."""
+        plain = {name: value for name, value in vars(self).items() if name not in self._FRAMES}
+        frames = {name: getattr(self, name).state() for name in self._FRAMES}
+        return plain | frames | {"published_at": self.published_at.isoformat() if self.published_at else None}
+
+    @classmethod
+    def restored(cls, state: dict[str, Any]) -> Candidate:
+        """Read it back."""
+        date = state["published_at"]
+        frames = {name: Frame.restored(state[name]) for name in cls._FRAMES}
+        return cls(**state | frames | {"published_at": datetime.fromisoformat(date) if date else None})
+
+
+class Evidence(Detector):
+    """Weigh frames that come and go, and tell a redesign when it is certain enough.
+
+    A redesign is told once, at the document at which its certainty reaches `certainty`; `event` then goes on with
+    each document: its certainty rises as more of the new design come, and falls if the old one returns. What is not
+    certain enough yet is in `suspected`. `edited` is true for the last update only, as `redesigned` is, and `edit`
+    the latest change within a design.
+    """
+
+    name = "evidence"
+    SETTINGS = ("history", "certainty")
+
+    def __init__(self, *, history: int = 20, certainty: float = 0.8) -> None:
+        super().__init__(history=history)
+        is_share("certainty", certainty)
+        self.certainty = certainty
+        self._frames: deque[tuple[int, Frame]] = deque(maxlen=2 * history)
+        self._places: dict[str, int] = {}
+        self.candidates: list[Candidate] = []
+        self._era = 0  # first document of the design that holds
+
+    @property
+    def ready(self) -> bool:
+        """Tell whether the history is full."""
+        return self.documents >= self.history
+
+    @property
+    def suspected(self) -> Redesign | None:
+        """The likeliest redesign that was not told yet."""
+        waiting = [one for one in self.candidates if not one.told]
+        return self._event(max(waiting, key=lambda one: one.certainty)) if waiting else None
+
+    def _look_at(self, page: PageVersion) -> Redesign | None:
+        self.edited = False
+        if page.status is not None and page.status >= FAILED:
+            return None
+        index = self.documents - 1
+        codes, names = page.outline
+        frame = Frame(names[:LARGEST], shingles(codes, LENGTH)[:LARGEST])
+        place = _place(page.url)
+        if not self._join(frame, place):
+            self._found(frame, place, index)
+        self._frames.append((index, frame))
+        self._remember(place, index)
+        return self._decide(index)
+
+    def _join(self, frame: Frame, place: str) -> bool:
+        """Show a document to the candidates; true if one that was not told yet took it as its own."""
+        joined = False
+        for one in self.candidates:
+            before = self._before(one.first) if one.alike == 1 else []
+            joined |= one.take(frame, is_home=self._knows(place, one.first), before=before) and not one.told
+        return joined
+
+    def _knows(self, place: str, first: int) -> bool:
+        """Tell whether a place had documents before a design, and not just before it: those may be its own."""
+        return self._places.get(place, first) <= first - BEFORE
+
+    def _remember(self, place: str, index: int) -> None:
+        self._places.setdefault(place, index)
+        if len(self._places) > _PLACES:
+            del self._places[next(iter(self._places))]
+
+    def _found(self, frame: Frame, place: str, index: int) -> None:
+        """Begin a candidate if a good part of the frame is new."""
+        if len(self._frames) < BEFORE or frame.unseen([self._frames[-1][1]]) is None:
+            return  # most documents are known from the last
+        before = self._before(index)
+        fresh = frame.unseen(before)
+        if fresh is None or fresh.within(frame) < FRESH:
+            return
+        here = self._of_this_design(before)
+        old = _shared(here)
+        candidate = Candidate(
+            first=index,
+            published_at=self._dates[-1],
+            before=len(before),
+            core=fresh,
+            whole=frame,
+            new=fresh.within(frame),
+            is_uniform=frame.size >= old.size / 2 and _is_uniform(here),
+            old=old,
+            lost=old.parted(frame)[1],
+            last=frame,
+        )
+        candidate.count(is_home=self._knows(place, index), is_same=False)
+        self.candidates.append(candidate)
+
+    def _before(self, first: int) -> list[Frame]:
+        """Give what counts as seen before a document: this design, and what was before it as long as it is young.
+
+        Half a history: a site that goes back and forth between two designs has shown both by then.
+        """
+        frames = [(index, frame) for index, frame in self._frames if index < first]
+        here = [frame for index, frame in frames if index >= self._era]
+        return here if len(here) >= self.history // 2 else [frame for _, frame in frames]
+
+    def _of_this_design(self, before: list[Frame]) -> list[Frame]:
+        """Give the last h documents before, without those of an earlier design."""
+        here = [frame for index, frame in self._frames if index >= self._era]
+        return (here if len(here) >= BEFORE else before)[-self.history :]
+
+    def _decide(self, index: int) -> Redesign | None:
+        """Let go of old candidates, tell the one that is certain enough, and keep the last event up to date."""
+        self.candidates = [
+            one
+            for one in self.candidates
+            if index - one.first < 2 * self.history and (one.told or one.olds < RETURNS)
+        ]
+        for one in self.candidates:
+            if one.told and self.event and self.event.document == one.first:
+                self.event = replace(self.event, certainty=one.certainty, alike=one.alike)
+        best = max((one for one in self.candidates if not one.told), key=lambda one: one.certainty, default=None)
+        if best is None or not self.ready:
+            return None
+        if best.certainty >= self.certainty:
+            best.told = True
+            self._era = best.first
+            self.candidates = [best]
+            return self._event(best)
+        self._tell_edit()
+        return None
+
+    def _tell_edit(self) -> None:
+        for one in self.candidates:
+            lasts = one.since == self.history and one.alike >= EDITED * one.since
+            if lasts and one.home > one.away and not one.told:
+                self.edited = True
+                self.edit = TemplateEdit(
+                    document=one.first,
+                    published_at=one.published_at,
+                    detector=self.name,
+                    stayed=1 - max(one.new, one.lost.within(one.old)),
+                )
+
+    def _event(self, one: Candidate) -> Redesign:
+        return Redesign(
+            document=one.first,
+            published_at=one.published_at,
+            detector=self.name,
+            certainty=one.certainty,
+            needed=self.documents - one.first,
+            alike=one.alike,
+            before=one.before,
+            alike_before=0,
+        )
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "frames": [[index, *frame.state()] for index, frame in self._frames],
+            "places": self._places,
+            "candidates": [one.state() for one in self.candidates],
+            "era": self._era,
+            "edited": self.edited,
+            "edit": self.edit.as_dict() if self.edit else None,
+        }
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self._frames.extend((int(index), Frame.restored(frame)) for index, *frame in state["frames"])
+        self._places = {str(place): int(index) for place, index in state["places"].items()}
+        self.candidates = [Candidate.restored(one) for one in state["candidates"]]
+        self._era = int(state["era"])
+        self.edited = bool(state["edited"])
+        self.edit = TemplateEdit.from_dict(state["edit"]) if state["edit"] else None
+
+
+def _share(parts: Sequence[int], whole: Frame) -> float:
+    shares = [part / (len(kind) + DOUBT) for part, kind in zip(parts, whole, strict=True) if len(kind) >= FEW]
+    return math.prod(shares) ** (1 / len(shares)) if shares else 0.0
+
+
+def _shared(frames: Sequence[Frame]) -> Frame:
+    """Give what most frames share."""
+    least = math.ceil(COMMON * len(frames))
+    return Frame(frequent([one.names for one in frames], least), frequent([one.runs for one in frames], least))
+
+
+def _is_uniform(frames: Sequence[Frame]) -> bool:
+    """Tell whether documents often have the very frame of the one before."""
+    return sum(one == other for one, other in pairwise(frames)) >= UNIFORM * len(frames)
+
+
+def _place(url: str) -> str:
+    """Name the place of a document: its host and its first directory, whatever the numbers in it.
+
+    >>> _place("https://city.example/2026/11/fees.html"), _place("https://city.example/fees/")
+    ('city.example/0', 'city.example/')
+    """
+    match = _URL.match(url)
+    if not match:
+        return ""
+    folders = match[2].removesuffix("index.html").rstrip("/").split("/")[:-1]
+    first = next(filter(None, folders), "")
+    return f"{match[1]}/{_DIGITS.sub('0', first)}"[:200]
+
+
+def _logistic(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds)) if odds > 0 else math.exp(odds) / (1 + math.exp(odds))

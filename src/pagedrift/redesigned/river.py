@@ -1,0 +1,51 @@
+"""How does one of our detectors run where river expects one of its own?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pagedrift.redesigned.detectors import DEFAULT, RedesignDetector
+
+if TYPE_CHECKING:
+    from pagedrift.page import PageVersion
+
+
+class DriftDetector:
+    """A detector with river's names, for pipelines that ask `drift_detected`; river itself is not needed.
+
+    As river's own, it is made anew by `clone`, tells its parameters, and is true for the last update only.
+
+    >>> detector = DriftDetector(detector="max-avg-diff", history=10)
+    >>> detector.drift_detected, detector.clone().history
+    (False, 10)
+    """
+
+    def __init__(self, detector: str = DEFAULT, history: int = 20) -> None:
+        self.kind = detector
+        self.history = history
+        self.inner = RedesignDetector(detector=detector, history=history)
+
+    def update(self, x: PageVersion) -> None:
+        """Take the next page."""
+        self.inner.update(x)
+
+    @property
+    def drift_detected(self) -> bool:
+        """Whether the last page made the detector tell a redesign."""
+        return self.inner.redesigned
+
+    @property
+    def warning_detected(self) -> bool:
+        """Whether a redesign is suspected, and not told yet."""
+        return self.inner.suspected is not None
+
+    def _get_params(self) -> dict[str, Any]:
+        """Give the parameters under the name that river asks for."""
+        return {"detector": self.kind, "history": self.history}
+
+    def clone(self, new_params: dict[str, Any] | None = None, include_attributes: bool = False) -> DriftDetector:
+        """Make a detector with the same settings; with `include_attributes` one that goes on from here."""
+        fresh = DriftDetector(**self._get_params() | (new_params or {}))
+        if include_attributes:
+            fresh.inner = RedesignDetector.from_json(self.inner.to_json())
+        return fresh

@@ -1,0 +1,133 @@
+"""Which templates were found, as one web page: how large each is, examples, and a drawing of what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.report.outline import number, outline
+from pagedrift.report.terminal import cut
+from pagedrift.report.webpage import document
+from pagedrift.what_changed.labels import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pagedrift.report.outline import Line
+    from pagedrift.which_template.frame import Frame
+
+PARTS: Final = 120  # boxes of one drawing
+DEEPEST: Final = 24  # boxes in boxes; what is deeper is drawn there
+NAME: Final = 40  # signs of a name in the table
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template that was found: its name, how many pages it has, the addresses of some, and what it is."""
+
+    name: str
+    pages: int
+    examples: tuple[str, ...]
+    frame: Frame | None = None
+
+
+def templates_page(title: str, templates: Sequence[Template], *, pages: int, clusters: int) -> str:
+    """Write the largest of all `clusters` of `pages` as one HTML file, without scripts.
+
+    >>> from pagedrift import PageVersion
+    >>> from pagedrift.which_template.frame import frame
+    >>> days = [PageVersion("https://a.example/", b"<main><h1>Day %d</h1></main>" % day) for day in range(9)]
+    >>> found = Template("template-1", 9, ("https://a.example/",), frame(days))
+    >>> page = templates_page("crawl.warc.gz", [found], pages=9, clusters=1)
+    >>> page[page.index("<h1>") : page.index("</p>")]
+    '<h1>Templates of crawl.warc.gz</h1><p>9 pages, 1 template'
+    """
+    shown = sum(template.pages for template in templates)
+    summary = f"{_count(pages, 'page')}, {_count(clusters, 'template')}"
+    if len(templates) < clusters:
+        summary += f"; the {len(templates):,} largest, below, have {shown / pages:.0%} of the pages"
+    body = (
+        f"<header><h1>Templates of {escape(title)}</h1><p>{summary}</p></header><main>"
+        f"{_table(templates, pages)}{_LEGEND if any(one.frame for one in templates) else ''}"
+        f"{''.join(_section(at, template, pages) for at, template in enumerate(templates))}</main>"
+    )
+    return document(escape(f"Templates of {title}"), body, styles=("webpage.css", "gallery.css"))
+
+
+_LEGEND: Final = (
+    '<section class="legend" aria-label="How to read the drawings"><p>Elements that the pages of a template share, '
+    "with the words that are always the same. "
+    '<span class="slot">text</span> <span class="slot">picture</span> differ from page to page; '
+    'in <span class="slot free">content</span> pages have elements of their own.</p>'
+    '<div class="box region"><span class="name">a region</span></div>'
+    '<div class="box"><span class="name">another element</span></div>'
+    '<div class="box optional"><span class="name">not on every page</span></div>'
+    '<div class="box repeated"><span class="name">as often as needed</span></div></section>'
+)
+
+
+def _count(many: int, what: str) -> str:
+    return f"{many:,} {what}{'' if many == 1 else 's'}"
+
+
+def _table(templates: Sequence[Template], pages: int) -> str:
+    titles = '<th class="number">pages</th><th class="number">share</th><th></th><th>example</th>'
+    largest = max((one.pages for one in templates), default=1)
+    rows = (
+        f'<tr><td><a href="#t{at}">{escape(cut(one.name, NAME))}</a></td>'
+        f'<td class="number">{one.pages:,}</td><td class="number">{one.pages / pages:.1%}</td>'
+        f'<td class="share"><div class="bar" style="width:{100 * one.pages / largest:.1f}%"></div></td>'
+        f"<td>{_address(one.examples[0]) if one.examples else ''}</td></tr>"
+        for at, one in enumerate(templates)
+    )
+    return f"<section><table><tr><th>template</th>{titles}</tr>{''.join(rows)}</table></section>"
+
+
+def _section(at: int, template: Template, pages: int) -> str:
+    share = f"{_count(template.pages, 'page')}, {template.pages / pages:.1%}"
+    examples = "".join(f"<div>{_address(url)}</div>" for url in template.examples)
+    head = f'<h2 id="t{at}">{escape(template.name)}: {share}</h2>'
+    drawing = ""
+    if template.frame is not None:
+        lines = outline(template.frame, most=PARTS)
+        looked = (
+            f"What {_count(template.frame.pages, 'page')} of it share:" if lines else "Its pages share no words."
+        )
+        drawing = f'<p class="quiet">{looked}</p><div class="outline">{"".join(_boxes(lines[:PARTS]))}</div>'
+    return f'<section>{head}<div class="examples quiet">{examples}</div>{drawing}</section>'
+
+
+def _address(url: str) -> str:
+    return escape(cut(url))
+
+
+def _boxes(lines: Sequence[Line]) -> Iterator[str]:
+    """Draw boxes in boxes: each line opens one and closes those that are not above it."""
+    depth = 0
+    for line in lines:
+        own = min(line.depth, DEEPEST)
+        yield "</div>" * (depth - own)
+        depth = own + 1
+        yield f'<div class="{" ".join(_kinds(line))}"><span class="name">{escape(line.label)}</span>{_told(line)}'
+    yield "</div>" * depth
+
+
+def _kinds(line: Line) -> Iterator[str]:
+    yield "box"
+    if line.is_region:
+        yield "region"
+    if line.is_optional:
+        yield "optional"
+    if line.number:
+        yield "repeated"
+    if "content" in line.slots:
+        yield "content"
+
+
+def _told(line: Line) -> str:
+    slots = "".join(
+        f'<span class="slot{" free" if slot == "content" else ""}">{slot}</span>' for slot in line.slots
+    )
+    fixed = f'<span class="fixed">{escape(line.fixed)}</span>' if line.fixed else ""
+    times = f'<span class="times">{number(line)}</span>' if number(line) else ""
+    return slots + fixed + times

@@ -1,0 +1,237 @@
+"""What happened to the design of a site, as one web page that can be kept, mailed and opened without a network?"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from base64 import b64encode
+from importlib import resources as package
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.redesigned.events import Redesign, TemplateEdit
+from pagedrift.redesigned.plot import shades
+from pagedrift.report.redesigns import day, evidence, summary
+from pagedrift.what_changed.labels import escape
+from pagedrift.which_template.frame import compare, frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pagedrift.page import PageVersion
+    from pagedrift.redesigned.course import Course, Stripe, Told
+    from pagedrift.redesigned.selectors import Stopped
+    from pagedrift.redesigned.stream import StreamCounts
+    from pagedrift.which_template.frame import Frame, FrameNode
+
+WIDTH: Final = 1000  # of the drawings, in their own units
+BOXES: Final = 120  # of one outline
+DEEPEST: Final = 7
+NAMES: Final = 150  # class names that are listed
+SHOWN: Final = 100  # events of one report
+LABEL: Final = 60  # signs of one
+
+
+def redesign_page(course: Course, told: Sequence[Told], counts: StreamCounts) -> str:
+    """Write what happened as one HTML file: the stripe, and for each redesign what the template lost and gained.
+
+    >>> from pagedrift.redesigned.course import Course
+    >>> from pagedrift.redesigned.detectors import RedesignDetector
+    >>> from pagedrift.redesigned.stream import StreamCounts
+    >>> page = redesign_page(Course(RedesignDetector(), keep_stripe=True), [], StreamCounts())
+    >>> page[page.index("<p>") : page.index("</p>")]
+    '<p>no answer: 0 documents are too few for a history of 20; give more, or a smaller --history'
+    """
+    main = [one for one in told if one.kind in ("redesign", "edit")]
+    rest = [one for one in told if one.kind not in ("redesign", "edit")]
+    more = f"<p>{len(main) - SHOWN:,} more are left out.</p>" if len(main) > SHOWN else ""
+    body = (
+        f"<header><h1>Was the site redesigned?</h1><p>{escape(summary(course, counts))}</p></header><main>"
+        f"{_stripe(course.stripe, told) if course.stripe else ''}"
+        f"{''.join(_event(one, course) for one in main[:SHOWN])}{more}{_rest(rest)}</main>"
+    )
+    style = package.files("pagedrift.report").joinpath("redesigned.css").read_text("utf-8")
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
+    metas = (
+        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">'
+    )
+    return (
+        f'<!DOCTYPE html><html lang="en"><head>{metas}<title>Was the site redesigned?</title>'
+        f"<style>{style}</style></head><body>{body}</body></html>\n"
+    )
+
+
+# --- the stripe ------------------------------------------------------------------------------------------------
+
+
+def _stripe(stripe: Stripe, told: Sequence[Told]) -> str:
+    """Draw the similarity stripe, the indicators below it, and a mark for each event."""
+    documents = len(stripe.columns)
+    if not documents:
+        return ""
+    rows, _ = shades(stripe)
+    picture = b64encode(_png([bytes(_grey(value) for value in row) for row in rows])).decode()
+    marks = "".join(_mark(one, documents) for one in told if one.kind in ("redesign", "edit"))
+    lines = "".join(
+        f'<polyline class="{name}" points="{_points(values, documents)}"/>'
+        for name, values in (("upper", stripe.upper), ("lower", stripe.lower))
+    )
+    return (
+        "<section><h2>Similarity of each page to those before it</h2>"
+        f'<svg viewBox="0 0 {WIDTH} 250" role="img" aria-label="Similarity stripe and indicators">'
+        f'<image x="0" y="20" width="{WIDTH}" height="120" preserveAspectRatio="none" '
+        f'href="data:image/png;base64,{picture}"/><rect class="chart" x="0" y="150" width="{WIDTH}" height="90"/>'
+        f"{lines}{marks}</svg>"
+        '<p class="quiet">Above: a column for each page, the page just before it in the top row; white is the '
+        "same template, black another one. A redesign is a dark triangle. Below: how alike the last pages are "
+        'among each other <span class="upper">(average)</span>, and to those before them <span class="lower">'
+        "(maximum)</span>; where the first is above the second, the design changed.</p></section>"
+    )
+
+
+def _grey(value: float) -> int:
+    return 235 if value < 0 else round(255 * min(1.0, value))
+
+
+def _png(rows: list[bytes]) -> bytes:
+    """Write rows of grey pixels as PNG (ISO 15948): no library is needed for that."""
+    width = len(rows[0])
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    header = struct.pack(">IIBBBBB", width, len(rows), 8, 0, 0, 0, 0)
+    pixels = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+
+
+def _points(values: Sequence[float], documents: int) -> str:
+    step = max(1, documents // 2_000)
+    places = range(0, documents, step)
+    return " ".join(
+        f"{WIDTH * (at + 0.5) / documents:.1f},{240 - 90 * values[at]:.1f}"
+        for at in places
+        if values[at] == values[at]
+    )
+
+
+def _mark(one: Told, documents: int) -> str:
+    at = WIDTH * one.document / documents
+    anchor, date = "end" if at > WIDTH * 0.9 else "start", day(one.published_at).strip()
+    return (
+        f'<line class="{one.kind}" x1="{at:.1f}" y1="14" x2="{at:.1f}" y2="240"/>'
+        f'<text class="{one.kind}" x="{at:.1f}" y="12" text-anchor="{anchor}">{date}</text>'
+    )
+
+
+# --- events ----------------------------------------------------------------------------------------------------
+
+
+def _event(one: Told, course: Course) -> str:
+    event = one.event
+    if isinstance(event, Redesign):
+        certainty = f", {event.certainty:.0%} certain" if event.certainty is not None else ""
+        title, said = f"Redesigned{certainty}", evidence(event)
+    else:
+        stayed = f"{event.stayed:.0%} of it stayed" if isinstance(event, TemplateEdit) else ""
+        title, said = "Template edited", stayed
+    return (
+        f'<section class="event {one.kind}"><h2>{day(one.published_at)} · {title}</h2><p>{escape(said)}</p>'
+        f'<p class="quiet">first page: {escape(one.url)} (document {one.document:,})</p>'
+        f"{_template(one.before, course.after(one))}{_selectors(one.selectors)}</section>"
+    )
+
+
+def _template(before: tuple[PageVersion, ...], after: tuple[PageVersion, ...]) -> str:
+    """Set the outlines of a typical page before and after beside each other, and list what came and went."""
+    if not before or not after:
+        return ""
+    old, new = frame(before), frame(after)
+    change = compare(old, new)
+    rows = (
+        ("Regions gone", "gone", change.regions_removed),
+        ("Regions new", "new", change.regions_added),
+        ("Class names gone", "gone", change.classes_removed),
+        ("Class names new", "new", change.classes_added),
+    )
+    lists = "".join(
+        f"<dt>{title} ({len(names):,})</dt><dd>{_chips(names, kind)}</dd>" for title, kind, names in rows
+    )
+    return (
+        f'<div class="sides"><figure><figcaption>Before: what {old.pages} pages share</figcaption>'
+        f"{_outline(old, new, 'gone')}</figure><figure><figcaption>After: what {new.pages} pages share</figcaption>"
+        f"{_outline(new, old, 'new')}</figure></div>"
+        f"<dl><dt>What stayed of the template</dt><dd>{change.similarity:.0%}</dd>{lists}</dl>"
+    )
+
+
+def _chips(names: Sequence[str], kind: str) -> str:
+    more = f" <span>and {len(names) - NAMES:,} more</span>" if len(names) > NAMES else ""
+    chips = " ".join(f'<code class="{kind}">{escape(name[:LABEL])}</code>' for name in names[:NAMES])
+    return (chips or "–") + more
+
+
+def _outline(one: Frame, other: Frame, kind: str) -> str:
+    """Draw the elements of a frame as boxes in boxes; those that the other frame lacks are coloured."""
+    known = {node.label for node in other.nodes}
+    parts: list[str] = []
+    open_at: list[int] = []  # depths of the boxes that are open
+    for node in _blocks(one):
+        while open_at and open_at[-1] >= node.depth:
+            parts.append("</div>")
+            open_at.pop()
+        if len(open_at) >= DEEPEST:
+            continue
+        state = "" if node.label in known else f" {kind}"
+        repeated = " ×n" if "repeated" in node.slots else ""
+        parts.append(f'<div class="box{state}"><span>{escape(node.label[:LABEL])}{repeated}</span>')
+        open_at.append(node.depth)
+    return f'<div class="outline">{"".join(parts)}{"</div>" * len(open_at)}</div>'
+
+
+def _blocks(one: Frame) -> Iterable[FrameNode]:
+    """Choose the elements of the body that make up the page: those with a name, from the outside in."""
+    body = next((place for place, node in enumerate(one.nodes) if node.tag == "body"), len(one.nodes))
+    named = [
+        node for node in one.nodes[body + 1 : one.end(body) if body < len(one.nodes) else body] if _shows(node)
+    ]
+    while len(named) > BOXES:
+        deepest = max(node.depth for node in named)
+        named = [node for node in named if node.depth < deepest][: BOXES * 4] if deepest > 1 else named[:BOXES]
+    return named
+
+
+def _shows(node: FrameNode) -> bool:
+    hidden = ("script", "style", "link", "meta", "noscript", "template", "br")
+    return node.tag not in hidden and (
+        node.is_region or bool(node.classes) or node.tag in ("h1", "h2", "table", "ul")
+    )
+
+
+def _selectors(stopped: Sequence[Stopped]) -> str:
+    if not stopped:
+        return ""
+    rows = "".join(
+        f"<tr><td>{escape(one.name)}</td><td><code>{escape(one.expression)}</code></td>"
+        f"<td>{one.before:.0%} → {one.since:.0%}</td><td>{_closest(one)}</td></tr>"
+        for one in stopped
+    )
+    head = "<tr><th>selector</th><th></th><th>matched on</th><th>closest now</th></tr>"
+    return f"<h3>Selectors that stopped matching</h3><table>{head}{rows}</table>"
+
+
+def _closest(one: Stopped) -> str:
+    if one.closest is None:
+        return "–"
+    return f'<code>{escape(one.closest.css)}</code> <span class="quiet">{escape(one.closest.text)}</span>'
+
+
+def _rest(told: Sequence[Told]) -> str:
+    """List outliers and selectors that stopped without a redesign."""
+    if not told:
+        return ""
+    rows = "".join(
+        f"<li>{day(one.published_at)} {escape(one.kind)} {escape(one.url)}{_selectors(one.selectors)}</li>"
+        for one in told[: 10 * SHOWN]
+    )
+    return f"<section><h2>Also seen</h2><ul>{rows}</ul></section>"

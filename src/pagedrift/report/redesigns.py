@@ -1,0 +1,129 @@
+"""What happened to the design of a site, in lines for people and as data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pagedrift.redesigned.events import Redesign, TemplateEdit
+from pagedrift.report import data
+from pagedrift.report.terminal import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from pagedrift.redesigned.course import Course, Told
+    from pagedrift.redesigned.selectors import Stopped
+    from pagedrift.redesigned.stream import StreamCounts
+
+
+def lines(told: Told) -> Iterator[str]:
+    """Put what happened into a dated line, and a line for each selector that stopped."""
+    yield f"{day(told.published_at)}  {_what(told)}  {cut(told.url)}".rstrip()
+    for stopped in told.selectors:
+        yield f"            {selector(stopped)}"
+
+
+def _what(told: Told) -> str:
+    event = told.event
+    if isinstance(event, Redesign):
+        certainty = f" ({event.certainty:.0%} certain)" if event.certainty is not None else ""
+        return f"redesigned{certainty}: {evidence(event)}"
+    if isinstance(event, TemplateEdit):
+        return f"template edited: {event.stayed:.0%} of it stayed"
+    if told.kind == "outlier":
+        return f"outlier: {told.similarity or 0:.0%} like the most similar page around it"
+    count = len(told.selectors)
+    return f"{count} selector{'s' if count != 1 else ''} stopped matching, without a redesign"
+
+
+def evidence(event: Redesign) -> str:
+    """Say in words what speaks for a redesign.
+
+    >>> evidence(Redesign(document=40, published_at=None, detector="evidence", certainty=0.9, needed=10,
+    ...                   alike=9, before=40, alike_before=0))
+    '9 of the 10 pages since share a template that none of the 40 before have'
+    """
+    since = f"{event.needed} pages since" if event.needed != 1 else "page since"
+    if event.alike is None or event.before is None:
+        return f"told by {event.detector} from the {since}"
+    share = f"all {since}" if event.alike == event.needed else f"{event.alike} of the {since}"
+    return f"{share} share a template that {event.alike_before or 'none'} of the {event.before} before have"
+
+
+def selector(stopped: Stopped) -> str:
+    """Say of a selector how often it matched, and what is closest to what it matched."""
+    rates = f"matched {stopped.before:.0%} before, {stopped.since:.0%} since"
+    told = f"{cut(stopped.name)}: {cut(stopped.expression)} {rates}"
+    if stopped.closest is None:
+        return told
+    text = f' "{cut(stopped.closest.text)}"' if stopped.closest.text else ""
+    return f"{told}; closest now: {cut(stopped.closest.css)}{text}"
+
+
+def day(when: datetime | None) -> str:
+    """Write a date; what has none gets a dash."""
+    return f"{when:%Y-%m-%d}" if when else "–         "
+
+
+def summary(course: Course, counts: StreamCounts) -> str:
+    """Say how many redesigns there were in what."""
+    documents = course.detector.documents
+    span = f" from {day(course.first)} to {day(course.last)}" if course.first and course.last else ""
+    gaps = f", {counts.gaps:,} gaps" if counts.gaps else ""
+    if not course.detector.ready:
+        return (
+            f"no answer: {documents:,} documents{span}{gaps} are too few for a history of "
+            f"{course.detector.detector.history}; give more, or a smaller --history"
+        )
+    found = course.redesigns
+    return f"{found or 'no'} redesign{'s' if found > 1 else ''} in {documents:,} documents{span}{gaps}"
+
+
+def as_data(told: Told) -> dict[str, Any]:
+    """Describe what happened as one versioned object."""
+    event = told.event.as_dict() if told.event else {}
+    event.pop("published_at", None)
+    return {
+        "format": data.FORMAT,
+        "kind": told.kind,
+        "document": told.document,
+        "published_at": data.moment(told.published_at),
+        "url": told.url,
+        "told_at": told.told_at,
+        **{name: value for name, value in event.items() if name != "document"},
+        **({"similarity": told.similarity} if told.similarity is not None else {}),
+        "selectors": [_selector_data(stopped) for stopped in told.selectors],
+    }
+
+
+def _selector_data(stopped: Stopped) -> dict[str, Any]:
+    closest = stopped.closest
+    return {
+        "name": stopped.name,
+        "selector": stopped.expression,
+        "before": stopped.before,
+        "since": stopped.since,
+        "documents": stopped.documents,
+        "closest": None
+        if closest is None
+        else {"css": closest.css, "path": closest.path, "text": closest.text, "likeness": closest.likeness},
+    }
+
+
+def summary_data(course: Course, counts: StreamCounts) -> dict[str, Any]:
+    """Describe a whole stream as one versioned object."""
+    return {
+        "format": data.FORMAT,
+        "kind": "summary",
+        "detector": course.detector.detector.name,
+        "history": course.detector.detector.history,
+        "redesigns": course.redesigns,
+        "documents": course.detector.documents,
+        "enough": course.detector.ready,
+        "first": data.moment(course.first),
+        "last": data.moment(course.last),
+        "gaps": counts.gaps,
+        "undated": counts.undated,
+        "unordered": counts.unordered,
+    }

@@ -1,0 +1,63 @@
+"""Which template, in lines for people at a terminal and as data?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from pagedrift.report.data import FORMAT, moment
+from pagedrift.report.terminal import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pagedrift.page import PageVersion
+    from pagedrift.report.outline import Line
+    from pagedrift.which_template import Cluster, Fingerprint, Match
+
+
+def tell(page: PageVersion, match: Match) -> Iterator[str]:
+    """Say of which template a page is, and what that rests on."""
+    if match.template is None:
+        yield f"{printable(page.url)}: no known template"
+        return
+    yield f"{printable(page.url)}: {printable(match.template)}"
+    whose = "known page like it is" if match.pages == 1 else "known pages like it are"
+    yield f"  {match.sure:.0%} sure: {match.pages:,} {whose} of this template"
+    if match.example:
+        yield f"  for example {printable(match.example)}"
+
+
+def tell_data(page: PageVersion, match: Match, fingerprint: Fingerprint) -> dict[str, Any]:
+    """Describe the template of a page."""
+    return {
+        "format": FORMAT,
+        "url": page.url,
+        "captured_at": moment(page.captured_at),
+        "template": match.template,
+        "sure": match.sure,
+        "pages": match.pages,
+        "example": match.example or None,
+        "fingerprint": str(fingerprint),
+    }
+
+
+def clusters(found: Iterable[Cluster], named: dict[int, str]) -> Iterator[str]:
+    """Lay out clusters, a line each, with an example."""
+    rows = [(named[c.id], f"{c.pages:,}", f"{c.fingerprints:,}", printable(c.example)) for c in found]
+    width = max(len("template"), *(len(row[0]) for row in rows)) if rows else 0
+    for name, pages, fingerprints, example in [("template", "pages", "fingerprints", "example"), *rows]:
+        yield f"{name:<{width}}  {pages:>9}  {fingerprints:>12}  {example}"
+
+
+def cluster_data(cluster: Cluster, name: str, outline: Iterable[Line] | None = None) -> dict[str, Any]:
+    """Describe a cluster, with its outline where one was drawn."""
+    drawn = {} if outline is None else {"outline": [asdict(line) for line in outline]}
+    return {
+        "format": FORMAT,
+        "template": name,
+        "pages": cluster.pages,
+        "fingerprints": cluster.fingerprints,
+        "example": cluster.example,
+        **drawn,
+    }

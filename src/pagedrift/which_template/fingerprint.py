@@ -1,0 +1,120 @@
+"""Which template, in a few bytes: what is the fingerprint of a page, and are two of one template?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.errors import InputError
+from pagedrift.which_template import lzw, sketch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pagedrift.page import PageVersion
+
+VERSION: Final = 1  # of the byte form
+_AGAIN: Final = "make it again with: pagedrift.fingerprint(page)"
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """What a kind of fingerprint must be able to do; fingerprints are bytes here.
+
+    Whenever `is_same(a, b)`, `keys(a)` and `keys(b)` must have one in common: this makes an index exact.
+    """
+
+    references: Callable[[PageVersion], bytes]  # the fingerprint of a page
+    is_same: Callable[[bytes, bytes], bool]  # of one template?
+    keys: Callable[..., Iterable[bytes]]  # where to look for others of one template; options are the index's
+    neighbours: Callable[[bytes], Iterable[bytes]] | None = None  # all that are the same, where they can be listed
+    # the fingerprint by the first bytes of a body, its content type, and whether they are all; None: more is needed
+    look: Callable[[bytes, str | None, bool], bytes | None] | None = None
+    by_keys: bool = False  # sharing a key is all that makes two the same, so one of each key speaks for all
+
+
+FINGERPRINTS: Final = {
+    "lzw": Algorithm(lzw.references, lzw.is_same, lzw.keys, lzw.neighbours, lzw.look),
+    "pagedrift": Algorithm(sketch.references, sketch.is_same, sketch.keys, look=sketch.look, by_keys=True),
+}
+DEFAULT: Final = "lzw"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fingerprint:
+    r"""A short summary of a page's structure; pages of one template have the same or nearly the same.
+
+    >>> known = Fingerprint("lzw", bytes([0, 0, 2]))
+    >>> str(known), bytes(known)
+    ('lzw:0,0,2', b'\x00\x00\x02')
+    >>> Fingerprint.parse("lzw:0,0,2") == Fingerprint.from_bytes(known.to_bytes()) == known
+    True
+    """
+
+    algorithm: str
+    references: bytes
+
+    def __bytes__(self) -> bytes:
+        return self.references
+
+    def __str__(self) -> str:
+        return f"{self.algorithm}:{','.join(map(str, self.references))}"
+
+    @classmethod
+    def parse(cls, text: str) -> Fingerprint:
+        """Read the printed form."""
+        algorithm, colon, numbers = text.strip().partition(":")
+        algorithm_named(algorithm)
+        try:
+            references = bytes(map(int, numbers.split(","))) if numbers else b""
+        except ValueError:
+            colon = ""
+        if not colon:
+            raise InputError(f"{text[:80]!r} is not a fingerprint such as lzw:0,0,2; {_AGAIN}")
+        return cls(algorithm, references)
+
+    def to_bytes(self) -> bytes:
+        """Write it with its algorithm and the version of this form, to be kept."""
+        name = self.algorithm.encode()
+        return bytes((VERSION, len(name))) + name + self.references
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Fingerprint:
+        """Read what `to_bytes` wrote."""
+        if data[:1] != bytes((VERSION,)):
+            found = f"version {data[0]}" if data else "empty"
+            raise InputError(f"the fingerprint is {found}, and only version {VERSION} is known; {_AGAIN}")
+        name = data[2 : 2 + data[1]] if len(data) > 1 else b""
+        algorithm_named(name.decode("ascii", "replace"))
+        return cls(name.decode("ascii"), data[2 + len(name) :])
+
+
+def algorithm_named(name: str) -> Algorithm:
+    """Look up an algorithm."""
+    if name not in FINGERPRINTS:
+        raise InputError(f"there is no fingerprint {name[:80]!r}; take one of: {', '.join(FINGERPRINTS)}")
+    return FINGERPRINTS[name]
+
+
+def fingerprint(page: PageVersion, *, algorithm: str = DEFAULT) -> Fingerprint:
+    """Take the fingerprint of a page.
+
+    >>> from pagedrift.page import PageVersion
+    >>> page = PageVersion("https://city.example/", b"<p>A <b>bold</b> move</p>")
+    >>> str(fingerprint(page, algorithm="lzw"))
+    'lzw:0,0,2'
+    """
+    return Fingerprint(algorithm, algorithm_named(algorithm).references(page))
+
+
+def same_template(one: Fingerprint, other: Fingerprint) -> bool:
+    """Tell whether two fingerprints say that their pages were made from one template.
+
+    >>> same_template(Fingerprint.parse("lzw:0,0,2"), Fingerprint.parse("lzw:0,0,2,0"))
+    True
+    """
+    if one.algorithm != other.algorithm:
+        raise InputError(
+            f"fingerprints {one.algorithm} and {other.algorithm} cannot be compared; take both by one algorithm"
+        )
+    return algorithm_named(one.algorithm).is_same(one.references, other.references)

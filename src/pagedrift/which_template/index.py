@@ -1,0 +1,222 @@
+"""Which known pages have the template of this one, in a time that does not depend on how many are known?"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pagedrift._kernels import Table, hash_bytes
+from pagedrift._kernels.table_py import PARTS
+from pagedrift.errors import InputError
+from pagedrift.which_template import index_file
+from pagedrift.which_template.fingerprint import DEFAULT, Fingerprint, algorithm_named
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from pagedrift.which_template.index_file import Numbers
+
+CROWD: Final = 1000  # candidates that are compared one by one; where more share a key, neighbours are listed
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an index knows of the pages with one fingerprint and one template."""
+
+    fingerprint: Fingerprint
+    template: str | None
+    pages: int
+    example: str
+
+
+class TemplateIndex:
+    """Fingerprints of one algorithm, each stored once per template with the number of its pages and an example.
+
+    `query` gives exactly those of one template with the fingerprint asked for, as if each had been compared with
+    it. Options are those of the algorithm's keys, such as `split` of lzw.
+
+    >>> index = TemplateIndex("lzw")
+    >>> _ = index.add(Fingerprint.parse("lzw:0,0,2"), template="fees", example="https://city.example/fees")
+    >>> _ = index.add(Fingerprint.parse("lzw:0,1,2,3,4,5"), template="news")
+    >>> [(known.template, known.pages) for known in index.query(Fingerprint.parse("lzw:0,0,2,0"))]
+    [('fees', 1)]
+    """
+
+    def __init__(self, algorithm: str = DEFAULT, **options: int) -> None:
+        self.algorithm = algorithm
+        self.options = options
+        self._how = algorithm_named(algorithm)
+        self._table = Table()
+        self._pages: Numbers = array("Q")
+        self._examples = _Texts()
+        self._templates = _Texts([""])  # by group; none is group 0
+        self._groups: dict[str | None, int] | None = None
+        self._last: tuple[bytes | None, list[int]] = (None, [])  # references and their keys
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __iter__(self) -> Iterator[Known]:
+        return map(self.known, range(len(self)))
+
+    def add(
+        self, fingerprint: Fingerprint, *, template: str | None = None, example: str = "", pages: int = 1
+    ) -> int:
+        """Add pages with one fingerprint and give the number of their entry; the first example is kept."""
+        return self.insert(self.own(fingerprint), group=self._group(template), example=example, pages=pages)[0]
+
+    def query(self, fingerprint: Fingerprint) -> list[Known]:
+        """Give all that is known of pages of the same template, in the order it was added."""
+        return list(map(self.known, self.matches(self.own(fingerprint))))
+
+    def known(self, entry: int) -> Known:
+        """Give what an entry holds."""
+        try:
+            group = self._table.group(entry)
+            template = self._templates[group] if group else None
+            fingerprint = Fingerprint(self.algorithm, self._table.text(entry))
+            return Known(fingerprint, template, self._pages[entry], self._examples[entry])
+        except IndexError:
+            raise InputError(f"the index is damaged at entry {entry}; {index_file.AGAIN}") from None
+
+    def pages(self, entry: int) -> int:
+        """Count the pages of an entry."""
+        return self._pages[entry]
+
+    def example(self, entry: int) -> str:
+        """Give the address of the first page of an entry."""
+        return self._examples[entry]
+
+    def templates(self) -> list[str]:
+        """List the templates, in the order they were added."""
+        return [self._templates[group] for group in range(1, len(self._templates))]
+
+    def insert(self, references: bytes, *, group: int = 0, example: str = "", pages: int = 1) -> tuple[int, bool]:
+        """Add pages by the references of their fingerprint; give the entry and whether it is new."""
+        try:
+            entry = self._table.find(references, group)
+            if entry < 0:
+                return self._append(references, group, example, pages), True
+            self._pages[entry] += pages
+        except IndexError:
+            raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
+        return entry, False
+
+    def _append(self, references: bytes, group: int, example: str, pages: int) -> int:
+        if not isinstance(self._pages, array):
+            self._pages = _thawed(self._pages, "Q")
+        self._pages.append(pages)
+        self._examples.append(example)
+        return self._table.add(references, group, self._keys(references))
+
+    def matches(self, references: bytes) -> list[int]:
+        """Give the entries of the same template as these references."""
+        is_same, neighbours = self._how.is_same, self._how.neighbours
+        table = self._table
+        try:
+            found = table.sharing(self._keys(references), CROWD if neighbours else sys.maxsize)
+            if found is None and neighbours:  # so many that it is cheaper to ask for each that could be there
+                return sorted(entry for near in neighbours(references) for entry in table.having(near))
+            return [entry for entry in found or () if is_same(references, table.text(entry))]
+        except IndexError:
+            raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
+
+    def links(self, references: bytes) -> list[int]:
+        """Give entries that stand for all of the same template: all are linked with one of these already."""
+        if self._how.by_keys:
+            try:
+                newest = self._table.newest(self._keys(references), 2)
+                if all(self._how.is_same(references, self._table.text(entry)) for entry in newest):
+                    return newest
+            except IndexError:
+                raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
+        return self.matches(references)  # a key's hash is that of another, once in ten to the nineteenth
+
+    def _keys(self, references: bytes) -> list[int]:
+        if references != self._last[0]:  # asked twice for each new fingerprint
+            keys = [hash_bytes(key) for key in self._how.keys(references, **self.options)]
+            self._last = (references, keys)
+        return self._last[1]
+
+    def own(self, fingerprint: Fingerprint) -> bytes:
+        """Give the references of a fingerprint, if it is of this index's algorithm."""
+        if fingerprint.algorithm != self.algorithm:
+            raise InputError(
+                f"this is an index of fingerprints {self.algorithm}, not {fingerprint.algorithm};"
+                f" take them with: --algorithm {self.algorithm}"
+            )
+        return fingerprint.references
+
+    def _group(self, template: str | None) -> int:
+        if self._groups is None:
+            self._groups = {None: 0, **{self._templates[n]: n for n in range(1, len(self._templates))}}
+        if template not in self._groups:
+            self._groups[template] = len(self._templates)
+            self._templates.append(template or "")
+        return self._groups[template]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the index to a file, all or nothing."""
+        parts: dict[str, tuple[str, Numbers]] = {
+            name: (PARTS[name], numbers) for name, numbers in self._table.parts().items()
+        }
+        parts["pages"] = ("Q", self._pages)
+        for name, texts in (("example", self._examples), ("template", self._templates)):
+            parts[f"{name} starts"], parts[f"{name} texts"] = ("Q", texts.starts), ("B", texts.data)
+        facts = {"algorithm": self.algorithm, "options": self.options}
+        index_file.write(Path(path), facts, parts)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> TemplateIndex:
+        """Open an index in a file, at once, whatever its size; the file changes by `save` only."""
+        facts, parts = index_file.read(Path(path))
+        index = cls(facts["algorithm"], **facts["options"])
+        try:
+            index._table = Table(parts)
+            index._pages = parts["pages"]
+            index._examples = _Texts.of(parts["example starts"], parts["example texts"])
+            index._templates = _Texts.of(parts["template starts"], parts["template texts"])
+            if not len(index) == len(index._pages) == len(index._examples):
+                raise IndexError(len(index))
+        except (IndexError, KeyError, TypeError, ValueError):
+            raise InputError(f"{path} is damaged; {index_file.AGAIN}") from None
+        return index
+
+
+class _Texts:
+    """Many short texts in two arrays."""
+
+    def __init__(self, texts: list[str] | None = None) -> None:
+        self.starts: Numbers = array("Q", [0])
+        self.data: Numbers = array("B")
+        for text in texts or ():
+            self.append(text)
+
+    @classmethod
+    def of(cls, starts: Numbers, data: Numbers) -> _Texts:
+        texts = cls()
+        texts.starts, texts.data = starts, data
+        return texts
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, number: int) -> str:
+        return bytes(self.data[self.starts[number] : self.starts[number + 1]]).decode("utf-8", "replace")
+
+    def append(self, text: str) -> None:
+        if not isinstance(self.starts, array) or not isinstance(self.data, array):
+            self.starts, self.data = _thawed(self.starts, "Q"), _thawed(self.data, "B")
+        self.data.frombytes(text.encode("utf-8", "replace"))
+        self.starts.append(len(self.data))
+
+
+def _thawed(numbers: Numbers, kind: str) -> array[int]:
+    """Copy an array out of a mapped file, so that it can grow."""
+    copy = array(kind)
+    copy.frombytes(memoryview(numbers).cast("B") if len(numbers) else b"")
+    return copy

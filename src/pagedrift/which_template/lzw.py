@@ -1,0 +1,75 @@
+"""Which template, by the first 25 references of an LZW compression of the tags: Hachenberg & Gottron 2013."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from pagedrift._kernels import is_one_edit, lzw_references
+from pagedrift.facets.source import decode, is_opaque
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pagedrift.page import PageVersion
+
+LENGTH: Final = 25  # entries of the dictionary, § 3.1; more would reach into the content
+SPLIT: Final = 17  # references in the first of two parts, § 3.4
+is_same = is_one_edit  # definition 3.1
+_HEAD: Final = 1 << 14  # bytes to decode at first: nearly always enough
+
+
+def references(page: PageVersion) -> bytes:
+    """Compress the tags of a page, start and end tags alike, up to the 25th entry of the dictionary.
+
+    Each entry is a sequence of tags, and its reference the number of the entry that it extends by one tag; 0 where
+    it is a single tag. The page is read no further than that takes.
+    """
+    body = page.body
+    found = look(body, page.content_type or page.header("content-type"), True)
+    if found is None and len(body) > _HEAD:
+        found, _ = lzw_references(decode(body[:_HEAD], page.encoding.name).encode("utf-8", "replace"), LENGTH)
+        found = found if len(found) == LENGTH else None
+    if found is None:
+        found, _ = lzw_references(page.source.encode("utf-8", "replace"), LENGTH)
+    return found
+
+
+def look(body: bytes, content_type: str | None, is_all: bool) -> bytes | None:
+    """Give the references of a page by its first bytes, if those are enough and need not be decoded."""
+    found, is_plain = lzw_references(body, LENGTH)
+    if is_plain and (is_all or len(found) == LENGTH) and not (content_type and is_opaque(content_type)):
+        return found
+    return None
+
+
+def keys(fingerprint: bytes, *, split: int = SPLIT) -> Iterator[bytes]:
+    """Give the parts of which two fingerprints that are the same template share one at least.
+
+    The paper's lemma 3.1 is about fingerprints of one length. Where one has a reference more, everything after it
+    is shifted; so the second part is counted from the end. Let the longer of two that are the same have m
+    references, and p + s = m. Whatever the one difference is, it stands behind the first p references, which are
+    equal then, or before the last s. So each fingerprint has two parts for its own length, and two as the
+    shorter of a pair; there is none longer than 25.
+
+    >>> [len(key) - 1 for key in keys(bytes(25))], [len(key) - 1 for key in keys(bytes(24))]
+    ([17, 8], [16, 8, 17, 8])
+    """
+    size = len(fingerprint)
+    for length in (size,) if size >= LENGTH else (size, size + 1):
+        first = length * split // LENGTH
+        yield bytes((2 * length,)) + fingerprint[:first]
+        yield bytes((2 * length + 1,)) + fingerprint[max(0, size - length + first) :]
+
+
+def neighbours(fingerprint: bytes) -> Iterator[bytes]:
+    """Give every fingerprint that is the same template as this one: some seven hundred, whatever is known.
+
+    >>> sorted(map(tuple, neighbours(bytes([0]))))
+    [(), (0,), (0, 0), (0, 1)]
+    """
+    size = len(fingerprint)
+    edited = (fingerprint[:at] + bytes((n,)) + fingerprint[at + 1 :] for at in range(size) for n in range(at + 1))
+    shorter = (fingerprint[:at] + fingerprint[at + 1 :] for at in range(size))
+    longer = (fingerprint[:at] + bytes((n,)) + fingerprint[at:] for at in range(size + 1) for n in range(at + 1))
+    return iter(dict.fromkeys(chain((fingerprint,), edited, shorter, longer if size < LENGTH else ())))

@@ -1,0 +1,407 @@
+"""The one HTTP client, against a real server that is slow, rude, endless or lies."""
+
+import gzip
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from pagedrift.capture.http import Client, FetchError, Manners
+from pagedrift.limits import Limits
+from tests.server import HTML, Site
+
+QUICK = Manners(delay=0, backoff=0.01, timeout=5, step=2)
+PAGE = b"<title>Fees</title><p>A permit costs $120"
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with Client(allow_private=["127.0.0.1"], manners=QUICK) as opened:
+        yield opened
+
+
+def trouble(client: Client, url: str, kind: str, says: str) -> None:
+    with pytest.raises(FetchError, match=says) as raised:
+        client.fetch(url, robots="ignore")
+    assert raised.value.kind == kind
+    assert str(raised.value).startswith(url)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_page_comes_with_its_time_status_and_headers(client: Client, site: Site) -> None:
+    site.pages["/fees"] = (200, {**HTML, "ETag": '"7"'}, PAGE)
+    fetched = client.fetch(f"{site.url}/fees#part", robots="ignore")
+    page = fetched.page
+
+    assert page is not None
+    assert (page.url, page.body, page.status, page.header("etag")) == (f"{site.url}/fees", PAGE, 200, '"7"')
+    assert page.content_type == "text/html; charset=utf-8"
+    assert page.captured_at is not None
+    assert abs(page.captured_at.timestamp() - time.time()) < 10
+    assert fetched.requests == 1
+
+
+def test_statuses_of_trouble_are_answers(client: Client, site: Site) -> None:
+    fetched = client.fetch(f"{site.url}/missing", robots="ignore")
+
+    assert fetched.status == 404
+    assert fetched.page
+    assert fetched.page.status == 404
+
+
+# --- addresses -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "[::1]"])
+def test_this_machine_is_not_asked_unless_allowed(site: Site, host: str) -> None:
+    with Client(manners=QUICK) as client:
+        trouble(client, f"http://{host}:{site.port}/", "address", "PAGEDRIFT_ALLOW_PRIVATE|has no address")
+
+    assert site.asked == []
+
+
+def test_a_redirect_to_another_private_host_is_refused(client: Client, site: Site) -> None:
+    site.pages["/"] = (302, {"Location": f"http://localhost:{site.port}/secret"}, b"")
+    trouble(client, f"{site.url}/", "address", "localhost is not on the public internet")
+
+    assert site.paths == ["/"]
+
+
+def test_a_redirect_to_a_metadata_service_is_refused(client: Client, site: Site) -> None:
+    site.pages["/"] = (302, {"Location": "http://169.254.169.254/latest/meta-data/"}, b"")
+    trouble(client, f"{site.url}/", "address", "169.254.169.254 is not on the public internet")
+
+
+def test_a_name_that_changes_its_address_after_the_check_gains_nothing(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, answers = socket.getaddrinfo, ["203.0.113.7", "127.0.0.1", "127.0.0.1"]
+
+    def rebinding(host: str, *rest: object, **named: object) -> list:
+        return real(answers.pop(0) if host == "rebind.example" else host, *rest, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+    manners = Manners(delay=0, timeout=0.3, step=0.3, retries=0)
+    with Client(allow_private=["203.0.113.0/24"], manners=manners) as client, pytest.raises(FetchError):
+        client.fetch(f"http://rebind.example:{site.port}/", robots="ignore")
+
+    assert site.asked == []
+    assert len(answers) == 2  # looked up once: what was checked is what was connected to
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("file:///etc/passwd", "only http and https"),
+        ("gopher://127.0.0.1/", "only http and https"),
+        ("javascript:alert(1)", "only http and https"),
+        ("http://", "no address"),
+        ("http:///fees", "no address"),
+        ("http://127.0.0.1:99999/", "no address"),
+        ("http://[::1/", "no address"),
+        ("http://city.example@127.0.0.1/", "name or password"),
+        ("http://127.0.0.1\\@city.example/", "name or password"),
+        ("http://user:secret@127.0.0.1/", "name or password"),
+    ],
+)
+def test_addresses_that_trick_or_are_none_are_refused(client: Client, url: str, says: str) -> None:
+    trouble(client, url, "url", says)
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/", "http://a:b@127.0.0.1/"])
+def test_a_redirect_to_such_an_address_is_refused(client: Client, site: Site, target: str) -> None:
+    site.pages["/"] = (302, {"Location": target}, b"")
+    with pytest.raises(FetchError, match=r"only http and https|name or password|nowhere"):
+        client.fetch(f"{site.url}/", robots="ignore")
+
+
+def test_settings_of_proxies_are_not_followed(client: Client, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    site.pages["/"] = PAGE
+
+    assert client.fetch(f"{site.url}/", robots="ignore").status == 200
+
+
+# --- redirects, conditions, cookies ----------------------------------------------------------------------------
+
+
+def test_redirects_are_followed_and_recorded(client: Client, site: Site) -> None:
+    site.pages["/a"] = (301, {"Location": "/b"}, b"")
+    site.pages["/b"] = (302, {"Location": "/fees"}, b"")
+    site.pages["/fees"] = PAGE
+    fetched = client.fetch(f"{site.url}/a", robots="ignore")
+
+    assert fetched.redirects == ((f"{site.url}/a", 301), (f"{site.url}/b", 302))
+    assert fetched.url == fetched.page.url == f"{site.url}/fees"
+    assert fetched.requests == 3
+
+
+def test_a_circle_of_redirects_ends(client: Client, site: Site) -> None:
+    site.pages["/a"] = (302, {"Location": "/b"}, b"")
+    site.pages["/b"] = (302, {"Location": "/a"}, b"")
+    trouble(client, f"{site.url}/a", "redirects", "more than 10 redirects")
+
+
+def test_a_site_that_wants_its_cookie_back_gets_it_and_nobody_else(client: Client, site: Site) -> None:
+    def gate(request) -> tuple[int, dict[str, str], bytes]:
+        if "seen=1" in (request.headers.get("Cookie") or ""):
+            return (200, HTML, PAGE)
+        return (302, {"Location": "/", "Set-Cookie": "seen=1"}, b"")
+
+    site.pages["/"] = gate
+    assert client.fetch(f"{site.url}/", robots="ignore").status == 200
+    assert len(client.fetch(f"{site.url}/", robots="ignore").redirects) == 1  # the jar was emptied
+
+
+def test_headers_of_the_user_go_to_the_first_host_only(site: Site) -> None:
+    site.pages["/"] = (302, {"Location": f"http://localhost:{site.port}/other"}, b"")
+    site.pages["/other"] = PAGE
+    with Client(allow_private=["127.0.0.1", "localhost"], manners=QUICK) as client:
+        client.fetch(f"{site.url}/", robots="ignore", headers=[("X-Token", "secret"), ("Cookie", "a=b")])
+    sent = {path: headers for path, headers, _ in site.asked}
+
+    assert sent["/"]["x-token"] == "secret"
+    assert sent["/"]["cookie"] == "a=b"
+    assert "x-token" not in sent["/other"]
+    assert "cookie" not in sent["/other"]
+
+
+def test_a_known_version_is_asked_about(client: Client, site: Site) -> None:
+    def conditional(request) -> tuple[int, dict[str, str], bytes]:
+        held = request.headers.get("If-None-Match") == '"7"' and request.headers.get("If-Modified-Since")
+        headers = {**HTML, "ETag": '"7"', "Last-Modified": "Fri, 02 Feb 2024 10:00:00 GMT"}
+        return (304, headers, b"") if held else (200, headers, PAGE)
+
+    site.pages["/"] = conditional
+    first = client.fetch(f"{site.url}/", robots="ignore")
+    again = client.fetch(f"{site.url}/", robots="ignore", known=first.page)
+
+    assert not first.not_modified
+    assert again.not_modified
+    assert again.page is None
+
+
+# --- retries ---------------------------------------------------------------------------------------------------
+
+
+def test_passing_trouble_is_tried_again(client: Client, site: Site) -> None:
+    site.pages["/"] = [(503, HTML, b""), (502, HTML, b""), (200, HTML, PAGE)]
+    fetched = client.fetch(f"{site.url}/", robots="ignore")
+
+    assert fetched.status == 200
+    assert fetched.requests == 3
+
+
+def test_lasting_trouble_is_an_answer_after_the_last_retry(client: Client, site: Site) -> None:
+    site.pages["/"] = (503, HTML, b"<p>Down")
+
+    assert client.fetch(f"{site.url}/", robots="ignore").status == 503
+    assert len(site.asked) == 3
+
+
+def test_retry_after_is_waited_for(site: Site) -> None:
+    waited: list[float] = []
+    site.pages["/"] = [(429, {"Retry-After": "7"}, b""), (200, HTML, PAGE)]
+    with Client(allow_private=["127.0.0.1"], manners=QUICK, sleep=waited.append) as client:
+        assert client.fetch(f"{site.url}/", robots="ignore").status == 200
+
+    assert max(waited) == 7
+
+
+def test_a_retry_after_of_hours_is_told_and_not_waited_for(client: Client, site: Site) -> None:
+    site.pages["/"] = (429, {"Retry-After": "7200"}, b"")
+    fetched = client.fetch(f"{site.url}/", robots="ignore")
+
+    assert (fetched.status, fetched.retry_after, fetched.requests) == (429, 7200.0, 1)
+
+
+def test_a_server_that_hangs_up_is_trouble(client: Client, site: Site) -> None:
+    def hang_up(request) -> None:
+        request.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n<p>Half")
+        request.close_connection = True
+
+    site.pages["/"] = hang_up
+    trouble(client, f"{site.url}/", "network", "the connection failed .*; try again later")
+    assert len(site.asked) == 3
+
+
+def test_nobody_listening_is_trouble(client: Client) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    trouble(client, f"http://127.0.0.1:{port}/", "network", "the connection failed")
+
+
+def test_what_is_not_http_is_trouble(client: Client, site: Site) -> None:
+    def nonsense(request) -> None:
+        request.wfile.write(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")
+        request.close_connection = True
+
+    site.pages["/"] = nonsense
+    trouble(client, f"{site.url}/", "network", "the connection failed")
+
+
+# --- limits ----------------------------------------------------------------------------------------------------
+
+SMALL = Manners(
+    delay=0, backoff=0.01, timeout=1.0, step=0.5, retries=0, limits=Limits(body=100_000, ratio_from=50_000)
+)
+
+
+@pytest.fixture
+def strict() -> Iterator[Client]:
+    with Client(allow_private=["127.0.0.1"], manners=SMALL) as opened:
+        yield opened
+
+
+def test_a_page_beyond_the_limit_is_refused(strict: Client, site: Site) -> None:
+    site.pages["/"] = b"x" * 100_001
+    trouble(strict, f"{site.url}/", "size", "more than 100,000 bytes")
+
+
+def test_an_endless_stream_ends(strict: Client, site: Site) -> None:
+    def endless(request) -> None:
+        request.wfile.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        while True:
+            request.wfile.write(b"1000\r\n" + b"x" * 0x1000 + b"\r\n")
+
+    site.pages["/"] = endless
+    trouble(strict, f"{site.url}/", "size", "more than 100,000 bytes")
+
+
+@pytest.mark.parametrize("coding", ["gzip", "gzip, gzip"])
+def test_a_bomb_is_refused(strict: Client, site: Site, coding: str) -> None:
+    bomb = gzip.compress(b"\0" * 20_000_000)
+    body = gzip.compress(bomb) if "," in coding else bomb
+    site.pages["/"] = (200, {**HTML, "Content-Encoding": coding}, body)
+    trouble(strict, f"{site.url}/", "size", "when unpacked|unpacks more")
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
+def test_packed_pages_are_unpacked(client: Client, site: Site, coding: str) -> None:
+    import zlib
+
+    import brotli
+    import zstandard
+
+    pack = {
+        "gzip": gzip.compress,
+        "deflate": zlib.compress,
+        "br": brotli.compress,
+        "zstd": zstandard.ZstdCompressor().compress,
+    }
+    site.pages["/"] = (200, {**HTML, "Content-Encoding": coding}, pack[coding](PAGE))
+
+    assert client.fetch(f"{site.url}/", robots="ignore").page.body == PAGE
+    assert coding in site.asked[0][1]["accept-encoding"]
+
+
+def test_damaged_packing_is_trouble(strict: Client, site: Site) -> None:
+    site.pages["/"] = (200, {**HTML, "Content-Encoding": "gzip"}, gzip.compress(PAGE)[:20])
+    with pytest.raises(FetchError, match="ends too early"):
+        strict.fetch(f"{site.url}/", robots="ignore")
+
+
+@pytest.mark.parametrize("part", ["headers", "body"])
+def test_a_server_that_drips_is_left_in_time(strict: Client, site: Site, part: str) -> None:
+    def drip(request) -> None:
+        request.wfile.write(b"HTTP/1.1 200 OK\r\n" + (b"Content-Length: 9999\r\n\r\n" if part == "body" else b""))
+        for _ in range(50):
+            request.wfile.write(b"X: y\r\n" if part == "headers" else b"x")
+            request.wfile.flush()
+            time.sleep(0.1)
+
+    site.pages["/"] = drip
+    started = time.monotonic()
+    trouble(strict, f"{site.url}/", "timeout", "no whole answer in 1 s; try again later")
+    assert time.monotonic() - started < 3
+
+
+def test_a_server_that_says_nothing_is_left_in_time(strict: Client, site: Site) -> None:
+    silent = threading.Event()
+    site.pages["/"] = lambda _: silent.wait(5) and None
+    trouble(strict, f"{site.url}/", "timeout", "no whole answer")
+    silent.set()
+
+
+# --- politeness ------------------------------------------------------------------------------------------------
+
+
+def test_requests_to_one_host_are_a_delay_apart_also_from_threads(site: Site) -> None:
+    site.pages["/"] = PAGE
+    with Client(allow_private=["127.0.0.1"], manners=Manners(delay=0.1)) as client:
+        threads = [
+            threading.Thread(target=client.fetch, args=(f"{site.url}/",), kwargs={"robots": "ignore"})
+            for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    times = sorted(when for _, _, when in site.asked)
+
+    assert min(later - earlier for earlier, later in pairwise(times)) > 0.05
+    assert times[-1] - times[0] > 0.25
+
+
+def test_robots_are_obeyed_or_reported_as_asked(client: Client, site: Site) -> None:
+    site.pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /private")
+    site.pages["/private/a"] = site.pages["/open"] = PAGE
+
+    assert client.fetch(f"{site.url}/open", robots="obey").robots_allow is True
+    assert client.fetch(f"{site.url}/private/a", robots="report").robots_allow is False
+    assert client.fetch(f"{site.url}/private/a", robots="ignore").robots_allow is None
+    with pytest.raises(FetchError, match=r"robots\.txt forbids it") as raised:
+        client.fetch(f"{site.url}/private/a", robots="obey")
+    assert raised.value.kind == "robots"
+    assert site.paths.count("/robots.txt") == 1
+    with pytest.raises(FetchError, match=r"^http://localhost/: localhost is not on the") as raised:
+        client.fetch("http://localhost/", robots="obey")
+    assert raised.value.kind == "address"
+
+
+@pytest.mark.parametrize(
+    ("answer", "allowed"),
+    [
+        ((404, HTML, b""), True),
+        ((403, HTML, b""), True),
+        ((500, HTML, b""), False),
+        ((200, {}, b"\xff\xfe\0garbage"), True),
+        ((200, {}, b"\xef\xbb\xbfUser-agent: pagedrift\nDisallow: /"), False),
+        ((200, {}, b"User-agent: other\nDisallow: /"), True),
+    ],
+)
+def test_a_missing_or_broken_robots_txt_means_what_the_standard_says(client, site, answer, allowed) -> None:
+    site.pages["/robots.txt"] = answer
+
+    assert client.may_fetch(f"{site.url}/fees") is allowed
+
+
+def test_the_delay_that_a_robots_txt_asks_for_is_kept(site: Site) -> None:
+    waited: list[float] = []
+    site.pages["/robots.txt"] = (200, {}, b"User-agent: *\nCrawl-delay: 9")
+    site.pages["/"] = PAGE
+    with Client(allow_private=["127.0.0.1"], manners=Manners(delay=0.01), sleep=waited.append) as client:
+        client.fetch(f"{site.url}/", robots="obey")
+        client.fetch(f"{site.url}/", robots="obey")
+
+    assert max(waited) == pytest.approx(9, abs=1)
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate; install it")
+def test_a_certificate_nobody_vouches_for_is_refused(site: Site, tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    made = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout {key} -out {certificate}"
+    subprocess.run(made.split(), check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    site.socket = context.wrap_socket(site.socket, server_side=True)
+    with Client(allow_private=["localhost"], manners=QUICK) as client:
+        trouble(client, f"https://localhost:{site.port}/", "certificate", r"certificate is not valid \(self")

@@ -1,0 +1,126 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagedrift import InputError, PageVersion
+from pagedrift.does_it_matter.block_changes import compare_blocks
+from pagedrift.does_it_matter.blocks import Block, Item, blocks, segment
+from pagedrift.does_it_matter.features import READINGS, STRUCTURAL, VISUAL, structural_features
+from pagedrift.facets.view import TEXT, Box, Shown, Style, View
+
+PLAIN = Style(
+    "block", "visible", 1, "static", "none", "black", "rgba(0, 0, 0, 0)", False, 16, 400, "normal", (0,) * 4
+)
+
+
+def laid_out(parts: list[tuple[str, float, float, float, float]]) -> View:
+    """A page of paragraphs, each with its text and its box."""
+    nodes = [Shown(-1, "body", Box(0, 0, 1024, 2000), PLAIN)]
+    for text, *box in parts:
+        nodes.append(Shown(0, "div", Box(*box), PLAIN))
+        nodes.append(Shown(len(nodes) - 1, TEXT, Box(*box), PLAIN, text))
+    return View("", "", "", 1024, 2000, tuple(nodes))
+
+
+HEAD_AND_COLUMNS = [("head", 0, 0, 1024, 100), ("left", 0, 140, 300, 800), ("right", 340, 140, 684, 400)]
+
+
+def test_a_page_is_cut_along_its_widest_gaps() -> None:
+    found = segment(laid_out(HEAD_AND_COLUMNS))
+
+    assert [leaf.text for leaf in found.leaves()] == ["head", "left", "right"]
+    assert len(found.children) == 2
+
+
+def test_blocks_that_overlap_are_not_cut() -> None:
+    found = segment(laid_out([("one", 0, 0, 600, 600), ("two", 300, 300, 600, 600)]))
+
+    assert [leaf.text for leaf in found.leaves()] == ["one two"]
+
+
+def test_a_page_that_was_not_rendered_says_how_to_render_it() -> None:
+    with pytest.raises(InputError, match=r"render it first, with: pagedrift\.render\(page\)"):
+        blocks(PageVersion("https://city.example/", b"<p>Fees"))
+
+
+def test_a_degree_of_coherence_beyond_its_range_is_refused() -> None:
+    with pytest.raises(InputError, match="from 1 to 11, not 12"):
+        segment(laid_out(HEAD_AND_COLUMNS), coherent=12)
+
+
+def test_an_empty_view_is_one_block() -> None:
+    assert segment(View("", "", "", 0, 0, ())).leaf
+
+
+NUMBER = st.integers(0, 1000).map(float)
+BOXES = st.lists(st.tuples(st.text("abc", min_size=1), NUMBER, NUMBER, NUMBER, NUMBER), max_size=12)
+
+
+@given(BOXES, st.integers(1, 11))
+def test_the_leaves_hold_every_visible_text_once(
+    parts: list[tuple[str, float, float, float, float]], degree: int
+) -> None:
+    view = laid_out(parts)
+    found = segment(view, coherent=degree)
+
+    told = sorted(word for leaf in found.leaves() for word in leaf.text.split())
+    assert told == sorted(view.texts())
+    for block in found.walk():
+        assert all(child.coherence >= block.coherence for child in block.children)
+
+
+def leaf(ref: str, text: str, *links: str) -> Block:
+    return Block(
+        ref, Box(0, 100 * float(ref[-1]), 500, 90), 9, (), tuple(Item(each, "/" + each) for each in links), (), text
+    )
+
+
+def whole(*leaves: Block) -> Block:
+    return Block("1", Box(0, 0, 1024, 2000), 1, leaves)
+
+
+OLD = whole(leaf("1.1", "menu", "home"), leaf("1.2", "the long story of the town"), leaf("1.3", "imprint"))
+
+
+def test_equal_pages_have_no_block_changes() -> None:
+    found = compare_blocks(OLD, OLD)
+
+    assert found.same_structure
+    assert found.changes == ()
+
+
+def test_an_inserted_block_moves_no_other() -> None:
+    new = whole(
+        leaf("1.1", "offer"),
+        leaf("1.2", "menu", "home"),
+        leaf("1.3", "the long story of the town"),
+        leaf("1.4", "imprint"),
+    )
+    found = compare_blocks(OLD, new)
+
+    assert [(each.deed, each.thing) for each in found.changes] == [("insert", "block")]
+    assert not found.same_structure
+
+
+def test_a_block_that_changed_places_is_moved() -> None:
+    new = whole(leaf("1.1", "imprint"), leaf("1.2", "menu", "home"), leaf("1.3", "the long story of the town"))
+
+    assert [(each.deed, each.thing) for each in compare_blocks(OLD, new).changes] == [("move", "block")]
+
+
+def test_a_link_that_leads_elsewhere_is_updated_and_a_text_edited() -> None:
+    new = whole(
+        leaf("1.1", "menu", "home", "shop"), leaf("1.2", "the longer story of the town"), leaf("1.3", "imprint")
+    )
+    found = {(each.deed, each.thing) for each in compare_blocks(OLD, new).changes}
+
+    assert found == {("insert", "link"), ("update", "text")}
+
+
+def test_the_figures_are_those_of_the_paper() -> None:
+    found = structural_features(OLD, OLD)
+
+    assert len(VISUAL) == 16
+    assert {len(reading) for reading in READINGS.values()} == {25}
+    assert set(found) == set(STRUCTURAL)
+    assert found["same_structure"] == found["jaccard_links"] == found["no_insert_nor_delete"] == 1

@@ -1,0 +1,103 @@
+from dataclasses import replace
+
+import cv2
+import numpy
+import pytest
+
+from pagedrift import InputError, PageVersion
+from pagedrift.does_it_matter.judging import judge
+from pagedrift.does_it_matter.model import Model, from_json, shipped
+from pagedrift.does_it_matter.pictures import look
+from pagedrift.does_it_matter.train import adapt, fit
+from pagedrift.facets.view import View
+
+ARTICLE = "".join(
+    f"<p>Paragraph {name} tells at some length what the office does on {name}, and for whom it is open."
+    for name in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
+)
+
+
+def page(main: str, around: str = "") -> PageVersion:
+    return PageVersion(
+        "https://city.example/", f"<nav>Home</nav><main>{main}</main><footer>{around}</footer>".encode()
+    )
+
+
+def test_an_unchanged_page_does_not_matter() -> None:
+    found = judge(page(ARTICLE), page(ARTICLE))
+
+    assert found.verdict == "similar"
+    assert found.probability < 0.05
+    assert found.basis == "source only"
+
+
+def test_a_new_item_matters_and_the_first_reason_quotes_it() -> None:
+    news = "<h2>Town hall closed for repairs</h2><p>" + "The town hall is closed until further notice. " * 8
+    found = judge(page(ARTICLE), page(news + ARTICLE))
+
+    assert found.verdict == "dissimilar"
+    assert found.matters
+    assert any("the town hall is closed" in reason.text for reason in found.reasons if reason.strength > 0)
+
+
+def test_a_footer_does_not_matter() -> None:
+    found = judge(page(ARTICLE, "© 2023 City"), page(ARTICLE, "© 2024 City, made with care"))
+
+    assert found.verdict == "similar"
+
+
+def test_a_view_of_one_side_alone_is_not_compared_with_a_source() -> None:
+    seen = replace(page(ARTICLE), view=View("", "", "", 1024, 900, ()))
+
+    assert judge(page(ARTICLE), seen).probability < 0.05
+
+
+def png(value: int) -> bytes:
+    return cv2.imencode(".png", numpy.full((300, 1024, 3), value, numpy.uint8))[1].tobytes()
+
+
+def test_a_picture_that_is_no_picture_is_refused_with_the_next_step() -> None:
+    with pytest.raises(InputError, match="render the page again"):
+        look(png(9)[:40])
+
+
+def test_pictures_count_where_both_versions_have_one() -> None:
+    light, dark = (
+        replace(page(ARTICLE), view=View("", "", "", 1024, 300, (), picture=png(value))) for value in (250, 9)
+    )
+
+    assert judge(light, dark).basis == "source and pictures"
+    assert judge(light, dark).probability > judge(light, light).probability
+
+
+def test_the_judges_that_ship_are_of_the_right_form() -> None:
+    for name in ("pictures", "source"):
+        assert shipped(name).labels == 293
+        assert from_json(shipped(name).to_json(), where=name) == shipped(name)
+
+
+ROWS = [{"words": float(number), "links": float(number % 3)} for number in range(20)]
+MATTERS = [number >= 10 for number in range(20)]
+
+
+def test_learning_finds_what_decides() -> None:
+    model = fit("made", ("words", "links"), ROWS, MATTERS, [1.0] * 20)
+
+    assert model.probability(ROWS[0]) < 0.2
+    assert model.probability(ROWS[19]) > 0.8
+    assert abs(model.weights[0]) > 5 * abs(model.weights[1])
+
+
+def test_few_labels_of_a_user_hardly_move_the_shipped_judge_and_many_do() -> None:
+    model = Model("made", ("words",), (0.0,), (1.0,), (2.0,), 0.0, 300)
+    against = [{"words": 1.0}, {"words": -1.0}]
+    few = adapt(model, against, [False, True])
+    many = adapt(model, against * 60, [False, True] * 60)
+
+    assert 1.0 < few.weights[0] < 2.0
+    assert many.weights[0] < 0
+
+
+def test_labels_of_one_kind_teach_nothing() -> None:
+    with pytest.raises(InputError, match="all labels say the same"):
+        fit("made", ("words",), ROWS, [True] * 20, [1.0] * 20)

@@ -1,0 +1,59 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagedrift._kernels import sketch_py
+from tests.strategies import pages
+
+sketch_cy = pytest.importorskip("pagedrift._kernels.sketch_cy", reason="the native kernels are not built")
+
+names = st.sampled_from("class CLASS id Id href data-class".split()).map(str.encode)
+values = st.text(alphabet="aZé0-_:. \t\n'=/>", max_size=12).map(str.encode)
+tags = st.sampled_from("html body div ul li p td a span h2 input table svg path title my-box".split()).map(
+    str.encode
+)
+
+
+@st.composite
+def attributes(draw: st.DrawFn) -> bytes:
+    value = draw(values)
+    written = draw(st.sampled_from([b'="%s"', b" = '%s'", b"=%s", b"%.0s"]))
+    if b"'" in written:
+        value = value.replace(b"'", b"")
+    return draw(names) + written % value
+
+
+@st.composite
+def marked_up(draw: st.DrawFn) -> bytes:
+    """Draw pages with many attributes, well formed or not."""
+    parts = []
+    for _ in range(draw(st.integers(0, 20))):
+        tag = draw(tags)
+        if draw(st.booleans()):
+            inside = b" ".join([tag, *draw(st.lists(attributes(), max_size=3))])
+            parts.append(b"<" + inside + draw(st.sampled_from([b">", b"/>", b" >"])))
+        else:
+            parts.append(b"</" + tag + b">")
+    return b"text".join(parts)
+
+
+sketches = st.lists(st.integers(0, 1), min_size=136, max_size=136).map(bytes)
+
+
+@given(pages | marked_up())
+def test_the_native_sketch_equals_its_readable_twin(page: bytes) -> None:
+    assert sketch_cy.sketch(page) == sketch_py.sketch(page)
+
+
+@given(sketches, sketches)
+def test_native_keys_equal_those_of_the_readable_twin(one: bytes, other: bytes) -> None:
+    assert sketch_cy.sketch_keys(one) == sketch_py.sketch_keys(one)
+    assert sketch_cy.shares_key(one, other) == sketch_py.shares_key(one, other)
+
+
+def test_each_byte_is_in_as_many_keys_as_any_other_of_its_part() -> None:
+    used = [sum(at in choice for choice in sketch_py.CHOICES) for at in range(sketch_py.LENGTH)]
+
+    assert used == [4] * 64 + [2] * 64 + [4] * 8
+    assert len(set(map(frozenset, sketch_py.CHOICES))) == sketch_py.KEYS
+    assert sketch_py.KEYS == 32
