@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import Counter
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import longest, number
@@ -73,10 +72,7 @@ def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> t
 
 def _anchored(old: Ids, new: Ids, length: int) -> list[tuple[int, int]]:
     """Cut at runs of so many words that occur once on both pages and in order, where words between differ."""
-    old_runs, new_runs = _runs(old, new, length)
-    old_counts, new_counts = Counter(old_runs), Counter(new_runs)
-    goals = {run: place for place, run in enumerate(new_runs) if new_counts[run] == old_counts[run] == 1}
-    anchors = _ascending([(place, goals[run]) for place, run in enumerate(old_runs) if run in goals])
+    anchors = _ascending(_unique(old, new, length))
     cuts, last = [], (0, 0)
     for anchor in anchors:
         if old[last[0] : anchor[0]] != new[last[1] : anchor[1]]:
@@ -85,17 +81,25 @@ def _anchored(old: Ids, new: Ids, length: int) -> list[tuple[int, int]]:
     return list(dict.fromkeys(cuts))
 
 
-def _runs(old: Sequence[int], new: Sequence[int], length: int) -> tuple[Sequence[int], Sequence[int]]:
-    """Give every run of so many words a number, at the place where it starts; the length is a power of two."""
-    step = 1
-    while step < length:
-        numbers: dict[tuple[int, int], int] = {}
-        old, new = (
-            [numbers.setdefault(pair, len(numbers)) for pair in zip(page, page[step:], strict=False)]
-            for page in (old, new)
-        )
-        step *= 2
-    return old, new
+def _unique(old: Ids, new: Ids, length: int) -> list[tuple[int, int]]:
+    """Find the places of runs of so many words that occur once on both pages; of old, only those some words apart."""
+    apart = max(1, length // 2)
+    counts = dict.fromkeys(islice(_runs(old, length), 0, None, apart), 0)
+    for run in _runs(old, length):
+        if run in counts:
+            counts[run] += 1
+    goals: dict[bytes, int] = {}
+    for place, run in enumerate(_runs(new, length)):
+        if counts.get(run) == 1:
+            goals[run] = -1 if run in goals else place
+    starts = ((place * apart, run) for place, run in enumerate(islice(_runs(old, length), 0, None, apart)))
+    return [(place, goals[run]) for place, run in starts if goals.get(run, -1) >= 0]
+
+
+def _runs(ids: Ids, length: int) -> Iterator[bytes]:
+    """Give every run of so many words, as bytes."""
+    data, size = ids.tobytes(), length * ids.itemsize
+    return (data[start : start + size] for start in range(0, len(data) - size + 1, ids.itemsize))
 
 
 def _ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
