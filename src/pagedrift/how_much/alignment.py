@@ -11,10 +11,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import longest, number
+from pagedrift._kernels import longest, number, unique_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,10 +58,10 @@ def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> t
         i, i_end, j, j_end, depth = parts.pop()
         one, other = old[i:i_end], new[j:j_end]
         small = len(one) * len(other) <= exact
-        found = longest(one, other, len(one) + len(other) if small else differ)
+        found = longest(one, other, len(one) + len(other) if small else differ, i, j)
         if found is not None:
-            kept_old.extend(array("i", [i + place for place in found[0]]) if i else found[0])
-            kept_new.extend(array("i", [j + place for place in found[1]]) if j else found[1])
+            kept_old.extend(found[0])
+            kept_new.extend(found[1])
             continue
         cuts = _anchored(one, other, RUNS[depth]) if depth < len(RUNS) else _chopped(len(one), len(other), exact)
         places = [(0, 0), *cuts, (len(one), len(other))]
@@ -72,34 +72,14 @@ def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> t
 
 def _anchored(old: Ids, new: Ids, length: int) -> list[tuple[int, int]]:
     """Cut at runs of so many words that occur once on both pages and in order, where words between differ."""
-    anchors = _ascending(_unique(old, new, length))
+    places = unique_runs(old, new, length, max(1, length // 2))
+    anchors = _ascending(list(zip(*places, strict=True)))
     cuts, last = [], (0, 0)
     for anchor in anchors:
         if old[last[0] : anchor[0]] != new[last[1] : anchor[1]]:
             cuts += [last, anchor]
         last = anchor
     return list(dict.fromkeys(cuts))
-
-
-def _unique(old: Ids, new: Ids, length: int) -> list[tuple[int, int]]:
-    """Find the places of runs of so many words that occur once on both pages; of old, only those some words apart."""
-    apart = max(1, length // 2)
-    counts = dict.fromkeys(islice(_runs(old, length), 0, None, apart), 0)
-    for run in _runs(old, length):
-        if run in counts:
-            counts[run] += 1
-    goals: dict[bytes, int] = {}
-    for place, run in enumerate(_runs(new, length)):
-        if counts.get(run) == 1:
-            goals[run] = -1 if run in goals else place
-    starts = ((place * apart, run) for place, run in enumerate(islice(_runs(old, length), 0, None, apart)))
-    return [(place, goals[run]) for place, run in starts if goals.get(run, -1) >= 0]
-
-
-def _runs(ids: Ids, length: int) -> Iterator[bytes]:
-    """Give every run of so many words, as bytes."""
-    data, size = ids.tobytes(), length * ids.itemsize
-    return (data[start : start + size] for start in range(0, len(data) - size + 1, ids.itemsize))
 
 
 def _ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
