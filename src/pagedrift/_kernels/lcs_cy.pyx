@@ -12,6 +12,7 @@ from libc.string cimport memcmp, memcpy, memset
 
 cdef Py_ssize_t STORED = 1 << 20  # blocks of 64 bits: as long as all rows need no more, they are stored
 cdef Py_ssize_t FIRST = 128       # words that may differ, for a start
+cdef Py_ssize_t SMALL = 1 << 16   # blocks of all rows: no more, and the second try allows for all that may differ
 cdef uint64_t _PRIME = <uint64_t>0x9E3779B97F4A7C15  # the golden ratio: odd, with no pattern in its bits
 
 cdef c_array.array _EMPTY = array("i")
@@ -213,7 +214,7 @@ cdef Py_ssize_t _align(const int* old, Py_ssize_t n, const int* new, Py_ssize_t 
             if differ == most:
                 found = -1
                 break
-            differ = min(4 * differ, ~found)
+            differ = ~found if n * masks.blocks <= SMALL else min(4 * differ, ~found)
             continue
         if found == -1:
             found = -2
