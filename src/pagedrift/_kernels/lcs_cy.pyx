@@ -18,6 +18,10 @@ cdef uint64_t _PRIME = <uint64_t>0x9E3779B97F4A7C15  # the golden ratio: odd, wi
 cdef c_array.array _EMPTY = array("i")
 
 
+cdef enum:
+    FAR = -2
+
+
 cdef struct Masks:
     # Where each word occurs on the new page: as places in order, and, where these are many, as bits.
     const int* places
@@ -113,9 +117,9 @@ cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_s
         tail += 1
     found = _align(old + head, n - head - tail, new + head, m - head - tail, words, most,
                    kept_old + head, kept_new + head)
-    if found == -2:
-        raise MemoryError
     if found == -1:
+        raise MemoryError
+    if found == FAR:
         return None
     for place in range(head, head + found):
         kept_old[place] = old_places[head + kept_old[place]]
@@ -190,38 +194,27 @@ cdef Py_ssize_t _surplus(const int* old, Py_ssize_t n, const int* new, Py_ssize_
 
 cdef Py_ssize_t _align(const int* old, Py_ssize_t n, const int* new, Py_ssize_t m, Py_ssize_t words,
                        Py_ssize_t most, int* kept_old, int* kept_new) noexcept:
-    # Write the places that are kept; give their number, -1 if more words differ than allowed, -2 without memory.
+    # Write the places that are kept; give their number, FAR if more words differ than allowed, -1 without memory.
     cdef Masks masks
-    cdef Py_ssize_t differ = FIRST
-    cdef Py_ssize_t found = 0
+    cdef Py_ssize_t differ = -1
+    cdef Py_ssize_t found
     cdef int* memory
     if n == 0 or m == 0:
-        return 0 if n + m <= most else -1
+        return 0 if n + m <= most else FAR
     masks.blocks = (m + 63) // 64
     memory = <int*>malloc((m + 2 * words + 2) * sizeof(int))
     masks.bits = NULL
     if memory is NULL or not _index(&masks, memory, new, m, words):
         free(memory)
-        return -2
-    differ = min(max(differ, abs(n - m)), max(n, m) * 2)
-    while True:
-        if abs(n - m) > most:
-            found = -1
-            break
+        return -1
+    found = ~max(FIRST, abs(n - m))
+    while found < -1 and differ < most:  # ~ of how many words may differ
+        differ = ~found if differ < 0 or n * masks.blocks <= SMALL else min(4 * differ, ~found)
         differ = min(differ, most)
         found = _within(old, n, m, &masks, differ, kept_old, kept_new)
-        if found < -1:  # that many differ at most, as ~ of the number
-            if differ == most:
-                found = -1
-                break
-            differ = ~found if n * masks.blocks <= SMALL else min(4 * differ, ~found)
-            continue
-        if found == -1:
-            found = -2
-        break
     free(masks.bits)
     free(memory)
-    return found
+    return FAR if found < -1 else found
 
 
 cdef bint _index(Masks* masks, int* memory, const int* new, Py_ssize_t m, Py_ssize_t words) noexcept:
@@ -268,9 +261,8 @@ cdef Py_ssize_t _within(const int* old, Py_ssize_t n, Py_ssize_t m, Masks* masks
                         int* kept_old, int* kept_new) noexcept:
     # Align if at most so many words differ. Gives the number kept; ~ of how many may differ; -1 without memory.
     cdef Band band
-    cdef Py_ssize_t step, start, end, kept, longer
-    cdef Py_ssize_t i = n
-    cdef Py_ssize_t j = m
+    cdef Py_ssize_t step
+    cdef Py_ssize_t kept = -1
     cdef uint64_t* row
     cdef uint64_t* stored
     cdef uint64_t* block
@@ -282,7 +274,6 @@ cdef Py_ssize_t _within(const int* old, Py_ssize_t n, Py_ssize_t m, Masks* masks
     row = <uint64_t*>malloc(masks.blocks * sizeof(uint64_t))
     stored = <uint64_t*>malloc((n // step + 1) * band.width * sizeof(uint64_t))
     block = <uint64_t*>malloc((step + 1) * band.width * sizeof(uint64_t))
-    kept = -1
     if row is not NULL and stored is not NULL and block is not NULL:
         memset(row, 0xFF, masks.blocks * sizeof(uint64_t))
         memset(stored, 0xFF, band.width * sizeof(uint64_t))
@@ -290,24 +281,28 @@ cdef Py_ssize_t _within(const int* old, Py_ssize_t n, Py_ssize_t m, Masks* masks
         kept = _zeros(row, m)
         if n + m - 2 * kept > differ:
             kept = ~(n + m - 2 * kept)
+        elif step == 1:
+            _back(stored, 0, &band, &n, &m, kept, kept_old, kept_new)
         else:
-            longer = kept
-            start = (n // step) * step
-            while longer > 0:
-                end = i
-                if step == 1:
-                    longer = _back(stored, 0, &band, &i, &j, longer, kept_old, kept_new)
-                    break
-                memset(row, 0xFF, masks.blocks * sizeof(uint64_t))
-                memcpy(block, stored + (start // step) * band.width, band.width * sizeof(uint64_t))
-                _restore(row, block, &band, start)
-                _advance(old, start, end, masks, &band, row, block, start, 1)
-                longer = _back(block, start, &band, &i, &j, longer, kept_old, kept_new)
-                start -= step
+            _back_by_blocks(old, n, m, masks, &band, row, stored, block, step, kept, kept_old, kept_new)
     free(row)
     free(stored)
     free(block)
     return kept
+
+
+cdef void _back_by_blocks(const int* old, Py_ssize_t n, Py_ssize_t m, const Masks* masks, const Band* band,
+                          uint64_t* row, const uint64_t* stored, uint64_t* block, Py_ssize_t step, Py_ssize_t left,
+                          int* kept_old, int* kept_new) noexcept nogil:
+    # Walk back where only every so manieth row is stored: compute those after it again.
+    cdef Py_ssize_t start = (n // step) * step
+    while left > 0:
+        memset(row, 0xFF, masks.blocks * sizeof(uint64_t))
+        memcpy(block, stored + (start // step) * band.width, band.width * sizeof(uint64_t))
+        _restore(row, block, band, start)
+        _advance(old, start, n, masks, band, row, block, start, 1)
+        left = _back(block, start, band, &n, &m, left, kept_old, kept_new)
+        start -= step
 
 
 cdef void _restore(uint64_t* row, const uint64_t* block, const Band* band, Py_ssize_t at) noexcept nogil:
