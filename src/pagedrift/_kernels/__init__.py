@@ -32,7 +32,7 @@ NATIVE = _is_native()
 
 if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.hashing_cy import hash_bytes
-    from pagedrift._kernels.lcs_cy import longest, number
+    from pagedrift._kernels.lcs_cy import longest, number, unique_runs
     from pagedrift._kernels.lzw_cy import is_one_edit, lzw_references
     from pagedrift._kernels.match_cy import match_columns
     from pagedrift._kernels.operations_cy import operations
@@ -45,7 +45,7 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
     from pagedrift._kernels.hashing_py import hash_bytes
-    from pagedrift._kernels.lcs_py import longest, number
+    from pagedrift._kernels.lcs_py import longest, number, unique_runs
     from pagedrift._kernels.lzw_py import is_one_edit, lzw_references
     from pagedrift._kernels.match_py import match_columns
     from pagedrift._kernels.operations_py import operations
@@ -80,5 +80,6 @@ __all__ = [
     "shingles",
     "sketch",
     "sketch_keys",
+    "unique_runs",
     "unseen",
 ]

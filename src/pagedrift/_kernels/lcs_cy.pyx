@@ -8,12 +8,18 @@ from cpython.ref cimport PyObject
 from libc.math cimport sqrt
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 cdef Py_ssize_t STORED = 1 << 20  # blocks of 64 bits: as long as all rows need no more, they are stored
 cdef Py_ssize_t FIRST = 128       # words that may differ, for a start
+cdef Py_ssize_t SMALL = 1 << 16   # blocks of all rows: no more, and the second try allows for all that may differ
+cdef uint64_t _PRIME = <uint64_t>0x9E3779B97F4A7C15  # the golden ratio: odd, with no pattern in its bits
 
 cdef c_array.array _EMPTY = array("i")
+
+
+cdef enum:
+    FAR = -2
 
 
 cdef struct Masks:
@@ -31,6 +37,21 @@ cdef struct Band:
     Py_ssize_t after
     Py_ssize_t width    # blocks that a row can have
     Py_ssize_t last     # the last block of the page
+
+
+cdef struct Run:
+    # A run of words on the old page, and how often it was seen on both.
+    int place
+    int old_count
+    int new_count
+    int new_place
+
+
+cdef struct Runs:
+    Run* table          # by hash; free where old_count is -1
+    uint64_t mask
+    const int* old
+    Py_ssize_t length
 
 
 def number(old, new):
@@ -56,7 +77,9 @@ cdef _number(tuple words, dict numbers):
     return ids
 
 
-def longest(c_array.array old not None, c_array.array new not None, Py_ssize_t most):
+def longest(
+    c_array.array old not None, c_array.array new not None, Py_ssize_t most, int old_start=0, int new_start=0
+):
     """Find the places of a longest common subsequence, in order; None if more than `most` words differ."""
     cdef Py_ssize_t n = len(old)
     cdef Py_ssize_t m = len(new)
@@ -64,12 +87,13 @@ def longest(c_array.array old not None, c_array.array new not None, Py_ssize_t m
     if memory is NULL:
         raise MemoryError
     try:
-        return _longest(old.data.as_ints, n, new.data.as_ints, m, most, memory)
+        return _longest(old.data.as_ints, n, new.data.as_ints, m, most, memory, old_start, new_start)
     finally:
         free(memory)
 
 
-cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_ssize_t most, int* memory):
+cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_ssize_t most, int* memory,
+              int old_start, int new_start):
     cdef int* old = memory              # the words that both pages have, as new numbers from 0
     cdef int* old_places = old + n
     cdef int* new = old_places + n
@@ -83,6 +107,8 @@ cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_s
     words = _leave_out(one, &n, other, &m, old, old_places, new, new_places)
     if words < 0:
         raise MemoryError
+    if _surplus(old, n, new, m, words, kept_old) > most:
+        return None
     while head < n and head < m and old[head] == new[head]:
         kept_old[head] = old_places[head]
         kept_new[head] = new_places[head]
@@ -91,9 +117,9 @@ cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_s
         tail += 1
     found = _align(old + head, n - head - tail, new + head, m - head - tail, words, most,
                    kept_old + head, kept_new + head)
-    if found == -2:
-        raise MemoryError
     if found == -1:
+        raise MemoryError
+    if found == FAR:
         return None
     for place in range(head, head + found):
         kept_old[place] = old_places[head + kept_old[place]]
@@ -103,12 +129,14 @@ cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_s
         kept_old[found + place] = old_places[n - tail + place]
         kept_new[found + place] = new_places[m - tail + place]
     found += tail
-    return _array(kept_old, found), _array(kept_new, found)
+    return _array(kept_old, found, old_start), _array(kept_new, found, new_start)
 
 
-cdef c_array.array _array(const int* values, Py_ssize_t length):
+cdef c_array.array _array(const int* places, Py_ssize_t length, int start):
     cdef c_array.array made = c_array.clone(_EMPTY, length, False)
-    memcpy(made.data.as_ints, values, length * sizeof(int))
+    cdef Py_ssize_t at
+    for at in range(length):
+        made.data.as_ints[at] = start + places[at]
     return made
 
 
@@ -149,40 +177,44 @@ cdef Py_ssize_t _leave_out(const int* one, Py_ssize_t* n, const int* other, Py_s
     return words
 
 
+cdef Py_ssize_t _surplus(const int* old, Py_ssize_t n, const int* new, Py_ssize_t m, Py_ssize_t words,
+                         int* counts) noexcept:
+    # How many words differ at least: those that one page has more of. There are fewer words than places.
+    cdef Py_ssize_t place
+    cdef Py_ssize_t many = 0
+    memset(counts, 0, words * sizeof(int))
+    for place in range(n):
+        counts[old[place]] += 1
+    for place in range(m):
+        counts[new[place]] -= 1
+    for place in range(words):
+        many += abs(counts[place])
+    return many
+
+
 cdef Py_ssize_t _align(const int* old, Py_ssize_t n, const int* new, Py_ssize_t m, Py_ssize_t words,
                        Py_ssize_t most, int* kept_old, int* kept_new) noexcept:
-    # Write the places that are kept; give their number, -1 if more words differ than allowed, -2 without memory.
+    # Write the places that are kept; give their number, FAR if more words differ than allowed, -1 without memory.
     cdef Masks masks
-    cdef Py_ssize_t differ = FIRST
-    cdef Py_ssize_t found = 0
+    cdef Py_ssize_t differ = -1
+    cdef Py_ssize_t found
     cdef int* memory
     if n == 0 or m == 0:
-        return 0 if n + m <= most else -1
+        return 0 if n + m <= most else FAR
     masks.blocks = (m + 63) // 64
     memory = <int*>malloc((m + 2 * words + 2) * sizeof(int))
     masks.bits = NULL
     if memory is NULL or not _index(&masks, memory, new, m, words):
         free(memory)
-        return -2
-    differ = min(max(differ, abs(n - m)), max(n, m) * 2)
-    while True:
-        if abs(n - m) > most:
-            found = -1
-            break
+        return -1
+    found = ~max(FIRST, abs(n - m))
+    while found < -1 and differ < most:  # ~ of how many words may differ
+        differ = ~found if differ < 0 or n * masks.blocks <= SMALL else min(4 * differ, ~found)
         differ = min(differ, most)
         found = _within(old, n, m, &masks, differ, kept_old, kept_new)
-        if found < -1:  # that many differ at most, as ~ of the number
-            if differ == most:
-                found = -1
-                break
-            differ = min(4 * differ, ~found)
-            continue
-        if found == -1:
-            found = -2
-        break
     free(masks.bits)
     free(memory)
-    return found
+    return FAR if found < -1 else found
 
 
 cdef bint _index(Masks* masks, int* memory, const int* new, Py_ssize_t m, Py_ssize_t words) noexcept:
@@ -229,9 +261,8 @@ cdef Py_ssize_t _within(const int* old, Py_ssize_t n, Py_ssize_t m, Masks* masks
                         int* kept_old, int* kept_new) noexcept:
     # Align if at most so many words differ. Gives the number kept; ~ of how many may differ; -1 without memory.
     cdef Band band
-    cdef Py_ssize_t step, start, end, kept, longer
-    cdef Py_ssize_t i = n
-    cdef Py_ssize_t j = m
+    cdef Py_ssize_t step
+    cdef Py_ssize_t kept = -1
     cdef uint64_t* row
     cdef uint64_t* stored
     cdef uint64_t* block
@@ -243,7 +274,6 @@ cdef Py_ssize_t _within(const int* old, Py_ssize_t n, Py_ssize_t m, Masks* masks
     row = <uint64_t*>malloc(masks.blocks * sizeof(uint64_t))
     stored = <uint64_t*>malloc((n // step + 1) * band.width * sizeof(uint64_t))
     block = <uint64_t*>malloc((step + 1) * band.width * sizeof(uint64_t))
-    kept = -1
     if row is not NULL and stored is not NULL and block is not NULL:
         memset(row, 0xFF, masks.blocks * sizeof(uint64_t))
         memset(stored, 0xFF, band.width * sizeof(uint64_t))
@@ -251,24 +281,28 @@ cdef Py_ssize_t _within(const int* old, Py_ssize_t n, Py_ssize_t m, Masks* masks
         kept = _zeros(row, m)
         if n + m - 2 * kept > differ:
             kept = ~(n + m - 2 * kept)
+        elif step == 1:
+            _back(stored, 0, &band, &n, &m, kept, kept_old, kept_new)
         else:
-            longer = kept
-            start = (n // step) * step
-            while longer > 0:
-                end = i
-                if step == 1:
-                    longer = _back(stored, 0, &band, &i, &j, longer, kept_old, kept_new)
-                    break
-                memset(row, 0xFF, masks.blocks * sizeof(uint64_t))
-                memcpy(block, stored + (start // step) * band.width, band.width * sizeof(uint64_t))
-                _restore(row, block, &band, start)
-                _advance(old, start, end, masks, &band, row, block, start, 1)
-                longer = _back(block, start, &band, &i, &j, longer, kept_old, kept_new)
-                start -= step
+            _back_by_blocks(old, n, m, masks, &band, row, stored, block, step, kept, kept_old, kept_new)
     free(row)
     free(stored)
     free(block)
     return kept
+
+
+cdef void _back_by_blocks(const int* old, Py_ssize_t n, Py_ssize_t m, const Masks* masks, const Band* band,
+                          uint64_t* row, const uint64_t* stored, uint64_t* block, Py_ssize_t step, Py_ssize_t left,
+                          int* kept_old, int* kept_new) noexcept nogil:
+    # Walk back where only every so manieth row is stored: compute those after it again.
+    cdef Py_ssize_t start = (n // step) * step
+    while left > 0:
+        memset(row, 0xFF, masks.blocks * sizeof(uint64_t))
+        memcpy(block, stored + (start // step) * band.width, band.width * sizeof(uint64_t))
+        _restore(row, block, band, start)
+        _advance(old, start, n, masks, band, row, block, start, 1)
+        left = _back(block, start, band, &n, &m, left, kept_old, kept_new)
+        start -= step
 
 
 cdef void _restore(uint64_t* row, const uint64_t* block, const Band* band, Py_ssize_t at) noexcept nogil:
@@ -385,3 +419,84 @@ cdef Py_ssize_t _back(const uint64_t* stored, Py_ssize_t base, const Band* band,
             kept_old[left] = <int>i[0]
             kept_new[left] = <int>j[0]
     return left
+
+
+def unique_runs(c_array.array old not None, c_array.array new not None, Py_ssize_t length, Py_ssize_t apart):
+    """Find runs of so many words that occur once on both pages: of old, those at every so manieth place."""
+    cdef Py_ssize_t n = len(old) - length + 1
+    cdef Py_ssize_t m = len(new) - length + 1
+    cdef Py_ssize_t place, many
+    cdef Runs runs
+    cdef Run* run
+    cdef c_array.array one, other
+    if n < 1 or m < 1:
+        return array("i"), array("i")
+    runs.old, runs.length, runs.mask = old.data.as_ints, length, 1
+    while runs.mask < 2 * <uint64_t>(n // apart + 1):
+        runs.mask *= 2
+    runs.table = <Run*>malloc(runs.mask * sizeof(Run))
+    if runs.table is NULL:
+        raise MemoryError
+    memset(runs.table, 0xFF, runs.mask * sizeof(Run))
+    runs.mask -= 1
+    _count(&runs, runs.old, n, apart, 0)
+    _count(&runs, runs.old, n, 1, 1)
+    _count(&runs, new.data.as_ints, m, 1, 2)
+    many = 0
+    for place in range(runs.mask + 1):
+        many += runs.table[place].old_count == 1 and runs.table[place].new_count == 1
+    one, other = c_array.clone(_EMPTY, many, False), c_array.clone(_EMPTY, many, False)
+    many = 0
+    for place in range(0, n, apart):
+        run = _find(&runs, runs.old + place, _hash(runs.old + place, length))
+        if run.old_count == 1 and run.new_count == 1:
+            one.data.as_ints[many] = <int>place
+            other.data.as_ints[many] = run.new_place
+            many += 1
+    free(runs.table)
+    return one, other
+
+
+cdef void _count(Runs* runs, const int* ids, Py_ssize_t places, Py_ssize_t apart, int what) noexcept nogil:
+    # Put runs into the table (0), or count those that are in it: on the old (1) or on the new page (2).
+    cdef uint64_t hashed = 0
+    cdef uint64_t highest = 1
+    cdef Py_ssize_t place, _
+    cdef Run* run
+    for _ in range(runs.length - 1):
+        highest *= _PRIME
+    for place in range(places):
+        if place == 0:
+            hashed = _hash(ids, runs.length)
+        else:
+            hashed = (hashed - <uint64_t>(ids[place - 1] + 1) * highest) * _PRIME
+            hashed += <uint64_t>(ids[place + runs.length - 1] + 1)
+        if place % apart:
+            continue
+        run = _find(runs, ids + place, hashed)
+        if what == 0:
+            run.place, run.old_count, run.new_count = <int>place, 0, 0
+        elif run.old_count >= 0 and what == 1:
+            run.old_count += 1
+        elif run.old_count >= 0:
+            run.new_count += 1
+            run.new_place = <int>place
+
+
+cdef uint64_t _hash(const int* ids, Py_ssize_t length) noexcept nogil:
+    cdef uint64_t hashed = 0
+    cdef Py_ssize_t place
+    for place in range(length):
+        hashed = hashed * _PRIME + <uint64_t>(ids[place] + 1)
+    return hashed
+
+
+cdef Run* _find(const Runs* runs, const int* ids, uint64_t hashed) noexcept nogil:
+    # The entry of a run, or the free one that it would take.
+    cdef uint64_t at = (hashed ^ (hashed >> 29)) * _PRIME
+    at = (at ^ (at >> 32)) & runs.mask
+    while runs.table[at].old_count >= 0:
+        if memcmp(runs.old + runs.table[at].place, ids, runs.length * sizeof(int)) == 0:
+            break
+        at = (at + 1) & runs.mask
+    return runs.table + at

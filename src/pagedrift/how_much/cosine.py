@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from dataclasses import dataclass, field
@@ -54,6 +53,8 @@ class Frequencies:
 
     def save(self, path: str | Path) -> None:
         """Write to a JSON file."""
+        import json
+
         content = {
             "format": FORMAT,
             "version": VERSION,
@@ -65,6 +66,8 @@ class Frequencies:
     @classmethod
     def load(cls, path: str | Path) -> Frequencies:
         """Read what `save` wrote."""
+        import json
+
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
