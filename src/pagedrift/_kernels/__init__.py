@@ -32,15 +32,25 @@ NATIVE = _is_native()
 
 if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.hashing_cy import hash_bytes
-    from pagedrift._kernels.lcs_cy import longest, number
+    from pagedrift._kernels.lcs_cy import longest, number, unique_runs
     from pagedrift._kernels.operations_cy import operations
     from pagedrift._kernels.scan_cy import name_id, scan
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
     from pagedrift._kernels.hashing_py import hash_bytes
-    from pagedrift._kernels.lcs_py import longest, number
+    from pagedrift._kernels.lcs_py import longest, number, unique_runs
     from pagedrift._kernels.operations_py import operations
     from pagedrift._kernels.scan_py import name_id, scan
     from pagedrift._kernels.tree_py import TreeBuilder
 
-__all__ = ["NATIVE", "TreeBuilder", "hash_bytes", "longest", "name_id", "number", "operations", "scan"]
+__all__ = [
+    "NATIVE",
+    "TreeBuilder",
+    "hash_bytes",
+    "longest",
+    "name_id",
+    "number",
+    "operations",
+    "scan",
+    "unique_runs",
+]

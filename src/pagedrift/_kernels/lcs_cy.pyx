@@ -8,10 +8,12 @@ from cpython.ref cimport PyObject
 from libc.math cimport sqrt
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 cdef Py_ssize_t STORED = 1 << 20  # blocks of 64 bits: as long as all rows need no more, they are stored
 cdef Py_ssize_t FIRST = 128       # words that may differ, for a start
+cdef Py_ssize_t SMALL = 1 << 16   # blocks of all rows: no more, and the second try allows for all that may differ
+cdef uint64_t _PRIME = <uint64_t>0x9E3779B97F4A7C15  # the golden ratio: odd, with no pattern in its bits
 
 cdef c_array.array _EMPTY = array("i")
 
@@ -31,6 +33,21 @@ cdef struct Band:
     Py_ssize_t after
     Py_ssize_t width    # blocks that a row can have
     Py_ssize_t last     # the last block of the page
+
+
+cdef struct Run:
+    # A run of words on the old page, and how often it was seen on both.
+    int place
+    int old_count
+    int new_count
+    int new_place
+
+
+cdef struct Runs:
+    Run* table          # by hash; free where old_count is -1
+    uint64_t mask
+    const int* old
+    Py_ssize_t length
 
 
 def number(old, new):
@@ -56,7 +73,9 @@ cdef _number(tuple words, dict numbers):
     return ids
 
 
-def longest(c_array.array old not None, c_array.array new not None, Py_ssize_t most):
+def longest(
+    c_array.array old not None, c_array.array new not None, Py_ssize_t most, int old_start=0, int new_start=0
+):
     """Find the places of a longest common subsequence, in order; None if more than `most` words differ."""
     cdef Py_ssize_t n = len(old)
     cdef Py_ssize_t m = len(new)
@@ -64,12 +83,13 @@ def longest(c_array.array old not None, c_array.array new not None, Py_ssize_t m
     if memory is NULL:
         raise MemoryError
     try:
-        return _longest(old.data.as_ints, n, new.data.as_ints, m, most, memory)
+        return _longest(old.data.as_ints, n, new.data.as_ints, m, most, memory, old_start, new_start)
     finally:
         free(memory)
 
 
-cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_ssize_t most, int* memory):
+cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_ssize_t most, int* memory,
+              int old_start, int new_start):
     cdef int* old = memory              # the words that both pages have, as new numbers from 0
     cdef int* old_places = old + n
     cdef int* new = old_places + n
@@ -83,6 +103,8 @@ cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_s
     words = _leave_out(one, &n, other, &m, old, old_places, new, new_places)
     if words < 0:
         raise MemoryError
+    if _surplus(old, n, new, m, words, kept_old) > most:
+        return None
     while head < n and head < m and old[head] == new[head]:
         kept_old[head] = old_places[head]
         kept_new[head] = new_places[head]
@@ -103,12 +125,14 @@ cdef _longest(const int* one, Py_ssize_t n, const int* other, Py_ssize_t m, Py_s
         kept_old[found + place] = old_places[n - tail + place]
         kept_new[found + place] = new_places[m - tail + place]
     found += tail
-    return _array(kept_old, found), _array(kept_new, found)
+    return _array(kept_old, found, old_start), _array(kept_new, found, new_start)
 
 
-cdef c_array.array _array(const int* values, Py_ssize_t length):
+cdef c_array.array _array(const int* places, Py_ssize_t length, int start):
     cdef c_array.array made = c_array.clone(_EMPTY, length, False)
-    memcpy(made.data.as_ints, values, length * sizeof(int))
+    cdef Py_ssize_t at
+    for at in range(length):
+        made.data.as_ints[at] = start + places[at]
     return made
 
 
@@ -149,6 +173,21 @@ cdef Py_ssize_t _leave_out(const int* one, Py_ssize_t* n, const int* other, Py_s
     return words
 
 
+cdef Py_ssize_t _surplus(const int* old, Py_ssize_t n, const int* new, Py_ssize_t m, Py_ssize_t words,
+                         int* counts) noexcept:
+    # How many words differ at least: those that one page has more of. There are fewer words than places.
+    cdef Py_ssize_t place
+    cdef Py_ssize_t many = 0
+    memset(counts, 0, words * sizeof(int))
+    for place in range(n):
+        counts[old[place]] += 1
+    for place in range(m):
+        counts[new[place]] -= 1
+    for place in range(words):
+        many += abs(counts[place])
+    return many
+
+
 cdef Py_ssize_t _align(const int* old, Py_ssize_t n, const int* new, Py_ssize_t m, Py_ssize_t words,
                        Py_ssize_t most, int* kept_old, int* kept_new) noexcept:
     # Write the places that are kept; give their number, -1 if more words differ than allowed, -2 without memory.
@@ -175,7 +214,7 @@ cdef Py_ssize_t _align(const int* old, Py_ssize_t n, const int* new, Py_ssize_t 
             if differ == most:
                 found = -1
                 break
-            differ = min(4 * differ, ~found)
+            differ = ~found if n * masks.blocks <= SMALL else min(4 * differ, ~found)
             continue
         if found == -1:
             found = -2
@@ -385,3 +424,84 @@ cdef Py_ssize_t _back(const uint64_t* stored, Py_ssize_t base, const Band* band,
             kept_old[left] = <int>i[0]
             kept_new[left] = <int>j[0]
     return left
+
+
+def unique_runs(c_array.array old not None, c_array.array new not None, Py_ssize_t length, Py_ssize_t apart):
+    """Find runs of so many words that occur once on both pages: of old, those at every so manieth place."""
+    cdef Py_ssize_t n = len(old) - length + 1
+    cdef Py_ssize_t m = len(new) - length + 1
+    cdef Py_ssize_t place, many
+    cdef Runs runs
+    cdef Run* run
+    cdef c_array.array one, other
+    if n < 1 or m < 1:
+        return array("i"), array("i")
+    runs.old, runs.length, runs.mask = old.data.as_ints, length, 1
+    while runs.mask < 2 * <uint64_t>(n // apart + 1):
+        runs.mask *= 2
+    runs.table = <Run*>malloc(runs.mask * sizeof(Run))
+    if runs.table is NULL:
+        raise MemoryError
+    memset(runs.table, 0xFF, runs.mask * sizeof(Run))
+    runs.mask -= 1
+    _count(&runs, runs.old, n, apart, 0)
+    _count(&runs, runs.old, n, 1, 1)
+    _count(&runs, new.data.as_ints, m, 1, 2)
+    many = 0
+    for place in range(runs.mask + 1):
+        many += runs.table[place].old_count == 1 and runs.table[place].new_count == 1
+    one, other = c_array.clone(_EMPTY, many, False), c_array.clone(_EMPTY, many, False)
+    many = 0
+    for place in range(0, n, apart):
+        run = _find(&runs, runs.old + place, _hash(runs.old + place, length))
+        if run.old_count == 1 and run.new_count == 1:
+            one.data.as_ints[many] = <int>place
+            other.data.as_ints[many] = run.new_place
+            many += 1
+    free(runs.table)
+    return one, other
+
+
+cdef void _count(Runs* runs, const int* ids, Py_ssize_t places, Py_ssize_t apart, int what) noexcept nogil:
+    # Put runs into the table (0), or count those that are in it: on the old (1) or on the new page (2).
+    cdef uint64_t hashed = 0
+    cdef uint64_t highest = 1
+    cdef Py_ssize_t place, _
+    cdef Run* run
+    for _ in range(runs.length - 1):
+        highest *= _PRIME
+    for place in range(places):
+        if place == 0:
+            hashed = _hash(ids, runs.length)
+        else:
+            hashed = (hashed - <uint64_t>(ids[place - 1] + 1) * highest) * _PRIME
+            hashed += <uint64_t>(ids[place + runs.length - 1] + 1)
+        if place % apart:
+            continue
+        run = _find(runs, ids + place, hashed)
+        if what == 0:
+            run.place, run.old_count, run.new_count = <int>place, 0, 0
+        elif run.old_count >= 0 and what == 1:
+            run.old_count += 1
+        elif run.old_count >= 0:
+            run.new_count += 1
+            run.new_place = <int>place
+
+
+cdef uint64_t _hash(const int* ids, Py_ssize_t length) noexcept nogil:
+    cdef uint64_t hashed = 0
+    cdef Py_ssize_t place
+    for place in range(length):
+        hashed = hashed * _PRIME + <uint64_t>(ids[place] + 1)
+    return hashed
+
+
+cdef Run* _find(const Runs* runs, const int* ids, uint64_t hashed) noexcept nogil:
+    # The entry of a run, or the free one that it would take.
+    cdef uint64_t at = (hashed ^ (hashed >> 29)) * _PRIME
+    at = (at ^ (at >> 32)) & runs.mask
+    while runs.table[at].old_count >= 0:
+        if memcmp(runs.old + runs.table[at].place, ids, runs.length * sizeof(int)) == 0:
+            break
+        at = (at + 1) & runs.mask
+    return runs.table + at

@@ -30,12 +30,13 @@ def number(old: Sequence[str], new: Sequence[str]) -> tuple[Ids, Ids, int]:
     return old_ids, new_ids, len(numbers)
 
 
-def longest(old: Ids, new: Ids, most: int) -> tuple[Ids, Ids] | None:
+def longest(old: Ids, new: Ids, most: int, old_start: int = 0, new_start: int = 0) -> tuple[Ids, Ids] | None:
     """Find the places of a longest common subsequence, in order; None if more than `most` words differ.
 
     Words that only one page has are left out first, then what both begin and end with is kept. Of several
     subsequences of the rest, it is the one found from the end by this rule: leave out the last new word if nothing
-    is lost by it, else the last old word if nothing is lost by it, else keep the two together.
+    is lost by it, else the last old word if nothing is lost by it, else keep the two together. Places are counted
+    from those at which old and new start on their pages.
 
     >>> longest(array("i", [1, 7, 2, 1, 1]), array("i", [1, 2, 1, 8, 1]), 10)
     (array('i', [0, 2, 3, 4]), array('i', [0, 1, 2, 4]))
@@ -52,7 +53,8 @@ def longest(old: Ids, new: Ids, most: int) -> tuple[Ids, Ids] | None:
         return None
     pairs = [(place, place) for place in range(head)] + pairs
     pairs += [(len(one) - place, len(other) - place) for place in range(tail, 0, -1)]
-    return array("i", [old_places[i] for i, _ in pairs]), array("i", [new_places[j] for _, j in pairs])
+    kept_old = array("i", [old_start + old_places[i] for i, _ in pairs])
+    return kept_old, array("i", [new_start + new_places[j] for _, j in pairs])
 
 
 def _shared(one: list[int], other: list[int]) -> int:
@@ -88,3 +90,27 @@ def _pairs(old: list[int], new: list[int]) -> Iterator[tuple[int, int]]:
             else:
                 i, j = i - 1, j - 1
                 yield i, j
+
+
+def unique_runs(old: Ids, new: Ids, length: int, apart: int) -> tuple[Ids, Ids]:
+    """Find runs of so many words that occur once on both pages: of old, those at every so manieth place.
+
+    >>> unique_runs(array("i", [5, 6, 5, 7, 8]), array("i", [7, 8, 5, 6, 5]), 2, 1)
+    (array('i', [0, 1, 3]), array('i', [2, 3, 0]))
+    """
+    counts = dict.fromkeys((run for place, run in _runs(old, length) if place % apart == 0), 0)
+    for _, run in _runs(old, length):
+        if run in counts:
+            counts[run] += 1
+    goals: dict[bytes, int] = {}
+    for place, run in _runs(new, length):
+        if counts.get(run) == 1:
+            goals[run] = -1 if run in goals else place
+    pairs = [(place, goals[run]) for place, run in _runs(old, length) if goals.get(run, -1) >= 0]
+    return array("i", [i for i, _ in pairs]), array("i", [j for _, j in pairs])
+
+
+def _runs(ids: Ids, length: int) -> Iterator[tuple[int, bytes]]:
+    data, size = ids.tobytes(), ids.itemsize
+    places = range(len(ids) - length + 1)
+    return ((place, data[place * size : (place + length) * size]) for place in places)

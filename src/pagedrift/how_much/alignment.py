@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import longest, number
+from pagedrift._kernels import longest, number, unique_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,10 +58,10 @@ def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> t
         i, i_end, j, j_end, depth = parts.pop()
         one, other = old[i:i_end], new[j:j_end]
         small = len(one) * len(other) <= exact
-        found = longest(one, other, len(one) + len(other) if small else differ)
+        found = longest(one, other, len(one) + len(other) if small else differ, i, j)
         if found is not None:
-            kept_old.extend(array("i", [i + place for place in found[0]]) if i else found[0])
-            kept_new.extend(array("i", [j + place for place in found[1]]) if j else found[1])
+            kept_old.extend(found[0])
+            kept_new.extend(found[1])
             continue
         cuts = _anchored(one, other, RUNS[depth]) if depth < len(RUNS) else _chopped(len(one), len(other), exact)
         places = [(0, 0), *cuts, (len(one), len(other))]
@@ -73,29 +72,14 @@ def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> t
 
 def _anchored(old: Ids, new: Ids, length: int) -> list[tuple[int, int]]:
     """Cut at runs of so many words that occur once on both pages and in order, where words between differ."""
-    old_runs, new_runs = _runs(old, new, length)
-    old_counts, new_counts = Counter(old_runs), Counter(new_runs)
-    goals = {run: place for place, run in enumerate(new_runs) if new_counts[run] == old_counts[run] == 1}
-    anchors = _ascending([(place, goals[run]) for place, run in enumerate(old_runs) if run in goals])
+    places = unique_runs(old, new, length, max(1, length // 2))
+    anchors = _ascending(list(zip(*places, strict=True)))
     cuts, last = [], (0, 0)
     for anchor in anchors:
         if old[last[0] : anchor[0]] != new[last[1] : anchor[1]]:
             cuts += [last, anchor]
         last = anchor
     return list(dict.fromkeys(cuts))
-
-
-def _runs(old: Sequence[int], new: Sequence[int], length: int) -> tuple[Sequence[int], Sequence[int]]:
-    """Give every run of so many words a number, at the place where it starts; the length is a power of two."""
-    step = 1
-    while step < length:
-        numbers: dict[tuple[int, int], int] = {}
-        old, new = (
-            [numbers.setdefault(pair, len(numbers)) for pair in zip(page, page[step:], strict=False)]
-            for page in (old, new)
-        )
-        step *= 2
-    return old, new
 
 
 def _ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -93,15 +93,16 @@ def account(words: Aligned, done: Places, *, a: float, b: float) -> Extended:
     whole = len(done.added) + len(done.dropped) + len(done.replaced)
     cost = whole + a * (len(done.copied) + len(done.shrunk)) + b * len(done.moved)
     longer = max(len(words.old), len(words.new))
+    was, comes = words.old.__getitem__, words.new.__getitem__
     return Extended(
         cost,
         min(cost / longer, 1.0) if words.old and words.new else float(longer > 0),
-        added=tuple(words.new[j] for j in done.added),
-        dropped=tuple(words.old[i] for i in done.dropped),
-        copied=tuple(words.new[j] for j in done.copied),
-        shrunk=tuple(words.old[i] for i in done.shrunk),
-        replaced=tuple((words.old[i], words.new[j]) for i, j in done.replaced),
-        moved=tuple(words.new[j] for j in done.moved),
+        added=tuple(map(comes, done.added)),
+        dropped=tuple(map(was, done.dropped)),
+        copied=tuple(map(comes, done.copied)),
+        shrunk=tuple(map(was, done.shrunk)),
+        replaced=tuple((was(i), comes(j)) for i, j in done.replaced),
+        moved=tuple(map(comes, done.moved)),
     )
 
 
