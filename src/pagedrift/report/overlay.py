@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 TALLEST: Final = 16_000  # rows that WebP can hold
 QUALITY: Final = 88
 _NOTICED: Final = 28  # of 255, smoothed: above the noise of JPEG
-_ALIKE: Final = 4.0  # mean difference of lines that are the same, on the same scale
+_ALIKE: Final = 0.2  # of the ink of two lines: below, they are the same line
+_SIGN: Final = (256, 6)  # what lines are compared by
+_SHIFT: Final = 2  # rows by which a line may sit higher or lower
+_INK: Final = 56  # of 255: rows with less contrast are empty, but for what JPEG left there
 _PAPER: Final = 245
 _MARGIN: Final = 3  # rows around a block: letters reach out of their boxes
 _GAP: Final = 3  # rows between two lines, at least
@@ -110,7 +113,7 @@ def _by_lines(cv2: Any, numpy: Any, old: Any, new: Any) -> tuple[Any, Any]:
         if one is None:
             fresh[rows] = True
         else:
-            placed[rows] = _resized(numpy, old[before[one]], new[rows])
+            placed[rows] = _snapped(numpy, old[before[one]], new[rows])
     return placed, fresh
 
 
@@ -122,9 +125,18 @@ def _resized(numpy: Any, old: Any, new: Any) -> Any:
     return sized
 
 
+def _snapped(numpy: Any, old: Any, new: Any) -> Any:
+    """Lay an old line on a new one, a row higher or lower if it fits better."""
+    tried = []
+    for shift in range(-_SHIFT, _SHIFT + 1):
+        moved = numpy.roll(_resized(numpy, old, new), shift, axis=0)
+        tried.append((int(numpy.abs(moved.astype(numpy.int16) - new).sum()), abs(shift), shift, moved))
+    return min(tried, key=lambda each: each[:3])[3]
+
+
 def _lines(numpy: Any, image: Any) -> Iterator[slice]:
     """Give the stretches of rows in which there is anything to see: lines of text, pictures, rules."""
-    ink = (image.max(axis=1).astype(int) - image.min(axis=1)).max(axis=1) > _NOTICED
+    ink = (image.max(axis=1).astype(int) - image.min(axis=1)).max(axis=1) > _INK
     ink = numpy.convolve(ink, numpy.ones(2 * _GAP - 1, int), "same") > 0 if len(ink) >= 2 * _GAP else ink
     edges = numpy.flatnonzero(numpy.diff(numpy.concatenate(([False], ink, [False])).astype(numpy.int8)))
     yield from (slice(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True))
@@ -132,36 +144,45 @@ def _lines(numpy: Any, image: Any) -> Iterator[slice]:
 
 def _named(cv2: Any, numpy: Any, lines: Sequence[Any]) -> list[int]:
     """Give lines that look the same the same number."""
-    heights = numpy.zeros(len(lines), int)
-    signs = numpy.zeros((len(lines), 4 * 96 * 3), numpy.int16)
+    heights, inks = numpy.zeros(len(lines), int), numpy.zeros(len(lines))
+    signs = numpy.zeros((len(lines), _SIGN[0] * _SIGN[1]), numpy.float32)
     names: list[int] = []
     known = 0
     for line in lines:
-        sign = cv2.resize(line, (96, 4), interpolation=cv2.INTER_AREA).astype(numpy.int16).ravel()
-        near = numpy.flatnonzero(numpy.abs(heights[:known] - line.shape[0]) <= 2)  # noqa: PLR2004 - rounding
-        alike = near[numpy.abs(signs[near] - sign).mean(axis=1) < _ALIKE] if len(near) else near
-        if not len(alike):
-            heights[known], signs[known] = line.shape[0], sign
+        grey = cv2.cvtColor(line, cv2.COLOR_BGR2GRAY)
+        sign = cv2.resize(grey, _SIGN, interpolation=cv2.INTER_AREA).astype(numpy.float32).ravel()
+        sign = numpy.abs(sign - numpy.median(sign))  # against the paper it stands on
+        ink = float(sign.sum()) + 1
+        near = numpy.flatnonzero(numpy.abs(heights[:known] - line.shape[0]) <= _SHIFT)
+        if len(near):
+            apart = numpy.abs(signs[near] - sign).sum(axis=1) / (inks[near] + ink)
+            near = near[apart < _ALIKE][:1]
+        if not len(near):
+            heights[known], inks[known], signs[known] = line.shape[0], ink, sign
             known += 1
-        names.append(int(alike[0]) if len(alike) else known - 1)
+        names.append(int(near[0]) if len(near) else known - 1)
     return names
 
 
 def _paired(old: Sequence[int], new: Sequence[int]) -> Iterator[tuple[int | None, int]]:
-    """Pair each new line with an old one: the same in order, then those between them as they come."""
+    """Pair each new line with an old one: the same in order, and between them, where as many went as came."""
     from rapidfuzz.distance import Indel
 
-    waiting: list[int] = []
+    gone: list[int] = []
+    come: list[int] = []
     for step in Indel.opcodes(old, new):
         if step.tag == "equal":
+            yield from _between(gone, come)
+            gone, come = [], []
             shift = step.src_start - step.dest_start
-            waiting = []
             yield from ((line + shift, line) for line in range(step.dest_start, step.dest_end))
-        elif step.tag == "delete":
-            waiting += range(step.src_start, step.src_end)
-        else:
-            for line in range(step.dest_start, step.dest_end):
-                yield (waiting.pop(0) if waiting else None), line
+        gone += range(step.src_start, step.src_end) if step.tag == "delete" else ()
+        come += range(step.dest_start, step.dest_end) if step.tag == "insert" else ()
+    yield from _between(gone, come)
+
+
+def _between(gone: list[int], come: list[int]) -> Iterator[tuple[int | None, int]]:
+    yield from zip(gone if len(gone) == len(come) else [None] * len(come), come, strict=True)
 
 
 def _differs(cv2: Any, numpy: Any, old: Any, new: Any) -> Any:
