@@ -1,6 +1,8 @@
 """Keep versions of web pages and ask them five questions."""
 
+from pagedrift.capture.browser import render
 from pagedrift.does_it_matter import Judgement, judge
+from pagedrift.does_it_matter.blocks import blocks
 from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.how_much import METRICS, Measures, measure
 from pagedrift.limits import Limits
@@ -32,6 +34,7 @@ __all__ = [
     "TemplateClassifier",
     "TemplateClusterer",
     "TemplateIndex",
+    "blocks",
     "diff",
     "fingerprint",
     "judge",
@@ -39,6 +42,7 @@ __all__ = [
     "patch",
     "pick",
     "read",
+    "render",
     "same_template",
 ]
 __version__ = "0.1.0"

@@ -6,8 +6,6 @@ import base64
 import os
 import shutil
 import signal
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -108,6 +106,8 @@ class Browser:
         self.window = window
         self.executable = executable
         self.restarts = 0
+        from concurrent.futures import ThreadPoolExecutor  # loads logging
+
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pagedrift-browser")
         self._playwright: Any = None
         self._chromium: Any = None
@@ -127,7 +127,7 @@ class Browser:
         task = self._thread.submit(self._render, page, given or {})
         try:
             return task.result(self.window.seconds)
-        except OutOfTime:
+        except TimeoutError:
             self._kill()
             with suppress(Exception):  # that the browser is gone
                 task.result(10)
@@ -137,7 +137,7 @@ class Browser:
         """End the browser."""
         try:
             self._thread.submit(self._stop).result(10)
-        except (OutOfTime, RuntimeError):
+        except (TimeoutError, RuntimeError):
             self._kill()
         self._thread.shutdown(wait=False)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import mimetypes
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,6 +13,7 @@ from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
     import os
+    from concurrent.futures import Future
 
     from pagedrift.capture.http import Client
     from pagedrift.page import PageVersion
@@ -35,6 +34,17 @@ def shown_at(url: str) -> str:
     return url.partition("#")[0] if url.startswith(("http://", "https://")) else NOWHERE
 
 
+def _guessed(name: str) -> str:
+    """Tell the type of a file by its name.
+
+    >>> _guessed("city.css"), _guessed("city")
+    ('text/css', 'application/octet-stream')
+    """
+    import mimetypes
+
+    return mimetypes.guess_type(name)[0] or UNKNOWN
+
+
 class Beside(Mapping[str, tuple[str, bytes]]):
     """The files saved beside a page, below its folder and nowhere else."""
 
@@ -52,7 +62,7 @@ class Beside(Mapping[str, tuple[str, bytes]]):
             ).resolve()  # follows links, out of the folder too
             if not path.is_relative_to(self._folder) or not path.is_file() or path.stat().st_size > LARGEST:
                 raise KeyError(url)
-            return mimetypes.guess_type(path.name)[0] or UNKNOWN, path.read_bytes()
+            return _guessed(path.name), path.read_bytes()
         except (OSError, ValueError):
             raise KeyError(url) from None
 
@@ -67,6 +77,8 @@ class Live(Mapping[str, tuple[str, bytes]]):
     """What servers give now, all of it fetched by our own client, with its policy of addresses and its limits."""
 
     def __init__(self, client: Client, page: PageVersion, *, seconds: float = 20.0, most: int = 500) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # loads logging
+
         self._client = client
         self._until = time.monotonic() + seconds
         self._left = most
@@ -101,8 +113,7 @@ class Live(Mapping[str, tuple[str, bytes]]):
             return None
         if fetched.page is None or fetched.status >= 400:  # noqa: PLR2004 - HTTP
             return None
-        guessed = mimetypes.guess_type(urlsplit(url).path)[0]
-        return fetched.page.content_type or guessed or UNKNOWN, fetched.page.body
+        return fetched.page.content_type or _guessed(urlsplit(url).path), fetched.page.body
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._coming)
