@@ -15,7 +15,7 @@ from pagedrift.archive import salvage
 from pagedrift.archive.engine import ArchiveIterator, WarcRecordType
 from pagedrift.archive.payload import decode
 from pagedrift.archive.record import DATE, LONGEST_HEADER, URL, claims, redirects
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import Limits
 from pagedrift.sniffing import HEAD
 
@@ -161,8 +161,10 @@ def _read(source: Source, offset: int, asked: str) -> tuple[str, bytes]:
 
 def _content(record: Any) -> tuple[str, bytes]:
     """Give the content type and the body of a record, unpacked."""
-    http = record.http_headers
+    http, length = record.http_headers, record.content_length
     body = record.reader.read()
+    if len(body) != length:
+        raise InputError("the body is shorter than its length says; get a complete copy of the archive")
     if http is None:
         return record.headers.get("Content-Type") or "application/octet-stream", body
     content_type, codings = claims(http.to_tuples())

@@ -46,7 +46,7 @@ class RenderError(PagedriftError):
 
 
 class NoBrowserError(RenderError):
-    """There is no browser, so no page can be shown."""
+    """A machine without a browser that starts: no page can be shown on it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -22,11 +21,10 @@ from pagedrift.cli.common import (
     watch,
 )
 from pagedrift.cli.looking import Looker, tell_missing
-from pagedrift.does_it_matter import judge
 from pagedrift.does_it_matter.auditing import Total, audit
-from pagedrift.does_it_matter.evidence import change, gather
-from pagedrift.does_it_matter.learning import Lesson, learn, load, read_labels, save
-from pagedrift.does_it_matter.model import SHIPPED, shipped
+from pagedrift.does_it_matter.evidence import change, gather, unseen
+from pagedrift.does_it_matter.learning import KINDS, Lesson, judge_by, learn, load, read_labels, save
+from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.how_much.series import FAILED
 from pagedrift.reading import pick, read
@@ -105,7 +103,7 @@ def ask(
     before, after = pick(old, url=url, watch=watch), pick(str(new), url=url, watch=watch)
     if pictures is not False and (models is None or "pictures" in models):
         before, after = _shown((old, before), (str(new), after), wanted=bool(pictures))
-    found = judge(before, after, models=models)
+    found = judge_by(models, before, after)
     if html:
         html.write_text(judgement_page.judgement_page(before, after, found), encoding="utf-8")
     if as_json:
@@ -193,7 +191,7 @@ def learn_command(labels: Path, path: Path, *, pictures: bool | None, force: boo
             f"all labels of {labels} say the same; label at least one change that matters and one that does not"
         )
     rows = _figures(labels, given, pictures)
-    lessons = {kind: learn(kind, *rows[kind]) for kind in SHIPPED if len(set(rows[kind][1])) > 1}
+    lessons = {kind: learn(kind, *rows[kind]) for kind in KINDS if len(set(rows[kind][1])) > 1}
     if as_json:
         answer_json(judgements.lessons_data(lessons))
     else:
@@ -205,12 +203,12 @@ def _figures(
     path: Path, labels: Sequence[Label], pictures: bool | None
 ) -> dict[str, tuple[list[dict[str, float]], list[bool]]]:
     """Measure every labelled pair, by source and, where there are pictures of both versions, by those."""
-    rows: dict[str, tuple[list[dict[str, float]], list[bool]]] = {kind: ([], []) for kind in SHIPPED}
+    rows: dict[str, tuple[list[dict[str, float]], list[bool]]] = {kind: ([], []) for kind in KINDS}
     known: dict[str, PageVersion] = {}
     with Looker(wanted=bool(pictures)) as looker:
         for label in track(labels, console=Console(stderr=True), transient=True, description="looking"):
             old, new = (_picked(path, label, reference, known) for reference in (label.old, label.new))
-            seen = change(replace(old, view=None), replace(new, view=None))
+            seen = change(*unseen(old, new))
             rows["source"][0].append(gather(seen, pictures=False))
             rows["source"][1].append(label.matters)
             if pictures is False:

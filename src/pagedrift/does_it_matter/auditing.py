@@ -6,7 +6,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pagedrift.does_it_matter.judging import Verdict, judge
+from pagedrift.does_it_matter.judging import Verdict
+from pagedrift.does_it_matter.learning import judge_by
 from pagedrift.how_much.series import FAILED
 from pagedrift.reading.latest import Latest
 
@@ -99,7 +100,7 @@ def _audited(
     if last.body == version.body and last.encoding == version.encoding:
         return Audited(version.url, when, last.captured_at, "identical", None, "", size)
     old, new = (look(last), look(version)) if look else (last, version)
-    found = judge(old, new, models=models)
+    found = judge_by(models, old, new)
     return Audited(version.url, when, last.captured_at, found.verdict, found.probability, strongest(found), size)
 
 

@@ -64,9 +64,14 @@ def change(old: PageVersion, new: PageVersion) -> Change:
     """Look at two versions in the same way: as rendered only where both were, and alike."""
     told = obstacle(old.view, new.view) if old.view and new.view else ""
     if old.view is None or new.view is None or told:
-        old, new = replace(old, view=None), replace(new, view=None)
+        old, new = unseen(old, new)
     before, after = passages(old), passages(new)
     return Change(old, new, before, after, compare(before, after), told)
+
+
+def unseen(old: PageVersion, new: PageVersion) -> tuple[PageVersion, PageVersion]:
+    """Give both versions as they were received, without their views."""
+    return replace(old, view=None), replace(new, view=None)
 
 
 def obstacle(old: View, new: View) -> str:

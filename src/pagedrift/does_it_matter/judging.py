@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.does_it_matter.evidence import change, count, gather
@@ -10,8 +10,6 @@ from pagedrift.does_it_matter.explain import Reason, explain
 from pagedrift.does_it_matter.model import shipped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pagedrift.does_it_matter.evidence import Change
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
@@ -36,32 +34,28 @@ class Judgement:
         return self.probability >= 0.5  # noqa: PLR2004 - the likelier one
 
 
-def judge(old: PageVersion, new: PageVersion, *, models: Mapping[str, Model] | None = None) -> Judgement:
+def judge(old: PageVersion, new: PageVersion, *, model: Model | None = None) -> Judgement:
     """Judge whether the change from one version to the next matters.
 
-    With pictures of both versions it looks at them too; else at source and text alone, and says so. `models` are
-    learned ones to take instead of those that ship, by what they look at: "pictures" and "source".
+    With pictures of both versions it looks at them too; else at source and text alone, and says so.
 
     >>> from pagedrift import PageVersion
     >>> one = PageVersion("", b"<main><p>Open all week.<p>Visitors: 17</main>")
     >>> judge(one, PageVersion("", b"<main><p>Open all week.<p>Visitors: 18</main>")).verdict
     'similar'
     """
-    unlearned = models is not None and "pictures" not in models
-    if unlearned:
-        old, new = replace(old, view=None), replace(new, view=None)
     seen = change(old, new)
-    kind = "pictures" if seen.pictured else "source"
-    chosen = models[kind] if models and kind in models else shipped(kind)
+    chosen = model or shipped("pictures" if seen.pictured else "source")
     values = gather(seen, pictures=seen.pictured)
     probability = chosen.probability(values)
     verdict: Verdict = "unsure"
     if not UNSURE[0] <= probability <= UNSURE[1]:
         verdict = "dissimilar" if probability > UNSURE[1] else "similar"
-    return Judgement(verdict, probability, explain(chosen.contributions(values), seen), _basis(seen))
+    reasons = explain(chosen.contributions(values), seen)
+    return Judgement(verdict, probability, reasons, basis(seen))
 
 
-def _basis(seen: Change) -> str:
+def basis(seen: Change) -> str:
     """Say what was looked at, and what stood in the way."""
     old, new = seen.old.view, seen.new.view
     if not seen.pictured or old is None or new is None:
@@ -71,4 +65,4 @@ def _basis(seen: Change) -> str:
         notes.append(f"{count(len(old.unstyled), 'style sheet')} could not be had on either side")
     if old.cut or new.cut:
         notes.append("not all of a very large page")
-    return ": ".join(["source and pictures", ", ".join(notes)] if notes else ["source and pictures"])
+    return f"source and pictures: {', '.join(notes)}" if notes else "source and pictures"

@@ -6,7 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.does_it_matter.model import FORMAT, SHIPPED, Model, from_json, shipped
+from pagedrift.does_it_matter.evidence import obstacle, unseen
+from pagedrift.does_it_matter.judging import Judgement, judge
+from pagedrift.does_it_matter.model import FORMAT, Model, from_json, shipped
 from pagedrift.does_it_matter.train import adapt
 from pagedrift.errors import InputError
 from pagedrift.reading.lists import rows_of
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from pagedrift.page import PageVersion
+
+KINDS: Final = ("source", "pictures")  # ways of looking: without pictures, and with
 COLUMNS: Final = ("old", "new", "label")
 WORDS: Final = {"similar": False, "no": False, "dissimilar": True, "yes": True}
 _FOLDS: Final = 200  # up to so many labels each is left out by itself; of more, a share of them at a time
@@ -110,6 +115,20 @@ def _compared(told: Sequence[float], matters: Sequence[bool]) -> Figures:
     return Figures(len(answers), len(answers) - missed - false, missed, false)
 
 
+def judge_by(models: Mapping[str, Model] | None, old: PageVersion, new: PageVersion) -> Judgement:
+    """Judge by what was learned, for each way of looking; by pictures only where that was learned of them."""
+    if models is None:
+        return judge(old, new)
+    if "pictures" not in models or old.view is None or new.view is None or obstacle(old.view, new.view):
+        chosen = models.get("source") or shipped("source")
+        if "pictures" not in models:
+            old, new = unseen(old, new)
+        return judge(old, new, model=chosen)
+    pictured = old.view.picture is not None and new.view.picture is not None
+    kind = "pictures" if pictured else "source"
+    return judge(old, new, model=models.get(kind) or shipped(kind))
+
+
 def save(path: Path, models: Mapping[str, Model]) -> None:
     """Write a judge: one model for each way of looking, as plain JSON."""
     data = {"format": FORMAT, "models": {kind: model.to_json() for kind, model in models.items()}}
@@ -125,7 +144,7 @@ def load(path: Path) -> dict[str, Model]:
     except ValueError:  # no JSON, or no text at all
         raise InputError(f"{path} is no judge; {_NEXT}") from None
     models = data.get("models") if isinstance(data, dict) and data.get("format") == FORMAT else None
-    if not isinstance(models, dict) or not models or not set(models) <= set(SHIPPED):
+    if not isinstance(models, dict) or not models or not set(models) <= set(KINDS):
         raise InputError(f"{path} is no judge of format {FORMAT}; {_NEXT}")
     return {kind: _checked(from_json(each, where=str(path)), kind, path) for kind, each in models.items()}
 
