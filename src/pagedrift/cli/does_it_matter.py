@@ -192,11 +192,11 @@ def learn_command(labels: Path, path: Path, *, pictures: bool | None, force: boo
         )
     rows = _figures(labels, given, pictures)
     lessons = {kind: learn(kind, *rows[kind]) for kind in KINDS if len(set(rows[kind][1])) > 1}
+    _keep(path, lessons, force=force)
     if as_json:
         answer_json(judgements.lessons_data(lessons))
     else:
         answer(judgements.lessons(lessons))
-    _keep(path, lessons, force=force)
 
 
 def _figures(
@@ -234,9 +234,13 @@ def _keep(path: Path, lessons: Mapping[str, Lesson], *, force: bool) -> None:
     """Write the judge; what became worse stays as it ships, unless the user insists."""
     worse = [kind for kind, lesson in lessons.items() if lesson.worse]
     if len(worse) == len(lessons) and not force:
+        counts = ", ".join(
+            f"{lesson.after.right:,} instead of {lesson.before.right:,} of {lesson.after.labels:,} right by {kind}"
+            for kind, lesson in lessons.items()
+        )
         raise InputError(
-            f"the judge would get worse by these labels, so {path} was not written; look for wrong labels, add"
-            " more, or insist with --force"
+            f"the judge would get worse by these labels ({counts}), so {path} was not written; look for wrong"
+            " labels, add more, or insist with --force"
         )
     for kind in worse:
         kept = "kept all the same" if force else "so the one that ships is kept for it"
