@@ -29,7 +29,7 @@ PAPER = (3_657_105, 2_604_653, 50.91 * 60, 1197.32)  # documents, clusters, seco
 STEP = 10_000  # documents to a point of a figure, as in the paper's footnote 9
 SHOWN = 10  # rows of progress
 FIRST = 4_000  # bytes into which tags are put
-LONGEST = 50_000  # bytes that are kept of a page: about 28 KB on average, as in the paper
+LONGEST = 50_000  # bytes that are kept of a page: 32 KB on average; the paper's have 28 KB
 PUT = (
     b"<p>",
     b"<div>",
