@@ -147,7 +147,7 @@ def learn(
         for name, pages in learned.pages.most_common():
             answer_json({"format": 1, "template": name, "pages": pages})
     else:
-        answer([f"learned {learned.pages.total():,} pages of {len(learned.pages):,} templates"])
+        answer([f"learned {_count(learned.pages.total(), 'page')} of {_count(len(learned.pages), 'template')}"])
 
 
 def _index(path: Path, algorithm: str | None) -> TemplateIndex:
@@ -238,8 +238,12 @@ def cluster(
             answer_json(templates.cluster_data(one, _name(one.id), outlines.get(one.id)))
     else:
         _tell_clusters(shown, outlines)
-        total = f"{account.counts.versions:,} pages, {clusterer.count():,} templates"
-        answer([f"{total}, {len(clusterer.index_):,} fingerprints"])
+        counts_of = (
+            (account.counts.versions, "page"),
+            (clusterer.count(), "template"),
+            (len(clusterer.index_), "fingerprint"),
+        )
+        answer([", ".join(counted(number, what) for number, what in counts_of)])
 
 
 def _described(found: Found) -> gallery.Template:
