@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import archives, facets, growth, what_changed
+from benchmarks import archives, facets, growth, what_changed, which_template
 
 JOBS = (
     facets.tags,
@@ -13,6 +13,9 @@ JOBS = (
     growth.hostile,
     what_changed.compared,
     what_changed.growth,
+    which_template.fingerprints,
+    which_template.from_archives,
+    which_template.growth,
 )
 
 if __name__ == "__main__":

@@ -152,4 +152,4 @@ def test_pages_without_tags_are_of_no_template_unless_one_was_learned(tmp_path: 
         (tmp_path / "plain" / f"{name}.html").write_text(text)
     ran = run("which-template", "cluster", str(tmp_path / "plain"))
 
-    assert ran.stdout.decode().splitlines()[-1] == "2 pages, 1 templates, 2 fingerprints"
+    assert ran.stdout.decode().splitlines()[-1] == "2 pages, 1 template, 2 fingerprints"

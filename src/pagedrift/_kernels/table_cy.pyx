@@ -29,7 +29,7 @@ cdef class Table:
     cdef unsigned char[::1] texts
     cdef uint32_t[::1] groups
     cdef uint32_t[::1] slots
-    cdef uint64_t[::1] keys
+    cdef uint32_t[::1] keys
     cdef uint32_t[::1] heads
     cdef uint32_t[::1] entries
     cdef uint32_t[::1] olders
@@ -143,7 +143,7 @@ cdef class Table:
         else:
             self.place(entry)
         for key in keys:
-            self.post(key, entry)
+            self.post(<uint32_t>(key >> 32), entry)
         return entry
 
     def sharing(self, keys, Py_ssize_t most):
@@ -152,7 +152,7 @@ cdef class Table:
         cdef Py_ssize_t posting, older
         cdef uint64_t key
         for key in keys:
-            posting = self.heads[self.key_slot(key)]
+            posting = self.heads[self.key_slot(<uint32_t>(key >> 32))]
             while posting:
                 if len(found) == most:
                     return None
@@ -193,7 +193,7 @@ cdef class Table:
             self.place(entry)
         return 0
 
-    cdef int post(self, uint64_t key, Py_ssize_t entry) except -1:
+    cdef int post(self, uint32_t key, Py_ssize_t entry) except -1:
         cdef Py_ssize_t posted = self.posted, slot = self.key_slot(key)
         if posted >= self.entries.shape[0]:
             self.entries = room(self.entries.base, "I", posted, 1)
@@ -220,9 +220,9 @@ cdef class Table:
             self.keyed += self.heads[slot] != 0
         return 0
 
-    cdef Py_ssize_t key_slot(self, uint64_t key) except -1:
+    cdef Py_ssize_t key_slot(self, uint32_t key) except -1:
         cdef Py_ssize_t step, slots = self.heads.shape[0]
-        cdef Py_ssize_t slot = first(key, slots)
+        cdef Py_ssize_t slot = first(<uint64_t>key << 32, slots)
         for step in range(slots):
             if not self.heads[slot] or self.keys[slot] == key:
                 return slot
@@ -230,10 +230,10 @@ cdef class Table:
         raise IndexError(slot)
 
     cdef int double_keys(self) except -1:
-        cdef uint64_t[::1] keys = self.keys
+        cdef uint32_t[::1] keys = self.keys
         cdef uint32_t[::1] heads = self.heads
         cdef Py_ssize_t old, slot
-        self.keys = array("Q", [0]) * (2 * keys.shape[0])
+        self.keys = array("I", [0]) * (2 * keys.shape[0])
         self.heads = array("I", [0]) * (2 * heads.shape[0])
         for old in range(heads.shape[0]):
             if heads[old]:

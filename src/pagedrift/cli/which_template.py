@@ -143,7 +143,7 @@ def learn(
         for name, pages in learned.pages.most_common():
             answer_json({"format": 1, "template": name, "pages": pages})
     else:
-        answer([f"learned {learned.pages.total():,} pages of {len(learned.pages):,} templates"])
+        answer([f"learned {_count(learned.pages.total(), 'page')} of {_count(len(learned.pages), 'template')}"])
 
 
 def _index(path: Path, algorithm: str | None) -> TemplateIndex:
@@ -214,8 +214,14 @@ def cluster(
             answer_json(templates.cluster_data(one, _name(one.id)))
         return
     answer(templates.clusters(shown, {one.id: _name(one.id) for one in shown}))
-    number = clusterer.count()
-    answer([f"{account.counts.versions:,} pages, {number:,} templates, {len(clusterer.index_):,} fingerprints"])
+    pages, fingerprints = account.counts.versions, len(clusterer.index_)
+    answer(
+        [f"{_count(pages, 'page')}, {_count(clusterer.count(), 'template')}, {_count(fingerprints, 'fingerprint')}"]
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _name(cluster: int) -> str:
