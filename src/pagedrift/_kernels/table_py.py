@@ -41,6 +41,15 @@ def room(numbers: Numbers, kind: str, used: int, more: int) -> Numbers:
     return grown
 
 
+def empty() -> dict[str, Numbers]:
+    """Make the arrays of a table without entries."""
+    parts: dict[str, Numbers] = {name: array(kind) for name, kind in PARTS.items()}
+    parts["starts"] = array("Q", [0])
+    for name in ("slots", "keys", "heads"):
+        parts[name] = array(PARTS[name], [0]) * SMALLEST
+    return parts
+
+
 def check(parts: Mapping[str, Numbers]) -> None:
     """Refuse arrays whose lengths do not fit together, by an IndexError."""
     size = {name: len(parts[name]) for name in PARTS}
@@ -68,10 +77,7 @@ class Table:
 
     def __init__(self, parts: Mapping[str, Numbers] | None = None) -> None:
         if parts is None:
-            parts = {name: array(kind) for name, kind in PARTS.items()}
-            parts["starts"] = array("Q", [0])
-            for name in ("slots", "keys", "heads"):
-                parts[name] = array(PARTS[name], [0]) * SMALLEST
+            parts = empty()
         check(parts)
         self._parts = dict(parts)
         self._count = len(parts["groups"])
