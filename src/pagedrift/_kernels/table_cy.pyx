@@ -12,7 +12,7 @@ from libc.string cimport memcmp, memcpy
 
 from pagedrift._kernels.hashing_cy cimport hash_buffer
 
-from pagedrift._kernels.table_py import PARTS, SMALLEST, check, room
+from pagedrift._kernels.table_py import check, empty, room
 
 
 cdef inline Py_ssize_t first(uint64_t hashed, Py_ssize_t slots) noexcept nogil:
@@ -37,10 +37,7 @@ cdef class Table:
 
     def __init__(self, parts=None):
         if parts is None:
-            parts = {name: array(kind) for name, kind in PARTS.items()}
-            parts["starts"] = array("Q", [0])
-            for name in ("slots", "keys", "heads"):
-                parts[name] = array(PARTS[name], [0]) * SMALLEST
+            parts = empty()
         check(parts)
         self.starts, self.texts, self.groups = parts["starts"], parts["texts"], parts["groups"]
         self.slots, self.keys, self.heads = parts["slots"], parts["keys"], parts["heads"]
@@ -94,9 +91,9 @@ cdef class Table:
         cdef const unsigned char* wanted = <const unsigned char*>text
         cdef Py_ssize_t length = len(text), slots = self.slots.shape[0], size
         cdef Py_ssize_t slot = first(hash_buffer(wanted, length), slots)
-        cdef Py_ssize_t entry, step
+        cdef Py_ssize_t entry, _step
         cdef const unsigned char* seen
-        for step in range(slots):
+        for _step in range(slots):
             if not self.slots[slot]:
                 return -1
             entry = <Py_ssize_t>self.slots[slot] - 1
@@ -111,10 +108,10 @@ cdef class Table:
         cdef const unsigned char* wanted = <const unsigned char*>text
         cdef Py_ssize_t length = len(text), slots = self.slots.shape[0], size
         cdef Py_ssize_t slot = first(hash_buffer(wanted, length), slots)
-        cdef Py_ssize_t step
+        cdef Py_ssize_t _step
         cdef const unsigned char* seen
         cdef list found = []
-        for step in range(slots):
+        for _step in range(slots):
             if not self.slots[slot]:
                 return found
             seen = self.see(<Py_ssize_t>self.slots[slot] - 1, &size)
@@ -163,19 +160,17 @@ cdef class Table:
                 posting = older
         return sorted(set(found)) if len(found) > 1 else found
 
-    def newest(self, keys, int each):
-        """Give the newest entries of each key, at most so many of each, in order."""
-        cdef set found = set()
+    def newest(self, keys, Py_ssize_t but):
+        """Give the newest entry of each key but for this one; -1 where there is none."""
+        cdef list found = []
         cdef Py_ssize_t posting
-        cdef int more
         cdef uint64_t key
         for key in keys:
-            posting = self.heads[self.key_slot(key)]
-            for more in range(each):
-                if posting:
-                    found.add(self.entries[posting - 1])
-                    posting = self.olders[posting - 1]
-        return sorted(found)
+            posting = self.heads[self.key_slot(<uint32_t>(key >> 32))]
+            if posting and self.entries[posting - 1] == but:
+                posting = self.olders[posting - 1]
+            found.append(<Py_ssize_t>self.entries[posting - 1] if posting else -1)
+        return found
 
     cdef int place(self, Py_ssize_t entry) except -1:
         cdef Py_ssize_t length, slots = self.slots.shape[0]
@@ -221,9 +216,9 @@ cdef class Table:
         return 0
 
     cdef Py_ssize_t key_slot(self, uint32_t key) except -1:
-        cdef Py_ssize_t step, slots = self.heads.shape[0]
+        cdef Py_ssize_t _step, slots = self.heads.shape[0]
         cdef Py_ssize_t slot = first(<uint64_t>key << 32, slots)
-        for step in range(slots):
+        for _step in range(slots):
             if not self.heads[slot] or self.keys[slot] == key:
                 return slot
             slot = (slot + 1) & (slots - 1)
