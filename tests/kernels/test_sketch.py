@@ -9,7 +9,9 @@ sketch_cy = pytest.importorskip("pagedrift._kernels.sketch_cy", reason="the nati
 
 names = st.sampled_from("class CLASS id Id href data-class".split()).map(str.encode)
 values = st.text(alphabet="aZé0-_:. \t\n'=/>", max_size=12).map(str.encode)
-tags = st.sampled_from("html body div ul li p td a span h2 input table svg path title my-box".split()).map(str.encode)
+tags = st.sampled_from("html body div ul li p td a span h2 input table svg path title my-box".split()).map(
+    str.encode
+)
 
 
 @st.composite

@@ -126,7 +126,7 @@ class TemplateIndex:
             raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
 
     def links(self, references: bytes, *, but: int = -1) -> set[int]:
-        """Give entries that stand for all of the same template but for one: the others were linked with them before.
+        """Give entries that stand for all of the same template but for one: others were linked with them before.
 
         Where sharing a key is being the same, the newest of each key is enough, in a time that does not depend on
         how many have it. The table knows half of a key's hash, so it is asked whether the key is really that one.
