@@ -95,6 +95,13 @@ class TemplateIndex:
         """List the templates, in the order they were added."""
         return [self._templates[group] for group in range(1, len(self._templates))]
 
+    def shared(self) -> Iterator[list[Known]]:
+        """Give what is known of each fingerprint that pages of several templates have."""
+        for entry in range(len(self)):
+            same = sorted(self._table.having(self._table.text(entry)))
+            if len(same) > 1 and same[0] == entry:
+                yield list(map(self.known, same))
+
     def insert(self, references: bytes, *, group: int = 0, example: str = "", pages: int = 1) -> tuple[int, bool]:
         """Add pages by the references of their fingerprint; give the entry and whether it is new."""
         try:
