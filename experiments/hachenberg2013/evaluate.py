@@ -111,12 +111,16 @@ def table(figures: dict[str, dict[str, dict[str, float]]]) -> str:
     for question in next(iter(figures.values())):
         lines.append(question)
         for algorithm, answers in figures.items():
-            shown = (f"{name} {value:.4f}" if isinstance(value, float) else f"{name} {value}" for name, value in answers[question].items())
+            shown = (
+                f"{name} {value:.4f}" if isinstance(value, float) else f"{name} {value}"
+                for name, value in answers[question].items()
+            )
             lines.append(f"  {algorithm:10} " + "  ".join(shown))
     return "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the table and the line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     options = parser.parse_args(arguments)
@@ -129,7 +133,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parts = {algorithm: by_sites(pages, algorithm) for algorithm in FINGERPRINTS}
     print(f"clustering, merged, on each of {PARTS} parts of the sites with all noise")
     for algorithm, found in parts.items():
-        print(f"  {algorithm:10} " + "  ".join(f"{name} {' '.join(f'{value:.4f}' for value in values)}" for name, values in found.items()))
+        print(
+            f"  {algorithm:10} "
+            + "  ".join(f"{name} {' '.join(f'{value:.4f}' for value in values)}" for name, values in found.items())
+        )
     summary: dict[str, Any] = {"pages": len(pages), "templates": len(templates), "figures": figures, "sites": parts}
     print(json.dumps(summary))
 

@@ -29,7 +29,8 @@ PAPER = (3_657_105, 2_604_653, 50.91 * 60, 1197.32)  # documents, clusters, seco
 STEP = 10_000  # documents to a point of a figure, as in the paper's footnote 9
 SHOWN = 10  # rows of progress
 FIRST = 4_000  # bytes into which tags are put
-LONGEST = 50_000  # bytes that are kept of a page: about 28 KB on average, as in the paper
+MOST = 8  # tags that are put in
+LONGEST = 50_000  # bytes that are kept of a page: 32 KB on average; the paper's have 28 KB
 PUT = (
     b"<p>",
     b"<div>",
@@ -63,10 +64,11 @@ def documents(bodies: list[bytes], chance: random.Random) -> Iterator[bytes]:
     while True:
         number = chance.randrange(len(bodies))
         body, cuts = bodies[number], places[number]
-        count = max(0, chance.randrange(12) - 3)
+        count, *dice = chance.randbytes(1 + 2 * MOST)
         pieces, last = [], 0
-        for cut in sorted(chance.choices(cuts, k=count)):
-            pieces += (body[last:cut], chance.choice(PUT))
+        for at in range(max(0, count % (MOST + 4) - 3)):
+            cut = max(last, cuts[dice[at] * len(cuts) >> 8])
+            pieces += (body[last:cut], PUT[dice[MOST + at] % len(PUT)])
             last = cut
         yield b"".join((*pieces, body[last:]))
 

@@ -57,7 +57,7 @@ def test_a_table_finds_what_was_added(kind: Any, added: list[tuple[bytes, int, l
 @given(added=additions, more=additions)
 def test_a_table_goes_on_from_its_parts(kind: Any, added: list[Any], more: list[Any]) -> None:
     parts = {name: array(table_py.PARTS[name], part) for name, part in filled(kind(), added).parts().items()}
-    again = filled(kind(parts), more)
+    again = filled(kind({**parts, "of another": array("I")}), more)
     at_once = filled(kind(), added + more)
 
     assert {name: list(part) for name, part in again.parts().items()} == {

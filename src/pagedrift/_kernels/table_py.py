@@ -79,7 +79,7 @@ class Table:
         if parts is None:
             parts = empty()
         check(parts)
-        self._parts = dict(parts)
+        self._parts = {name: parts[name] for name in PARTS}  # others belong to others
         self._count = len(parts["groups"])
         self._posted = len(parts["entries"])
         self._keyed = -1  # slots of keys that are taken: counted when the first entry is added

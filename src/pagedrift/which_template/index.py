@@ -95,6 +95,13 @@ class TemplateIndex:
         """List the templates, in the order they were added."""
         return [self._templates[group] for group in range(1, len(self._templates))]
 
+    def shared(self) -> Iterator[list[Known]]:
+        """Give what is known of each fingerprint that pages of several templates have."""
+        for entry in range(len(self)):
+            same = sorted(self._table.having(self._table.text(entry)))
+            if len(same) > 1 and same[0] == entry:
+                yield list(map(self.known, same))
+
     def insert(self, references: bytes, *, group: int = 0, example: str = "", pages: int = 1) -> tuple[int, bool]:
         """Add pages by the references of their fingerprint; give the entry and whether it is new."""
         try:
@@ -126,7 +133,7 @@ class TemplateIndex:
             raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
 
     def links(self, references: bytes, *, but: int = -1) -> set[int]:
-        """Give entries that stand for all of the same template but for one: the others were linked with them before.
+        """Give entries that stand for all of the same template but for one: others were linked with them before.
 
         Where sharing a key is being the same, the newest of each key is enough, in a time that does not depend on
         how many have it. The table knows half of a key's hash, so it is asked whether the key is really that one.
