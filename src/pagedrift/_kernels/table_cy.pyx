@@ -160,19 +160,17 @@ cdef class Table:
                 posting = older
         return sorted(set(found)) if len(found) > 1 else found
 
-    def newest(self, keys, int each):
-        """Give the newest entries of each key, at most so many of each, in order."""
-        cdef set found = set()
+    def newest(self, keys, Py_ssize_t but):
+        """Give the newest entry of each key but for this one; -1 where there is none."""
+        cdef list found = []
         cdef Py_ssize_t posting
-        cdef int more
         cdef uint64_t key
         for key in keys:
-            posting = self.heads[self.key_slot(key)]
-            for more in range(each):
-                if posting:
-                    found.add(self.entries[posting - 1])
-                    posting = self.olders[posting - 1]
-        return sorted(found)
+            posting = self.heads[self.key_slot(<uint32_t>(key >> 32))]
+            if posting and self.entries[posting - 1] == but:
+                posting = self.olders[posting - 1]
+            found.append(<Py_ssize_t>self.entries[posting - 1] if posting else -1)
+        return found
 
     cdef int place(self, Py_ssize_t entry) except -1:
         cdef Py_ssize_t length, slots = self.slots.shape[0]

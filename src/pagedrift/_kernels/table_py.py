@@ -167,16 +167,15 @@ class Table:
                 posting = older
         return sorted(set(found))
 
-    def newest(self, keys: Sequence[int], each: int) -> list[int]:
-        """Give the newest entries of each key, at most so many of each, in order."""
-        found: set[int] = set()
+    def newest(self, keys: Sequence[int], but: int) -> list[int]:
+        """Give the newest entry of each key but for this one; -1 where there is none."""
+        found = []
         for key in keys:
-            posting = self._parts["heads"][self._key_slot(key)]
-            for _ in range(each):
-                if posting:
-                    found.add(self._parts["entries"][posting - 1])
-                    posting = self._parts["olders"][posting - 1]
-        return sorted(found)
+            posting = self._parts["heads"][self._key_slot(key >> 32)]
+            if posting and self._parts["entries"][posting - 1] == but:
+                posting = self._parts["olders"][posting - 1]
+            found.append(self._parts["entries"][posting - 1] if posting else -1)
+        return found
 
     def _place(self, entry: int, text: bytes) -> None:
         """Let the hash of a text lead to its entry."""

@@ -45,6 +45,15 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
+def counted(number: int, what: str) -> str:
+    """Write a number of things.
+
+    >>> counted(1, "page"), counted(2_000, "page")
+    ('1 page', '2,000 pages')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def printable(text: str) -> str:
     r"""Make text of a page safe for a terminal: no signs that move the cursor or change colours.
 

@@ -132,16 +132,23 @@ class TemplateIndex:
         except IndexError:
             raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
 
-    def links(self, references: bytes) -> list[int]:
-        """Give entries that stand for all of the same template: all are linked with one of these already."""
-        if self._how.by_keys:
-            try:
-                newest = self._table.newest(self._keys(references), 2)
-                if all(self._how.is_same(references, self._table.text(entry)) for entry in newest):
-                    return newest
-            except IndexError:
-                raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
-        return self.matches(references)  # a key's hash is that of another, once in ten to the nineteenth
+    def links(self, references: bytes, *, but: int = -1) -> set[int]:
+        """Give entries that stand for all of the same template but for one: others were linked with them before.
+
+        Where sharing a key is being the same, the newest of each key is enough, in a time that does not depend on
+        how many have it. The table knows half of a key's hash, so it is asked whether the key is really that one.
+        """
+        if not self._how.by_keys:
+            return set(self.matches(references))
+        try:
+            newest = self._table.newest(self._keys(references), but)
+            keys_of = {entry: set(self._how.keys(self._table.text(entry))) for entry in set(newest) - {-1}}
+            keys = self._how.keys(references)
+            if all(entry < 0 or key in keys_of[entry] for entry, key in zip(newest, keys, strict=True)):
+                return set(keys_of)
+        except IndexError:
+            raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
+        return set(self.matches(references))
 
     def _keys(self, references: bytes) -> list[int]:
         if references != self._last[0]:  # asked twice for each new fingerprint
