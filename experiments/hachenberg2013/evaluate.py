@@ -124,6 +124,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     options = parser.parse_args(arguments)
+    if not (options.data / "templates.json").is_file():
+        parser.error(f"{options.data} has no templates.json; name a labelled collection after --data")
     pages = collection(options.data)
     templates = {page.template for page in pages if page.template}
     noise = sum(page.template is None for page in pages)

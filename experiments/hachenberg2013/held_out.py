@@ -96,6 +96,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     options = parser.parse_args()
+    for part in ("templates/templates.json", "streams", "pairs"):
+        if not (options.data / part).exists():
+            parser.error(f"{options.data} has no {part}; name the folder of the corpora after --data")
     all_figures = {algorithm: figures(options.data, algorithm) for algorithm in FINGERPRINTS}
     for name in next(iter(all_figures.values())):
         values = "  ".join(f"{algorithm} {found[name]:<8.4g}" for algorithm, found in all_figures.items())

@@ -32,6 +32,8 @@ def test_the_native_table_equals_its_readable_twin(added: list[tuple[bytes, int,
     }
     for key in (0, 1 << 32, 2 << 32):
         assert native.sharing([key, 3 << 32], 7) == readable.sharing([key, 3 << 32], 7)
+        for holds in (lambda _, entry: entry % 3 == 0, lambda index, entry: index == 1 and entry > 0):
+            assert native.newest([key, 3 << 32], holds) == readable.newest([key, 3 << 32], holds)
     for text, group, _ in added:
         assert native.find(text, group) == readable.find(text, group) >= 0
         assert native.having(text) == readable.having(text)
@@ -50,7 +52,9 @@ def test_a_table_finds_what_was_added(kind: Any, added: list[tuple[bytes, int, l
         assert (table.find(text, group), table.text(entry), table.group(entry)) == (entry, text, group)
         assert all(entry in table.sharing([key], 1000) for key in leads)
     for key in (0, 1 << 32, 2 << 32, 3 << 32):
-        assert table.sharing([key], 1000) == [entry for entry, leads in model.values() if key in leads]
+        having = [entry for entry, leads in model.values() if key in leads]
+        assert table.sharing([key], 1000) == having
+        assert table.newest([key], lambda _, entry: entry % 2 == 0) == set([e for e in having if e % 2 == 0][-1:])
 
 
 @pytest.mark.parametrize("kind", [table_py.Table, table_cy.Table])

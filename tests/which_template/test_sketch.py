@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pagedrift.which_template.index as index_module
 from pagedrift import Fingerprint, PageVersion, TemplateClusterer, TemplateIndex, fingerprint, same_template
 from pagedrift._kernels.sketch_py import CHOICES, LENGTH
 from pagedrift.which_template.sketch import LIMIT, is_same, keys, look
@@ -108,6 +109,24 @@ def test_clusters_are_what_comparing_all_with_all_links_in_any_order(crowd: list
                 expected = [min(joined) if label in joined else label for label in expected]
 
     assert list(labels) == expected
+
+
+@given(crowds())
+def test_of_very_many_those_that_speak_for_them_are_found(crowd: list[bytes]) -> None:
+    index = TemplateIndex("pagedrift")
+    for one in crowd:
+        index.add(Fingerprint("pagedrift", one))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index_module, "CROWD", 0)
+        for asked in [*crowd, bytes((200,) * LENGTH)]:
+            found = {bytes(known.fingerprint) for known in index.nearest(Fingerprint("pagedrift", asked))}
+            same = {one for one in crowd if is_same(one, asked)}
+            assert found <= same
+            assert bool(found) == bool(same)
+            assert (asked in found) == (asked in crowd)
+            assert {key for one in found for key in keys(one)} >= set(keys(asked)) & {
+                key for one in same for key in keys(one)
+            }
 
 
 def test_linking_costs_the_same_however_many_pages_a_template_has(monkeypatch: pytest.MonkeyPatch) -> None:

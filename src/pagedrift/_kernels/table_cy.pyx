@@ -160,16 +160,21 @@ cdef class Table:
                 posting = older
         return sorted(set(found)) if len(found) > 1 else found
 
-    def newest(self, keys, Py_ssize_t but):
-        """Give the newest entry of each key but for this one; -1 where there is none."""
-        cdef list found = []
-        cdef Py_ssize_t posting
+    def newest(self, keys, holds):
+        """Give the newest entry of each key of which it holds that it really has the key; see the twin."""
+        cdef set found = set()
+        cdef Py_ssize_t posting, older, index = 0
         cdef uint64_t key
         for key in keys:
             posting = self.heads[self.key_slot(<uint32_t>(key >> 32))]
-            if posting and self.entries[posting - 1] == but:
-                posting = self.olders[posting - 1]
-            found.append(<Py_ssize_t>self.entries[posting - 1] if posting else -1)
+            while posting and not holds(index, self.entries[posting - 1]):
+                older = self.olders[posting - 1]
+                if older >= posting:
+                    raise IndexError(older)
+                posting = older
+            if posting:
+                found.add(self.entries[posting - 1])
+            index += 1
         return found
 
     cdef int place(self, Py_ssize_t entry) except -1:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift._kernels.hashing_py import hash_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     Numbers = array[int] | memoryview[int]
 
@@ -167,14 +167,21 @@ class Table:
                 posting = older
         return sorted(set(found))
 
-    def newest(self, keys: Sequence[int], but: int) -> list[int]:
-        """Give the newest entry of each key but for this one; -1 where there is none."""
-        found = []
-        for key in keys:
+    def newest(self, keys: Sequence[int], holds: Callable[[int, int], bool]) -> set[int]:
+        """Give the newest entry of each key of which it holds that it really has the key, by its index.
+
+        The table knows half of a key, so an entry found by it may have another.
+        """
+        found = set()
+        for index, key in enumerate(keys):
             posting = self._parts["heads"][self._key_slot(key >> 32)]
-            if posting and self._parts["entries"][posting - 1] == but:
-                posting = self._parts["olders"][posting - 1]
-            found.append(self._parts["entries"][posting - 1] if posting else -1)
+            while posting and not holds(index, self._parts["entries"][posting - 1]):
+                older = self._parts["olders"][posting - 1]
+                if older >= posting:
+                    raise IndexError(older)  # an endless loop
+                posting = older
+            if posting:
+                found.add(self._parts["entries"][posting - 1])
         return found
 
     def _place(self, entry: int, text: bytes) -> None:

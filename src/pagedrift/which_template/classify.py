@@ -73,7 +73,7 @@ class TemplateClassifier:
     def match(self, page: PageVersion | Fingerprint) -> Match:
         """Tell the template of one page, and what that rests on."""
         taken = self._taken(page)
-        known = [one for one in self.index_.query(taken) if one.template is not None]
+        known = [one for one in self.index_.nearest(taken) if one.template is not None]
         nearest = [one for one in known if one.fingerprint == taken] or known
         if not nearest:
             return Match(None, 0.0, 0, "")

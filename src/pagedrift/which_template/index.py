@@ -73,6 +73,21 @@ class TemplateIndex:
         """Give all that is known of pages of the same template, in the order it was added."""
         return list(map(self.known, self.matches(self.own(fingerprint))))
 
+    def nearest(self, fingerprint: Fingerprint) -> list[Known]:
+        """Give what is known of pages of the same template: all, or of very many some that speak for them.
+
+        Where sharing a key is being the same, and more than a thousand share one, these are the equal ones and
+        the newest of each key: an answer in a time that does not depend on how many there are.
+        """
+        references = self.own(fingerprint)
+        try:
+            if not self._how.by_keys or self._table.sharing(self._keys(references), CROWD) is not None:
+                return self.query(fingerprint)
+            found = {*self._table.having(references), *self.links(references)}
+        except IndexError:
+            raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
+        return list(map(self.known, sorted(found)))
+
     def known(self, entry: int) -> Known:
         """Give what an entry holds."""
         try:
@@ -136,19 +151,23 @@ class TemplateIndex:
         """Give entries that stand for all of the same template but for one: others were linked with them before.
 
         Where sharing a key is being the same, the newest of each key is enough, in a time that does not depend on
-        how many have it. The table knows half of a key's hash, so it is asked whether the key is really that one.
+        how many have it.
         """
         if not self._how.by_keys:
             return set(self.matches(references))
+        wanted, known = list(self._how.keys(references)), dict[int, list[bytes]]()
+
+        def holds(index: int, entry: int) -> bool:
+            if entry == but:
+                return False
+            if entry not in known:
+                known[entry] = list(self._how.keys(self._table.text(entry)))
+            return known[entry][index] == wanted[index]
+
         try:
-            newest = self._table.newest(self._keys(references), but)
-            keys_of = {entry: set(self._how.keys(self._table.text(entry))) for entry in set(newest) - {-1}}
-            keys = self._how.keys(references)
-            if all(entry < 0 or key in keys_of[entry] for entry, key in zip(newest, keys, strict=True)):
-                return set(keys_of)
+            return self._table.newest(self._keys(references), holds)
         except IndexError:
             raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
-        return set(self.matches(references))
 
     def _keys(self, references: bytes) -> list[int]:
         if references != self._last[0]:  # asked twice for each new fingerprint
