@@ -12,9 +12,9 @@ and scripts, and its runs of four tags.
    the frame that was replaced: the smaller of core / new frame and lost / old frame, each the geometric mean of its
    share in names and in runs. An edited template keeps most of both, a renamed style sheet all of its runs, and a
    page of another type the frame of its site. *Will it stay?* Log-odds that rise with each document that joins, and
-   fall with each that still has the old frame. A document counts in full where its place, the first directory of
-   its URL, had documents before: a section with a design of its own is no redesign, however long. It counts less
-   where it has the very frame of the one before, as error and block pages have.
+   fall with each that still has the old frame. A document counts in full at a place of its URL that had
+   documents before: a section with a design of its own is no redesign, however long. It counts less where it has
+   the very frame of the one before, as error and block pages have.
 
 Known documents cost a few comparisons, new ones 2h; only frames are kept.
 """
@@ -22,7 +22,6 @@ Known documents cost a few comparisons, new ones 2h; only frames are kept.
 from __future__ import annotations
 
 import math
-import re
 from collections import deque
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -33,6 +32,7 @@ from pagedrift._kernels import common, frequent, parted, shingles, unseen
 from pagedrift.redesigned.base import Detector, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import LENGTH, packed, unpacked
+from pagedrift.redesigned.places import Places
 
 if TYPE_CHECKING:
     from array import array
@@ -47,6 +47,7 @@ FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
 TRACE: Final = 0.03  # of its names and of its runs; most documents are known by their names alone, and at once
 COMMON: Final = 0.7  # of the last h documents share what is called their frame: three in ten may be outliers
 BEFORE: Final = 5  # documents before a design that say what was lost; with fewer there is nothing to compare with
+LEADS: Final = 0.1  # of where most documents before led, and not only home: a page of the site, wherever it is
 JOINS: Final = 0.5  # of the core makes a document join, of the old frame makes it one of the old design
 ALIKE: Final = 0.3  # of the smaller frame is shared by two documents of one design; strangers share less
 UNIFORM: Final = 0.25  # of the documents before have the very frame of the one before them
@@ -64,10 +65,6 @@ OLD: Final = -4.0  # of the old design: undoes almost two of the new
 STRAY: Final = -1.5  # of neither
 
 EDITED: Final = 0.9  # of the h documents since an edit have it
-
-_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)([^?#]*)")
-_DIGITS = re.compile(r"\d+")
-_PLACES: Final = 1000  # remembered
 
 
 class Frame(NamedTuple):
@@ -135,6 +132,7 @@ class Candidate:
     old: Frame  # what most documents before shared
     lost: Frame  # of it, what no document of the candidate has
     last: Frame  # the frame of the last that joined
+    leads: array[int]  # where most documents before it led
     alike: int = 1
     home: int = 0
     away: int = 0
@@ -202,14 +200,24 @@ class Candidate:
         """Give it as JSON can hold it."""
         plain = {name: value for name, value in vars(self).items() if name not in self._FRAMES}
         frames = {name: getattr(self, name).state() for name in self._FRAMES}
-        return plain | frames | {"published_at": self.published_at.isoformat() if self.published_at else None}
+        return (
+            plain
+            | frames
+            | {"leads": packed(self.leads)}
+            | {"published_at": self.published_at.isoformat() if self.published_at else None}
+        )
 
     @classmethod
     def restored(cls, state: dict[str, Any]) -> Candidate:
         """Read it back."""
         date = state["published_at"]
         frames = {name: Frame.restored(state[name]) for name in cls._FRAMES}
-        return cls(**state | frames | {"published_at": datetime.fromisoformat(date) if date else None})
+        return cls(
+            **state
+            | frames
+            | {"leads": unpacked(state["leads"])}
+            | {"published_at": datetime.fromisoformat(date) if date else None}
+        )
 
 
 class Evidence(Detector):
@@ -229,7 +237,8 @@ class Evidence(Detector):
         is_share("certainty", certainty)
         self.certainty = certainty
         self._frames: deque[tuple[int, Frame]] = deque(maxlen=2 * history)
-        self._places: dict[str, int] = {}
+        self._links: deque[array[int]] = deque(maxlen=2 * history)
+        self._places = Places(size=2 * history)
         self.candidates: list[Candidate] = []
         self._era = 0  # first document of the design that holds
 
@@ -249,34 +258,33 @@ class Evidence(Detector):
         if page.status is not None and page.status >= FAILED:
             return None
         index = self.documents - 1
-        codes, names = page.outline
-        frame = Frame(names[:LARGEST], shingles(codes, LENGTH)[:LARGEST])
-        place = _place(page.url)
-        if not self._join(frame, place):
-            self._found(frame, place, index)
+        outline = page.outline
+        frame = Frame(outline.names[:LARGEST], shingles(outline.codes, LENGTH)[:LARGEST])
+        links = outline.links[:LARGEST]
+        if not self._join(frame, links, page.url):
+            self._found(frame, links, page.url)
         self._frames.append((index, frame))
-        self._remember(place, index)
+        self._links.append(links)
+        self._places.add(page.url, index)
         return self._decide(index)
 
-    def _join(self, frame: Frame, place: str) -> bool:
+    def _join(self, frame: Frame, links: array[int], url: str) -> bool:
         """Show a document to the candidates; true if one that was not told yet took it as its own."""
         joined = False
         for one in self.candidates:
             before = self._before(one.first) if one.alike == 1 else []
-            joined |= one.take(frame, is_home=self._knows(place, one.first), before=before) and not one.told
+            is_home = self._is_home(one, links, url)
+            joined |= one.take(frame, is_home=is_home, before=before) and not one.told
         return joined
 
-    def _knows(self, place: str, first: int) -> bool:
-        """Tell whether a place had documents before a design, and not just before it: those may be its own."""
-        return self._places.get(place, first) <= first - BEFORE
+    def _is_home(self, one: Candidate, links: array[int], url: str) -> bool:
+        kept = common(one.leads, links)
+        leads_on = kept >= FEW and kept >= LEADS * len(one.leads)
+        return self._places.is_home(url, one.first, leads_on=leads_on)
 
-    def _remember(self, place: str, index: int) -> None:
-        self._places.setdefault(place, index)
-        if len(self._places) > _PLACES:
-            del self._places[next(iter(self._places))]
-
-    def _found(self, frame: Frame, place: str, index: int) -> None:
+    def _found(self, frame: Frame, links: array[int], url: str) -> None:
         """Begin a candidate if a good part of the frame is new."""
+        index = self.documents - 1
         if len(self._frames) < BEFORE or frame.unseen([self._frames[-1][1]]) is None:
             return  # most documents are known from the last
         before = self._before(index)
@@ -296,8 +304,11 @@ class Evidence(Detector):
             old=old,
             lost=old.parted(frame)[1],
             last=frame,
+            leads=frequent(
+                list(self._links)[-self.history :], math.ceil(COMMON * min(len(self._links), self.history))
+            ),
         )
-        candidate.count(is_home=self._knows(place, index), is_same=False)
+        candidate.count(is_home=self._is_home(candidate, links, url), is_same=False)
         self.candidates.append(candidate)
 
     def _before(self, first: int) -> list[Frame]:
@@ -362,7 +373,8 @@ class Evidence(Detector):
     def _state(self) -> dict[str, Any]:
         return {
             "frames": [[index, *frame.state()] for index, frame in self._frames],
-            "places": self._places,
+            "links": [packed(links) for links in self._links],
+            "places": self._places.state(),
             "candidates": [one.state() for one in self.candidates],
             "era": self._era,
             "edited": self.edited,
@@ -371,7 +383,8 @@ class Evidence(Detector):
 
     def _restore(self, state: dict[str, Any]) -> None:
         self._frames.extend((int(index), Frame.restored(frame)) for index, *frame in state["frames"])
-        self._places = {str(place): int(index) for place, index in state["places"].items()}
+        self._links.extend(unpacked(links) for links in state["links"])
+        self._places.restore(state["places"])
         self.candidates = [Candidate.restored(one) for one in state["candidates"]]
         self._era = int(state["era"])
         self.edited = bool(state["edited"])
@@ -392,20 +405,6 @@ def _shared(frames: Sequence[Frame]) -> Frame:
 def _is_uniform(frames: Sequence[Frame]) -> bool:
     """Tell whether documents often have the very frame of the one before."""
     return sum(one == other for one, other in pairwise(frames)) >= UNIFORM * len(frames)
-
-
-def _place(url: str) -> str:
-    """Name the place of a document: its host and its first directory, whatever the numbers in it.
-
-    >>> _place("https://city.example/2026/11/fees.html"), _place("https://city.example/fees/")
-    ('city.example/0', 'city.example/')
-    """
-    match = _URL.match(url)
-    if not match:
-        return ""
-    folders = match[2].removesuffix("index.html").rstrip("/").split("/")[:-1]
-    first = next(filter(None, folders), "")
-    return f"{match[1]}/{_DIGITS.sub('0', first)}"[:200]
 
 
 def _logistic(odds: float) -> float:
