@@ -23,7 +23,6 @@ cdef enum:
     CLASS = 0
     ID = 1
     FILE = 2
-    LINK = 3
 
     # Classes of bytes.
     IS_SPACE = 1
@@ -114,8 +113,7 @@ cdef void add(
             break
         folded[size] = c"0" if is_digit else name[at]
         size += 1
-    cdef uint64_t hashed = finish(step(hash_buffer(folded, size), <uint64_t>tag << 2 | what))
-    if not keep(&found.links if what == LINK else &found.names, hashed):
+    if not keep(&found.names, finish(step(hash_buffer(folded, size), <uint64_t>tag << 2 | what))):
         found.failed = True
 
 
@@ -214,8 +212,8 @@ cdef void link(Found* found, const unsigned char* href, Py_ssize_t length) noexc
         length -= 5
     if ends_with(href, length, b".htm", 4):
         length -= 4
-    if length:
-        add(found, href, length, A_TAG, LINK)
+    if length and not keep(&found.links, hash_buffer(href, length)):
+        found.failed = True
 
 
 cdef void attribute(
@@ -272,9 +270,21 @@ cdef void attributes(Found* found, uint32_t tag, const unsigned char* data, Py_s
         attribute(found, tag, data + key, key_end - key, data + value, value_end - value)
 
 
+cdef inline void attributes_once(
+    Found* found, uint32_t tag, const unsigned char* data, Py_ssize_t length
+) noexcept nogil:
+    # A tag that was just seen, letter for letter, brings nothing new; links are seldom the same.
+    cdef uint64_t hashed
+    if tag != A_TAG:
+        hashed = step(hash_buffer(data, length), tag)
+        if found.tags[hashed % RECENT] == hashed:
+            return
+        found.tags[hashed % RECENT] = hashed
+    attributes(found, tag, data, length)
+
+
 cdef void collect(Found* found, const unsigned char* data, Py_ssize_t length) noexcept nogil:
     cdef Scanner scanner
-    cdef uint64_t hashed
     cdef int kind
     set_up(&scanner, data, length, False)
     while True:
@@ -284,11 +294,7 @@ cdef void collect(Found* found, const unsigned char* data, Py_ssize_t length) no
         if kind == START or kind == END:
             keep_code(found, scanner.number << 1 | (kind == END))
         if kind == START and scanner.position - 1 > scanner.end:
-            # A tag that was just seen, letter for letter, brings no name.
-            hashed = step(hash_buffer(data + scanner.end, scanner.position - 1 - scanner.end), scanner.number)
-            if found.tags[hashed % RECENT] != hashed:
-                found.tags[hashed % RECENT] = hashed
-                attributes(found, scanner.number, data + scanner.end, scanner.position - 1 - scanner.end)
+            attributes_once(found, scanner.number, data + scanner.end, scanner.position - 1 - scanner.end)
 
 
 cdef c_array.array as_set(Hashes* kept):

@@ -53,16 +53,19 @@ def outline(data: bytes) -> tuple[array[int], array[int], array[int]]:
     (3, 3, 1)
     """
     codes: array[int] = array("I")
-    found: tuple[set[int], set[int]] = (set(), set())
+    names, links = set(), set()
     tags = _Tags(data, read_attributes=False)
     while (kind := tags.advance()) != END_OF_FILE:
         if kind in (START, END):
             codes.append(tags.number << 1 | (kind == END))
         if kind == START:
             for what, name in _names(tags.number, data[tags.attributes_at : tags.position - 1]):
-                folded = _DIGITS.sub(b"0", name)[:LONGEST]
-                found[what == LINK].add(finish(step(hash_bytes(folded), tags.number << 2 | what)))
-    return codes, array("Q", sorted(found[0])), array("Q", sorted(found[1]))
+                if what == LINK:
+                    links.add(hash_bytes(name))
+                else:
+                    folded = _DIGITS.sub(b"0", name)[:LONGEST]
+                    names.add(finish(step(hash_bytes(folded), tags.number << 2 | what)))
+    return codes, array("Q", sorted(names)), array("Q", sorted(links))
 
 
 def _names(tag: int, attributes: bytes) -> Iterator[tuple[int, bytes]]:

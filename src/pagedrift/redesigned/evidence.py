@@ -29,7 +29,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pagedrift._kernels import common, frequent, parted, shingles, unseen
-from pagedrift.redesigned.base import Detector, is_share
+from pagedrift.redesigned.base import Detector, at_least, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import LENGTH, packed, unpacked
 from pagedrift.redesigned.places import Places
@@ -234,6 +234,7 @@ class Evidence(Detector):
 
     def __init__(self, *, history: int = 20, certainty: float = 0.8) -> None:
         super().__init__(history=history)
+        at_least("history", history, BEFORE)
         is_share("certainty", certainty)
         self.certainty = certainty
         self._frames: deque[tuple[int, Frame]] = deque(maxlen=2 * history)
