@@ -95,17 +95,21 @@ class Frame(NamedTuple):
 
     def within(self, whole: Frame) -> float:
         """Tell which share of a whole this is, names and runs weighing alike; few of a kind are left out."""
-        return _share([len(part) for part in self], whole)
+        return _share((len(self.names), len(self.runs)), (len(whole.names), len(whole.runs)))
 
     def news(self, before: Sequence[Frame]) -> float:
         """Tell which share of this no single frame of some had: the least one of them lacked."""
-        lacked = ([len(own) - common(own, other) for own, other in zip(self, one, strict=True)] for one in before)
-        return min((_share(counts, self) for counts in lacked), default=0.0)
+        sizes = [len(kind) for kind in self]
+        shared = (self.shared_with(one) for one in before)
+        return min((_share([sizes[0] - names, sizes[1] - runs], sizes) for names, runs in shared), default=0.0)
+
+    def shared_with(self, other: Frame) -> tuple[int, int]:
+        """Count the names and runs that another has too."""
+        return common(self.names, other.names), common(self.runs, other.runs)
 
     def carried_by(self, other: Frame) -> bool:
         """Tell whether another frame has half of this one, of names and runs together."""
-        shared = common(self.names, other.names) + common(self.runs, other.runs)
-        return self.size > 0 and shared >= JOINS * self.size
+        return self.size > 0 and sum(self.shared_with(other)) >= JOINS * self.size
 
     def state(self) -> list[str]:
         """Give it as JSON can hold it."""
@@ -161,11 +165,20 @@ class Candidate:
         """Documents from its first on."""
         return self.alike + self.olds + self.strays
 
-    def take(self, frame: Frame, *, is_home: bool, before: Sequence[Frame]) -> bool:
-        """Look at the next document of the stream; true if it joined."""
-        if not (self._is_paired(frame) if self.alike == 1 else self.core.carried_by(frame)):
-            self._leave_out(frame)
-            return False
+    def fits(self, frame: Frame) -> bool:
+        """Tell whether a document is of the candidate.
+
+        The second is if much of what it shares with the first is new, and it shares more than strangers do.
+        """
+        if self.alike > 1:
+            return self.core.carried_by(frame)
+        core, whole = self.core.shared_with(frame), self.whole.shared_with(frame)
+        smaller = [min(len(own), len(its)) for own, its in zip(self.whole, frame, strict=True)]
+        is_new = _share(core, whole) >= JOINS * min(self.core.within(self.whole), JOINS)
+        return is_new and _share(whole, smaller) >= ALIKE
+
+    def join(self, frame: Frame, *, is_home: bool, before: Sequence[Frame]) -> None:
+        """Take a document that fits."""
         if self.alike == 1:
             self.core, self.whole = self.core.parted(frame)[0], self.whole.parted(frame)[0]
             self.new = self.whole.news(before)
@@ -173,16 +186,8 @@ class Candidate:
         self.alike += 1
         self.count(is_home=is_home, is_same=frame == self.last and not self.is_uniform)
         self.last = frame
-        return True
 
-    def _is_paired(self, frame: Frame) -> bool:
-        """Tell whether what a document shares with the first is new, and not its content alone."""
-        core, whole = self.core.parted(frame)[0], self.whole.parted(frame)[0]
-        smaller = Frame(*(min(pair, key=len) for pair in zip(self.whole, frame, strict=True)))
-        is_new = core.within(whole) >= JOINS * min(self.core.within(self.whole), JOINS)
-        return is_new and whole.within(smaller) >= ALIKE
-
-    def _leave_out(self, frame: Frame) -> None:
+    def leave_out(self, frame: Frame) -> None:
         """Count a document that is not of the candidate; one of the old design ends the run of the new."""
         if self.old.carried_by(frame):
             self.olds += 1
@@ -273,9 +278,12 @@ class Evidence(Detector):
         """Show a document to the candidates; true if one that was not told yet took it as its own."""
         joined = False
         for one in self.candidates:
+            if not one.fits(frame):
+                one.leave_out(frame)
+                continue
             before = self._before(one.first) if one.alike == 1 else []
-            is_home = self._is_home(one, links, url)
-            joined |= one.take(frame, is_home=is_home, before=before) and not one.told
+            one.join(frame, is_home=self._is_home(one, links, url), before=before)
+            joined |= not one.told
         return joined
 
     def _is_home(self, one: Candidate, links: array[int], url: str) -> bool:
@@ -392,8 +400,9 @@ class Evidence(Detector):
         self.edit = TemplateEdit.from_dict(state["edit"]) if state["edit"] else None
 
 
-def _share(parts: Sequence[int], whole: Frame) -> float:
-    shares = [part / (len(kind) + DOUBT) for part, kind in zip(parts, whole, strict=True) if len(kind) >= FEW]
+def _share(parts: Sequence[int], wholes: Sequence[int]) -> float:
+    """Take the geometric mean of the shares in names and in runs; a kind with few of them is left out."""
+    shares = [part / (whole + DOUBT) for part, whole in zip(parts, wholes, strict=True) if whole >= FEW]
     return math.prod(shares) ** (1 / len(shares)) if shares else 0.0
 
 
