@@ -155,10 +155,13 @@ class Candidate:
     @property
     def certainty(self) -> float:
         """How likely it is that this is another design, and that it will stay."""
-        stays = (
-            PRIOR + HOME * self.home + AWAY * self.away + SAME * self.same + OLD * self.olds + STRAY * self.strays
-        )
-        return _logistic(STEEP * (self.replaced - MIDDLE)) * _logistic(stays)
+        return _logistic(STEEP * (self.replaced - MIDDLE)) * self.stays
+
+    @property
+    def stays(self) -> float:
+        """How likely it is that more documents of it come, and none of the old design."""
+        seen = HOME * self.home + AWAY * self.away + SAME * self.same + OLD * self.olds + STRAY * self.strays
+        return _logistic(PRIOR + seen)
 
     @property
     def since(self) -> int:
@@ -172,7 +175,10 @@ class Candidate:
         """
         if self.alike > 1:
             return self.core.carried_by(frame)
-        core, whole = self.core.shared_with(frame), self.whole.shared_with(frame)
+        core = self.core.shared_with(frame)
+        if sum(core) < FEW:
+            return False
+        whole = self.whole.shared_with(frame)
         smaller = [min(len(own), len(its)) for own, its in zip(self.whole, frame, strict=True)]
         is_new = _share(core, whole) >= JOINS * min(self.core.within(self.whole), JOINS)
         return is_new and _share(whole, smaller) >= ALIKE
@@ -349,10 +355,11 @@ class Evidence(Detector):
         for one in self.candidates:
             if one.told and self.event and self.event.document == one.first:
                 self.event = replace(self.event, certainty=one.certainty, alike=one.alike)
-        best = max((one for one in self.candidates if not one.told), key=lambda one: one.certainty, default=None)
-        if best is None or not self.ready:
+        if not self.ready:
             return None
-        if best.certainty >= self.certainty:
+        likely = [one for one in self.candidates if not one.told and one.stays >= self.certainty]
+        best = max(likely, key=lambda one: one.certainty, default=None)
+        if best and best.certainty >= self.certainty:
             best.told = True
             self._era = best.first
             self.candidates = [best]
