@@ -4,17 +4,19 @@ What speaks for a redesign is a frame that the new documents share and no docume
 the documents before shared. The frame of a page is two sets of hashes: the names of its classes, ids, style sheets
 and scripts, and its runs of four tags.
 
-1. A document that brings a good part of its frame with it, unseen in the last 2h documents, *founds* a candidate.
+1. A document that brings a tenth of its frame with it, unseen in the last 2h documents, *founds* a candidate.
    What it lacks of the frame that most of the last h documents had is what was *lost*.
-2. The next document with half of what it brought *joins*; the two then say what the *core* of the new frame is, and
-   content that one document brought by chance is out. Later documents join by half of the core.
+2. The next document *joins* if it is like the first, and a good part of what the two share is unseen. That part
+   is the *core* of the new frame; content that one document brought by chance is out. Later documents join by
+   half of it.
 3. The certainty is the product of two probabilities. *Is it another design?* A logistic curve over the share of
-   the frame that was replaced: the smaller of core / new frame and lost / old frame, each the geometric mean of its
-   share in names and in runs. An edited template keeps most of both, a renamed style sheet all of its runs, and a
-   page of another type the frame of its site. *Will it stay?* Log-odds that rise with each document that joins, and
-   fall with each that still has the old frame. A document counts in full at a place of its URL that had
-   documents before: a section with a design of its own is no redesign, however long. It counts less where it has
-   the very frame of the one before, as error and block pages have.
+   the frame that was replaced: the smaller of what was lost of the old frame, and of what the first two documents
+   share and the document before that has most of it lacked; each the geometric mean of its share in names and in
+   runs. An edited template keeps most of both, a renamed style sheet all of its runs, and a page of another type
+   the frame of its site. *Will it stay?* Log-odds that rise with each document that joins, and fall with each
+   that still has the old frame. A document counts in full at a place of its URL that had documents before: a
+   section with a design of its own is no redesign, however long. It counts less where it has the very frame of
+   the one before, as error and block pages have.
 
 Known documents cost a few comparisons, new ones 2h; only frames are kept.
 """
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
 
-LARGEST: Final = 4_000  # names, and runs, kept of one page: 40 such pages are 2.5 MB
+LARGEST: Final = 2_000  # names, runs and links kept of one page: with h = 20, 4 MB if every page has as many
 FEW: Final = 5  # names or runs that are too few to speak of a share
 DOUBT: Final = 10  # added to what a share is taken of: small frames convince less
 FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
@@ -355,6 +357,7 @@ class Evidence(Detector):
         for one in self.candidates:
             if one.told and self.event and self.event.document == one.first:
                 self.event = replace(self.event, certainty=one.certainty, alike=one.alike)
+        del self.candidates[: -self.history]
         if not self.ready:
             return None
         likely = [one for one in self.candidates if not one.told and one.stays >= self.certainty]
