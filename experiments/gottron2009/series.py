@@ -41,7 +41,9 @@ def load(folder: Path) -> Iterator[Series]:
             continue
         known = json.loads(path.read_text())
         pages = tuple(_light(page) for page in read(archive))
-        yield Series(path.stem, pages, known["redesigns"], known.get("borderline", ()), known.get("scenario", ""))
+        yield Series(
+            path.stem, pages, known.get("redesigns", ()), known.get("borderline", ()), known.get("scenario", "")
+        )
 
 
 def _light(page: PageVersion) -> PageVersion:
