@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, TimeRemainingColumn
 
 from pagedrift.errors import InputError
 from pagedrift.report.terminal import cut
@@ -40,17 +40,15 @@ def answer_json(what: dict[str, Any]) -> None:
     click.echo(json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"))
 
 
+def progress_bar(*columns: ProgressColumn) -> Progress:
+    """Make a bar on standard error, which is gone when it ends, and never there where nobody looks."""
+    quiet = not sys.stderr.isatty()
+    return Progress(BarColumn(), *columns, console=Console(stderr=True), transient=True, disable=quiet)
+
+
 def with_progress(reading: Reading) -> Iterator[PageVersion]:
     """Give the versions of a reading while a bar on standard error shows how far it is."""
-    bar = Progress(
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with bar:
+    with progress_bar(DownloadColumn(), TimeRemainingColumn()) as bar:
         task = bar.add_task("", total=reading.total or None)
         next_look = time.monotonic()
         for version in reading:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress
+from rich.progress import MofNCompleteColumn
 
 from pagedrift.capture.addresses import ENVIRONMENT
-from pagedrift.cli.common import answer, answer_json, json_option, tell_damage, with_progress
+from pagedrift.cli.common import answer, answer_json, json_option, progress_bar, tell_damage, with_progress
 from pagedrift.cli.redesigned_state import load, save
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.reading.inputs import is_address
@@ -246,14 +244,7 @@ class _Run:
 
 def _counted(documents: Iterable[Document], follower: Follower) -> Iterator[Document]:
     """Give documents while a bar on standard error shows how many are still to be fetched."""
-    bar = Progress(
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with bar:
+    with progress_bar(MofNCompleteColumn()) as bar:
         task = bar.add_task("", total=None)
         for number, document in enumerate(documents, 1):
             bar.update(task, completed=number, total=number + follower.waiting)
