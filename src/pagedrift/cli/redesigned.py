@@ -182,7 +182,7 @@ class _Run:
                     self.course.selectors.restore(saved["selectors"])
             self._look(follower)
             while self.options["follow"]:
-                time.sleep(self.options["every"])
+                time.sleep(max(self.options["every"], follower.retry_after))
                 try:
                     self._look(follower)
                 except PagedriftError as error:  # trouble of today; the next look may succeed
