@@ -82,6 +82,20 @@ def test_every_detector_can_be_chosen(tmp_path: Path) -> None:
     assert run("redesigned", NEWS, "--detector", "magic").returncode == 2
 
 
+def test_a_user_can_be_told_early_or_surely(tmp_path: Path) -> None:
+    site = archive(tmp_path, [old(number) for number in range(30)] + [new(number) for number in range(30, 32)])
+    early = run("redesigned", site, "--certainty", "0.3")
+    surely = run("redesigned", site, "--certainty", "0.99")
+
+    assert early.stdout.decode().startswith("2026-01-31  redesigned (")
+    assert surely.stdout.decode().startswith("no redesign")
+    assert "note: a redesign on 2026-01-31 is suspected (" in surely.stderr.decode()
+    assert "has no setting 'certainty'" in trouble(
+        "redesigned", NEWS, "--detector", "cluster", "--certainty", "0.5"
+    )
+    assert "give a number between 0 and 1" in trouble("redesigned", NEWS, "--certainty", "7")
+
+
 def test_a_short_stream_says_that_it_is_too_short(tmp_path: Path) -> None:
     said = run("redesigned", archive(tmp_path, [old(1), old(2)])).stdout.decode()
 

@@ -39,6 +39,9 @@ file_path = click.Path(dir_okay=False, path_type=Path)
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("--detector", type=click.Choice(list(DETECTORS)), default=DEFAULT, show_default=True)
 @click.option("--history", type=int, default=20, show_default=True, help="Documents that are looked back at.")
+@click.option(
+    "--certainty", type=float, metavar="SHARE", help="Tell from here on, such as 0.5: early; 0.95: surely."
+)
 @click.option("--url", help="Follow the versions of this one page, not all pages.")
 @click.option(
     "--order",
@@ -123,7 +126,10 @@ class _Run:
         self.as_json = as_json
         self.stream = Stream(())
         self.shown: list[Told] = []  # for the report and the plot
-        self.course = self._course(RedesignDetector(detector=options["detector"], history=options["history"]))
+        settings = {} if options["certainty"] is None else {"certainty": options["certainty"]}
+        self.course = self._course(
+            RedesignDetector(detector=options["detector"], history=options["history"], **settings)
+        )
 
     def _course(self, detector: RedesignDetector) -> Course:
         options, health = self.options, None
@@ -236,6 +242,8 @@ class _Run:
 
             html = redesign_page(self.course, self.shown, counts)
             self.options["html"].write_text(html, encoding="utf-8")
+        if suspicion := redesigns.suspicion(self.course):
+            click.echo(f"note: {suspicion}", err=True)
         if self.as_json:
             answer_json(redesigns.summary_data(self.course, counts))
         else:
