@@ -74,6 +74,7 @@ def test_selectors_stand_below_the_event() -> None:
     )
 
 
+@pytest.mark.slow
 def test_every_detector_can_be_chosen(tmp_path: Path) -> None:
     site = archive(tmp_path, [old(number) for number in range(30)] + [new(number) for number in range(30, 50)])
     for detector in ("max-avg-diff", "cluster"):
@@ -119,6 +120,7 @@ def test_gaps_are_counted_and_outliers_told_on_request(tmp_path: Path) -> None:
     assert said[-1] == "no redesign in 30 documents from 2026-01-01 to 2026-01-30, 1 gaps"
 
 
+@pytest.mark.slow
 def test_plot_and_report_are_written(tmp_path: Path) -> None:
     run("redesigned", NEWS, "--plot", str(tmp_path / "a.png"), "--html", str(tmp_path / "a.html"))
 
