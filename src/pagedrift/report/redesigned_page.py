@@ -8,6 +8,7 @@ from base64 import b64encode
 from importlib import resources as package
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.errors import LimitError
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.plot import shades, stagger
 from pagedrift.report.redesigns import day, evidence, summary
@@ -148,7 +149,10 @@ def _template(before: tuple[PageVersion, ...], after: tuple[PageVersion, ...]) -
     """Set the outlines of a typical page before and after beside each other, and list what came and went."""
     if not before or not after:
         return ""
-    old, new = frame(before), frame(after)
+    try:
+        old, new = frame(before), frame(after)
+    except LimitError as error:
+        return f'<p class="quiet">No outline: {escape(str(error))}</p>'
     change = compare(old, new)
     rows = (
         ("Regions gone", "gone", change.regions_removed),
