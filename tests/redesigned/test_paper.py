@@ -112,6 +112,8 @@ def test_identical_pages_raise_no_alarm_by_rounding() -> None:
         ({"detector": "max-avg-diff", "history": 2.5}, "whole number"),
         ({"detector": "max-avg-diff", "level": 0.9}, "it has: history, length"),
         ({"detector": "statistics", "level": 1}, "between 0 and 1"),
+        ({"detector": "evidence", "history": 4}, "at least 5"),
+        ({"detector": "evidence", "certainty": 1.5}, "between 0 and 1"),
     ],
 )
 def test_a_detector_that_cannot_work_says_what_to_give(settings: dict, says: str) -> None:
