@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pagedrift import PageVersion, RedesignDetector, read
+from pagedrift import PageVersion, RedesignDetector, read, testing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -52,13 +52,7 @@ def _light(page: PageVersion) -> PageVersion:
 
 def follow(pages: Iterable[PageVersion], **settings: Any) -> list[Redesign]:
     """Give the events that a detector tells on a stream."""
-    detector = RedesignDetector(**settings)
-    events = []
-    for page in pages:
-        detector.update(page)
-        if detector.redesigned and detector.event:
-            events.append(detector.event)
-    return events
+    return testing.follow(RedesignDetector(**settings), pages)
 
 
 @dataclass

@@ -22,6 +22,7 @@ Known documents cost a few comparisons, new ones 2h; only frames are kept.
 from __future__ import annotations
 
 import math
+from array import array
 from collections import deque
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -35,7 +36,6 @@ from pagedrift.redesigned.history import LENGTH, packed, unpacked
 from pagedrift.redesigned.places import Places
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Sequence
 
     from pagedrift.page import PageVersion
@@ -155,10 +155,13 @@ class Candidate:
     @property
     def certainty(self) -> float:
         """How likely it is that this is another design, and that it will stay."""
-        stays = (
-            PRIOR + HOME * self.home + AWAY * self.away + SAME * self.same + OLD * self.olds + STRAY * self.strays
-        )
-        return _logistic(STEEP * (self.replaced - MIDDLE)) * _logistic(stays)
+        return _logistic(STEEP * (self.replaced - MIDDLE)) * self.stays
+
+    @property
+    def stays(self) -> float:
+        """How likely it is that more documents of it come, and none of the old design."""
+        seen = HOME * self.home + AWAY * self.away + SAME * self.same + OLD * self.olds + STRAY * self.strays
+        return _logistic(PRIOR + seen)
 
     @property
     def since(self) -> int:
@@ -172,7 +175,10 @@ class Candidate:
         """
         if self.alike > 1:
             return self.core.carried_by(frame)
-        core, whole = self.core.shared_with(frame), self.whole.shared_with(frame)
+        core = self.core.shared_with(frame)
+        if sum(core) < FEW:
+            return False
+        whole = self.whole.shared_with(frame)
         smaller = [min(len(own), len(its)) for own, its in zip(self.whole, frame, strict=True)]
         is_new = _share(core, whole) >= JOINS * min(self.core.within(self.whole), JOINS)
         return is_new and _share(whole, smaller) >= ALIKE
@@ -265,8 +271,8 @@ class Evidence(Detector):
             return None
         index = self.documents - 1
         outline = page.outline
-        frame = Frame(outline.names[:LARGEST], shingles(outline.codes, LENGTH)[:LARGEST])
-        links = outline.links[:LARGEST]
+        frame = Frame(_smallest(outline.names), _smallest(shingles(outline.codes, LENGTH)))
+        links = _smallest(outline.links)
         if not self._join(frame, links, page.url):
             self._found(frame, links, page.url)
         self._frames.append((index, frame))
@@ -313,12 +319,15 @@ class Evidence(Detector):
             old=old,
             lost=old.parted(frame)[1],
             last=frame,
-            leads=frequent(
-                list(self._links)[-self.history :], math.ceil(COMMON * min(len(self._links), self.history))
-            ),
+            leads=self._leads() if self._places.is_root(url) else array("Q"),
         )
         candidate.count(is_home=self._is_home(candidate, links, url), is_same=False)
         self.candidates.append(candidate)
+
+    def _leads(self) -> array[int]:
+        """Give where most of the last h documents lead."""
+        last = list(self._links)[-self.history :]
+        return frequent(last, math.ceil(COMMON * len(last)))
 
     def _before(self, first: int) -> list[Frame]:
         """Give what counts as seen before a document: this design, and what was before it as long as it is young.
@@ -336,6 +345,8 @@ class Evidence(Detector):
 
     def _decide(self, index: int) -> Redesign | None:
         """Let go of old candidates, tell the one that is certain enough, and keep the last event up to date."""
+        if not self.candidates:
+            return None
         self.candidates = [
             one
             for one in self.candidates
@@ -344,10 +355,11 @@ class Evidence(Detector):
         for one in self.candidates:
             if one.told and self.event and self.event.document == one.first:
                 self.event = replace(self.event, certainty=one.certainty, alike=one.alike)
-        best = max((one for one in self.candidates if not one.told), key=lambda one: one.certainty, default=None)
-        if best is None or not self.ready:
+        if not self.ready:
             return None
-        if best.certainty >= self.certainty:
+        likely = [one for one in self.candidates if not one.told and one.stays >= self.certainty]
+        best = max(likely, key=lambda one: one.certainty, default=None)
+        if best and best.certainty >= self.certainty:
             best.told = True
             self._era = best.first
             self.candidates = [best]
@@ -398,6 +410,10 @@ class Evidence(Detector):
         self._era = int(state["era"])
         self.edited = bool(state["edited"])
         self.edit = TemplateEdit.from_dict(state["edit"]) if state["edit"] else None
+
+
+def _smallest(hashes: array[int]) -> array[int]:
+    return hashes[:LARGEST] if len(hashes) > LARGEST else hashes
 
 
 def _share(parts: Sequence[int], wholes: Sequence[int]) -> float:

@@ -52,8 +52,11 @@ class Places:
             return True
         if not self._is_old(near, first):
             return False
-        is_root = self._known[near][1] >= SHARED * self._documents
-        return not is_root or leads_on or self._is_old(far, first)
+        return not self.is_root(url) or leads_on or self._is_old(far, first)
+
+    def is_root(self, url: str) -> bool:
+        """Tell whether nearly all documents are in the first directory of this one, or below."""
+        return self._known.get(folders(url)[0], (0, 0))[1] >= SHARED * self._documents
 
     def _is_old(self, place: str, first: int) -> bool:
         return place in self._known and self._known[place][0] <= first - BEFORE
