@@ -12,7 +12,7 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from pagedrift.capture.addresses import ENVIRONMENT
-from pagedrift.cli.common import answer, answer_json, json_option, tell_damage, with_progress
+from pagedrift.cli.common import answer, answer_json, bar, json_option, tell_damage, with_progress
 from pagedrift.cli.redesigned_state import load, save
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.reading.inputs import is_address
