@@ -3,8 +3,8 @@
 python -m experiments.hachenberg2013.table7 --data DIR [--documents 4000000] [--plots DIR]
 
 The paper's 3.6 million documents are gone from the web. These are made by varying the real pages in DIR: each is a
-real page into whose first tags some others were put, how many by chance, so that most have a fingerprint of their
-own, as in the paper. Making them is not timed; taking the fingerprint and clustering is, in seconds of one core.
+real page into whose first tags up to eight others were put. So there are fewer templates than in the paper, and
+larger ones. Making the documents is not timed; taking the fingerprint and clustering is, in seconds of one core.
 """
 
 from __future__ import annotations
