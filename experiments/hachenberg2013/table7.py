@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pagedrift import PageVersion, TemplateClusterer, read
-from pagedrift.which_template import DEFAULT, FINGERPRINTS
+from pagedrift.which_template import FINGERPRINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,7 +135,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="a folder with templates/*.warc.gz")
     parser.add_argument("--documents", type=int, default=4_000_000)
-    parser.add_argument("--algorithm", choices=list(FINGERPRINTS), default=DEFAULT)
+    parser.add_argument("--algorithm", choices=list(FINGERPRINTS), default="lzw")
     parser.add_argument("--plots", type=Path)
     given = parser.parse_args()
     bodies = [
