@@ -34,13 +34,13 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.hashing_cy import hash_bytes
     from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.scan_cy import name_id, scan
-    from pagedrift._kernels.shingles_cy import common, frequent, parted, shingles, unseen
+    from pagedrift._kernels.shingles_cy import common, frequent, overlaps, parted, shingles, unseen
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
     from pagedrift._kernels.hashing_py import hash_bytes
     from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.scan_py import name_id, scan
-    from pagedrift._kernels.shingles_py import common, frequent, parted, shingles, unseen
+    from pagedrift._kernels.shingles_py import common, frequent, overlaps, parted, shingles, unseen
     from pagedrift._kernels.tree_py import TreeBuilder
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "hash_bytes",
     "name_id",
     "outline",
+    "overlaps",
     "parted",
     "scan",
     "shingles",
