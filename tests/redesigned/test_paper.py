@@ -54,6 +54,7 @@ def test_the_matrix_and_its_triangles_are_those_of_the_paper(bodies: list[bytes]
 
     assert history.matrix() == [tuple(row) for row in matrix]
     assert history.lower_maximum() == max(lower)
+    assert math.isclose(history.upper_average(), history.upper().average, abs_tol=1e-9)
     assert (history.lower().count, history.upper().count) == (len(lower), len(upper))
     for triangle, values in ((history.lower(), lower), (history.upper(), upper)):
         mean = sum(values) / len(values)
