@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
     from pagedrift.reading import pick, read
     from pagedrift.redesigned import Redesign, RedesignDetector
+    from pagedrift.verdict import Verdict, check
     from pagedrift.what_changed import diff, patch
     from pagedrift.which_template import (
         Fingerprint,
@@ -36,6 +37,8 @@ __all__ = [
     "TemplateClassifier",
     "TemplateClusterer",
     "TemplateIndex",
+    "Verdict",
+    "check",
     "diff",
     "fingerprint",
     "judge",
@@ -48,7 +51,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 # Names are looked up when they are first used, in these rooms: one that nobody enters costs no time.
-_ROOMS = "errors limits page reading what_changed how_much does_it_matter which_template redesigned".split()
+_ROOMS = "errors limits page reading what_changed how_much does_it_matter which_template redesigned verdict".split()
 
 
 def __getattr__(name: str) -> Any:
