@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter import judge
 from pagedrift.how_much import measure
 from pagedrift.redesigned.twins import REDESIGNED, replaced
-from pagedrift.what_changed import diff
+from pagedrift.what_changed import Noise, diff
 from pagedrift.which_template import fingerprint, same_template
 
 if TYPE_CHECKING:
     from pagedrift.does_it_matter import Judgement
     from pagedrift.how_much import Measures
     from pagedrift.page import PageVersion
-    from pagedrift.what_changed import EditScript, Noise
+    from pagedrift.what_changed import EditScript
+
+NOISE: Final = Noise()
 
 
 @dataclass(frozen=True)
@@ -25,12 +27,12 @@ class Verdict:
 
     old: PageVersion
     new: PageVersion
-    noise: Noise | None = None
+    noise: Noise = NOISE
 
     @cached_property
     def changes(self) -> EditScript:
         """What changed."""
-        return diff(self.old, self.new, noise=self.noise) if self.noise else diff(self.old, self.new)
+        return diff(self.old, self.new, noise=self.noise)
 
     @cached_property
     def measures(self) -> Measures:
@@ -63,8 +65,8 @@ class Verdict:
         return bool(self.changes)
 
 
-def check(old: PageVersion, new: PageVersion, *, noise: Noise | None = None) -> Verdict:
-    """Give the five answers about two versions.
+def check(old: PageVersion, new: PageVersion, *, noise: Noise = NOISE) -> Verdict:
+    """Give the five answers about two versions; white space, session ids and cache busters are no changes.
 
     >>> from pagedrift import PageVersion
     >>> found = check(PageVersion("", b"<p>Open all week"), PageVersion("", b"<p>Closed on Monday"))

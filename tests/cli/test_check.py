@@ -27,7 +27,7 @@ def test_a_card_comes_as_data() -> None:
 
     assert card["format"] == 1
     assert card["does_it_matter"]["verdict"] == "dissimilar"
-    assert card["what_changed"] == {"changed": 1, "edited": 2, "added": 3, "removed": 1}
+    assert card["what_changed"] == {"changed": 1, "edited": 2, "added": 2, "removed": 1}
     assert (card["same_template"], card["redesigned"]) == (True, False)
 
 

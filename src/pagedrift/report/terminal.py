@@ -69,36 +69,6 @@ def describe(page: PageVersion) -> Iterator[str]:
         yield f"{name:<11}{value}"
 
 
-def compare(old: PageVersion, new: PageVersion) -> Iterator[str]:
-    """Lay out the facets of two versions: once where they are the same, and both where they differ."""
-    before, after = facets(old), facets(new)
-    for name in {**before, **after}:
-        if before.get(name) == after.get(name):
-            yield f"  {name:<11}{before[name]}"
-        else:
-            yield from _pair(name, before.get(name, ""), after.get(name, ""))
-    for name, lost, gained in only_in_one(old, new):
-        yield f"\n{name} in one version only"
-        yield from _pair("", printable(" ".join(lost.elements())), printable(" ".join(gained.elements())))
-
-
-def _pair(name: str, before: str, after: str) -> Iterator[str]:
-    if before:
-        yield click.style(f"- {name:<11}{before}" if name else f"- {before}", fg="red")
-    if after:
-        yield click.style(f"+ {name:<11}{after}" if name else f"+ {after}", fg="green")
-
-
-def only_in_one(old: PageVersion, new: PageVersion) -> Iterator[tuple[str, Counter[str], Counter[str]]]:
-    """Name the words and links that one of two versions has more often than the other."""
-    for name, before, after in (
-        ("words", Counter(old.words), Counter(new.words)),
-        ("links", Counter(link.url for link in old.links), Counter(link.url for link in new.links)),
-    ):
-        if before != after:
-            yield name, before - after, after - before
-
-
 def facets(page: PageVersion) -> dict[str, str]:
     """Put each facet that the page has into a line."""
     names = Counter(tag for tag in page.tags if not tag.startswith("/"))
