@@ -21,6 +21,24 @@ if TYPE_CHECKING:
         fingerprint,
         same_template,
     )
+from pagedrift.capture.browser import render
+from pagedrift.does_it_matter import Judgement, judge
+from pagedrift.does_it_matter.blocks import blocks
+from pagedrift.errors import InputError, LimitError, PagedriftError
+from pagedrift.how_much import METRICS, Measures, measure
+from pagedrift.limits import Limits
+from pagedrift.page import PageVersion
+from pagedrift.reading import pick, read
+from pagedrift.redesigned import Redesign, RedesignDetector
+from pagedrift.what_changed import diff, patch
+from pagedrift.which_template import (
+    Fingerprint,
+    TemplateClassifier,
+    TemplateClusterer,
+    TemplateIndex,
+    fingerprint,
+    same_template,
+)
 
 __all__ = [
     "METRICS",
@@ -38,6 +56,7 @@ __all__ = [
     "TemplateClusterer",
     "TemplateIndex",
     "Verdict",
+    "blocks",
     "check",
     "diff",
     "fingerprint",
@@ -46,6 +65,7 @@ __all__ = [
     "patch",
     "pick",
     "read",
+    "render",
     "same_template",
 ]
 __version__ = "0.1.0"

@@ -7,6 +7,7 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -29,6 +30,17 @@ TICK: Final = 0.1  # seconds between two looks at the progress
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 select_option = click.option("--select", "css", required=True, metavar="CSS", help="Which elements, as in CSS.")
 url_option = click.option("--url", help="Which page of the archive, or where the pages of a folder came from.")
+file_type = click.Path(dir_okay=False, path_type=Path)
+
+
+class Question(click.Group):
+    """A group whose own question is asked where no command is named."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Put the hidden command `ask` in front of what is no command."""
+        if args and args[0] not in self.commands and not {"-h", "--help"} & set(args):
+            args = ["ask", *args]
+        return super().parse_args(context, args)
 
 
 def answer(lines: Iterable[str]) -> None:

@@ -10,9 +10,11 @@ import click
 
 from pagedrift.account import Account
 from pagedrift.cli.common import (
+    Question,
     answer,
     answer_json,
     check_any,
+    file_type,
     json_option,
     looking_up,
     progress_bar,
@@ -59,20 +61,10 @@ algorithm_option = click.option(
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="How many inputs to read at once."
 )
-file_type = click.Path(dir_okay=False, path_type=Path)
-
-
-class _Question(click.Group):
-    """A group whose own question is asked where no command is named."""
-
-    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and not {"-h", "--help"} & set(args):
-            args = ["ask", *args]
-        return super().parse_args(context, args)
 
 
 @click.group(
-    "which-template", cls=_Question, short_help="Tell the template of pages, or find the templates there are."
+    "which-template", cls=Question, short_help="Tell the template of pages, or find the templates there are."
 )
 def which_template() -> None:
     """Tell from which template each PAGE was made, after pages of each were learned; or find the templates.
