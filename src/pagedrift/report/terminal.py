@@ -134,7 +134,8 @@ def introduce(found: Introduced) -> Iterator[str]:
     for edit in found.edited:
         yield click.style(f"~ {moment(edit.changed_at)}  {cut(_edit(edit))}", fg="yellow")
     counts = f"{len(found.appeared):,} new, {len(found.gone):,} gone, {len(found.edited):,} edited"
-    yield f"{counts} from {moment(found.compared_with)} to {moment(found.until)}, {found.versions:,} versions"
+    versions = f"{found.versions:,} version{'s' if found.versions != 1 else ''}"
+    yield f"{counts} from {moment(found.compared_with)} to {moment(found.until)}, {versions}"
 
 
 def _is_earlier(item: Item, found: Introduced) -> bool:
