@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -180,10 +181,14 @@ def test_a_feed_is_read_once_and_goes_on_from_its_state(site: Site, tmp_path: Pa
 @pytest.mark.slow
 def test_following_tells_events_as_they_happen_and_stops_cleanly(site: Site, tmp_path: Path) -> None:
     publish(site, range(28))
+    # Whoever runs the tests in the background ignores Ctrl-C, and what they start would too.
+    heed = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+    )
     command = [PROGRAM, "redesigned", "--follow", f"{site.url}/feed", "--every", "1s", *LOCAL]
     command += ["--state", str(tmp_path / "state.json"), "--json"]
     with subprocess.Popen(
-        command,
+        [sys.executable, "-c", heed, *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
