@@ -47,6 +47,10 @@ class RenderError(PagedriftError):
     """A page that the browser could not show; the next page gets a fresh browser."""
 
 
+class NoBrowserError(RenderError):
+    """A machine without a browser that starts: no page can be shown on it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """How the browser looks at pages, and where it stops looking."""
@@ -196,14 +200,15 @@ class Browser:
         return replace(view, url=url, picture=base64.b64decode(taken["data"]))
 
     def _start(self, playwright: Any) -> None:
-        if self._chromium is not None and self._chromium.is_connected():
+        if self._chromium is not None and self._chromium.is_connected() and _runs(self._process):
             return
+        self._stop()
         self._playwright = self._playwright or playwright.sync_playwright().start()
         path = self.executable or _system_chromium()
         try:
             self._chromium = self._playwright.chromium.launch(executable_path=path, args=[*_FLAGS, *_ALONE])
         except playwright.Error as error:
-            raise RenderError(_no_browser(path, error)) from None
+            raise NoBrowserError(_no_browser(path, error)) from None
         session = self._chromium.new_browser_cdp_session()
         processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
         self._process = next(each["id"] for each in processes if each["type"] == "browser")
@@ -255,6 +260,19 @@ def _isolated(session: Any) -> Callable[..., Any]:
         return session.send("Runtime.evaluate", question)["result"].get("value")
 
     return run
+
+
+def _runs(process: int) -> bool:
+    """Tell whether a process is there: Playwright learns only at the next call that its browser is gone."""
+    if os.name != "posix":  # elsewhere, asking would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it is another user's
+        pass
+    return True
 
 
 @cache
