@@ -2,6 +2,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,12 @@ def browsers() -> set[int]:
     return chromium - inner
 
 
+def kill(processes: set[int]) -> None:
+    for number in processes:
+        with suppress(ProcessLookupError):  # some are there for a moment only
+            os.kill(number, signal.SIGKILL)
+
+
 def test_many_pages_are_given_in_order() -> None:
     assert told(render_all(map(page, range(7)), browsers=2)) == [f"Page {number}" for number in range(7)]
 
@@ -63,8 +70,7 @@ def test_a_browser_that_is_killed_costs_one_page_at_most() -> None:
     alive = browsers()
     answers = render_all(map(page, range(8)), browsers=1)
     first = next(answers)
-    for number in browsers() - alive:
-        os.kill(number, signal.SIGKILL)
+    kill(browsers() - alive)
     rest = told(answers)
 
     assert told(iter([first])) == ["Page 0"]
@@ -106,8 +112,7 @@ def test_a_browser_that_was_killed_between_pages_is_replaced_unnoticed() -> None
     alive = browsers()
     with Browser() as browser:
         browser.render(page(0))
-        for number in browsers() - alive:
-            os.kill(number, signal.SIGKILL)
+        kill(browsers() - alive)
         time.sleep(1)
 
         assert list(browser.render(page(1)).texts()) == ["Page 1"]
