@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import archives, facets, growth, how_much, redesigned, what_changed, which_template
+from benchmarks import archives, does_it_matter, facets, growth, how_much, redesigned, what_changed, which_template
 
 JOBS = (
     facets.tags,
@@ -16,6 +16,9 @@ JOBS = (
     what_changed.parts,
     how_much.compared,
     how_much.growth,
+    does_it_matter.pictures,
+    does_it_matter.blocks,
+    does_it_matter.memory,
     redesigned.compared,
     redesigned.memory,
     which_template.fingerprints,

@@ -24,7 +24,8 @@ def sample(folder: Path) -> dict[str, numpy.ndarray]:
             image = decode(page.view.picture)
             found = numpy.concatenate([strip for _, strip in edges(image)])
             drawn["sift"].append(some(chance, found[found.any(axis=1)], EDGES_EACH))
-            drawn["color"].append(some(chance, colours(image)[1], COLOURS_EACH))
+            patches = numpy.concatenate([strip for _, strip in colours(image)])
+            drawn["color"].append(some(chance, patches, COLOURS_EACH))
     # Most patches have one colour: each is counted once, or the vocabulary would be all white.
     return {
         "sift": numpy.concatenate(drawn["sift"]),

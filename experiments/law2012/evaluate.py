@@ -2,59 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.law2012.pairs import read_pairs
+from experiments.law2012.rows import asked, paper_rows
+from experiments.law2012.scoring import HEAD, Score, score
 from experiments.law2012.train import CERTAIN, KINDS, figures
+from pagedrift.does_it_matter.features import PAPER
 from pagedrift.does_it_matter.model import shipped
+from pagedrift.does_it_matter.svm import learn_svm
 from pagedrift.does_it_matter.train import fit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from experiments.law2012.pairs import Pair
 
 CONFIDENCES = {"all": (1, 2, 3), "2 and 3": (2, 3), "3": (3,)}
-
-
-@dataclass(frozen=True)
-class Score:
-    """How answers compare with labels."""
-
-    pairs: int
-    accuracy: float
-    missed: float  # dissimilar called similar: a version lost
-    false: float  # similar called dissimilar: a version too many
-    auc: float
-
-    def row(self, name: str, confidence: str) -> str:
-        """Print as one row."""
-        shares = f"{self.accuracy:>9.1%} {self.missed:>8.1%} {self.false:>8.1%}"
-        return f"{name:<26} {confidence:<8} {self.pairs:>5} {shares} {self.auc:>7.3f}"
-
-
-HEAD = f"{'judge':<26} {'labels':<8} {'pairs':>5} {'accuracy':>9} {'missed':>8} {'false':>8} {'AUC':>7}"
-
-
-def score(told: Sequence[float], matters: Sequence[bool]) -> Score:
-    """Compare probabilities with labels; half and above means dissimilar."""
-    answers = list(zip(told, matters, strict=True))
-    half = 0.5
-    yes = [each for each, truth in answers if truth]
-    no = [each for each, truth in answers if not truth]
-    right = sum(each >= half for each in yes) + sum(each < half for each in no)
-    pairs = [(high > low) + (high == low) / 2 for high in yes for low in no]
-    return Score(
-        len(answers),
-        right / max(1, len(answers)),
-        sum(each < half for each in yes) / max(1, len(yes)),
-        sum(each >= half for each in no) / max(1, len(no)),
-        sum(pairs) / max(1, len(pairs)),
-    )
 
 
 def by_confidence(pairs: Sequence[Pair], told: Sequence[float]) -> dict[str, Score]:
@@ -82,28 +48,49 @@ def leave_sites_out(pairs: Sequence[Pair], rows: Sequence[dict[str, float]], kin
     return told
 
 
-def main() -> None:
-    """Apply the judges to a collection and print how they did."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--data", type=Path, required=True, help="a folder with labels.csv")
-    asked.add_argument(
-        "--leave-sites-out", action="store_true", help="learn anew without each site, for training data"
-    )
-    options = asked.parse_args()
-    pairs = list(read_pairs(options.data))
-    print(HEAD)
-    line = {}
+def paper_without_sites(pairs: Sequence[Pair], rows: Sequence[dict[str, float]]) -> list[float]:
+    """Do the same with the paper's machine; its scale of probabilities is learned without the site too."""
+    told = [0.0] * len(pairs)
+    for site in {pair.site for pair in pairs}:
+        others = [number for number, pair in enumerate(pairs) if pair.site != site]
+        labels, sites = [pairs[each].dissimilar for each in others], [pairs[each].site for each in others]
+        model = learn_svm("paper", PAPER, [rows[each] for each in others], labels, sites)
+        for number, pair in enumerate(pairs):
+            if pair.site == site:
+                told[number] = model.probability(rows[number])
+    return told
+
+
+def answers(
+    folder: Path, keep: Path | None, *, sites_out: bool
+) -> Iterator[tuple[str, Sequence[Pair], list[float]]]:
+    """Ask each judge, as shipped, and if asked also learned anew without each site."""
+    pairs = list(read_pairs(folder))
     for kind in KINDS:
         rows = [figures(pair.old, pair.new, kind) for pair in pairs]
-        model = shipped(kind)
-        told = {f"{kind}, as shipped": [model.probability(row) for row in rows]}
-        if options.leave_sites_out:
-            told[f"{kind}, site left out"] = leave_sites_out(pairs, rows, kind)
-        for name, answers in told.items():
-            found = by_confidence(pairs, answers)
-            for confidence, each in found.items():
-                print(each.row(name, confidence))
-            line[name] = {confidence: vars(each) for confidence, each in found.items()}
+        yield f"{kind}, as shipped", pairs, [shipped(kind).probability(row) for row in rows]
+        if sites_out:
+            yield f"{kind}, site left out", pairs, leave_sites_out(pairs, rows, kind)
+    rows = [row.values for row in paper_rows(folder, keep)]
+    yield "paper, as shipped", pairs, [shipped("paper").probability(row) for row in rows]
+    if sites_out:
+        yield "paper, site left out", pairs, paper_without_sites(pairs, rows)
+
+
+def main() -> None:
+    """Apply the judges to a collection and print how they did."""
+    parser = asked(__doc__)
+    parser.add_argument(
+        "--leave-sites-out", action="store_true", help="learn anew without each site, for training data"
+    )
+    options = parser.parse_args()
+    print(HEAD)
+    line = {}
+    for name, pairs, told in answers(options.data, options.keep, sites_out=options.leave_sites_out):
+        found = by_confidence(pairs, told)
+        for confidence, each in found.items():
+            print(each.row(name, confidence), flush=True)
+        line[name] = {confidence: vars(each) for confidence, each in found.items()}
     print(json.dumps({"format": 1, "experiment": "law2012", "judges": line}))
 
 

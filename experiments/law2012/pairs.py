@@ -30,15 +30,24 @@ class Pair:
     reason: str
 
 
+def labels(folder: Path) -> list[dict[str, str]]:
+    """Read labels.csv of a folder."""
+    with (folder / "labels.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def read_pairs(folder: Path) -> Iterator[Pair]:
     """Read the pairs of a folder with labels.csv, in its order."""
-    with (folder / "labels.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            home = folder / row["id"]
-            about = json.loads((home / "pair.json").read_text("utf-8"))
-            old, new = (_version(home, side, about) for side in ("a", "b"))
-            dissimilar = row["label"] == "dissimilar"
-            yield Pair(row["id"], about["site"], old, new, dissimilar, int(row["confidence"]), row["reason"])
+    return (read_pair(folder, row) for row in labels(folder))
+
+
+def read_pair(folder: Path, row: dict[str, str]) -> Pair:
+    """Read one pair, by its row of labels.csv."""
+    home = folder / row["id"]
+    about = json.loads((home / "pair.json").read_text("utf-8"))
+    old, new = (_version(home, side, about) for side in ("a", "b"))
+    dissimilar = row["label"] == "dissimilar"
+    return Pair(row["id"], about["site"], old, new, dissimilar, int(row["confidence"]), row["reason"])
 
 
 def _version(home: Path, side: str, about: dict[str, Any]) -> PageVersion:

@@ -1,20 +1,16 @@
-"""The paper's tables 1 to 4 on labelled pairs: python -m experiments.law2012.tables --data DIR."""
+"""The paper's tables 1 to 4, and 6, on labelled pairs: python -m experiments.law2012.tables --data DIR."""
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy
-from scipy.stats import beta
 
-from experiments.law2012.evaluate import score
-from experiments.law2012.pairs import Pair, read_pairs
-from pagedrift.does_it_matter.blocks import blocks
-from pagedrift.does_it_matter.codebook import describe, visual_features
-from pagedrift.does_it_matter.features import JACCARD, READINGS, STRUCTURAL, VISUAL, structural_features
+from experiments.law2012.rows import Row, asked, paper_rows
+from experiments.law2012.scoring import interval, score
+from pagedrift.does_it_matter.features import JACCARD, READINGS, STRUCTURAL, VISUAL
 from pagedrift.does_it_matter.svm import leave_out
+from pagedrift.does_it_matter.vision import STEP
 
 SIFT, COLOUR = ([name for name in VISUAL if name.startswith(kind)] for kind in ("sift", "color"))
 
@@ -53,6 +49,12 @@ TABLES = {
 SELECTED = {1: 84.7, 4: 88.1, 8: 91.1, 10: 91.6, 13: 92.6, 15: 92.6, 18: 91.1, 22: 90.6, 27: 90.1, 41: 90.1}
 
 
+STEPPED = {
+    ("sift",): {6: 88.1, 12: 87.6, 24: 86.6, 32: 84.6},
+    ("sift", "color"): {6: 93.1, 12: 88.1, 24: 88.1, 32: 85.6},
+}
+
+
 @dataclass
 class Corpus:
     """All pairs as numbers."""
@@ -67,26 +69,12 @@ class Corpus:
         return self.values[:, [self.names.index(name) for name in names]]
 
 
-def paper_features(pair: Pair) -> dict[str, float]:
-    """Give the features of one pair; distances on a logarithmic scale, on which they do not crowd at 0."""
-    structure = structural_features(blocks(pair.old), blocks(pair.new))
-    looks = visual_features(describe(pair.old.view.picture), describe(pair.new.view.picture))
-    return structure | {name: float(numpy.log10(max(value, 1e-5))) for name, value in looks.items()}
-
-
-def corpus(pairs: list[Pair]) -> Corpus:
-    """Turn pairs into numbers."""
+def corpus(rows: list[Row], step: int = STEP) -> Corpus:
+    """Put the figures of all pairs into a matrix, with the pictures described at a step of the grid."""
     names = [*STRUCTURAL, *VISUAL]
-    rows = [paper_features(pair) for pair in pairs]
-    values = numpy.array([[row[name] for name in names] for row in rows])
-    return Corpus(names, values, numpy.array([pair.dissimilar for pair in pairs]), [pair.site for pair in pairs])
-
-
-def interval(right: int, of: int) -> tuple[float, float]:
-    """Give the exact binomial interval of 95 %."""
-    low = beta.ppf(0.025, right, of - right + 1) if right else 0.0
-    high = beta.ppf(0.975, right + 1, of - right) if right < of else 1.0
-    return float(low), float(high)
+    told = [row.values | row.steps.get(str(step), {}) for row in rows]
+    values = numpy.array([[each[name] for name in names] for each in told])
+    return Corpus(names, values, numpy.array([row.dissimilar for row in rows]), [row.site for row in rows])
 
 
 def row(name: str, paper: float, values: numpy.ndarray, found: Corpus, **how: object) -> None:
@@ -94,25 +82,32 @@ def row(name: str, paper: float, values: numpy.ndarray, found: Corpus, **how: ob
     told = f"  {name:<28} {paper:>6.1f}"
     for groups in (None, found.sites):
         margins = leave_out(values, found.matters, groups, **how)
-        each = score((margins > 0).astype(float), found.matters)
+        each = score(1 / (1 + numpy.exp(-margins)), found.matters)
         low, high = interval(round(each.accuracy * each.pairs), each.pairs)
-        auc = score(1 / (1 + numpy.exp(-margins)), found.matters).auc
-        told += f"   {each.accuracy:>6.1%} ({low:.0%}–{high:.0%}) {each.missed:>6.1%} {each.false:>6.1%} {auc:.3f}"
+        told += (
+            f"   {each.accuracy:>6.1%} ({low:.0%}–{high:.0%}) {each.missed:>6.1%} {each.false:>6.1%} {each.auc:.3f}"
+        )
     print(told, flush=True)
 
 
 def main() -> None:
     """Print all tables."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--data", type=Path, required=True, help="a folder with labels.csv")
-    found = corpus(list(read_pairs(asked.parse_args().data)))
+    options = asked(__doc__).parse_args()
+    rows = paper_rows(options.data, options.keep)
+    found = corpus(rows)
     head = "accuracy (95 %)   missed  false   AUC"
     largest = max(found.matters.mean(), 1 - found.matters.mean())
     print(f"{len(found.matters)} pairs; always the larger class: {largest:.1%} (paper: 202 pairs, 72.8%)")
-    for title, rows in TABLES.items():
+    for title, sets in TABLES.items():
         print(f"\n{title:<30} paper   each pair left out: {head}   each site left out")
-        for name, (names, paper) in rows.items():
+        for name, (names, paper) in sets.items():
             row(name, paper, found.columns(names), found)
+    print("\nTable 6: the step of the grid, top of the page and Jaccard; its times are in timing")
+    for kinds, figures in STEPPED.items():
+        for step, paper in figures.items():
+            there = corpus(rows, step)
+            chosen = [name for name in TOP if name.split(".")[0] in kinds]
+            row(f"{' + '.join(kinds)}, step {step}", paper, there.columns([*JACCARD, *chosen]), there)
     for inside in (True, False):
         where = "inside each fold" if inside else "on all pairs, which leaks"
         print(f"\nTable 4: features by their weight, ranked {where}")

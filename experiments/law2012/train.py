@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.law2012.pairs import read_pairs
+from experiments.law2012.rows import asked, paper_rows
 from pagedrift.does_it_matter.evidence import PICTURES, SOURCE, change, gather
+from pagedrift.does_it_matter.features import PAPER
+from pagedrift.does_it_matter.svm import learn_svm
 from pagedrift.does_it_matter.train import fit
 
 if TYPE_CHECKING:
     from experiments.law2012.pairs import Pair
     from pagedrift import PageVersion
+    from pagedrift.does_it_matter.model import Model
 
 CERTAIN = {3: 1.0, 2: 0.8, 1: 0.4}  # how much a label counts, by the confidence of who gave it
 KINDS = {"pictures": PICTURES, "source": SOURCE}
@@ -27,24 +30,35 @@ def figures(old: PageVersion, new: PageVersion, kind: str) -> dict[str, float]:
     return gather(change(old, new), pictures=kind == "pictures")
 
 
-def learn(pairs: list[Pair], kind: str) -> dict[str, object]:
+def learn(pairs: list[Pair], kind: str) -> Model:
     """Learn one model of all pairs."""
     rows = [figures(pair.old, pair.new, kind) for pair in pairs]
     labels, certain = [pair.dissimilar for pair in pairs], [CERTAIN[pair.confidence] for pair in pairs]
-    return fit(kind, KINDS[kind], rows, labels, certain).to_json()
+    return fit(kind, KINDS[kind], rows, labels, certain)
+
+
+def write(folder: Path, model: Model) -> None:
+    """Write a model as plain numbers."""
+    (folder / f"{model.name}.json").write_text(json.dumps(model.to_json(), indent=1) + "\n", "utf-8")
+    print(f"{model.name}: learned from {model.labels} pairs")
 
 
 def main() -> None:
-    """Learn both models and write them."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--data", type=Path, required=True, help="a folder with labels.csv")
-    asked.add_argument("--to", type=Path, required=True, help="where the models go")
-    options = asked.parse_args()
+    """Learn all models, or those asked for, and write them."""
+    parser = asked(__doc__)
+    parser.add_argument("--to", type=Path, required=True, help="where the models go")
+    parser.add_argument("--only", choices=(*KINDS, "paper"), help="one of them")
+    options = parser.parse_args()
+    if options.only in (None, "paper"):
+        rows = paper_rows(options.data, options.keep)
+        values, labels, sites = zip(*((row.values, row.dissimilar, row.site) for row in rows), strict=True)
+        write(options.to, learn_svm("paper", PAPER, values, labels, sites))
+    if options.only == "paper":
+        return
     pairs = list(read_pairs(options.data))
     for kind in KINDS:
-        model = learn(pairs, kind)
-        (options.to / f"{kind}.json").write_text(json.dumps(model, indent=1) + "\n", "utf-8")
-        print(f"{kind}: learned from {len(pairs)} pairs")
+        if options.only in (None, kind):
+            write(options.to, learn(pairs, kind))
 
 
 if __name__ == "__main__":

@@ -1,3 +1,6 @@
+import time
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,7 +8,9 @@ from hypothesis import strategies as st
 from pagedrift import InputError, PageVersion
 from pagedrift.does_it_matter.block_changes import compare_blocks
 from pagedrift.does_it_matter.blocks import Block, Item, blocks, segment
+from pagedrift.does_it_matter.dividing import Divider
 from pagedrift.does_it_matter.features import READINGS, STRUCTURAL, VISUAL, structural_features
+from pagedrift.does_it_matter.separators import find_separators
 from pagedrift.facets.view import TEXT, Box, Shown, Style, View
 
 PLAIN = Style(
@@ -124,3 +129,51 @@ def test_the_figures_are_those_of_the_paper() -> None:
     assert {len(reading) for reading in READINGS.values()} == {25}
     assert set(found) == set(STRUCTURAL)
     assert found["same_structure"] == found["jaccard_links"] == found["no_insert_nor_delete"] == 1
+
+
+def test_a_line_between_blocks_parts_them_more_strongly() -> None:
+    parts = [("one", 0, 0, 1024, 100), ("two", 0, 120, 1024, 100), ("three", 0, 240, 1024, 100)]
+    plain = laid_out(parts)
+    ruler = Shown(0, "hr", Box(0, 229, 1024, 2), PLAIN)
+    ruled = replace(plain, nodes=(*plain.nodes, ruler))
+
+    def heaviest(view: View) -> list[float]:
+        divider = Divider(view)
+        return [each.weight for each in find_separators(divider.divide(divider.whole()), divider)]
+
+    assert heaviest(plain) == [5, 5]
+    assert heaviest(ruled) == [5, 7]
+    assert [part.text for part in segment(ruled).children] == ["one two", "three"]
+
+
+def test_a_bar_that_stays_in_its_place_is_a_block_of_its_own() -> None:
+    plain = laid_out([("one", 0, 0, 1024, 100), ("two", 0, 140, 1024, 100)])
+    bar = Shown(1, "nav", Box(0, 90, 1024, 80), PLAIN._replace(position="fixed"))
+    menu = Shown(len(plain.nodes), TEXT, bar.box, bar.style, "menu")
+    found = segment(replace(plain, nodes=(*plain.nodes, bar, menu)))
+
+    assert [[leaf.text for leaf in part.leaves()] for part in found.children] == [["one", "two"], ["menu"]]
+    assert found.coherence == 1
+
+
+def test_a_page_that_stays_in_its_place_as_a_whole_is_a_page_like_any_other() -> None:
+    plain = laid_out(HEAD_AND_COLUMNS)
+    fixed = Shown(0, "div", Box(0, 0, 1024, 1000), PLAIN._replace(position="fixed"))
+    inside = [replace(node, parent=node.parent + 1) for node in plain.nodes[1:]]
+    found = segment(replace(plain, nodes=(plain.nodes[0], fixed, *inside)))
+
+    assert found.ref == "1"
+    assert [leaf.text for leaf in found.leaves()] == ["head", "left", "right"]
+    assert len(found.children) == 2
+
+
+@pytest.mark.slow
+def test_deep_and_crowded_pages_are_divided_in_bounded_time() -> None:
+    deep = [Shown(number - 1, "div", Box(0, 0, 1024, 2000), PLAIN) for number in range(10_000)]
+    deep.append(Shown(9_999, TEXT, Box(0, 0, 100, 20), PLAIN, "deep"))
+    crowded = laid_out([(str(number), 0, 40 * number, 1024, 20) for number in range(9_000)])
+    start = time.process_time()
+
+    assert [leaf.text for leaf in segment(View("", "", "", 1024, 2000, tuple(deep))).leaves()] == ["deep"]
+    assert len(list(segment(crowded, coherent=11).leaves())) == 9_000
+    assert time.process_time() - start < 20

@@ -204,8 +204,9 @@ class Browser:
         return replace(view, url=url, picture=base64.b64decode(taken["data"]))
 
     def _start(self, playwright: Any) -> None:
-        if self._chromium is not None and self._chromium.is_connected():
+        if self._chromium is not None and self._chromium.is_connected() and _runs(self._process):
             return
+        self._stop()
         self._playwright = self._playwright or playwright.sync_playwright().start()
         path = self.executable or _system_chromium()
         try:
@@ -263,6 +264,19 @@ def _isolated(session: Any) -> Callable[..., Any]:
         return session.send("Runtime.evaluate", question)["result"].get("value")
 
     return run
+
+
+def _runs(process: int) -> bool:
+    """Tell whether a process is there: Playwright learns only at the next call that its browser is gone."""
+    if os.name != "posix":  # elsewhere, asking would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it is another user's
+        pass
+    return True
 
 
 @cache

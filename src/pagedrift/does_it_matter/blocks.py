@@ -7,6 +7,7 @@ coherent enough are divided again. Where the report leaves values open, ours sta
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import ceil
@@ -89,10 +90,16 @@ def segment(view: View, *, coherent: int = COHERENT) -> Block:
         )
     divider = Divider(view)
     page = _Area(Box(0, 0, view.width, view.height), divider.whole())
-    waiting = [page]
+    if staying := divider.staying():
+        page.parts = [_Area(page.box, page.atoms), *(_Area(atom.box, (atom,)) for atom in staying)]
+        page.atoms, page.layered = (*page.atoms, *staying), True
+    waiting = page.parts if page.layered else [page]
     for _ in range(_ROUNDS):
         fresh = [
-            leaf for area in waiting if (parts := divider.divide(area.atoms)) for leaf in _build(area, parts, view)
+            leaf
+            for area in waiting
+            if (parts := divider.divide(area.atoms))
+            for leaf in _build(area, parts, divider)
         ]
         _grade(page)
         waiting = [leaf for leaf in fresh if leaf.coherence <= coherent]
@@ -110,9 +117,10 @@ class _Area:
     parts: list[_Area] = field(default_factory=list)
     weight: float | None = None  # of the strongest separator that cut it
     coherence: int = 0
+    layered: bool = False  # some parts stay in their place on the screen, over the others
 
 
-def _build(area: _Area, atoms: tuple[Atom, ...], view: View) -> list[_Area]:
+def _build(area: _Area, atoms: tuple[Atom, ...], divider: Divider) -> list[_Area]:
     """Cut an area along its separators, the strongest first, until none is left; give the leaves."""
     leaves = []
     area.atoms = atoms
@@ -122,15 +130,15 @@ def _build(area: _Area, atoms: tuple[Atom, ...], view: View) -> list[_Area]:
         if len(part.atoms) <= 1:
             leaves.append(part)
             continue
-        part.weight, groups = _parts(part.atoms, view)
+        part.weight, groups = _parts(part.atoms, divider)
         part.parts = [_Area(_around(group), tuple(group)) for group in groups]
         waiting += part.parts
     return leaves
 
 
-def _parts(atoms: tuple[Atom, ...], view: View) -> tuple[float | None, list[list[Atom]]]:
+def _parts(atoms: tuple[Atom, ...], divider: Divider) -> tuple[float | None, list[list[Atom]]]:
     """Part atoms along the strongest separators; where none parts them, because they overlap, each stands alone."""
-    separators = find_separators(atoms, view)
+    separators = find_separators(atoms, divider)
     if not separators:
         return None, [[atom] for atom in atoms]
     weight = max(each.weight for each in separators)
@@ -144,7 +152,7 @@ def _split(atoms: Sequence[Atom], cuts: Sequence[Separator]) -> list[list[Atom]]
     starts = sorted(cut.start for cut in cuts)
     for atom in atoms:
         place = atom.box.y if cuts[0].horizontal else atom.box.x
-        groups[sum(start <= place for start in starts)].append(atom)
+        groups[bisect_right(starts, place)].append(atom)
     return [group for group in groups if group]
 
 
@@ -165,7 +173,9 @@ def _grade(page: _Area) -> None:
             inside[id(area)] = max(weights)
     least, most = min(inside.values(), default=0.0), max(inside.values(), default=0.0)
     for area in areas:
-        if (weight := inside.get(id(area))) is not None:
+        if area.layered:
+            area.coherence = 1
+        elif (weight := inside.get(id(area))) is not None:
             strength = (weight - least) / (most - least) if most > least else 1.0  # the only ones are the strongest
             area.coherence = _UNCUT - ceil(strength * 9 + 1)
         else:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
+from hashlib import blake2b
 from importlib.resources import as_file, files
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.does_it_matter.remembering import remembering
 from pagedrift.does_it_matter.vision import STEP, TOP, WHOLE, colours, decode, edges
+from pagedrift.errors import InputError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
@@ -16,7 +19,11 @@ if TYPE_CHECKING:
 
 SIZES: Final = (100, 200)  # words: Law 2012, § 4
 KINDS: Final = ("sift", "color")
+PARTS: Final = ("whole", "top")
 _FARTHEST: Final = {"l2": sqrt(2), "chi2": 2.0}
+_REMEMBERED: Final = 4_096  # descriptions, of 10 KB each
+_SIGN: Final = b"PDV1"  # what a kept description begins with: the way of describing, and its version
+_BAGS: Final = tuple((kind, size, part) for kind in KINDS for size in SIZES for part in PARTS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +34,30 @@ class Description:
     """
 
     bags: Mapping[tuple[str, int, str], Any]
+    step: int = STEP
+
+    def to_bytes(self) -> bytes:
+        """Give it in a form to keep, 5 KB, with the name of the vocabularies that its numbers refer to."""
+        numpy = need("vision", "numpy")
+        counts = numpy.concatenate([self.bags[name] for name in _BAGS]).astype("<u4")
+        return _SIGN + vocabulary() + self.step.to_bytes(2, "little") + bytes(counts.tobytes())
+
+
+def from_bytes(kept: bytes) -> Description:
+    """Read a description back.
+
+    >>> from_bytes(b"PDV0")
+    Traceback (most recent call last):
+    pagedrift.errors.InputError: this description was made in another way; describe the picture again
+    """
+    numpy = need("vision", "numpy")
+    head = _SIGN + vocabulary()
+    sizes = [size + 1 for _, size, _ in _BAGS]
+    if not kept.startswith(head) or len(kept) != len(head) + 2 + 4 * sum(sizes):
+        raise InputError("this description was made in another way; describe the picture again")
+    counts = numpy.frombuffer(kept, "<u4", offset=len(head) + 2).astype(numpy.float32)
+    bags = dict(zip(_BAGS, numpy.split(counts, numpy.cumsum(sizes)[:-1]), strict=True))
+    return Description(bags, int.from_bytes(kept[len(head) : len(head) + 2], "little"))
 
 
 @cache
@@ -37,51 +68,64 @@ def codebooks() -> dict[tuple[str, int], Any]:
         return {(kind, size): held[f"{kind}{size}"].astype(numpy.float32) for kind in KINDS for size in SIZES}
 
 
-@lru_cache(maxsize=256)
+@cache
+def vocabulary() -> bytes:
+    """Name the vocabularies in eight bytes: other words, another name."""
+    digest = blake2b(digest_size=8)
+    for words in codebooks().values():
+        digest.update(words.astype("<f4").tobytes())
+    return digest.digest()
+
+
+@cache
+def _words(kind: str) -> tuple[Any, Any]:
+    """Give the words of all sizes side by side, and half the square of their lengths."""
+    numpy = need("vision", "numpy")
+    words = numpy.concatenate([codebooks()[kind, size] for size in SIZES])
+    return numpy.ascontiguousarray(words.T), (words**2).sum(axis=1) / 2
+
+
+@remembering(_REMEMBERED)
 def describe(picture: bytes, *, step: int = STEP) -> Description:
     """Describe a picture, once for equal pictures."""
     numpy = need("vision", "numpy")
     image = decode(picture)[:WHOLE]
-    bags = {
-        (kind, size, part): numpy.zeros(size + 1, numpy.float32)
-        for kind in KINDS
-        for size in SIZES
-        for part in ("whole", "top")
-    }
+    bags = {(kind, size, part): numpy.zeros(size + 1, numpy.float32) for kind, size, part in _BAGS}
     for ends, found in edges(image, step=step):
         _count(bags, "sift", ends, found)
-    _count(bags, "color", *colours(image))
-    return Description(bags)
+    for ends, found in colours(image):
+        _count(bags, "color", ends, found)
+    return Description(bags, step)
 
 
 def _count(bags: dict[tuple[str, int, str], Any], kind: str, ends: Any, found: Any) -> None:
     """Count each descriptor as its nearest word; the nearest to all vocabularies in one product of matrices."""
     numpy = need("vision", "numpy")
-    flat = ~found.any(axis=1)
-    words = numpy.concatenate([codebooks()[kind, size] for size in SIZES])
-    near = found @ words.T
-    near -= (words**2).sum(axis=1) / 2
+    words, half = _words(kind)
+    clear = numpy.flatnonzero(found.any(axis=1))
+    near = found[clear] @ words
+    near -= half
+    top = int(numpy.searchsorted(ends, TOP, side="right"))  # descriptors come from top to bottom
     start = 0
     for size in SIZES:
-        told = (
-            numpy.where(flat, size, near[:, start : start + size].argmax(axis=1))
-            if len(found)
-            else flat.astype(int)
-        )
+        told = numpy.full(len(found), size)
+        told[clear] = near[:, start : start + size].argmax(axis=1)
         bags[kind, size, "whole"] += numpy.bincount(told, minlength=size + 1)
-        bags[kind, size, "top"] += numpy.bincount(told[ends <= TOP], minlength=size + 1)
+        bags[kind, size, "top"] += numpy.bincount(told[:top], minlength=size + 1)
         start += size
 
 
 def visual_features(old: Description, new: Description) -> dict[str, float]:
     """Give the sixteen distances of the paper between two pictures; 0 for equal ones."""
+    if old.step != new.step:
+        raise InputError(f"descriptions with steps {old.step} and {new.step} cannot be compared; use one for both")
     found = {}
     for (kind, size, part), before in old.bags.items():
         after = new.bags[kind, size, part]
         for metric, distance in (("l2", _euclidean), ("chi2", _chi_square)):
             empty = [not bag.any() for bag in (before, after)]
             value = (0.0 if all(empty) else _FARTHEST[metric]) if any(empty) else distance(before, after)
-            found[f"{kind}.{size}.{part}.{metric}"] = value
+            found[f"{kind}.{size}.{part}.{metric}"] = min(value, _FARTHEST[metric])  # rounding goes beyond
     return found
 
 

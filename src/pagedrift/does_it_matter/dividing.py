@@ -24,6 +24,8 @@ _BY_TAG: Final = {
 }
 _OTHER_TAG: Final = 7
 _WHOLE: Final = frozenset("img input video audio canvas svg iframe object embed select textarea button".split())
+_STAYING: Final = ("fixed", "sticky")
+_IN_TABLES: Final = frozenset("thead tbody tfoot tr td th".split())  # headings of columns stay with their columns
 _ONE_THING: Final = 10
 _TWO_FONTS: Final = 9
 _PICTURE: Final = 8
@@ -72,15 +74,50 @@ class Divider:
         self.nodes = view.nodes
 
     @cached_property
+    def apart(self) -> tuple[int, ...]:
+        """What stays in its place on the screen while the page moves, and is no part of what it was written in."""
+        found: list[int] = []
+        inside = [False] * len(self.nodes)
+        for number, node in enumerate(self.nodes):
+            if node.parent < 0:
+                continue
+            stays = not node.is_text and node.style.position in _STAYING and node.tag not in _IN_TABLES
+            if stays and not inside[node.parent] and self._seen(number):
+                found.append(number)
+            inside[number] = inside[node.parent] or (stays and self._seen(number))
+        held = {node.parent for number, node in enumerate(self.nodes) if node.is_text and inside[number]}
+        loose = (node for number, node in enumerate(self.nodes) if node.is_text and not inside[number])
+        # A page that stays in its place as a whole is a page like any other.
+        return tuple(found) if not held or any(node.visible for node in loose) else ()
+
+    @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The children that can be seen; what has no size itself stands aside for what is in it."""
         found: list[tuple[int, ...]] = [()] * len(self.nodes)
+        apart = set(self.apart)
         for number in range(len(self.nodes) - 1, -1, -1):
             seen: list[int] = []
             for child in self.view.children[number]:
-                seen += (child,) if self._seen(child) else found[child]
+                if child not in apart:
+                    seen += (child,) if self._seen(child) else found[child]
             found[number] = tuple(seen)
         return tuple(found)
+
+    @cached_property
+    def edge(self) -> tuple[int, ...]:
+        """The first text in each node, or the first thing there is: what a block looks like where it begins."""
+        found = list(range(len(self.nodes)))
+        for number in range(len(self.nodes) - 1, -1, -1):
+            if inner := self.children[number]:
+                found[number] = found[inner[0]]
+        return tuple(found)
+
+    @cached_property
+    def rulers(self) -> tuple[Box, ...]:
+        """The lines that part what is above from what is below, from top to bottom."""
+        return tuple(
+            sorted((node.box for node in self.nodes if node.tag == "hr" and node.visible), key=lambda box: box.y)
+        )
 
     @cached_property
     def background(self) -> tuple[str, ...]:
@@ -118,6 +155,10 @@ class Divider:
             return ()
         roots = (0,) if self._seen(0) else self.children[0]
         return tuple(self._atom(root, 1) for root in roots)
+
+    def staying(self) -> tuple[Atom, ...]:
+        """Give what stays in its place, each as one atom that is still to be divided."""
+        return tuple(self._atom(number, 1) for number in self.apart)
 
     def below(self, atom: Atom) -> list[int]:
         """Give all nodes of an atom that can be seen."""

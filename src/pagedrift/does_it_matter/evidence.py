@@ -42,8 +42,10 @@ class Change:
 
     @property
     def pictured(self) -> bool:
-        """Whether there are pictures of both versions."""
-        return all(page.view is not None and page.view.picture is not None for page in (self.old, self.new))
+        """Whether there are pictures of both versions, taken by the same browser, if that is known."""
+        views = self.old.view, self.new.view
+        engines = {view.engine for view in views if view is not None and view.engine}
+        return len(engines) <= 1 and all(view is not None and view.picture is not None for view in views)
 
     @property
     def share(self) -> float:

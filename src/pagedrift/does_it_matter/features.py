@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from math import log1p
+from math import log1p, log10
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.block_changes import Delta, compare_blocks, jaccard_distance
+from pagedrift.does_it_matter.blocks import segment
 
 if TYPE_CHECKING:
     from pagedrift.does_it_matter.blocks import Block
+    from pagedrift.facets.view import View
 
 JACCARD: Final = ("jaccard_links", "jaccard_images")
 _MOST_BLOCKS: Final = 10  # the authors' own program counts no further
@@ -31,6 +33,22 @@ VISUAL: Final = tuple(
     for part in ("whole", "top")
     for metric in ("l2", "chi2")
 )
+
+PAPER: Final = (*READINGS["paper25a"], *VISUAL)
+_NEAREST: Final = 1e-5  # distances below are as good as none
+
+
+def paper_features(old: View, new: View) -> dict[str, float]:
+    """Give all figures about two views with pictures: those of both readings, and those of the pictures."""
+    return structural_features(segment(old), segment(new)) | picture_features(old, new)
+
+
+def picture_features(old: View, new: View, **how: int) -> dict[str, float]:
+    """Give the distances of two pictures on a logarithmic scale, on which they do not crowd at 0."""
+    from pagedrift.does_it_matter.codebook import describe, visual_features
+
+    before, after = (describe(view.picture or b"", **how) for view in (old, new))
+    return {name: log10(max(value, _NEAREST)) for name, value in visual_features(before, after).items()}
 
 
 def structural_features(old: Block, new: Block, delta: Delta | None = None) -> dict[str, float]:

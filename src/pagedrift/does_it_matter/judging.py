@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.does_it_matter.evidence import change, count, gather
 from pagedrift.does_it_matter.explain import Reason, explain
+from pagedrift.does_it_matter.explain_paper import explain_paper
+from pagedrift.does_it_matter.features import VISUAL, paper_features
 from pagedrift.does_it_matter.model import shipped
+from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from pagedrift.does_it_matter.evidence import Change
@@ -34,23 +37,27 @@ class Judgement:
         return self.probability >= 0.5  # noqa: PLR2004 - the likelier one
 
 
-def judge(old: PageVersion, new: PageVersion, *, model: Model | None = None) -> Judgement:
+def judge(old: PageVersion, new: PageVersion, *, model: Model | str | None = None) -> Judgement:
     """Judge whether the change from one version to the next matters.
 
-    With pictures of both versions it looks at them too; else at source and text alone, and says so.
+    With pictures of both versions it looks at them too; else at source and text alone, and says so. `model` is
+    another judge, or the name of one that comes with Pagedrift: "paper" is that of Law et al. 2012.
 
     >>> from pagedrift import PageVersion
     >>> one = PageVersion("", b"<main><p>Open all week.<p>Visitors: 17</main>")
     >>> judge(one, PageVersion("", b"<main><p>Open all week.<p>Visitors: 18</main>")).verdict
     'similar'
     """
+    model = shipped(model) if isinstance(model, str) else model
+    if model is not None and model.features[-1] in VISUAL:
+        return judge_as_paper(old, new, model)
     seen = change(old, new)
     chosen = model or shipped("pictures" if seen.pictured else "source")
     values = gather(seen, pictures=seen.pictured)
+    if "top" in chosen.features and "top" not in values:
+        raise InputError(_unpictured(chosen))
     probability = chosen.probability(values)
-    verdict: Verdict = "unsure"
-    if not UNSURE[0] <= probability <= UNSURE[1]:
-        verdict = "dissimilar" if probability > UNSURE[1] else "similar"
+    verdict = _verdict(probability)
     reasons = explain(chosen.contributions(values), seen)
     return Judgement(verdict, probability, reasons, basis(seen))
 
@@ -66,3 +73,26 @@ def basis(seen: Change) -> str:
     if old.cut or new.cut:
         notes.append("not all of a very large page")
     return f"source and pictures: {', '.join(notes)}" if notes else "source and pictures"
+    return Judgement(verdict, probability, reasons, "source and pictures" if seen.pictured else "source only")
+
+
+def judge_as_paper(old: PageVersion, new: PageVersion, model: Model) -> Judgement:
+    """Judge by the figures of Law et al. 2012, which need a picture of both versions."""
+    seen = change(old, new)
+    if not seen.pictured or seen.old.view is None or seen.new.view is None:
+        raise InputError(_unpictured(model))
+    values = paper_features(seen.old.view, seen.new.view)
+    probability = model.probability(values)
+    reasons = explain_paper(model.contributions(values), values)
+    return Judgement(_verdict(probability), probability, reasons, "blocks and pictures")
+
+
+def _verdict(probability: float) -> Verdict:
+    if UNSURE[0] <= probability <= UNSURE[1]:
+        return "unsure"
+    return "dissimilar" if probability > UNSURE[1] else "similar"
+
+
+def _unpictured(model: Model) -> str:
+    next_step = "render both with one browser, see pagedrift.render, or judge without naming a model"
+    return f"the judge “{model.name}” looks at pictures, and not both versions have one; {next_step}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FORMAT: Final = 1
-SHIPPED: Final = ("pictures", "source")  # with pictures of both versions, and without
+SHIPPED: Final = ("pictures", "source", "paper")  # with pictures of both versions, without, and as Law et al. 2012
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,13 @@ def from_json(data: Any, *, where: str) -> Model:
 
 @cache
 def shipped(name: str) -> Model:
-    """Load a model that comes with Pagedrift."""
+    """Load a model that comes with Pagedrift.
+
+    >>> shipped("mine")
+    Traceback (most recent call last):
+    pagedrift.errors.InputError: no judge is called “mine”; use pictures, source or paper
+    """
+    if name not in SHIPPED:
+        raise InputError(f"no judge is called “{name}”; use {', '.join(SHIPPED[:-1])} or {SHIPPED[-1]}")
     where = f"{name}.json"
     return from_json(json.loads(files(__package__).joinpath("models", where).read_text("utf-8")), where=where)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
+from pagedrift.does_it_matter.remembering import remembering
 from pagedrift.does_it_matter.vision import TOP, WIDTH, decode
 from pagedrift.extras import need
 
@@ -22,7 +22,7 @@ class Look:
     colours: Any
 
 
-@lru_cache(maxsize=64)
+@remembering(64)
 def look(picture: bytes) -> Look:
     """Describe a picture, PNG or JPEG."""
     cv2 = need("vision", "cv2")

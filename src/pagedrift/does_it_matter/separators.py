@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pagedrift.does_it_matter.dividing import Atom
-    from pagedrift.facets.view import Shown, View
+    from pagedrift.does_it_matter.dividing import Atom, Divider
 
 # What a gap weighs: the report says what makes it heavier, programs in use say how much.
 _START: Final = 3
 _NARROW, _MIDDLE, _STEP = 8, 15, 10  # pixels
-_SIGN: Final = 2  # for a ruler, another ground, another font, a heading
+_SIGN: Final = 2  # for a line, another ground, another font, a heading
 _TOUCHING: Final = 1.0  # pixels by which neighbours may overlap: boxes are rounded
 
 
@@ -28,42 +28,62 @@ class Separator:
     weight: float
 
 
-def find_separators(atoms: Sequence[Atom], view: View) -> tuple[Separator, ...]:
+def find_separators(atoms: Sequence[Atom], divider: Divider) -> tuple[Separator, ...]:
     """Find the gaps between blocks in both directions, and weigh them."""
-    return (*_direction(atoms, view, horizontal=True), *_direction(atoms, view, horizontal=False))
+    return (*_direction(atoms, divider, horizontal=True), *_direction(atoms, divider, horizontal=False))
 
 
-def _direction(atoms: Sequence[Atom], view: View, *, horizontal: bool) -> Iterator[Separator]:
-    spans = sorted((_span(atom, horizontal=horizontal), number) for number, atom in enumerate(atoms))
-    reached, above = spans[0][0][1], [spans[0][1]]
-    for (start, end), number in spans[1:]:
+def _direction(atoms: Sequence[Atom], divider: Divider, *, horizontal: bool) -> Iterator[Separator]:
+    spans = sorted((*_span(atom, horizontal=horizontal), number) for number, atom in enumerate(atoms))
+    reached = spans[0][1]
+    above = 0  # where the blocks after the last gap begin
+    for place in range(1, len(spans)):
+        start = spans[place][0]
         if start >= reached - _TOUCHING:
-            below = [other for (begin, _), other in spans if abs(begin - start) <= _TOUCHING]
-            last = [
-                other
-                for other in above
-                if abs(_span(atoms[other], horizontal=horizontal)[1] - reached) <= _TOUCHING
-            ]
-            sides = [atoms[other] for other in last], [atoms[other] for other in below]
-            width = max(0.0, start - reached)
-            weight = _weight(width, sides, view, horizontal=horizontal)
-            yield Separator(horizontal, min(reached, start), start, weight)
-            above = []
-        above.append(number)
-        reached = max(reached, end)
+            last = [atoms[number] for _, end, number in spans[above:place] if reached - end <= _TOUCHING]
+            first = [atoms[number] for number in _beginning(spans, place)]
+            gap = min(reached, start), start
+            weight = _weight(start - reached, last, first, divider, horizontal=horizontal)
+            if horizontal and _ruled(gap, last, divider):
+                weight += _SIGN
+            yield Separator(horizontal, *gap, weight)
+            above = place
+        reached = max(reached, spans[place][1])
+
+
+def _beginning(spans: Sequence[tuple[float, float, int]], place: int) -> Iterator[int]:
+    """Give the blocks that begin where one begins."""
+    start = spans[place][0]
+    while place < len(spans) and spans[place][0] - start <= _TOUCHING:
+        yield spans[place][2]
+        place += 1
 
 
 def _span(atom: Atom, *, horizontal: bool) -> tuple[float, float]:
     return (atom.box.y, atom.box.bottom) if horizontal else (atom.box.x, atom.box.right)
 
 
-def _weight(width: float, sides: tuple[list[Atom], list[Atom]], view: View, *, horizontal: bool) -> float:
-    weight = _START + _by_width(width)
-    before, after = ([_first(atom, view) for atom in side] for side in sides)
-    if {each.style.background for each in before} != {each.style.background for each in after}:
+def _ruled(gap: tuple[float, float], above: Sequence[Atom], divider: Divider) -> bool:
+    """Tell whether a line is drawn in a gap, below one of the blocks above it."""
+    rulers = divider.rulers
+    place = bisect_left(rulers, gap[0] - _TOUCHING, key=lambda box: box.y)
+    while place < len(rulers) and rulers[place].bottom <= gap[1] + _TOUCHING:
+        ruler = rulers[place]
+        if any(ruler.x < atom.box.right and ruler.right > atom.box.x for atom in above):
+            return True
+        place += 1
+    return False
+
+
+def _weight(width: float, last: list[Atom], first: list[Atom], divider: Divider, *, horizontal: bool) -> float:
+    """Weigh a gap by its width, and by how different the blocks on its sides look."""
+    weight = _START + _by_width(max(0.0, width))
+    grounds = ({divider.background[atom.roots[0]] for atom in side} for side in (last, first))
+    if next(grounds) != next(grounds):
         weight += _SIGN
     if not horizontal:
         return weight
+    before, after = ([divider.nodes[divider.edge[atom.roots[0]]] for atom in side] for side in (last, first))
     fonts = [{(each.style.font_size, each.style.font_weight) for each in side} for side in (before, after)]
     if fonts[0] != fonts[1]:
         weight += _SIGN
@@ -83,11 +103,3 @@ def _by_width(width: float) -> float:
     if width <= _NARROW:
         return 1
     return 2 if width <= _MIDDLE else 2 + 2 * ((int(width) - _MIDDLE - 1) // _STEP + 1)
-
-
-def _first(atom: Atom, view: View) -> Shown:
-    """Give the first text of a block, or its first node: what it looks like at its edge."""
-    number = atom.roots[0]
-    while view.children[number]:
-        number = view.children[number][0]
-    return view.nodes[number]

@@ -23,6 +23,7 @@ def leave_out(
     softness: float = SOFTNESS,
     kernel: str = "linear",
     balanced: bool = False,
+    scale: bool = True,
 ) -> Any:
     """Judge each pair by a machine that saw all others, or all of other groups; give the signed margins.
 
@@ -39,20 +40,27 @@ def leave_out(
         if keep is not None and rank_inside:
             columns = _strongest(values[rest], matters[rest], keep, softness)
         used = values if columns is None else values[:, columns]
-        machine = _machine(softness, kernel, balanced=balanced).fit(used[rest], matters[rest])
+        machine = _machine(softness, kernel, balanced=balanced, scale=scale).fit(used[rest], matters[rest])
         margins[out] = machine.decision_function(used[out])
     return margins
 
 
 def learn_svm(
-    name: str, features: Sequence[str], rows: Sequence[Mapping[str, float]], matters: Sequence[bool]
+    name: str,
+    features: Sequence[str],
+    rows: Sequence[Mapping[str, float]],
+    matters: Sequence[bool],
+    groups: Sequence[object] | None = None,
 ) -> Model:
-    """Learn the machine of all pairs and put its margin on a scale of probabilities by Platt's method."""
+    """Learn the machine of all pairs and put its margin on a scale of probabilities by Platt's method.
+
+    The scale is that of pairs the machine had not seen: each left out once, or each group, such as a site.
+    """
     numpy = need("learn", "numpy")
     linear_model = need("learn", "sklearn.linear_model")
     values = numpy.array([[row[feature] for feature in features] for row in rows])
     truth = numpy.array(matters)
-    scale = linear_model.LogisticRegression(C=1e6).fit(leave_out(values, truth)[:, None], truth)
+    scale = linear_model.LogisticRegression(C=1e6).fit(leave_out(values, truth, groups)[:, None], truth)
     scaler, machine = (step for _, step in _machine(SOFTNESS, "linear").fit(values, truth).steps)
     slope, shift = float(scale.coef_[0, 0]), float(scale.intercept_[0])
     weights = tuple(round(float(weight) * slope, 6) for weight in machine.coef_[0])
@@ -67,9 +75,9 @@ def _strongest(values: Any, matters: Any, keep: int, softness: float) -> Any:
     return numpy.argsort(-numpy.abs(normal), kind="stable")[:keep]
 
 
-def _machine(softness: float, kernel: str, *, balanced: bool = False) -> Any:
+def _machine(softness: float, kernel: str, *, balanced: bool = False, scale: bool = True) -> Any:
     pipeline, preprocessing, svm = (
         need("learn", f"sklearn.{name}") for name in ("pipeline", "preprocessing", "svm")
     )
     machine = svm.SVC(C=softness, kernel=kernel, class_weight="balanced" if balanced else None)
-    return pipeline.make_pipeline(preprocessing.StandardScaler(), machine)
+    return pipeline.make_pipeline(preprocessing.StandardScaler() if scale else "passthrough", machine)
