@@ -73,7 +73,6 @@ def basis(seen: Change) -> str:
     if old.cut or new.cut:
         notes.append("not all of a very large page")
     return f"source and pictures: {', '.join(notes)}" if notes else "source and pictures"
-    return Judgement(verdict, probability, reasons, "source and pictures" if seen.pictured else "source only")
 
 
 def judge_as_paper(old: PageVersion, new: PageVersion, model: Model) -> Judgement:
