@@ -1,10 +1,12 @@
 import json
+import resource
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.builders import DAYS, URL, record
-from tests.cli.test_commands import EXAMPLE, run, trouble
+from tests.cli.test_commands import EXAMPLE, PROGRAM, run, trouble
 
 OLD, NEW = f"{EXAMPLE}@2026-11-08", f"{EXAMPLE}@2026-11-15"
 
@@ -90,6 +92,21 @@ def test_a_report_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert "No such file or directory" in trouble_after(
         "what-changed", OLD, NEW, "--html", str(tmp_path / "missing" / "report.html")
     )
+
+
+def test_a_report_is_written_wholly_or_not_at_all(tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    report.write_text("the report of yesterday")
+    ran = subprocess.run(
+        [PROGRAM, "what-changed", OLD, NEW, "--html", str(report)],
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),  # as if the disk were full
+    )
+
+    assert ran.returncode == 2
+    assert str(report).encode() in ran.stderr
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["the report of yesterday"]
 
 
 def trouble_after(*arguments: str) -> str:

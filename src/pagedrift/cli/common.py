@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from pagedrift.report.terminal import cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from pagedrift.account import Account
     from pagedrift.page import PageVersion
@@ -40,6 +42,22 @@ def answer(lines: Iterable[str]) -> None:
 def answer_json(what: dict[str, Any]) -> None:
     """Print an answer as one line of JSON."""
     click.echo(json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def write_page(path: Path, html: str) -> None:
+    """Write a report wholly or not at all: a full disk or a kill leaves what was there before."""
+    if path.exists() and not path.is_file():  # a device or a pipe
+        path.write_text(html, encoding="utf-8")
+        return
+    goal = path.resolve()  # where a link leads
+    beside = goal.with_name(f".{goal.name}.{os.getpid()}.part")
+    try:
+        beside.write_text(html, encoding="utf-8")
+        beside.replace(goal)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 @contextmanager

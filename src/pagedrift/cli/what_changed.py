@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pagedrift.cli.common import answer, answer_json, json_option, watch
+from pagedrift.cli.common import answer, answer_json, json_option, watch, write_page
 from pagedrift.reading import pick, resources_for
 from pagedrift.report import changes, data, webpage
 from pagedrift.what_changed import MATCHERS, Noise, diff
@@ -63,7 +63,7 @@ def what_changed(
     script = diff(before, after, algorithm=algorithm, noise=noise)
     if html:
         held = {**resources_for(old, before), **resources_for(new, after)}
-        html.write_text(webpage.compare_page(before, after, script, resources=held), encoding="utf-8")
+        write_page(html, webpage.compare_page(before, after, script, resources=held))
     if as_json:
         answer_json(data.changes(before, after, script))
     else:
