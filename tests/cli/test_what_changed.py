@@ -57,6 +57,11 @@ def test_noise_can_be_shown_and_left_out(tmp_path: Path) -> None:
     assert count("--ignore-attribute", "data-*", "--ignore-text", r"\d+") == 0
 
 
+def test_a_selector_that_leaves_nothing_out_is_noted() -> None:
+    assert b"matches .visiter" in run("what-changed", OLD, NEW, "--ignore", ".visiter").stderr
+    assert run("what-changed", OLD, NEW, "--ignore", "footer").stderr == b""
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [("<p>a", "<frameset><frame src=a></frameset>"), ("<p>a", "<svg>" + "<path d=M0/>" * 20_000), ("x<", "<p>")],
