@@ -6,6 +6,7 @@ import pytest
 
 from pagedrift import InputError, PageVersion
 from pagedrift.does_it_matter.judging import judge
+from pagedrift.does_it_matter.learning import judge_by
 from pagedrift.does_it_matter.model import Model, from_json, shipped
 from pagedrift.does_it_matter.pictures import look
 from pagedrift.does_it_matter.train import adapt, fit
@@ -101,3 +102,46 @@ def test_few_labels_of_a_user_hardly_move_the_shipped_judge_and_many_do() -> Non
 def test_labels_of_one_kind_teach_nothing() -> None:
     with pytest.raises(InputError, match="all labels say the same"):
         fit("made", ("words",), ROWS, [True] * 20, [1.0] * 20)
+
+
+def seen(value: int, **more: object) -> PageVersion:
+    return replace(page(ARTICLE), view=View("", "", "", 1024, 300, (), picture=png(value), **more))
+
+
+def test_a_style_sheet_that_lacks_on_one_side_is_no_change() -> None:
+    styled, unstyled = seen(250), seen(9, missing=("a.css",), unstyled=("a.css",))
+
+    assert judge(styled, unstyled).basis == "source only: 1 style sheet of the new version could not be had"
+    assert judge(unstyled, styled).basis == "source only: 1 style sheet of the old version could not be had"
+    assert judge(styled, unstyled).verdict == "similar"
+    assert judge(unstyled, unstyled).basis == ("source and pictures: 1 style sheet could not be had on either side")
+
+
+def test_pictures_of_different_browsers_are_not_compared() -> None:
+    found = judge(seen(250, engine="Chromium 1"), seen(9, engine="Chromium 2"))
+
+    assert found.basis == "source only: the pictures are of different browsers (Chromium 1; Chromium 2)"
+
+
+def test_a_judge_that_never_saw_pictures_looks_at_none() -> None:
+    found = judge_by({"source": shipped("source")}, seen(250), seen(9))
+
+    assert found.basis == "source only"
+    assert judge_by({"pictures": shipped("pictures")}, seen(250), seen(9)).basis == "source and pictures"
+
+
+def test_pictures_of_different_sizes_are_compared() -> None:
+    short = cv2.imencode(".png", numpy.full((40, 900, 3), 250, numpy.uint8))[1].tobytes()
+    tall = cv2.imencode(".png", numpy.full((9000, 1200, 3), 250, numpy.uint8))[1].tobytes()
+    one, other = (
+        replace(page(ARTICLE), view=View("", "", "", 1024, 300, (), picture=picture)) for picture in (short, tall)
+    )
+
+    assert 0 <= judge(one, other).probability <= 1
+
+
+def test_blank_pages_are_judged() -> None:
+    blank = PageVersion("https://city.example/", b"")
+
+    assert judge(blank, blank).verdict == "similar"
+    assert judge(page(ARTICLE), blank).verdict == "dissimilar"

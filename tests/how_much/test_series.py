@@ -9,6 +9,7 @@ from pagedrift import InputError, PageVersion
 from pagedrift.how_much import METRICS, Options
 from pagedrift.how_much import series as module
 from pagedrift.how_much.series import Step, series
+from pagedrift.reading import latest
 
 START = datetime(2026, 11, 1, 12, tzinfo=UTC)
 URL = "https://city.example/fees"
@@ -113,8 +114,8 @@ def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         disk.execute("PRAGMA max_page_count = 3")
         return disk
 
-    whole = module._temporary_table
-    monkeypatch.setattr(module, "_temporary_table", small)
+    whole = latest._temporary_table
+    monkeypatch.setattr(latest, "_temporary_table", small)
     monkeypatch.setattr(module, "AT_HAND", 1000)
     pages = [PageVersion(f"https://city.example/{number}", b"<p>" + b"word " * 9000) for number in range(5)]
     with pytest.raises(InputError, match=r"database or disk is full.* choose one page with --url"):

@@ -6,8 +6,6 @@ import base64
 import os
 import shutil
 import signal
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -15,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.capture.surroundings import shown_at
 from pagedrift.errors import PagedriftError
 from pagedrift.extras import need
 from pagedrift.facets.view import View, read_view
@@ -38,13 +37,16 @@ _ALONE: Final = (
     "--proxy-server=http://127.0.0.1:9",
     "--proxy-bypass-list=<-loopback>",
 )
-_NOWHERE: Final = "http://page.invalid/"  # where pages without an address of the web are shown
 _EPOCH: Final = datetime(2020, 1, 1, 12, tzinfo=UTC)  # the clock of pages without a time of capture
 _SETTLING: Final = 2_000  # milliseconds of the page's own time, for what scripts do after loading
 
 
 class RenderError(PagedriftError):
     """A page that the browser could not show; the next page gets a fresh browser."""
+
+
+class NoBrowserError(RenderError):
+    """A machine without a browser that starts: no page can be shown on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class _Answers:
     content_type: str
     given: Mapping[str, tuple[str, bytes]]
     missing: list[str] = field(default_factory=list)
+    unstyled: list[str] = field(default_factory=list)  # those of the missing that are style sheets
 
     def answer(self, route: Any) -> None:
         """Answer one request from what is held; refuse and remember all others."""
@@ -79,12 +82,14 @@ class _Answers:
         url = request.url.partition("#")[0]
         if url == self.address and request.is_navigation_request() and not request.frame.parent_frame:
             route.fulfill(status=200, body=self.body, headers={"content-type": self.content_type})
-        elif held := self.given.get(url):
+        elif request.method == "GET" and (held := self.given.get(url)):
             media_type, body = held
             headers = {"content-type": media_type, "access-control-allow-origin": "*"}
             route.fulfill(status=200, body=body, headers=headers)
         else:
             self.missing.append(url)
+            if request.resource_type == "stylesheet":
+                self.unstyled.append(url)
             route.abort("blockedbyclient")
 
 
@@ -101,6 +106,8 @@ class Browser:
         self.window = window
         self.executable = executable
         self.restarts = 0
+        from concurrent.futures import ThreadPoolExecutor  # loads logging
+
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pagedrift-browser")
         self._playwright: Any = None
         self._chromium: Any = None
@@ -120,7 +127,7 @@ class Browser:
         task = self._thread.submit(self._render, page, given or {})
         try:
             return task.result(self.window.seconds)
-        except OutOfTime:
+        except TimeoutError:
             self._kill()
             with suppress(Exception):  # that the browser is gone
                 task.result(10)
@@ -130,7 +137,7 @@ class Browser:
         """End the browser."""
         try:
             self._thread.submit(self._stop).result(10)
-        except (OutOfTime, RuntimeError):
+        except (TimeoutError, RuntimeError):
             self._kill()
         self._thread.shutdown(wait=False)
 
@@ -148,7 +155,7 @@ class Browser:
             ) from None
 
     def _show(self, page: PageVersion, given: Mapping[str, tuple[str, bytes]]) -> View:
-        address = page.url.partition("#")[0] if page.url.startswith(("http://", "https://")) else _NOWHERE
+        address = shown_at(page.url)
         answers = _Answers(address, page.source.encode("utf-8", "replace"), _media_type(page), given)
         context = self._chromium.new_context(
             viewport={"width": self.window.width, "height": self.window.height},
@@ -168,11 +175,11 @@ class Browser:
             tab.on("dialog", lambda dialog: dialog.dismiss())
             _hold_still(tab, page.captured_at or _EPOCH, scripts=self.window.scripts)
             tab.goto(address, wait_until="load")
-            return self._look(context, tab, page.url, tuple(answers.missing))
+            return self._look(context, tab, page.url, answers)
         finally:
             context.close()
 
-    def _look(self, context: Any, tab: Any, url: str, missing: tuple[str, ...]) -> View:
+    def _look(self, context: Any, tab: Any, url: str, answers: _Answers) -> View:
         """Take picture and nodes of a page that was loaded, both at one moment."""
         if self.window.scripts:
             tab.clock.run_for(_SETTLING)
@@ -182,7 +189,8 @@ class Browser:
         run("document.getAnimations().forEach((each) => { try { each.finish() } catch { each.cancel() } })")
         run(_LOADED, wait=True)
         extracted = run(f"({_script('extract.js')})({window.most_nodes}, {window.most_text})")
-        view = read_view(extracted, engine=self._engine, missing=missing)
+        missing, unstyled = tuple(answers.missing), tuple(answers.unstyled)
+        view = read_view(extracted, engine=self._engine, missing=missing, unstyled=unstyled)
         height = max(1, min(view.height, window.most_height))
         taken = session.send(
             "Page.captureScreenshot",
@@ -203,7 +211,7 @@ class Browser:
         try:
             self._chromium = self._playwright.chromium.launch(executable_path=path, args=[*_FLAGS, *_ALONE])
         except playwright.Error as error:
-            raise RenderError(_no_browser(path, error)) from None
+            raise NoBrowserError(_no_browser(path, error)) from None
         session = self._chromium.new_browser_cdp_session()
         processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
         self._process = next(each["id"] for each in processes if each["type"] == "browser")

@@ -8,11 +8,12 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, TimeRemainingColumn
 
 from pagedrift.errors import InputError
 from pagedrift.report.terminal import cut
@@ -31,6 +32,17 @@ TICK: Final = 0.1  # seconds between two looks at the progress
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 select_option = click.option("--select", "css", required=True, metavar="CSS", help="Which elements, as in CSS.")
 url_option = click.option("--url", help="Which page of the archive, or where the pages of a folder came from.")
+file_type = click.Path(dir_okay=False, path_type=Path)
+
+
+class Question(click.Group):
+    """A group whose own question is asked where no command is named."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Put the hidden command `ask` in front of what is no command."""
+        if args and args[0] not in self.commands and not {"-h", "--help"} & set(args):
+            args = ["ask", *args]
+        return super().parse_args(context, args)
 
 
 def answer(lines: Iterable[str]) -> None:
@@ -60,20 +72,18 @@ def write_page(path: Path, html: str) -> None:
         beside.unlink(missing_ok=True)
 
 
+def bar(*columns: ProgressColumn) -> Progress:
+    """Make a bar on standard error, which is gone when it ends, and never there where nobody looks."""
+    quiet = not sys.stderr.isatty()
+    return Progress(BarColumn(), *columns, console=Console(stderr=True), transient=True, disable=quiet)
+
+
 @contextmanager
 def progress_bar(total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error; give a function to say how many bytes were read, as often as one likes."""
-    bar = Progress(
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with bar:
-        task = bar.add_task("", total=total or None)
-        yield lambda position: bar.update(task, completed=position)
+    """Show a bar; give a function to say how many bytes were read, as often as one likes."""
+    with bar(DownloadColumn(), TimeRemainingColumn()) as shown:
+        task = shown.add_task("", total=total or None)
+        yield lambda position: shown.update(task, completed=position)
 
 
 def with_progress(reading: Reading) -> Iterator[PageVersion]:

@@ -1,45 +1,111 @@
-"""pagedrift does-it-matter: does the change between two versions matter?"""
+"""pagedrift does-it-matter: does the change between two versions matter, and what would an archive keep?"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
+from rich.console import Console
+from rich.progress import track
 
-from pagedrift.cli.common import answer, answer_json, json_option, watch
-from pagedrift.does_it_matter import judge
-from pagedrift.errors import PagedriftError
-from pagedrift.reading import pick, resources_for
-from pagedrift.report import judgements
+from pagedrift.cli.common import (
+    Question,
+    answer,
+    answer_json,
+    check_any,
+    file_type,
+    json_option,
+    of_page,
+    tell_problems,
+    url_option,
+    watch,
+)
+from pagedrift.cli.looking import Looker, tell_missing
+from pagedrift.does_it_matter.auditing import Total, audit
+from pagedrift.does_it_matter.evidence import change, gather, unseen
+from pagedrift.does_it_matter.learning import KINDS, Lesson, judge_by, learn, load, read_labels, save
+from pagedrift.does_it_matter.model import shipped
+from pagedrift.errors import InputError, PagedriftError
+from pagedrift.how_much.series import FAILED
+from pagedrift.reading import pick, read
+from pagedrift.reading.pages import one_page
+from pagedrift.report import judgement_page, judgements
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from pagedrift.does_it_matter.learning import Label
+    from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
 
-
-@click.command("does-it-matter", short_help="Tell whether a change matters, how surely, and why.")
-@click.argument("old")
-@click.argument("new")
-@click.option(
-    "--pictures/--no-pictures", default=None, help="Look at both in a browser; by default if there is one."
+_PICTURES: Final = "Look at the pages in a browser"
+judge_option = click.option(
+    "--judge", "judge_file", type=file_type, metavar="JUDGE.json", help="Ask a judge of your own, that was learned."
 )
-@click.option("--check", is_flag=True, help="Exit with status 1 if the change matters.")
-@json_option
-def does_it_matter(*, old: str, new: str, pictures: bool | None, check: bool, as_json: bool) -> None:
+
+
+@click.group("does-it-matter", cls=Question, short_help="Tell whether a change matters, how surely, and why.")
+def does_it_matter() -> None:
     """Tell whether the change from OLD to NEW matters: should an archive keep both, should a person be told?
 
-    OLD and NEW are files, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE. The answer is yes, no or unsure,
-    with the reasons for and against it. In a browser, the pages show only what their archive holds.
+    OLD and NEW are URLs, files, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE. The answer is yes, no or
+    unsure, with the reasons for and against it. In a browser, archived pages show only what their archive holds.
+
+    \b
+    pagedrift does-it-matter OLD NEW
+      --pictures / --no-pictures  Look at both in a browser; by default if there is one.
+      --judge JUDGE.json          Ask a judge of your own, that was learned.
+      --check                     Exit with status 1 if the change matters.
+      --html FILE                 Write a report to look at in a browser.
+      --json                      Print one JSON object per line.
+    pagedrift does-it-matter ARCHIVE --audit
+      --audit                     Tell which versions an archive would keep, and what that saves.
+      --url URL                   Which page of the archive, or where the pages of a folder came from.
 
     \b
     Examples:
       pagedrift does-it-matter crawl.warc.gz@2026-11-08 crawl.warc.gz@2026-11-15
       pagedrift does-it-matter old.html new.html --no-pictures --check
+      pagedrift does-it-matter crawl.warc.gz --audit
+      pagedrift does-it-matter learn labels.csv --to mine.json
     """
-    before, after = pick(old, watch=watch), pick(new, watch=watch)
-    if pictures is not False:
-        before, after = _shown((old, before), (new, after), wanted=bool(pictures))
-    found = judge(before, after)
+
+
+@does_it_matter.command(hidden=True, short_help="Tell whether a change matters.")
+@click.argument("old", metavar="OLD|ARCHIVE")
+@click.argument("new", required=False)
+@click.option("--audit", "audited", is_flag=True, help="Tell which versions of ARCHIVE would be kept.")
+@click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; by default if there is one.")
+@judge_option
+@click.option("--check", is_flag=True, help="Exit with status 1 if the change matters.")
+@click.option("--html", type=file_type, metavar="FILE", help="Write a report to look at in a browser.")
+@url_option
+@json_option
+def ask(
+    *,
+    old: str,
+    new: str | None,
+    audited: bool,
+    pictures: bool | None,
+    judge_file: Path | None,
+    check: bool,
+    html: Path | None,
+    url: str | None,
+    as_json: bool,
+) -> None:
+    """Tell whether the change from OLD to NEW matters, or which versions of ARCHIVE do."""
+    _check_usage(new, audited=audited, check=check, html=html)
+    models = load(judge_file) if judge_file else None
+    if audited:
+        _audit(old, url, models, pictures=bool(pictures), as_json=as_json)
+        return
+    before, after = pick(old, url=url, watch=watch), pick(str(new), url=url, watch=watch)
+    if pictures is not False and (models is None or "pictures" in models):
+        before, after = _shown((old, before), (str(new), after), wanted=bool(pictures))
+    found = judge_by(models, before, after)
+    if html:
+        html.write_text(judgement_page.judgement_page(before, after, found), encoding="utf-8")
     if as_json:
         answer_json(judgements.data(before, after, found))
     else:
@@ -48,18 +114,134 @@ def does_it_matter(*, old: str, new: str, pictures: bool | None, check: bool, as
         raise click.exceptions.Exit(1)
 
 
-def _shown(*asked: tuple[str, PageVersion], wanted: bool) -> list[PageVersion]:
-    """Look at pages in one browser; where that fails and nobody insists, go on without."""
-    from pagedrift.capture.browser import Browser
+def _check_usage(new: str | None, *, audited: bool, check: bool, html: Path | None) -> None:
+    """Refuse at once what cannot be answered."""
+    if audited and new:
+        raise click.UsageError("--audit takes one ARCHIVE; leave NEW out, or leave out --audit.")
+    if not audited and not new:
+        raise click.UsageError("Missing argument 'NEW'; give it, or ask for all versions of ARCHIVE with --audit.")
+    if audited and (check or html):
+        raise click.UsageError("--check and --html are about two versions; leave them out, or leave out --audit.")
+    if html and not html.absolute().parent.is_dir():
+        raise InputError(f"{html} has no folder; make it first")
 
-    try:
-        with Browser() as browser:
-            return [
-                replace(page, view=browser.render(page, resources_for(reference, page)))
-                for reference, page in asked
-            ]
-    except PagedriftError as error:
-        if wanted:
-            raise
-        click.echo(f"note: judged without pictures, since {error}", err=True)
-        return [page for _, page in asked]
+
+def _shown(*asked: tuple[str, PageVersion], wanted: bool) -> list[PageVersion]:
+    """Look at two pages in one browser; where that fails for one and nobody insists, go on without."""
+    with Looker(wanted=wanted, strict=True) as looker:
+        pages = [looker.look(reference, page) for reference, page in asked]
+    if all(page.view for page in pages):
+        for (reference, _), page in zip(asked, pages, strict=True):
+            tell_missing(reference, page)
+    return pages
+
+
+def _audit(
+    archive: str, url: str | None, models: Mapping[str, Model] | None, *, pictures: bool, as_json: bool
+) -> None:
+    """Tell of each version, as it comes, whether it would be kept; and what that saves."""
+    reading, total, failed = read(archive), Total(), 0
+
+    def counted(versions: Iterable[PageVersion]) -> Iterator[PageVersion]:
+        nonlocal failed
+        for version in versions:
+            failed += (version.status or 0) >= FAILED
+            yield version
+
+    versions = of_page(reading, url)
+    asked = counted(one_page(versions, url=url) if url else versions)
+    with Looker(wanted=True) as looker:
+        look = (lambda page: looker.look(archive, page)) if pictures else None
+        for found in audit(asked, models=models, look=look):
+            total.add(found)
+            if as_json:
+                answer_json(judgements.audited_data(found))
+            else:
+                answer([judgements.audited_line(found)])
+    tell_problems(reading)
+    check_any(total.versions + failed, archive)
+    if failed:
+        were = "s (status 400 and above) were" if failed > 1 else " (status 400 and above) was"
+        click.echo(f"note: {failed:,} failed response{were} left out", err=True)
+    if as_json:
+        answer_json(judgements.total_data(total))
+    else:
+        answer([judgements.total_line(total)])
+
+
+@does_it_matter.command("learn", short_help="Learn from decisions of your own.")
+@click.argument("labels", type=file_type, metavar="LABELS.csv")
+@click.option("--to", "path", required=True, type=file_type, metavar="JUDGE.json", help="Where to keep the judge.")
+@click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; by default if there is one.")
+@click.option("--force", is_flag=True, help="Keep what was learned even where it judges worse.")
+@json_option
+def learn_command(labels: Path, path: Path, *, pictures: bool | None, force: bool, as_json: bool) -> None:
+    """Learn from decisions: LABELS.csv has the columns old, new and label (similar or dissimilar, or no or yes).
+
+    While labels are few, the judge that ships weighs more. Each label is then judged by what the others taught,
+    and the figures before and after are told; where learning made it worse, the judge stays as it was.
+
+    \b
+    Example:
+      pagedrift does-it-matter learn labels.csv --to mine.json
+    """
+    given = read_labels(labels)
+    if len({label.matters for label in given}) == 1:
+        raise InputError(
+            f"all labels of {labels} say the same; label at least one change that matters and one that does not"
+        )
+    rows = _figures(labels, given, pictures)
+    lessons = {kind: learn(kind, *rows[kind]) for kind in KINDS if len(set(rows[kind][1])) > 1}
+    if as_json:
+        answer_json(judgements.lessons_data(lessons))
+    else:
+        answer(judgements.lessons(lessons))
+    _keep(path, lessons, force=force)
+
+
+def _figures(
+    path: Path, labels: Sequence[Label], pictures: bool | None
+) -> dict[str, tuple[list[dict[str, float]], list[bool]]]:
+    """Measure every labelled pair, by source and, where there are pictures of both versions, by those."""
+    rows: dict[str, tuple[list[dict[str, float]], list[bool]]] = {kind: ([], []) for kind in KINDS}
+    known: dict[str, PageVersion] = {}
+    with Looker(wanted=bool(pictures)) as looker:
+        for label in track(labels, console=Console(stderr=True), transient=True, description="looking"):
+            old, new = (_picked(path, label, reference, known) for reference in (label.old, label.new))
+            seen = change(*unseen(old, new))
+            rows["source"][0].append(gather(seen, pictures=False))
+            rows["source"][1].append(label.matters)
+            if pictures is False:
+                continue
+            seen = change(looker.look(label.old, old), looker.look(label.new, new))
+            if seen.pictured:
+                rows["pictures"][0].append(gather(seen, pictures=True))
+                rows["pictures"][1].append(label.matters)
+    return rows
+
+
+def _picked(path: Path, label: Label, reference: str, known: dict[str, PageVersion]) -> PageVersion:
+    """Give a labelled version, each read once; say on which line it stands where there is none."""
+    if reference not in known:
+        try:
+            known[reference] = pick(reference)
+        except PagedriftError as error:
+            raise InputError(f"{path}, line {label.line}: {error}") from None
+    return known[reference]
+
+
+def _keep(path: Path, lessons: Mapping[str, Lesson], *, force: bool) -> None:
+    """Write the judge; what became worse stays as it ships, unless the user insists."""
+    worse = [kind for kind, lesson in lessons.items() if lesson.worse]
+    if len(worse) == len(lessons) and not force:
+        raise InputError(
+            f"the judge would get worse by these labels, so {path} was not written; look for wrong labels, add"
+            " more, or insist with --force"
+        )
+    for kind in worse:
+        kept = "kept all the same" if force else "so the one that ships is kept for it"
+        click.echo(f"note: what was learned judges worse by {kind} than before, {kept}", err=True)
+    save(
+        path,
+        {kind: shipped(kind) if lesson.worse and not force else lesson.model for kind, lesson in lessons.items()},
+    )

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from pagedrift.cli.common import answer, answer_json, json_option, watch
+from pagedrift.cli.common import answer, answer_json, file_type, json_option, watch
+from pagedrift.cli.looking import Looker, tell_missing
+from pagedrift.does_it_matter.blocks import blocks as blocks_of
 from pagedrift.reading import pick
-from pagedrift.report import data, terminal
+from pagedrift.report import blocks_picture, data, terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pagedrift.page import PageVersion
 
 
 @click.command(short_help="Show what can be read off one version of a page.")
 @click.argument("page")
 @click.option("--url", help="Where the page of a file came from, or which page of an archive.")
+@click.option("--blocks", type=file_type, metavar="FILE.png", help="Draw its blocks over its picture.")
 @json_option
-def show(page: str, url: str | None, as_json: bool) -> None:
+def show(page: str, url: str | None, blocks: Path | None, as_json: bool) -> None:
     """Show the facets of one version: encoding, title, tags, words, tree, links, resources.
 
     PAGE is a URL, a file, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE.
@@ -22,9 +32,25 @@ def show(page: str, url: str | None, as_json: bool) -> None:
     Examples:
       pagedrift show fees.html --url https://city.example/fees
       pagedrift show crawl.warc.gz@https://city.example/fees@2026-11-15
+      pagedrift show crawl.warc.gz@2026-11-15 --blocks blocks.png
     """
+    if blocks:
+        blocks_picture.check(blocks)
     version = pick(page, url=url, watch=watch)
     if as_json:
         answer_json(data.describe(version))
     else:
         answer(terminal.describe(version))
+    if blocks:
+        _draw(page, version, blocks)
+
+
+def _draw(reference: str, page: PageVersion, path: Path) -> None:
+    """Look at a page and draw its blocks."""
+    with Looker(wanted=True, strict=True) as looker:
+        shown = looker.look(reference, page)
+    tell_missing(reference, shown)
+    assert shown.view is not None
+    below = blocks_picture.draw(shown.view.picture or b"", blocks_of(shown), path)
+    if below:
+        click.echo(f"note: {below:,} blocks are below the picture, which ends there", err=True)

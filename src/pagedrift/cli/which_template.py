@@ -10,9 +10,11 @@ import click
 
 from pagedrift.account import Account
 from pagedrift.cli.common import (
+    Question,
     answer,
     answer_json,
     check_any,
+    file_type,
     json_option,
     looking_up,
     progress_bar,
@@ -23,7 +25,7 @@ from pagedrift.cli.common import (
 from pagedrift.errors import InputError
 from pagedrift.reading import pick, read
 from pagedrift.report import gallery, outline, templates
-from pagedrift.report.terminal import printable
+from pagedrift.report.terminal import counted, printable
 from pagedrift.which_template import (
     DEFAULT,
     FINGERPRINTS,
@@ -59,20 +61,10 @@ algorithm_option = click.option(
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="How many inputs to read at once."
 )
-file_type = click.Path(dir_okay=False, path_type=Path)
-
-
-class _Question(click.Group):
-    """A group whose own question is asked where no command is named."""
-
-    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and not {"-h", "--help"} & set(args):
-            args = ["ask", *args]
-        return super().parse_args(context, args)
 
 
 @click.group(
-    "which-template", cls=_Question, short_help="Tell the template of pages, or find the templates there are."
+    "which-template", cls=Question, short_help="Tell the template of pages, or find the templates there are."
 )
 def which_template() -> None:
     """Tell from which template each PAGE was made, after pages of each were learned; or find the templates.
@@ -147,7 +139,7 @@ def learn(
         for name, pages in learned.pages.most_common():
             answer_json({"format": 1, "template": name, "pages": pages})
     else:
-        answer([f"learned {learned.pages.total():,} pages of {len(learned.pages):,} templates"])
+        answer([f"learned {counted(learned.pages.total(), 'page')} of {counted(len(learned.pages), 'template')}"])
 
 
 def _index(path: Path, algorithm: str | None) -> TemplateIndex:
@@ -229,8 +221,9 @@ def cluster(
     shown = clusterer.clusters(most)
     drawn = gather(with_progress(read(inputs, order="file")), clusterer, shown) if outlined or html else []
     if html:
-        counts = {"pages": account.counts.versions, "clusters": clusterer.count()}
-        page = gallery.templates_page(", ".join(inputs), [_described(one) for one in drawn], **counts)
+        title, found_in = ", ".join(inputs), account.counts.versions
+        described = [_described(one) for one in drawn]
+        page = gallery.templates_page(title, described, pages=found_in, clusters=clusterer.count())
         html.write_text(page, encoding="utf-8")
     outlines = {one.cluster.id: outline.outline(one.frame) if one.frame else [] for one in drawn if outlined}
     if as_json:
@@ -238,8 +231,12 @@ def cluster(
             answer_json(templates.cluster_data(one, _name(one.id), outlines.get(one.id)))
     else:
         _tell_clusters(shown, outlines)
-        total = f"{account.counts.versions:,} pages, {clusterer.count():,} templates"
-        answer([f"{total}, {len(clusterer.index_):,} fingerprints"])
+        counts = {
+            "page": account.counts.versions,
+            "template": clusterer.count(),
+            "fingerprint": len(clusterer.index_),
+        }
+        answer([", ".join(counted(number, what) for what, number in counts.items())])
 
 
 def _described(found: Found) -> gallery.Template:

@@ -46,6 +46,7 @@ class Delta:
 
     same_structure: bool  # every block has the place it had
     changes: tuple[BlockChange, ...]
+    pairs: tuple[tuple[Block, Block], ...] = ()  # the leaves that stayed, changed or not
 
     def count(self, deed: Deed, *, blocks: bool = False) -> int:
         """Count what happened, anywhere or to whole blocks alone."""
@@ -74,7 +75,8 @@ def compare_blocks(old: Block, new: Block, *, unlike: float = UNLIKE) -> Delta:
     gone, come = {one for one, _ in alike}, {other for _, other in alike}
     changes += [BlockChange("delete", "block", old=before[one]) for one in left_old if one not in gone]
     changes += [BlockChange("insert", "block", new=after[other]) for other in left_new if other not in come]
-    return Delta(same, tuple(_across(changes)))
+    stayed = tuple((before[one], after[other]) for one, other in sorted((*equal, *alike)))
+    return Delta(same, tuple(_across(changes)), stayed)
 
 
 def _equal(old: Sequence[Block], new: Sequence[Block]) -> list[tuple[int, int]]:

@@ -38,6 +38,7 @@ class Change:
     before: tuple[Passage, ...]
     after: tuple[Passage, ...]
     rewriting: Rewriting
+    obstacle: str = ""  # why views that there are were not compared
 
     @property
     def pictured(self) -> bool:
@@ -60,11 +61,37 @@ class Change:
 
 
 def change(old: PageVersion, new: PageVersion) -> Change:
-    """Look at two versions in the same way: as rendered only where both were."""
-    if old.view is None or new.view is None:
-        old, new = replace(old, view=None), replace(new, view=None)
+    """Look at two versions in the same way: as rendered only where both were, and alike."""
+    told = obstacle(old.view, new.view) if old.view and new.view else ""
+    if old.view is None or new.view is None or told:
+        old, new = unseen(old, new)
     before, after = passages(old), passages(new)
-    return Change(old, new, before, after, compare(before, after))
+    return Change(old, new, before, after, compare(before, after), told)
+
+
+def unseen(old: PageVersion, new: PageVersion) -> tuple[PageVersion, PageVersion]:
+    """Give both versions as they were received, without their views."""
+    return replace(old, view=None), replace(new, view=None)
+
+
+def obstacle(old: View, new: View) -> str:
+    """Say why two views must not be compared: what differs between them is not the page; nothing if they may."""
+    if old.engine and new.engine and old.engine != new.engine:
+        return f"the pictures are of different browsers ({old.engine}; {new.engine})"
+    lacking, lacks = len(old.unstyled), len(new.unstyled)
+    if lacking == lacks:
+        return ""
+    side = "new" if lacks > lacking else "old"
+    return f"{count(max(lacking, lacks), 'style sheet')} of the {side} version could not be had"
+
+
+def count(number: int, what: str) -> str:
+    """Say how many.
+
+    >>> count(1, "style sheet"), count(2, "style sheet")
+    ('1 style sheet', '2 style sheets')
+    """
+    return f"{number:,} {what}{'s' if number != 1 else ''}"
 
 
 def gather(change: Change, *, pictures: bool) -> dict[str, float]:

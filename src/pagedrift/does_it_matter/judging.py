@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from pagedrift.does_it_matter.evidence import change, gather
+from pagedrift.does_it_matter.evidence import change, count, gather
 from pagedrift.does_it_matter.explain import Reason, explain
 from pagedrift.does_it_matter.model import shipped
 
 if TYPE_CHECKING:
+    from pagedrift.does_it_matter.evidence import Change
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
 
@@ -51,4 +52,17 @@ def judge(old: PageVersion, new: PageVersion, *, model: Model | None = None) -> 
     if not UNSURE[0] <= probability <= UNSURE[1]:
         verdict = "dissimilar" if probability > UNSURE[1] else "similar"
     reasons = explain(chosen.contributions(values), seen)
-    return Judgement(verdict, probability, reasons, "source and pictures" if seen.pictured else "source only")
+    return Judgement(verdict, probability, reasons, basis(seen))
+
+
+def basis(seen: Change) -> str:
+    """Say what was looked at, and what stood in the way."""
+    old, new = seen.old.view, seen.new.view
+    if not seen.pictured or old is None or new is None:
+        return f"source only: {seen.obstacle}" if seen.obstacle else "source only"
+    notes = []
+    if old.unstyled:
+        notes.append(f"{count(len(old.unstyled), 'style sheet')} could not be had on either side")
+    if old.cut or new.cut:
+        notes.append("not all of a very large page")
+    return f"source and pictures: {', '.join(notes)}" if notes else "source and pictures"

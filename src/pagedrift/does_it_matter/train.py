@@ -51,18 +51,26 @@ def adapt(model: Model, rows: Sequence[Mapping[str, float]], matters: Sequence[b
 def _solve(
     numpy: Any, values: Any, matters: Sequence[bool], certain: Sequence[float], *, start: Any, penalty: float
 ) -> Any:
-    """Find the weights of least loss near a start, by Newton's method; few rounds, since the loss is convex."""
+    """Find the weights of least loss near a start, by Newton's method; a step that overshoots is halved."""
     inputs = numpy.c_[values, numpy.ones(len(values))]
     truth, counts = numpy.array(matters, float), numpy.array(certain, float)
     pull = numpy.eye(inputs.shape[1]) * penalty
     if not start.any():
         pull[-1, -1] = 1e-6  # nothing is known about how often changes matter
     found = start.copy()
+
+    def loss(weights: Any) -> float:
+        raw = inputs @ weights
+        told_wrong = counts @ (numpy.logaddexp(0, raw) - truth * raw)
+        return float(told_wrong + (weights - start) @ pull @ (weights - start) / 2)
+
     for _ in range(_ROUNDS):
         told = 1 / (1 + numpy.exp(-numpy.clip(inputs @ found, -500, 500)))
         slope = inputs.T @ (counts * (told - truth)) + pull @ (found - start)
         bend = (inputs * (counts * told * (1 - told))[:, None]).T @ inputs + pull
         step = numpy.linalg.solve(bend, slope)
+        while loss(found - step) > loss(found) and numpy.abs(step).max() > _STILL:
+            step = step / 2
         found = found - step
         if numpy.abs(step).max() < _STILL:
             break

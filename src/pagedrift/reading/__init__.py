@@ -3,5 +3,16 @@
 from pagedrift.account import Counts, Problem
 from pagedrift.reading.picking import pick, resources_for
 from pagedrift.reading.stream import PageSummary, Reading, read, summarise
+from pagedrift.reading.surroundings import surroundings
 
-__all__ = ["Counts", "PageSummary", "Problem", "Reading", "pick", "read", "resources_for", "summarise"]
+__all__ = [
+    "Counts",
+    "PageSummary",
+    "Problem",
+    "Reading",
+    "pick",
+    "read",
+    "resources_for",
+    "summarise",
+    "surroundings",
+]

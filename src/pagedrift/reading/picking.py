@@ -56,7 +56,7 @@ def pick(
 
 def resources_for(reference: str | Path, page: PageVersion) -> dict[str, tuple[str, bytes]]:
     """Give the pictures, fonts and style sheets that the archive of a reference holds, as of the time of a page."""
-    path = _parse(str(reference), None).path
+    path = path_of(reference)
     if path == "-" or is_address(path):
         return {}
     parts = expand(path, limits=DEFAULT_LIMITS, account=Account())
@@ -66,6 +66,15 @@ def resources_for(reference: str | Path, page: PageVersion) -> dict[str, tuple[s
     from pagedrift.archive.resources import resources  # loads FastWARC
 
     return resources(archives, near=page.captured_at)
+
+
+def path_of(reference: str | Path) -> str:
+    """Give the part of a reference that names a file, a folder, an archive or an address.
+
+    >>> path_of("https://city.example/@2026")
+    'https://city.example/@2026'
+    """
+    return _parse(str(reference), None).path
 
 
 @dataclass(frozen=True, slots=True)

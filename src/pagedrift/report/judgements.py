@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.report.data import FORMAT, moment
-from pagedrift.report.terminal import printable
+from pagedrift.report.terminal import moment as written
+from pagedrift.report.terminal import printable, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pagedrift.does_it_matter import Judgement
+    from pagedrift.does_it_matter.auditing import Audited, Total
     from pagedrift.does_it_matter.explain import Reason
+    from pagedrift.does_it_matter.learning import Figures, Lesson
     from pagedrift.page import PageVersion
 
 _ANSWERS: Final = {"dissimilar": "yes", "similar": "no", "unsure": "unsure"}
@@ -20,12 +23,24 @@ _SHOWN: Final = 3  # reasons for, and as many against
 
 def lines(judgement: Judgement) -> Iterator[str]:
     """Give the answer and the strongest reasons for and against it."""
-    yield f"{_ANSWERS[judgement.verdict]}: it matters with {judgement.probability:.0%}".replace("%", " %") + (
-        f" ({judgement.basis})"
-    )
+    yield summary(judgement)
     for title, sign in (("for", 1), ("against", -1)):
         found = [reason for reason in judgement.reasons if reason.strength * sign > 0][:_SHOWN]
         yield from (f"  {title:<8} {printable(reason.text)}" for reason in found)
+
+
+def summary(judgement: Judgement) -> str:
+    """Give the answer in one line."""
+    return f"{_ANSWERS[judgement.verdict]}: it matters with {percent(judgement.probability)} ({judgement.basis})"
+
+
+def percent(value: float) -> str:
+    """Write a share.
+
+    >>> percent(0.314)
+    '31 %'
+    """
+    return f"{value:.0%}".replace("%", " %")
 
 
 def data(old: PageVersion, new: PageVersion, judgement: Judgement) -> dict[str, Any]:
@@ -45,3 +60,70 @@ def data(old: PageVersion, new: PageVersion, judgement: Judgement) -> dict[str, 
 def _reason(reason: Reason) -> dict[str, Any]:
     places = {side: list(box) for side, box in (("old", reason.old), ("new", reason.new)) if box is not None}
     return {"text": reason.text, "strength": reason.strength, **places}
+
+
+def audited_line(found: Audited) -> str:
+    """Tell in one line what would become of a version."""
+    score = "" if found.probability is None else f"{found.probability:.2f}"
+    why = found.why if found.why in ("first", "identical", "unsure") else ""
+    told = ": ".join(part for part in (why, printable(found.reason)) if part)
+    deed = "keep" if found.kept else "skip"
+    return f"{deed}  {written(found.captured_at):<16}  {score:<4}  {printable(found.url)}  {told}".rstrip()
+
+
+def audited_data(found: Audited) -> dict[str, Any]:
+    """Give what would become of a version as data."""
+    return {
+        "format": FORMAT,
+        "url": found.url,
+        "captured_at": moment(found.captured_at),
+        "since": moment(found.since),
+        "kept": found.kept,
+        "why": found.why,
+        "probability": None if found.probability is None else round(found.probability, 4),
+        "reason": found.reason,
+        "bytes": found.size,
+    }
+
+
+def total_line(total: Total) -> str:
+    """Sum an audit up."""
+    skipped = total.versions - total.kept
+    unsure = f" ({total.unsure:,} unsure)" if total.unsure else ""
+    identical = f" ({total.identical:,} identical)" if total.identical else ""
+    share = percent(total.saved / total.size if total.size else 0.0)
+    versions = "version" if total.versions == 1 else "versions"
+    return (
+        f"{total.versions:,} {versions}: {total.kept:,} kept{unsure}, {skipped:,} skipped{identical}; "
+        f"{size(total.saved)} of {size(total.size)} saved ({share})"
+    )
+
+
+def total_data(total: Total) -> dict[str, Any]:
+    """Sum an audit up as data."""
+    counts = {"versions": total.versions, "kept": total.kept, "skipped": total.versions - total.kept}
+    more = {"identical": total.identical, "unsure": total.unsure, "bytes": total.size, "bytes_saved": total.saved}
+    return {"format": FORMAT, "total": counts | more}
+
+
+def lessons(learned: Mapping[str, Lesson]) -> Iterator[str]:
+    """Tell how the judge did before and after it learned."""
+    yield f"{'judged by':<10} {'':<7} {'labels':>6} {'right':>7} {'missed':>7} {'false':>7}"
+    for kind, lesson in learned.items():
+        for name, told in (("before", lesson.before), ("after", lesson.after)):
+            right, missed, false = (f"{count:,}" for count in (told.right, told.missed, told.false))
+            yield f"{kind:<10} {name:<7} {told.labels:>6,} {right:>7} {missed:>7} {false:>7}"
+
+
+def lessons_data(learned: Mapping[str, Lesson]) -> dict[str, Any]:
+    """Give how the judge did before and after it learned as data."""
+    told = {
+        kind: {"before": _figures(lesson.before), "after": _figures(lesson.after), "worse": lesson.worse}
+        for kind, lesson in learned.items()
+    }
+    return {"format": FORMAT, "learned": told}
+
+
+def _figures(told: Figures) -> dict[str, Any]:
+    counts = {"labels": told.labels, "right": told.right, "missed": told.missed, "false": told.false}
+    return counts | {"accuracy": round(told.accuracy, 4)}

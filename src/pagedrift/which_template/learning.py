@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from array import array
 from collections import Counter
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pagedrift.capture.files import url_of
 from pagedrift.errors import InputError
+from pagedrift.reading.lists import rows_of
 from pagedrift.which_template.cluster import TemplateClusterer
 from pagedrift.which_template.fingerprint import Fingerprint
 
@@ -60,23 +60,12 @@ def learn_list(index: TemplateIndex, found: Iterable[tuple[str, Survey]], labels
 def read_labels(path: Path) -> dict[str, str]:
     """Read a CSV file with the columns url and template; a url may be the name of a file."""
     labels: dict[str, str] = {}
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = csv.DictReader(file)
-            if not {"url", "template"} <= set(rows.fieldnames or ()):
-                raise InputError(f"{path} has no columns url and template; name them in its first line")
-            for row in rows:
-                url, template = (row["url"] or "").strip(), (row["template"] or "").strip()
-                url = url if ":" in url else url_of(url)
-                if template and labels.setdefault(url, template) != template:
-                    raise InputError(
-                        f"{path}, line {rows.line_num}: {url} is of {labels[url]} and of {template}; leave one in"
-                    )
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(
-            f"{path} cannot be read ({reason}); give a CSV file with columns url and template"
-        ) from None
+    for line, (url, template) in rows_of(path, ("url", "template")):
+        address = url if ":" in url else url_of(url)
+        if template and labels.setdefault(address, template) != template:
+            raise InputError(
+                f"{path}, line {line}: {address} is of {labels[address]} and of {template}; leave one in"
+            )
     return labels
 
 

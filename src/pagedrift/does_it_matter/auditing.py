@@ -1,0 +1,110 @@
+"""Which versions of an archive would the judge have kept, and how much room would that have saved?"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pagedrift.does_it_matter.judging import Verdict
+from pagedrift.does_it_matter.learning import judge_by
+from pagedrift.how_much.series import FAILED
+from pagedrift.reading.latest import Latest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from pagedrift.does_it_matter.judging import Judgement
+    from pagedrift.does_it_matter.model import Model
+    from pagedrift.page import PageVersion
+
+Why = Literal["first", "identical", Verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What would have become of one version, compared with the last one of its page that was kept."""
+
+    url: str
+    captured_at: datetime | None
+    since: datetime | None  # when the version it was compared with was captured
+    why: Why
+    probability: float | None  # that the change matters; None where nothing was to be judged
+    reason: str  # the strongest for the answer, in words
+    size: int  # bytes of the page
+
+    @property
+    def kept(self) -> bool:
+        """Whether it would be kept: all but what is surely similar, since what is not kept is lost."""
+        return self.why not in ("identical", "similar")
+
+
+@dataclass(slots=True)
+class Total:
+    """What became of all versions."""
+
+    versions: int = 0
+    kept: int = 0
+    identical: int = 0
+    unsure: int = 0
+    size: int = 0
+    saved: int = 0
+
+    def add(self, found: Audited) -> None:
+        """Count one more."""
+        self.versions += 1
+        self.kept += found.kept
+        self.identical += found.why == "identical"
+        self.unsure += found.why == "unsure"
+        self.size += found.size
+        self.saved += 0 if found.kept else found.size
+
+
+def audit(
+    versions: Iterable[PageVersion],
+    *,
+    models: Mapping[str, Model] | None = None,
+    look: Callable[[PageVersion], PageVersion] | None = None,
+) -> Iterator[Audited]:
+    """Judge each version against the last one of its page that was kept, as they come; `look` adds their views.
+
+    Failed responses (status 400 and above) are left out. One version of each page is kept at a time, on disk where
+    there are many pages.
+
+    >>> from pagedrift import PageVersion
+    >>> bodies = [b"<p>A permit costs $120", b"<p>A permit costs $120", b"<h1>Fees</h1><p>" + b"All is new. " * 50]
+    >>> [found.why for found in audit(PageVersion("https://city.example/", body) for body in bodies)]
+    ['first', 'identical', 'dissimilar']
+    """
+    with closing(Latest()) as latest:
+        for version in versions:
+            if (version.status or 0) >= FAILED:
+                continue
+            last = latest.get(version.url)
+            found = _audited(last, version, models, look)
+            if found.kept:
+                latest.put(version)
+            yield found
+
+
+def _audited(
+    last: PageVersion | None,
+    version: PageVersion,
+    models: Mapping[str, Model] | None,
+    look: Callable[[PageVersion], PageVersion] | None,
+) -> Audited:
+    when, size = version.captured_at, len(version.body)
+    if last is None:
+        return Audited(version.url, when, None, "first", None, "", size)
+    if last.body == version.body and last.encoding == version.encoding:
+        return Audited(version.url, when, last.captured_at, "identical", None, "", size)
+    old, new = (look(last), look(version)) if look else (last, version)
+    found = judge_by(models, old, new)
+    return Audited(version.url, when, last.captured_at, found.verdict, found.probability, strongest(found), size)
+
+
+def strongest(judgement: Judgement) -> str:
+    """Give the strongest reason for the likelier answer, in words."""
+    sign = 1 if judgement.matters else -1
+    return next((reason.text for reason in judgement.reasons if reason.strength * sign > 0), "")

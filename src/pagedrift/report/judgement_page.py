@@ -1,0 +1,313 @@
+"""Does the change matter, as one web page that can be kept, mailed and opened without a network?"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.does_it_matter.block_changes import compare_blocks
+from pagedrift.does_it_matter.blocks import segment
+from pagedrift.does_it_matter.evidence import change
+from pagedrift.does_it_matter.vision import decode
+from pagedrift.report.judgements import percent, summary
+from pagedrift.report.overlay import TALLEST, lay_over, webp
+from pagedrift.report.terminal import moment
+from pagedrift.report.webpage import document
+from pagedrift.what_changed.labels import escape, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pagedrift.does_it_matter import Judgement
+    from pagedrift.does_it_matter.block_changes import BlockChange, Delta
+    from pagedrift.does_it_matter.evidence import Change
+    from pagedrift.does_it_matter.explain import Reason
+    from pagedrift.facets.view import Box
+    from pagedrift.page import PageVersion
+
+BLOCKS: Final = 400  # that are outlined, the most important first
+PASSAGES: Final = 300  # of each kind in the list of texts
+TOLD: Final = 4  # things that happened to one block
+LONGEST: Final = 160  # signs of one
+_SIGNS: Final = {"inserted": "+", "deleted": "−", "updated": "~", "moved": "→"}
+_DEEDS: Final = {"insert": "added", "delete": "removed", "update": "changed", "move": "moved"}
+
+
+def judgement_page(old: PageVersion, new: PageVersion, judgement: Judgement) -> str:
+    """Write a judgement as one HTML file: reasons, both pictures with their blocks, a slider, an overlay, the text.
+
+    >>> from pagedrift import PageVersion, judge
+    >>> old, new = PageVersion("", b"<title>Fees</title><p>Fence: $40"), PageVersion("", b"<p>Fence: $45")
+    >>> page = judgement_page(old, new, judge(old, new))
+    >>> "there are no pictures" in page, "<h1>Fees</h1>" in judgement_page(new, old, judge(new, old))
+    (True, True)
+    """
+    seen = change(old, new)
+    pictures = _pictures(seen) if seen.pictured else _no_pictures(judgement)
+    body = (
+        f"{_header(old, new, judgement)}<nav>{pictures.tabs}<button data-view='text'>Text</button>"
+        '<span class="spring"></span><button id="previous" title="key p">‹ previous</button>'
+        '<output id="where"></output><button id="next" title="key n">next ›</button></nav><main>'
+        f'<aside>{_reasons(judgement.reasons)}{pictures.list}</aside><div id="views">{pictures.views}'
+        f'<section id="text" hidden>{"".join(_texts(seen))}</section></div></main>'
+    )
+    title = escape(f"Does it matter: {new.title or new.url}")
+    return document(title, body, styles=("webpage.css", "judgement.css"), script="judgement.js")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pictures:
+    """What the report shows of pictures."""
+
+    tabs: str
+    list: str
+    views: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One block that came, went, changed or moved, with what happened to it."""
+
+    kind: str  # inserted, deleted, updated or moved
+    old: Box | None
+    new: Box | None
+    told: tuple[str, ...]
+
+    @property
+    def importance(self) -> float:
+        """Large and near the top counts."""
+        box = self.new or self.old
+        return box.area / (1 + max(0.0, box.y) / 1000) if box else 0.0
+
+
+def marks_of(delta: Delta) -> list[Mark]:
+    """Tell what happened block by block, the most important first."""
+    groups: dict[tuple[str, str], list[BlockChange]] = {}
+    for each in delta.changes:
+        key = each.old.ref if each.old else "", each.new.ref if each.new else ""
+        groups.setdefault(key, []).append(each)
+    found = [_mark(changes) for changes in groups.values()]
+    return sorted(found, key=lambda mark: -mark.importance)
+
+
+def _mark(changes: Sequence[BlockChange]) -> Mark:
+    first = changes[0]
+    whole = {"insert": "inserted", "delete": "deleted"}.get(first.deed) if first.thing == "block" else None
+    moved = all(each.deed == "move" for each in changes)
+    kind = whole or ("moved" if moved else "updated")
+    told = tuple(_told(each) for each in changes[:TOLD])
+    more = (f"and {len(changes) - TOLD:,} more",) if len(changes) > TOLD else ()
+    return Mark(kind, first.old.box if first.old else None, first.new.box if first.new else None, told + more)
+
+
+def _told(each: BlockChange) -> str:
+    """Say what happened, in words of the page."""
+    if each.thing == "block":
+        block = each.new or each.old
+        words = [*(link.name for link in block.links), block.text] if block else []
+        images = f"{len(block.images):,} picture{'s' if len(block.images) != 1 else ''}" if block else ""
+        content = shorten(" ".join(words), LONGEST) or (images if block and block.images else "no text")
+        return f"block {_DEEDS[each.deed]}: {content}"
+    before, after = (shorten(text, LONGEST) for text in (each.before, each.after))
+    values = f"{before} → {after}" if each.deed == "update" else after or before
+    return f"{each.thing} {_DEEDS[each.deed]}: {values}"
+
+
+def _no_pictures(judgement: Judgement) -> _Pictures:
+    why = judgement.basis.partition(": ")[2]
+    note = f"Judged by the source alone: there are no pictures{' to compare, since ' + why if why else ''}."
+    return _Pictures("", f'<p class="empty">{escape(note)} Look at the pages with --pictures.</p>', "")
+
+
+def _pictures(seen: Change) -> _Pictures:
+    old, new = seen.old.view, seen.new.view
+    assert old is not None
+    assert new is not None
+    delta = compare_blocks(segment(old), segment(new))
+    found = marks_of(delta)
+    marks = list(enumerate(found[:BLOCKS]))
+    over = lay_over(old.picture or b"", new.picture or b"", delta)
+    sides = [decode(view.picture or b"")[:TALLEST] for view in (old, new)]
+    before, after = (_Side(image.shape[1], image.shape[0], webp(image)) for image in sides)
+    views = (
+        f'<section id="sides" data-landmarks="{escape(json.dumps(_landmarks(delta)))}">'
+        f"{before.figure('Before', seen.old, marks)}{after.figure('After', seen.new, marks)}</section>"
+        f'<section id="slider" hidden>{_slider(before, after, over.aligned)}</section>'
+        f'<section id="overlay" hidden><p class="quiet">{_legend(over.changed)}</p>'
+        f"{after.stack(over.differences, marks, _gone(delta, marks))}</section>"
+    )
+    tabs = (
+        '<button data-view="sides">Side by side</button><button data-view="slider">Slider</button>'
+        '<button data-view="overlay">Overlay</button>'
+    )
+    return _Pictures(tabs, _list(marks, len(found), after.height), views)
+
+
+def _legend(changed: float) -> str:
+    return (
+        "Each block of the new page over the same block of the old one, wherever it stood: "
+        f"{percent(changed)} of the picture looks different. Orange differs, green is new, a red line stands where "
+        "something was removed."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One picture of the report."""
+
+    width: int
+    height: int
+    picture: bytes
+
+    def figure(self, name: str, page: PageVersion, marks: Iterable[tuple[int, Mark]]) -> str:
+        """Show a version with its blocks outlined."""
+        side = "old" if name == "Before" else "new"
+        boxes = ((at, mark.kind, mark.old if side == "old" else mark.new) for at, mark in marks)
+        inside = "".join(self._box(f"b{at}", kind, box) for at, kind, box in boxes if box)
+        when = f" · {moment(page.captured_at)}" if page.captured_at else ""
+        notes = _notes(page, self.height)
+        return (
+            f'<figure><figcaption>{name}{when}{notes}</figcaption><div class="scroll"><div class="sheet" '
+            f'data-side="{side}" data-width="{self.width}" data-height="{self.height}">'
+            f"{_image(self.picture, self, name)}{inside}</div></div></figure>"
+        )
+
+    def stack(self, picture: bytes, marks: Iterable[tuple[int, Mark]], more: str) -> str:
+        """Show a picture of the new page with outlines."""
+        boxes = "".join(self._box(f"b{at}", mark.kind, mark.new) for at, mark in marks if mark.new)
+        size = f'data-side="new" data-width="{self.width}" data-height="{self.height}"'
+        return f'<div class="sheet" {size}>{_image(picture, self, "Overlay")}{boxes}{more}</div>'
+
+    def _box(self, name: str, kind: str, box: Box) -> str:
+        """Outline a block, in shares of the picture; what is below it is not drawn."""
+        if box.y >= self.height:
+            return ""
+        height = min(box.height, self.height - box.y)
+        place = (box.x / self.width, box.y / self.height, box.width / self.width, height / self.height)
+        left, top, width, tall = (f"{100 * share:.3f}%" for share in place)
+        style = f"left:{left};top:{top};width:{width};height:{tall}"
+        return f'<i class="{kind}" data-mark="{name}" style="{style}"></i>'
+
+
+def _image(picture: bytes, side: _Side, name: str) -> str:
+    data = b64encode(picture).decode()
+    return f'<img src="data:image/webp;base64,{data}" width="{side.width}" height="{side.height}" alt="{name}">'
+
+
+def _notes(page: PageVersion, height: int) -> str:
+    """Say what is not in a picture."""
+    view = page.view
+    notes = []
+    if view and view.height > height + 1:
+        notes.append(f"the first {height:,} of {view.height:,.0f} px")
+    if view and view.missing:
+        notes.append(f"{len(view.missing):,} things could not be loaded")
+    return escape("".join(f" · {note}" for note in notes))
+
+
+def _slider(before: _Side, after: _Side, aligned: bytes) -> str:
+    """Show both pictures in one place, cut where the reader wants."""
+    tall = max(before.height, after.height)
+    size = f'style="width:{max(before.width, after.width)}px;height:{tall}px"'
+    return (
+        '<p><label><input type="checkbox" id="aligned" checked> old blocks in the places of the new page</label> '
+        '<input type="range" id="cut" min="0" max="100" value="50" aria-label="How much of the old page"></p>'
+        f'<div class="cut" {size}>{_image(after.picture, after, "After")}<div class="over">'
+        f"{_image(aligned, after, 'Before, aligned')}{_image(before.picture, before, 'Before')}</div></div>"
+    )
+
+
+def _landmarks(delta: Delta) -> list[tuple[int, int]]:
+    """Give places that are the same on both pages, down both of them."""
+    found = sorted((round(old.box.y), round(new.box.y)) for old, new in delta.pairs)
+    kept: list[tuple[int, int]] = []
+    for mark in found:
+        if not kept or (mark[0] > kept[-1][0] and mark[1] >= kept[-1][1]):
+            kept.append(mark)
+    return kept
+
+
+def _gone(delta: Delta, marks: Iterable[tuple[int, Mark]]) -> str:
+    """Draw a line where a removed block stood: below what stood above it."""
+    lines = []
+    for at, mark in marks:
+        if mark.kind != "deleted" or mark.old is None:
+            continue
+        box = mark.old
+        above = [(old.box.bottom, new.box.bottom) for old, new in delta.pairs if old.box.bottom <= box.y + 1]
+        height = max(above)[1] if above else 0.0
+        style = f"left:{box.x:.0f}px;top:{height:.0f}px;width:{box.width:.0f}px"
+        lines.append(f'<i class="gone" data-mark="b{at}" style="{style}" title="{escape(mark.told[0])}"></i>')
+    return "".join(lines)
+
+
+def _header(old: PageVersion, new: PageVersion, judgement: Judgement) -> str:
+    times = f"{moment(old.captured_at)} → {moment(new.captured_at)}" if old.captured_at or new.captured_at else ""
+    url = new.url if new.url == old.url else f"{old.url} → {new.url}"
+    return (
+        f"<header><h1>{escape(new.title or new.url)}</h1>"
+        f'<p class="verdict {judgement.verdict}">{escape(summary(judgement))}</p>'
+        f'<p class="quiet">{escape(url)} {times}</p></header>'
+    )
+
+
+def _reasons(reasons: Iterable[Reason]) -> str:
+    """List the reasons for and against; those with a place lead there."""
+    rows = []
+    for reason in reasons:
+        side = "for" if reason.strength > 0 else "against"
+        places = "".join(
+            f" data-{name}='{json.dumps([round(number, 1) for number in box])}'"
+            for name, box in (("old", reason.old), ("new", reason.new))
+            if box is not None
+        )
+        strength = f'<span class="kind">{side} {abs(reason.strength):.1f}</span>'
+        rows.append(f'<li class="{side}" data-reason{places}>{strength} {escape(reason.text)}</li>')
+    return f"<h2>Reasons</h2><ol>{''.join(rows)}</ol>" if rows else "<h2>Reasons</h2><p>None is strong.</p>"
+
+
+def _list(marks: Sequence[tuple[int, Mark]], total: int, height: int) -> str:
+    rows = []
+    for at, mark in marks:
+        box = mark.new or mark.old
+        below = '<span class="quiet"> below the picture</span>' if box and box.y >= height else ""
+        told = "".join(f"<div>{escape(text)}</div>" for text in mark.told)
+        rows.append(
+            f'<li class="{mark.kind}" data-block="b{at}"><span class="mark">{_SIGNS[mark.kind]} {mark.kind}</span>'
+            f"{below}{told}</li>"
+        )
+    more = f"<p>{total - len(marks):,} more are not shown.</p>" if total > len(marks) else ""
+    if not rows:
+        return '<h2>Blocks</h2><p class="empty">Every block is as it was.</p>'
+    return f"<h2>Blocks</h2><ol>{''.join(rows)}</ol>{more}"
+
+
+def _texts(seen: Change) -> Iterator[str]:
+    """List what came, went and was reworded, the weightiest passages first."""
+    found = seen.rewriting
+    edits = (*found.edited, *found.recounted)
+    groups: tuple[tuple[str, str, list[Any]], ...] = (
+        ("inserted", "Added", sorted(found.inserted, key=_weight)),
+        ("deleted", "Removed", sorted(found.deleted, key=_weight)),
+        ("updated", "Reworded or counted anew", sorted(edits, key=lambda edit: _weight(edit.new))),
+    )
+    if not any(passages for _, _, passages in groups):
+        yield '<p class="empty">No passage of the text came, went or was reworded.</p>'
+    for kind, name, passages in groups:
+        if passages:
+            yield f"<h2>{name}</h2><ol>{''.join(_passage(kind, each) for each in passages[:PASSAGES])}</ol>"
+        if len(passages) > PASSAGES:
+            yield f"<p>{len(passages) - PASSAGES:,} more</p>"
+
+
+def _weight(passage: Any) -> float:
+    return -float(len(passage.words) * passage.weight)
+
+
+def _passage(kind: str, each: Any) -> str:
+    if kind == "updated":
+        before, after = (escape(shorten(side.text, 600)) for side in (each.old, each.new))
+        return f'<li class="{kind}"><span class="before">{before}</span><span class="after">{after}</span></li>'
+    return f'<li class="{kind}">{escape(shorten(each.text, 600))}</li>'
