@@ -1,10 +1,12 @@
 import json
+import resource
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.builders import DAYS, URL, record
-from tests.cli.test_commands import EXAMPLE, run, trouble
+from tests.cli.test_commands import EXAMPLE, PROGRAM, run, trouble
 
 OLD, NEW = f"{EXAMPLE}@2026-11-08", f"{EXAMPLE}@2026-11-15"
 
@@ -55,6 +57,11 @@ def test_noise_can_be_shown_and_left_out(tmp_path: Path) -> None:
     assert count("--ignore-attribute", "data-*", "--ignore-text", r"\d+") == 0
 
 
+def test_a_selector_that_leaves_nothing_out_is_noted() -> None:
+    assert b"matches .visiter" in run("what-changed", OLD, NEW, "--ignore", ".visiter").stderr
+    assert run("what-changed", OLD, NEW, "--ignore", "footer").stderr == b""
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [("<p>a", "<frameset><frame src=a></frameset>"), ("<p>a", "<svg>" + "<path d=M0/>" * 20_000), ("x<", "<p>")],
@@ -90,6 +97,21 @@ def test_a_report_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert "No such file or directory" in trouble_after(
         "what-changed", OLD, NEW, "--html", str(tmp_path / "missing" / "report.html")
     )
+
+
+def test_a_report_is_written_wholly_or_not_at_all(tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    report.write_text("the report of yesterday")
+    ran = subprocess.run(
+        [PROGRAM, "what-changed", OLD, NEW, "--html", str(report)],
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),  # as if the disk were full
+    )
+
+    assert ran.returncode == 2
+    assert str(report).encode() in ran.stderr
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["the report of yesterday"]
 
 
 def trouble_after(*arguments: str) -> str:

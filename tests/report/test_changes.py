@@ -50,3 +50,17 @@ def test_white_space_is_named_where_it_is_all_that_changed() -> None:
     assert told("<p>a</p><p>b", "<p>a</p>\n<p>b")[1] == "  + (white space)"
     assert told("<p>a</p>\n<p>b", "<p>a</p><p>b")[1] == "  - (white space)"
     assert told("<p>a  b", "<p>a b")[1] == "  ~ white space in: a b"
+
+
+def test_a_move_is_told_with_the_place_it_came_from() -> None:
+    table = "<table><tr><td>Fence permit, for a year<td>$40</table>"
+    assert told(f"<p>a</p>{table}<div><b>b</b></div>", f"<p>a</p><div><b>b</b>{table}</div>")[1] == (
+        "  > <table> Fence permit, for a year $40  moved here from table"
+    )
+
+
+def test_a_move_past_neighbours_of_other_kinds_does_not_name_the_same_place_twice() -> None:
+    text = "Most work on a house needs a permit."
+    lines = told(f"<div><h2>{text * 2}</h2><p>{text}</p></div>", f"<div><p>{text}</p><h2>{text * 2}</h2></div>")
+
+    assert lines[:2] == ["div › p", f"  > <p> {text}  moved among its neighbours"]

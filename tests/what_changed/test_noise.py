@@ -35,6 +35,34 @@ def test_noise_is_left_out_and_nothing_else(old: str, new: str, options: dict[st
     assert left(old, new, **options) == expected
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<iframe src='https://video.example/watch?v={}'></iframe>",  # another film
+        "<form action='/forum?t={}'><input></form>",
+        "<link rel=canonical href='/watch?v={}'>",
+        "<meta property=og:url content='https://video.example/watch?v={}'>",
+        "<meta name=description content='What is new?{}'>",
+    ],
+)
+def test_a_number_in_what_a_page_names_or_frames_is_no_cache_buster(page: str) -> None:
+    assert left(page.format("a1"), page.format("b2")) == 1
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<link rel='shortcut icon' href='/icon.png?v={}'>",
+        "<link rel=stylesheet href='/a.css?{}'>",
+        "<svg><image href='/a.png?v={}'/></svg>",
+        "<meta property=og:url content='https://city.example/?sid={}'>",
+        "<iframe src='/map?sid={}'></iframe>",
+    ],
+)
+def test_what_changes_at_every_visit_does_not_count(page: str) -> None:
+    assert left(page.format("a1"), page.format("b2")) == 0
+
+
 def test_an_invalid_selector_is_refused() -> None:
     with pytest.raises(InputError, match="CSS"):
         left("<p>a", "<p>b", selectors=("[",))

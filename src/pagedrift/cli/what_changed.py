@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from pagedrift.cli.common import answer, answer_json, json_option, watch
+from pagedrift.cli.common import answer, answer_json, json_option, note_no_match, watch, write_page
 from pagedrift.reading import pick, resources_for
 from pagedrift.report import changes, data, webpage
 from pagedrift.what_changed import MATCHERS, Noise, diff
+from pagedrift.what_changed.selecting import select
 
 
 @click.command("what-changed", short_help="Show what changed between two versions of a page.")
@@ -61,9 +62,12 @@ def what_changed(
     )
     before, after = pick(old, watch=watch), pick(new, watch=watch)
     script = diff(before, after, algorithm=algorithm, noise=noise)
+    for css in ignore:
+        if not any(select(page, css) for page in (before, after)):
+            note_no_match(css, 2)
     if html:
         held = {**resources_for(old, before), **resources_for(new, after)}
-        html.write_text(webpage.compare_page(before, after, script, resources=held), encoding="utf-8")
+        write_page(html, webpage.compare_page(before, after, script, resources=held))
     if as_json:
         answer_json(data.changes(before, after, script))
     else:

@@ -76,13 +76,18 @@ def lines(action: Action, old: Tree) -> Iterator[str]:
         return
     before, after = (_side(action, told.what, text) for text in around(*sides, EXCERPT))
     if isinstance(action, Move):
-        origin = action.old.readable if action.old else ""
-        yield click.style(f"> {after}", fg="cyan") + f"  moved here from {printable(origin) or 'the page'}"
+        yield click.style(f"> {after}", fg="cyan") + f"  {_origin(action)}"
         return
     if before and not isinstance(action, Insert | AddAttribute):
         yield click.style(f"- {before}", fg="red")
     if after and not isinstance(action, Delete | RemoveAttribute):
         yield click.style(f"+ {after}", fg="green")
+
+
+def _origin(action: Move) -> str:
+    """Say from where something moved."""
+    origin, goal = (path.readable if path else "" for path in (action.old, action.new))
+    return f"moved here from {printable(origin) or 'the page'}" if origin != goal else "moved among its neighbours"
 
 
 def _side(action: Action, what: str, text: str) -> str:

@@ -60,7 +60,7 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[31mb")
     'a�[31mb'
     """
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
 
 
 def describe(page: PageVersion) -> Iterator[str]:

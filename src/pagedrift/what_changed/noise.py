@@ -29,6 +29,7 @@ from pagedrift.what_changed.actions import (
 from pagedrift.what_changed.selecting import select
 
 if TYPE_CHECKING:
+    from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
 
 PATIENCE: Final = 1.0  # seconds for one expression on one text
@@ -38,7 +39,9 @@ _SESSION_PATH: Final = re.compile(r";jsessionid=[^?#]*", re.IGNORECASE)
 _SESSION: Final = re.compile(
     r"(?:php|asp|j)?sess(?:ion)?_?id|sid|cfid|cftoken|utm_\w+|fbclid|gclid|msclkid", re.IGNORECASE
 )
-# Only in what a page loads: in a link, t may be the number of a topic.
+# Only in what a page loads to look and work: in a link t may be the number of a topic, in a frame v that of a film.
+_LOADS: Final = {"script", "img", "source", "video", "audio", "track", "input", "svg:image", "svg:use"}
+_LOADED: Final = {"stylesheet", "icon", "apple-touch-icon", "preload", "modulepreload", "prefetch", "manifest"}
 _CACHE_BUSTER: Final = re.compile(
     r"_|v|ver|version|rev|cb|cachebuster|nocache|rnd|rand|random|t|ts|timestamp|time|hash|h", re.IGNORECASE
 )
@@ -83,12 +86,7 @@ class Noise:
                 is_comment = old.tree.kind[action.node] == COMMENT
                 return (is_comment and self.comments) or self._same(action.before, action.after)
             case ChangeAttribute():
-                loads = old.tree.tag(action.node) not in ("a", "area")
-                return self.covers_attribute(action.name) or (
-                    self.urls
-                    and action.name in _URLS
-                    and settled(action.before, loads=loads) == settled(action.after, loads=loads)
-                )
+                return self.covers_attribute(action.name) or (self.urls and _is_settled(action, old.tree))
             case AddAttribute() | RemoveAttribute():
                 return self.covers_attribute(action.name)
             case Insert():
@@ -121,6 +119,17 @@ def _stands_in(action: Action, before: bytearray, after: bytearray) -> bool:
         case Delete() | UpdateText() | Rename() | AddAttribute() | RemoveAttribute() | ChangeAttribute():
             return bool(before[action.node])
     return False
+
+
+def _is_settled(action: ChangeAttribute, old: Tree) -> bool:
+    """Tell whether an address leads to the same as before."""
+    before, after = action.before, action.after
+    if action.name not in _URLS or (action.name == "content" and not ("/" in before and len(before.split()) == 1)):
+        return False
+    tag = old.tag(action.node)
+    relations = (old.attribute(action.node, "rel") or "").lower().split() if tag == "link" else ()
+    loads = tag in _LOADS or not _LOADED.isdisjoint(relations)
+    return settled(before, loads=loads) == settled(after, loads=loads)
 
 
 @lru_cache(maxsize=1024)
