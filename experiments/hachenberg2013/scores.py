@@ -1,75 +1,64 @@
-"""How good are these clusters, or these answers, against the known templates?"""
+"""How good is a clustering, and how good a classification, when the right answers are known?"""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, defaultdict
 from math import comb
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Sequence
+    from collections.abc import Hashable, Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class Clustering:
-    """The figures of table 6."""
+def clustering(labels: Sequence[Hashable], clusters: Sequence[Hashable]) -> dict[str, float]:
+    """Count the clusters and give Rand index, adjusted Rand index (Hubert & Arabie 1985) and purity.
 
-    clusters: int
-    rand: float
-    adjusted_rand: float
-    purity: float
-
-
-def score_clusters(found: Sequence[Hashable], known: Sequence[Hashable]) -> Clustering:
-    """Compare clusters with templates, by pairs of documents (Rand 1971; Hubert & Arabie 1985) and by purity.
-
-    Purity is the share of documents that are of the most frequent template of their cluster.
-
-    >>> score_clusters([1, 1, 2, 2], ["a", "a", "b", "b"])
-    Clustering(clusters=2, rand=1.0, adjusted_rand=1.0, purity=1.0)
+    >>> clustering("aabb", [1, 1, 2, 2]) == {"clusters": 2, "ri": 1.0, "ari": 1.0, "purity": 1.0}
+    True
+    >>> clustering("aabb", [1, 1, 1, 1])["purity"]
+    0.5
     """
-    cells, pairs = Counter(zip(found, known, strict=True)), comb(len(found), 2)
-    together = sum(comb(count, 2) for count in cells.values())
-    in_found = sum(comb(count, 2) for count in Counter(found).values())
-    in_known = sum(comb(count, 2) for count in Counter(known).values())
-    expected, most = in_found * in_known / pairs, (in_found + in_known) / 2
-    largest: dict[Hashable, int] = {}
-    for (cluster, _), count in cells.items():
-        largest[cluster] = max(count, largest.get(cluster, 0))
-    return Clustering(
-        len(largest),
-        (pairs + 2 * together - in_found - in_known) / pairs,
-        (together - expected) / (most - expected) if most != expected else 1.0,
-        sum(largest.values()) / len(found),
+    both = Counter(zip(clusters, labels, strict=True))
+    in_both, in_labels, in_clusters = (
+        sum(comb(count, 2) for count in counted.values()) for counted in (both, Counter(labels), Counter(clusters))
     )
+    pairs = comb(len(labels), 2) or 1
+    by_chance = in_labels * in_clusters / pairs
+    most = (in_labels + in_clusters) / 2
+    largest: defaultdict[Hashable, int] = defaultdict(int)
+    for (cluster, _), count in both.items():
+        largest[cluster] = max(largest[cluster], count)
+    return {
+        "clusters": len(largest),
+        "ri": 1 - (in_labels + in_clusters - 2 * in_both) / pairs,
+        "ari": (in_both - by_chance) / (most - by_chance) if most != by_chance else 1.0,
+        "purity": sum(largest.values()) / max(1, len(labels)),
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class Classification:
-    """The figures of table 5: every template is a yes-or-no question, and the figures are means over them."""
+def classification(labels: Sequence[str | None], answers: Sequence[str | None]) -> dict[str, float]:
+    """Give precision, recall and F1 over all pages (micro) and as means over the templates (macro); None is none.
 
-    precision: float
-    recall: float
-    f1: float
-    accuracy: float
-
-
-def score_answers(accepted: Sequence[Collection[str]], known: Sequence[str | None]) -> Classification:
-    """Compare the templates that were accepted for each document with its own.
-
-    Where no document is accepted for a template, its precision is 0.
-
-    >>> score_answers([{"a"}, {"a", "b"}, {"b"}, set()], ["a", "a", "b", "b"])
-    Classification(precision=0.75, recall=0.75, f1=0.75, accuracy=0.75)
+    >>> found = classification(["a", "a", "b", None], ["a", None, "b", "b"])
+    >>> [round(found[name], 2) for name in ("precision", "recall", "macro precision", "macro recall")]
+    [0.67, 0.67, 0.75, 0.75]
     """
-    rows = []
-    for template in sorted({name for name in known if name is not None}):
-        pairs = Counter((template in names, own == template) for names, own in zip(accepted, known, strict=True))
-        right, wrong, missed = pairs[True, True], pairs[True, False], pairs[False, True]
-        precision = right / (right + wrong) if right + wrong else 0.0
-        recall, accuracy = right / (right + missed), (right + pairs[False, False]) / len(known)
-        f1 = 2 * right / (2 * right + wrong + missed)
-        rows.append((precision, recall, f1, accuracy))
-    return Classification(*(fmean(column) for column in zip(*rows, strict=True)))
+    right = Counter(label for label, answer in zip(labels, answers, strict=True) if label == answer)
+    there, given = Counter(labels), Counter(answers)
+    names = [name for name in there if name is not None]
+    micro = _rates(
+        sum(right[name] for name in names),
+        sum(given[name] for name in given if name is not None),
+        sum(there[name] for name in names),
+    )
+    each = [_rates(right[name], given[name], there[name]) for name in names]
+    macro = [sum(rates) / max(1, len(each)) for rates in zip(*each, strict=True)]
+    kinds = ("precision", "recall", "f1")
+    return dict(zip((*kinds, *(f"macro {kind}" for kind in kinds)), (*micro, *macro), strict=True))
+
+
+def _rates(right: int, given: int, there: int) -> tuple[float, float, float]:
+    """Give precision (1 where nothing was given), recall and F1."""
+    precision = right / given if given else 1.0
+    recall = right / there if there else 1.0
+    return precision, recall, 2 * right / (given + there) if given + there else 1.0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from experiments.hachenberg2013.approaches import OURS, PAPER, approach
 from experiments.hachenberg2013.corpus import Document, arguments, load, of_templates
-from experiments.hachenberg2013.scores import Clustering, score_clusters
+from experiments.hachenberg2013.scores import clustering
 from pagedrift.which_template import TemplateClusterer
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ def cluster(name: str, documents: Sequence[Document]) -> tuple[Sequence[Hashable
     return found, reading + time.process_time() - start
 
 
-def score(name: str, documents: list[Document]) -> tuple[Clustering, float]:
+def score(name: str, documents: list[Document]) -> tuple[dict[str, float], float]:
     """Score the clusters; every page of no template is a template of its own."""
     found, seconds = cluster(name, documents)
     known = [document.template or at for at, document in enumerate(documents)]
-    return score_clusters(found, known), len(documents) / seconds
+    return clustering(known, found), len(documents) / seconds
 
 
 def main() -> None:
@@ -55,8 +55,8 @@ def main() -> None:
             paper, (one, rate) = TABLE_6.get(name), score(name, documents)
             left = "{:8,}  {:6.4f}  {:6.4f}  {:6.4f} {:8,.2f}".format(*paper) if paper else " " * 41
             print(
-                f"{name:9} {left}  | {one.clusters:8,}  {one.rand:6.4f}  {one.adjusted_rand:6.4f}"
-                f"  {one.purity:6.4f} {rate:11,.1f}"
+                f"{name:9} {left}  | {one['clusters']:8,}  {one['ri']:6.4f}  {one['ari']:6.4f}"
+                f"  {one['purity']:6.4f} {rate:11,.1f}"
             )
 
 

@@ -43,13 +43,16 @@ def read_pairs(folder: Path) -> Iterator[Pair]:
 
 def _version(home: Path, side: str, about: dict[str, Any]) -> PageVersion:
     body = gzip.decompress((home / f"{side}.html.gz").read_bytes())
-    rendered = json.loads(gzip.decompress((home / f"{side}.dom.json.gz").read_bytes()))
-    view = _view(rendered, (home / f"{side}.jpg").read_bytes())
-    moment = datetime.fromisoformat(about[f"time_{side}"])
-    return PageVersion(about["page_url"], body, captured_at=moment, view=view)
+    rendered, picture = home / f"{side}.dom.json.gz", home / f"{side}.jpg"
+    view = None
+    if rendered.exists():
+        shown = picture.read_bytes() if picture.exists() else None
+        view = _view(json.loads(gzip.decompress(rendered.read_bytes())), shown)
+    moment = datetime.fromisoformat(about[f"time_{side}"]) if about.get(f"time_{side}") else None
+    return PageVersion(about.get("page_url") or "", body, captured_at=moment, view=view)
 
 
-def _view(rendered: dict[str, Any], picture: bytes) -> View:
+def _view(rendered: dict[str, Any], picture: bytes | None) -> View:
     """Lay the nested nodes of a rendered page out flat, in document order."""
     nodes: list[Shown] = []
     waiting: list[tuple[dict[str, Any], int]] = [(rendered["root"], -1)]
@@ -58,28 +61,32 @@ def _view(rendered: dict[str, Any], picture: bytes) -> View:
         number = len(nodes)
         if "tag" in raw:
             nodes.append(_element(raw, parent))
-            waiting += [(child, number) for child in reversed(raw.get("children", ()))]
+            waiting += [(child, number) for child in reversed(raw.get("children") or ())]
         else:
-            nodes.append(Shown(parent, TEXT, Box(*raw["box"]), nodes[parent].style, raw["text"]))
-    size = rendered["docWidth"], rendered["docHeight"]
-    return View(rendered["url"], rendered["title"], "", *size, tuple(nodes), picture=picture)
+            nodes.append(Shown(parent, TEXT, _box(raw), nodes[parent].style, raw.get("text") or ""))
+    size = rendered.get("docWidth") or 0, rendered.get("docHeight") or 0
+    return View(rendered.get("url") or "", rendered.get("title") or "", "", *size, tuple(nodes), picture=picture)
 
 
 def _element(raw: dict[str, Any], parent: int) -> Shown:
-    style = raw["style"]
+    style = raw.get("style") or {}
     looks = Style(
-        style["display"],
-        style["visibility"],
+        style.get("display") or "block",
+        style.get("visibility") or "visible",
         float(style.get("opacity", 1)),
-        style["position"],
-        style["float"],
-        style["color"],
-        style["background-color"],
-        bool(style["background-image"]),
-        float(style["font-size"].removesuffix("px") or 0),
-        int(style["font-weight"] or 400),
+        style.get("position") or "static",
+        style.get("float") or "none",
+        style.get("color") or "",
+        style.get("background-color") or "",
+        bool(style.get("background-image")),
+        float((style.get("font-size") or "").removesuffix("px") or 0),
+        int(style.get("font-weight") or 400),
         "normal",
-        tuple(style["border"]),
+        tuple(style.get("border") or (0, 0, 0, 0)),
     )
     given = (raw.get(name) or "" for name in ("id", "class", "href", "src", "alt", "role"))
-    return Shown(parent, raw["tag"], Box(*raw["box"]), looks, "", *given)
+    return Shown(parent, raw["tag"], _box(raw), looks, "", *given)
+
+
+def _box(raw: dict[str, Any]) -> Box:
+    return Box(*(raw.get("box") or (0, 0, 0, 0)))

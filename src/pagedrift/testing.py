@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from pagedrift.how_much.metrics import Metric
+    from pagedrift.redesigned import RedesignDetector
     from pagedrift.redesigned.base import Detector
     from pagedrift.redesigned.events import Redesign
 
@@ -142,7 +143,7 @@ def made_page(design: int, number: int = 0) -> bytes:
     return f"<!doctype html><html><head><title>{number}</title>{head}</head><body>{frame}{content}".encode()
 
 
-def follow(detector: Detector, pages: Iterable[PageVersion]) -> list[Redesign]:
+def follow(detector: Detector | RedesignDetector, pages: Iterable[PageVersion]) -> list[Redesign]:
     """Give the events that a detector tells on a stream."""
     events = []
     for page in pages:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
 
 from pagedrift import InputError, PageVersion
 from pagedrift.capture.feed import parse_feed
@@ -163,6 +165,15 @@ def test_only_the_newest_of_a_long_feed_are_given_and_the_rest_is_no_news_later(
     assert [entry.url[-2:] for entry in follower.poll()] == ["26", "27", "28"]  # their pages were not fetched
 
 
+def test_a_server_that_wants_us_to_wait_longer_is_remembered(client: Client, site: Site) -> None:
+    site.pages["/feed"] = (429, {"Retry-After": "7200"}, b"")
+    follower = Follower(client, f"{site.url}/feed")
+    with pytest.raises(InputError, match="answers with status 429"):
+        follower.poll()
+
+    assert follower.retry_after == 7200
+
+
 def test_a_feed_that_fails_says_so(client: Client, site: Site) -> None:
     with pytest.raises(InputError, match="answers with status 404; check the address"):
         Follower(client, f"{site.url}/feed").poll()
@@ -257,3 +268,32 @@ def test_loc_of_images_is_not_that_of_the_page() -> None:
     pages, _ = parse_sitemap(PageVersion("https://city.example/sitemap.xml", body))
 
     assert [entry.url for entry in pages] == ["https://city.example/a"]
+
+
+TAGS = "<rss> <channel> <item> <entry> </item> <link> <pubDate> <urlset> <url> <loc> </loc> </url> <sitemapindex>"
+ODD = (
+    b"<feed xmlns='http://www.w3.org/2005/Atom'>",
+    b"<link href='/a'/>",
+    b"http://[",
+    b"Fri, 99 Feb 2024",
+    b"<updated>9999-99-99</updated>",
+    b"<lastmod>0000</lastmod>",
+    b'{"items": [',
+    b'{"url": "//["}',
+    b"]}",
+    b"<![CDATA[",
+    b"<?xml version='1.0' encoding='x'?>",
+    b"&\0\xff",
+)
+PIECES = some.lists(some.sampled_from([*TAGS.encode().split(), *ODD]), max_size=12).map(b"".join)
+
+
+@settings(deadline=None)
+@given(PIECES)
+def test_no_feed_or_sitemap_gives_anything_but_entries_or_a_clear_error(body: bytes) -> None:
+    page = PageVersion("https://city.example/feed", body)
+    for parse in (parse_feed, parse_sitemap):
+        try:
+            parse(page)
+        except InputError as error:
+            assert "; " in str(error)  # noqa: PT017 - most of them are refused

@@ -8,7 +8,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -320,8 +319,8 @@ def test_a_server_that_drips_is_left_in_time(strict: Client, site: Site, part: s
 
     site.pages["/"] = drip
     started = time.monotonic()
-    trouble(strict, f"{site.url}/", "timeout", "no whole answer in 1 s; try again later")
-    assert time.monotonic() - started < 3
+    trouble(strict, f"{site.url}/", "timeout", r"no whole answer in \d s; try again later")
+    assert time.monotonic() - started < 4.5  # the server drips for five seconds
 
 
 def test_a_server_that_says_nothing_is_left_in_time(strict: Client, site: Site) -> None:
@@ -334,9 +333,10 @@ def test_a_server_that_says_nothing_is_left_in_time(strict: Client, site: Site) 
 # --- politeness ------------------------------------------------------------------------------------------------
 
 
-def test_requests_to_one_host_are_a_delay_apart_also_from_threads(site: Site) -> None:
+def test_requests_to_one_host_take_turns_also_from_threads(site: Site) -> None:
     site.pages["/"] = PAGE
-    with Client(allow_private=["127.0.0.1"], manners=Manners(delay=0.1)) as client:
+    waited: list[float] = []
+    with Client(allow_private=["127.0.0.1"], manners=Manners(delay=100), sleep=waited.append) as client:
         threads = [
             threading.Thread(target=client.fetch, args=(f"{site.url}/",), kwargs={"robots": "ignore"})
             for _ in range(4)
@@ -345,10 +345,9 @@ def test_requests_to_one_host_are_a_delay_apart_also_from_threads(site: Site) ->
             thread.start()
         for thread in threads:
             thread.join()
-    times = sorted(when for _, _, when in site.asked)
 
-    assert min(later - earlier for earlier, later in pairwise(times)) > 0.05
-    assert times[-1] - times[0] > 0.25
+    assert [round(seconds / 100) for seconds in sorted(waited)] == [1, 2, 3]
+    assert len(site.asked) == 4
 
 
 def test_robots_are_obeyed_or_reported_as_asked(client: Client, site: Site) -> None:

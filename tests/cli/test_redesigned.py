@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -74,12 +75,27 @@ def test_selectors_stand_below_the_event() -> None:
     )
 
 
+@pytest.mark.slow
 def test_every_detector_can_be_chosen(tmp_path: Path) -> None:
     site = archive(tmp_path, [old(number) for number in range(30)] + [new(number) for number in range(30, 50)])
     for detector in ("max-avg-diff", "cluster"):
         lines = run("redesigned", site, "--detector", detector, "--history", "10").stdout.decode().splitlines()
         assert lines[0].startswith("2026-01-31  redesigned: "), detector
     assert run("redesigned", NEWS, "--detector", "magic").returncode == 2
+
+
+def test_a_user_can_be_told_early_or_surely(tmp_path: Path) -> None:
+    site = archive(tmp_path, [old(number) for number in range(30)] + [new(number) for number in range(30, 32)])
+    early = run("redesigned", site, "--certainty", "0.3")
+    surely = run("redesigned", site, "--certainty", "0.99")
+
+    assert early.stdout.decode().startswith("2026-01-31  redesigned (")
+    assert surely.stdout.decode().startswith("no redesign")
+    assert "note: a redesign on 2026-01-31 is suspected (" in surely.stderr.decode()
+    assert "has no setting 'certainty'" in trouble(
+        "redesigned", NEWS, "--detector", "cluster", "--certainty", "0.5"
+    )
+    assert "give a number between 0 and 1" in trouble("redesigned", NEWS, "--certainty", "7")
 
 
 def test_a_short_stream_says_that_it_is_too_short(tmp_path: Path) -> None:
@@ -105,6 +121,7 @@ def test_gaps_are_counted_and_outliers_told_on_request(tmp_path: Path) -> None:
     assert said[-1] == "no redesign in 30 documents from 2026-01-01 to 2026-01-30, 1 gaps"
 
 
+@pytest.mark.slow
 def test_plot_and_report_are_written(tmp_path: Path) -> None:
     run("redesigned", NEWS, "--plot", str(tmp_path / "a.png"), "--html", str(tmp_path / "a.html"))
 
@@ -164,10 +181,14 @@ def test_a_feed_is_read_once_and_goes_on_from_its_state(site: Site, tmp_path: Pa
 @pytest.mark.slow
 def test_following_tells_events_as_they_happen_and_stops_cleanly(site: Site, tmp_path: Path) -> None:
     publish(site, range(28))
+    # Whoever runs the tests in the background ignores Ctrl-C, and what they start would too.
+    heed = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+    )
     command = [PROGRAM, "redesigned", "--follow", f"{site.url}/feed", "--every", "1s", *LOCAL]
     command += ["--state", str(tmp_path / "state.json"), "--json"]
     with subprocess.Popen(
-        command,
+        [sys.executable, "-c", heed, *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},

@@ -14,12 +14,13 @@ from experiments.gottron2009.table2 import TABLE_2
 from pagedrift.redesigned.events import Redesign
 from pagedrift.testing import made_stream
 
-FLOOR = json.loads(Path("experiments/gottron2009/floor.json").read_text())
+ROOT = Path(__file__).parents[2]
+FLOOR = json.loads((ROOT / "experiments/gottron2009/floor.json").read_text())
 
 
 def run(module: str, *arguments: str) -> str:
     command = [sys.executable, "-m", f"experiments.gottron2009.{module}", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
 
 
 @pytest.mark.slow

@@ -95,3 +95,12 @@ def test_a_page_of_one_word_repeated_is_cut_anywhere_and_stays_fast() -> None:
 
     assert is_common(old, new, *kept)
     assert len(kept[0]) > 60_000
+
+
+def test_on_very_large_pages_as_many_words_stay_backwards() -> None:
+    chance = random.Random(0)
+    old, new = ([str(chance.randrange(60_000)) for _ in range(60_000)] for _ in range(2))
+    there, back = align(old, new), align(new, old)
+
+    assert is_common(there.old_ids, there.new_ids, there.kept_old, there.kept_new)
+    assert (there.kept_old, there.kept_new) == (back.kept_new, back.kept_old)

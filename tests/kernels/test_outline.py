@@ -10,7 +10,8 @@ from tests.strategies import pages
 outline_cy = pytest.importorskip("pagedrift._kernels.outline_cy", reason="the native kernels are not built")
 
 PIECES = b"""<p <link <script </script> </script > > class id href src CLASS = " ' / ? # .css a1 22 post-17 x/y.css
-    b.js href=/m.css?v class=a id="b\tc" 'd e' =f \0 <i/class=z> """.split()
+    b.js <a href=/m.css?v htm html index.html .html .htm http:// // : ../ mailto:x
+    class=a id="b\tc" 'd e' =f \0 <i/class=z> """.split()
 SPACES = [b" ", b"\n"]
 tags = st.lists(st.sampled_from(PIECES + SPACES), max_size=30).map(b"".join)
 
@@ -62,6 +63,24 @@ def test_these_carry_the_same_names(one: bytes, other: bytes) -> None:
 )
 def test_these_carry_no_name(page: bytes) -> None:
     assert names(page) == set()
+
+
+def links(page: bytes) -> set[int]:
+    return set(outline_cy.outline(page)[2])
+
+
+@pytest.mark.parametrize(
+    "href", [b"/fees", b"fees/", b"../fees.html", b"https://city.example/fees.htm?a", b"//x/fees/index.html#top"]
+)
+def test_these_lead_to_one_place(href: bytes) -> None:
+    assert links(b"<a href='%s'>" % href) == links(b"<a href=fees>") != set()
+
+
+@pytest.mark.parametrize(
+    "href", [b"", b"/", b"#top", b"mailto:a@b", b"javascript:void(0)", b"https://city.example", b"../"]
+)
+def test_these_lead_to_no_page(href: bytes) -> None:
+    assert links(b"<a href='%s'>" % href) == set()
 
 
 def test_the_element_is_part_of_the_name() -> None:

@@ -39,6 +39,11 @@ def test_the_native_unseen_hashes_equal_those_of_the_readable_twin(
     assert shingles_cy.unseen(one, sets, least) == shingles_py.unseen(one, sets, least)
 
 
+@given(hashes, st.lists(hashes, max_size=6))
+def test_the_native_overlaps_equal_those_of_the_readable_twin(one: array, sets: list[array]) -> None:
+    assert shingles_cy.overlaps(one, sets) == shingles_py.overlaps(one, sets)
+
+
 @given(codes, st.integers(1, 8))
 def test_there_are_as_many_hashes_as_different_runs(sequence: array, length: int) -> None:
     runs = {tuple(sequence[at : at + length]) for at in range(len(sequence) - length + 1)}

@@ -40,6 +40,7 @@ def state(**changes: object) -> str:
         "[]",
         "null",
         "{}",
+        "[" * 100_000,
         state(format=99),
         state(state={}),
         state(state=None),

@@ -54,6 +54,7 @@ def test_the_matrix_and_its_triangles_are_those_of_the_paper(bodies: list[bytes]
 
     assert history.matrix() == [tuple(row) for row in matrix]
     assert history.lower_maximum() == max(lower)
+    assert math.isclose(history.upper_average(), history.upper().average, abs_tol=1e-9)
     assert (history.lower().count, history.upper().count) == (len(lower), len(upper))
     for triangle, values in ((history.lower(), lower), (history.upper(), upper)):
         mean = sum(values) / len(values)
@@ -112,6 +113,8 @@ def test_identical_pages_raise_no_alarm_by_rounding() -> None:
         ({"detector": "max-avg-diff", "history": 2.5}, "whole number"),
         ({"detector": "max-avg-diff", "level": 0.9}, "it has: history, length"),
         ({"detector": "statistics", "level": 1}, "between 0 and 1"),
+        ({"detector": "evidence", "history": 4}, "at least 5"),
+        ({"detector": "evidence", "certainty": 1.5}, "between 0 and 1"),
     ],
 )
 def test_a_detector_that_cannot_work_says_what_to_give(settings: dict, says: str) -> None:

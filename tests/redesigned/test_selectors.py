@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from pagedrift import InputError, PageVersion
-from pagedrift.redesigned.selectors import SelectorHealth, matches, parse_selectors, read_selectors
+from pagedrift.redesigned.selectors import Parsed, SelectorHealth, parse_selectors, read_selectors
 
 
 def page(body: str) -> PageVersion:
@@ -85,7 +85,7 @@ def test_css_and_xpath_match_elements_texts_and_values(selector: str, hit: bool)
         return
     (parsed,) = parse_selectors(selector)
 
-    assert matches(page("<p class=a>One<p>Two"), parsed)[0] is hit
+    assert Parsed(page("<p class=a>One<p>Two")).match(parsed)[0] is hit
 
 
 def follow(text: str, bodies: list[str]) -> list[tuple[int, str, float, float, int]]:
@@ -150,6 +150,6 @@ def test_no_page_makes_a_selector_that_passed_run_for_ever() -> None:
     hostile = page("<div><p class=a>x</p>" * 10_000)
     started = time.monotonic()
     for expression in ("//p//p//p", "//div//div//p[2]", "//div[contains(., 'z')]", ".a ~ .a", "//*[@class='b']"):
-        matches(hostile, parse_selectors(f"x {expression}")[0])
+        Parsed(hostile).match(parse_selectors(f"x {expression}")[0])
 
     assert time.monotonic() - started < 30

@@ -77,6 +77,15 @@ def test_pages_taken_at_once_but_published_over_a_long_time_are_noted(tmp_path: 
     ]
 
 
+def test_a_page_beyond_the_limits_of_a_tree_has_no_date_of_its_own(tmp_path: Path) -> None:
+    body = b"<meta name=date content=2020-01-01>" + b"<body>" * 10_001
+
+    assert said(documents(archive(tmp_path, record(body=body)), order="published")) == [
+        ("fees", "11-01", "capture")
+    ]
+    assert said(documents(archive(tmp_path, record(body=body)))) == [("fees", "11-01", "capture")]
+
+
 def test_pages_that_failed_are_gaps(tmp_path: Path) -> None:
     stream = documents(
         archive(

@@ -1,6 +1,6 @@
 """The outline of a template: few lines that tell what it is."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import PageVersion
@@ -60,6 +60,7 @@ def test_signs_that_move_the_cursor_stay_in_the_page() -> None:
     assert "\x1b" not in shown
 
 
+@settings(deadline=None)
 @given(st.lists(strategies.pages, min_size=1, max_size=3))
 def test_every_line_stands_below_one_of_the_level_above(pages: list[bytes]) -> None:
     before = -1

@@ -42,6 +42,15 @@ def test_a_stream_without_redesign_and_an_empty_one_have_a_report_too() -> None:
     assert "no answer: 0 documents" in report([])
 
 
+def test_pages_beyond_the_limits_are_left_out() -> None:
+    bodies = [one.page.body for one in REDESIGN]
+    bodies[41] += b"<body>" * 10_001
+    page = report(stream(*bodies))
+
+    assert "No outline: the page has more than 10,000" in page
+    assert "1 redesign in 70 documents" in page
+
+
 def test_nothing_of_a_page_gets_out_of_the_report(browser: Browser, beacon: Beacon, tmp_path: Path) -> None:
     hurt = "".join(
         attack(name, beacon.url) for name in ATTACKS if name not in ("frames", "plaintext", "a textarea")

@@ -179,3 +179,11 @@ def test_too_many_changes_to_look_at_are_refused(monkeypatch: pytest.MonkeyPatch
 
     with pytest.raises(LimitError, match="--json"):
         compare_page(old, new, diff(old, new))
+
+
+def test_an_edit_far_into_a_long_text_is_in_the_list() -> None:
+    head = "<script>window.index=[" + "1," * 4_000
+    listed = report(f"{head}2]", f"{head}3]").partition("<ol>")[2].partition("</ol>")[0]
+
+    assert "<del>2</del>" in listed
+    assert "<ins>3</ins>" in listed

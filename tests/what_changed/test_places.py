@@ -46,3 +46,10 @@ def test_the_same_change_has_the_same_id_whatever_else_changes() -> None:
 
     assert step.id in {other.id for other in both}
     assert len({other.id for other in both}) == len(both) == 2
+
+
+def test_a_readable_path_begins_at_the_nearest_id_that_is_there_once() -> None:
+    page = "<div class=a><main id=m><p>a<p id=x>b<i>{}</i></main></div><p id=twice>c<p id=twice><b>{}</b>"
+    steps = diff_trees(read_tree(page.format(1, 2)), read_tree(page.format(3, 4)))
+
+    assert [step.new.readable for step in steps] == ["p#x › i", "p#twice[2] › b"]

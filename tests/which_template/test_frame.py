@@ -107,7 +107,7 @@ def test_the_regions_are_landmarks_and_what_has_an_id(shared: Frame) -> None:
     assert [node.label for node in shared.regions()] == ["header#top", "nav", "main", "footer"]
 
 
-@settings(max_examples=10)
+@settings(deadline=None, max_examples=10)
 @given(st.randoms())
 def test_the_order_of_the_pages_does_not_matter(chance: random.Random) -> None:
     shuffled = list(ARTICLES)
@@ -132,6 +132,7 @@ def test_without_a_page_there_is_no_template() -> None:
         frame([])
 
 
+@settings(deadline=None)
 @given(st.lists(strategies.pages, min_size=1, max_size=4))
 def test_any_pages_have_a_frame(pages: list[bytes]) -> None:
     found = frame(PageVersion("", body) for body in pages)

@@ -55,7 +55,7 @@ def rooted(tree: Node) -> Node:
     return ("", (tree,))
 
 
-@settings(max_examples=250)
+@settings(deadline=None, max_examples=250)
 @given(trees, trees)
 def test_the_distance_is_the_cheapest_of_all_restricted_mappings(one: Node, other: Node) -> None:
     shapes = Shapes()
@@ -65,6 +65,7 @@ def test_the_distance_is_the_cheapest_of_all_restricted_mappings(one: Node, othe
     )
 
 
+@settings(deadline=None)
 @given(trees, trees)
 def test_only_equal_trees_have_no_distance_and_it_is_the_same_both_ways(one: Node, other: Node) -> None:
     shapes = Shapes()

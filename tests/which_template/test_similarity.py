@@ -4,7 +4,7 @@ import math
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import PageVersion
@@ -27,6 +27,7 @@ def test_the_eight_of_the_paper_are_there() -> None:
 
 
 @pytest.mark.parametrize("name", SIMILARITIES)
+@settings(deadline=None)
 @given(one=strategies.pages, other=strategies.pages)
 def test_a_similarity_lies_between_0_and_1_and_knows_no_order(name: str, one: bytes, other: bytes) -> None:
     measure, first, second = SIMILARITIES[name], page(one), page(other)
@@ -143,6 +144,7 @@ def test_an_unknown_measure_is_named_with_those_there_are() -> None:
         SimilarityClassifier("XYZ").fit([], [])
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from("<p> </p> <b> </b> <ul> </ul> <li>".split()), max_size=30))
 def test_equal_tags_are_equal_to_every_measure(tags: list[str]) -> None:
     spaced, close = page("A ".join(tags)), page("".join(tags))

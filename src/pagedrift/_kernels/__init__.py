@@ -38,7 +38,7 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.operations_cy import operations
     from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.scan_cy import name_id, scan
-    from pagedrift._kernels.shingles_cy import common, frequent, parted, shingles, unseen
+    from pagedrift._kernels.shingles_cy import common, frequent, overlaps, parted, shingles, unseen
     from pagedrift._kernels.sketch_cy import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_cy import find_steps, place_nodes
     from pagedrift._kernels.table_cy import Table
@@ -51,7 +51,7 @@ else:
     from pagedrift._kernels.operations_py import operations
     from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.scan_py import name_id, scan
-    from pagedrift._kernels.shingles_py import common, frequent, parted, shingles, unseen
+    from pagedrift._kernels.shingles_py import common, frequent, overlaps, parted, shingles, unseen
     from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_py import find_steps, place_nodes
     from pagedrift._kernels.table_py import Table
@@ -73,6 +73,7 @@ __all__ = [
     "number",
     "operations",
     "outline",
+    "overlaps",
     "parted",
     "place_nodes",
     "scan",

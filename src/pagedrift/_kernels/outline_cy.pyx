@@ -1,4 +1,4 @@
-"""Which tags does a page have, and which names do its classes, ids, style sheets and scripts?
+"""What shows the design of a page: tags, names of classes, ids and files, and where it leads?
 
 The native twin of outline_py.
 """
@@ -48,34 +48,39 @@ cdef _fill_table():
 _fill_table()
 
 cdef c_array.array NO_CODES = array("I")
-cdef uint32_t LINK = _names.IDS["link"], SCRIPT = _names.IDS["script"]
+cdef uint32_t LINK_TAG = _names.IDS["link"], A_TAG = _names.IDS["a"], SCRIPT = _names.IDS["script"]
 
-cdef struct Found:
+cdef struct Hashes:
     uint64_t* hashes
     Py_ssize_t count
     Py_ssize_t room
+    uint64_t[RECENT] recent
+
+cdef struct Found:
+    Hashes names
+    Hashes links
     uint32_t* codes
     Py_ssize_t code_count
     Py_ssize_t code_room
     bint failed
-    uint64_t[RECENT] recent
     uint64_t[RECENT] tags  # with all their attributes
 
 
-cdef void keep(Found* found, uint64_t hashed) noexcept nogil:
+cdef bint keep(Hashes* kept, uint64_t hashed) noexcept nogil:
+    # False where memory ran out.
     cdef uint64_t* grown
-    if found.failed or (hashed and found.recent[hashed % RECENT] == hashed):
-        return
-    found.recent[hashed % RECENT] = hashed
-    if found.count == found.room:
-        grown = <uint64_t*>realloc(found.hashes, 2 * found.room * sizeof(uint64_t))
+    if hashed and kept.recent[hashed % RECENT] == hashed:
+        return True
+    kept.recent[hashed % RECENT] = hashed
+    if kept.count == kept.room:
+        grown = <uint64_t*>realloc(kept.hashes, 2 * (kept.room + 64) * sizeof(uint64_t))
         if grown == NULL:
-            found.failed = True
-            return
-        found.hashes = grown
-        found.room *= 2
-    found.hashes[found.count] = hashed
-    found.count += 1
+            return False
+        kept.hashes = grown
+        kept.room = 2 * (kept.room + 64)
+    kept.hashes[kept.count] = hashed
+    kept.count += 1
+    return True
 
 
 cdef inline void keep_code(Found* found, uint32_t code) noexcept nogil:
@@ -108,7 +113,8 @@ cdef void add(
             break
         folded[size] = c"0" if is_digit else name[at]
         size += 1
-    keep(found, finish(step(hash_buffer(folded, size), <uint64_t>tag << 2 | what)))
+    if not keep(&found.names, finish(step(hash_buffer(folded, size), <uint64_t>tag << 2 | what))):
+        found.failed = True
 
 
 cdef inline bint is_space(unsigned char byte) noexcept nogil:
@@ -156,6 +162,60 @@ cdef void file(Found* found, const unsigned char* value, Py_ssize_t length, uint
         add(found, value + start, length - start, tag, FILE)
 
 
+cdef inline bint ends_with(
+    const unsigned char* data, Py_ssize_t length, const char* end, Py_ssize_t size
+) noexcept nogil:
+    return length >= size and memcmp(data + length - size, end, size) == 0
+
+
+cdef inline bint is_letter(unsigned char byte) noexcept nogil:
+    return c"a" <= (byte | 32) <= c"z"
+
+
+cdef inline bint is_of_scheme(unsigned char byte) noexcept nogil:
+    return is_letter(byte) or c"0" <= byte <= c"9" or byte == c"+" or byte == c"." or byte == c"-"
+
+
+cdef Py_ssize_t host_end(const unsigned char* href, Py_ssize_t length) noexcept nogil:
+    # The end of `scheme://host` or `//host`; 0 where there is none.
+    cdef Py_ssize_t at = 0
+    if length and is_letter(href[0]):
+        while at < length and is_of_scheme(href[at]):
+            at += 1
+        if at == length or href[at] != c":":
+            return 0
+        at += 1
+    if at + 2 > length or href[at] != c"/" or href[at + 1] != c"/":
+        return 0
+    at += 2
+    while at < length and href[at] != c"/" and href[at] != c"?" and href[at] != c"#":
+        at += 1
+    return at
+
+
+cdef void link(Found* found, const unsigned char* href, Py_ssize_t length) noexcept nogil:
+    cdef Py_ssize_t start = host_end(href, length), end
+    end = start
+    while end < length and href[end] != c"?" and href[end] != c"#":
+        if href[end] == c":":
+            return
+        end += 1
+    while start < end and (href[start] == c"." or href[start] == c"/"):
+        start += 1
+    href += start
+    length = end - start
+    if ends_with(href, length, b"index.html", 10):
+        length -= 10
+    while length and href[length - 1] == c"/":
+        length -= 1
+    if ends_with(href, length, b".html", 5):
+        length -= 5
+    if ends_with(href, length, b".htm", 4):
+        length -= 4
+    if length and not keep(&found.links, hash_buffer(href, length)):
+        found.failed = True
+
+
 cdef void attribute(
     Found* found, uint32_t tag, const unsigned char* key, Py_ssize_t key_length,
     const unsigned char* value, Py_ssize_t length,
@@ -166,7 +226,9 @@ cdef void attribute(
         classes(found, value, length, tag)
     elif is_key(key, key_length, b"id", 2):
         add(found, value, length, tag, ID)
-    elif (tag == LINK and is_key(key, key_length, b"href", 4)) or (
+    elif tag == A_TAG and is_key(key, key_length, b"href", 4):
+        link(found, value, length)
+    elif (tag == LINK_TAG and is_key(key, key_length, b"href", 4)) or (
         tag == SCRIPT and is_key(key, key_length, b"src", 3)
     ):
         file(found, value, length, tag)
@@ -208,9 +270,21 @@ cdef void attributes(Found* found, uint32_t tag, const unsigned char* data, Py_s
         attribute(found, tag, data + key, key_end - key, data + value, value_end - value)
 
 
+cdef inline void attributes_once(
+    Found* found, uint32_t tag, const unsigned char* data, Py_ssize_t length
+) noexcept nogil:
+    # A tag that was just seen, letter for letter, brings nothing new; links are seldom the same.
+    cdef uint64_t hashed
+    if tag != A_TAG:
+        hashed = step(hash_buffer(data, length), tag)
+        if found.tags[hashed % RECENT] == hashed:
+            return
+        found.tags[hashed % RECENT] = hashed
+    attributes(found, tag, data, length)
+
+
 cdef void collect(Found* found, const unsigned char* data, Py_ssize_t length) noexcept nogil:
     cdef Scanner scanner
-    cdef uint64_t hashed
     cdef int kind
     set_up(&scanner, data, length, False)
     while True:
@@ -220,38 +294,40 @@ cdef void collect(Found* found, const unsigned char* data, Py_ssize_t length) no
         if kind == START or kind == END:
             keep_code(found, scanner.number << 1 | (kind == END))
         if kind == START and scanner.position - 1 > scanner.end:
-            # A tag that was just seen, letter for letter, brings no name.
-            hashed = step(hash_buffer(data + scanner.end, scanner.position - 1 - scanner.end), scanner.number)
-            if found.tags[hashed % RECENT] != hashed:
-                found.tags[hashed % RECENT] = hashed
-                attributes(found, scanner.number, data + scanner.end, scanner.position - 1 - scanner.end)
+            attributes_once(found, scanner.number, data + scanner.end, scanner.position - 1 - scanner.end)
+
+
+cdef c_array.array as_set(Hashes* kept):
+    cdef uint64_t* spare = <uint64_t*>malloc((kept.count + 1) * sizeof(uint64_t))
+    if spare == NULL:
+        raise MemoryError
+    try:
+        return sorted_set(kept.hashes, spare, kept.count)
+    finally:
+        free(spare)
 
 
 def outline(bytes data not None):
-    """Read the code of each tag, and the different names in start tags, as hashes in order; see the twin."""
+    """Read the code of each tag, and the different names and links, as hashes in order; see the twin."""
     cdef Found found
-    cdef uint64_t* spare = NULL
     cdef const unsigned char* start = <const unsigned char*>data
     cdef Py_ssize_t length = len(data)
     cdef c_array.array codes
     memset(&found, 0, sizeof(Found))
-    found.room = 256
     found.code_room = 1024
-    found.hashes = <uint64_t*>malloc(found.room * sizeof(uint64_t))
     found.codes = <uint32_t*>malloc(found.code_room * sizeof(uint32_t))
     try:
-        if found.hashes == NULL or found.codes == NULL:
+        if found.codes == NULL:
             raise MemoryError
         with nogil:
             collect(&found, start, length)
-        spare = <uint64_t*>malloc((found.count + 1) * sizeof(uint64_t))
-        if found.failed or spare == NULL:
+        if found.failed:
             raise MemoryError
         codes = c_array.clone(NO_CODES, found.code_count, zero=False)
         if found.code_count:
             memcpy(codes.data.as_voidptr, found.codes, found.code_count * sizeof(uint32_t))
-        return codes, sorted_set(found.hashes, spare, found.count)
+        return codes, as_set(&found.names), as_set(&found.links)
     finally:
-        free(found.hashes)
+        free(found.names.hashes)
+        free(found.links.hashes)
         free(found.codes)
-        free(spare)

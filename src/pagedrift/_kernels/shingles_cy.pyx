@@ -105,21 +105,43 @@ def shingles(c_array.array codes not None, Py_ssize_t length):
         free(room)
 
 
+cdef Py_ssize_t count_common(
+    const uint64_t* left, Py_ssize_t left_count, const uint64_t* right, Py_ssize_t right_count
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, j = 0, shared = 0
+    cdef uint64_t a, b
+    while i < left_count and j < right_count:  # without a branch that the processor could guess wrong
+        a = left[i]
+        b = right[j]
+        shared += a == b
+        i += a <= b
+        j += b <= a
+    return shared
+
+
 def common(c_array.array one not None, c_array.array other not None):
     """Count what two sorted arrays of different hashes share."""
-    cdef const uint64_t* left = <const uint64_t*>one.data.as_voidptr
-    cdef const uint64_t* right = <const uint64_t*>other.data.as_voidptr
-    cdef Py_ssize_t i = 0, j = 0, left_count = len(one), right_count = len(other), shared = 0
-    cdef uint64_t a, b
     if one.typecode != "Q" or other.typecode != "Q":
         raise TypeError("hashes are an array of type Q, as shingles gives it")
-    with nogil:
-        while i < left_count and j < right_count:  # without a branch that the processor could guess wrong
-            a = left[i]
-            b = right[j]
-            shared += a == b
-            i += a <= b
-            j += b <= a
+    return count_common(
+        <const uint64_t*>one.data.as_voidptr, len(one), <const uint64_t*>other.data.as_voidptr, len(other)
+    )
+
+
+def overlaps(c_array.array one not None, sets not None):
+    """Count what one shares with each of some; see the twin."""
+    cdef c_array.array other
+    cdef list shared = []
+    if one.typecode != "Q":
+        raise TypeError("hashes are an array of type Q, as shingles gives it")
+    for other in sets:
+        if other.typecode != "Q":
+            raise TypeError("hashes are an array of type Q, as shingles gives it")
+        shared.append(
+            count_common(
+                <const uint64_t*>one.data.as_voidptr, len(one), <const uint64_t*>other.data.as_voidptr, len(other)
+            )
+        )
     return shared
 
 

@@ -77,3 +77,12 @@ def unseen(one: array[int], sets: Sequence[array[int]], least: int) -> array[int
             break
         one = parted(one, other)[1]
     return one
+
+
+def overlaps(one: array[int], sets: Sequence[array[int]]) -> list[int]:
+    """Count what one shares with each of some sorted arrays of different hashes.
+
+    >>> overlaps(array("Q", [1, 2, 3]), [array("Q", [2]), array("Q", [1, 3])])
+    [1, 2]
+    """
+    return [common(one, other) for other in sets]

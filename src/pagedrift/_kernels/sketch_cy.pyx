@@ -1,11 +1,11 @@
-"""Which boxes and which content is a page made of, in 136 bytes? (native twin of sketch_py)
+"""Which frame and which content is a page built of, in 136 bytes? (native twin of sketch_py)
 
 Read sketch_py first. Repeated features change nothing and are passed over by a table of those met lately.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memchr, memset
 
 from pagedrift._kernels.hashing_cy cimport SEED, finish, step
 from pagedrift._kernels.scan_cy cimport END_OF_FILE, START, Scanner, advance, set_up
@@ -95,9 +95,6 @@ cdef uint64_t hash_words(const unsigned char* at, const unsigned char* end) noex
 cdef inline void put(Sketch* k, int part, uint64_t feature) noexcept nogil:
     cdef uint64_t value
     cdef int at
-    if k.recent[feature % RECENT] == feature:
-        return
-    k.recent[feature % RECENT] = feature
     for at in range(STARTS[part], STARTS[part + 1]):
         value = feature * ORDERS[at]
         if value < k.minima[at]:
@@ -106,9 +103,14 @@ cdef inline void put(Sketch* k, int part, uint64_t feature) noexcept nogil:
 
 cdef inline void say(Sketch* k, int part, int kind, uint32_t number, uint64_t value) noexcept nogil:
     cdef uint64_t feature = step(step(step(SEED, kind), number), value)
+    cdef uint64_t* met
     cdef int copy, weight = 1
     if part == FRAME and k.depth // 3 < HEAVIEST - 1:
         weight = HEAVIEST - k.depth // 3
+    met = &k.recent[(feature ^ feature >> 40) % RECENT]
+    if met[0] == feature + <uint64_t>weight:
+        return
+    met[0] = feature + <uint64_t>weight
     for copy in range(weight):
         put(k, part, finish(step(feature, copy)))
 
@@ -160,8 +162,9 @@ cdef void read_names(Scanner* s, Value* classes, Value* name) noexcept nogil:
                 quote = at[0]
                 at += 1
                 value.start = at
-                while at < end and at[0] != quote:
-                    at += 1
+                at = <const unsigned char*>memchr(at, quote, end - at)
+                if at == NULL:
+                    return
                 value.end = at
                 at += 1
             else:

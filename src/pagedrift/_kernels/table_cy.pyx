@@ -12,7 +12,7 @@ from libc.string cimport memcmp, memcpy
 
 from pagedrift._kernels.hashing_cy cimport hash_buffer
 
-from pagedrift._kernels.table_py import PARTS, SMALLEST, check, room
+from pagedrift._kernels.table_py import check, empty, room
 
 
 cdef inline Py_ssize_t first(uint64_t hashed, Py_ssize_t slots) noexcept nogil:
@@ -29,7 +29,7 @@ cdef class Table:
     cdef unsigned char[::1] texts
     cdef uint32_t[::1] groups
     cdef uint32_t[::1] slots
-    cdef uint64_t[::1] keys
+    cdef uint32_t[::1] keys
     cdef uint32_t[::1] heads
     cdef uint32_t[::1] entries
     cdef uint32_t[::1] olders
@@ -37,10 +37,7 @@ cdef class Table:
 
     def __init__(self, parts=None):
         if parts is None:
-            parts = {name: array(kind) for name, kind in PARTS.items()}
-            parts["starts"] = array("Q", [0])
-            for name in ("slots", "keys", "heads"):
-                parts[name] = array(PARTS[name], [0]) * SMALLEST
+            parts = empty()
         check(parts)
         self.starts, self.texts, self.groups = parts["starts"], parts["texts"], parts["groups"]
         self.slots, self.keys, self.heads = parts["slots"], parts["keys"], parts["heads"]
@@ -94,9 +91,9 @@ cdef class Table:
         cdef const unsigned char* wanted = <const unsigned char*>text
         cdef Py_ssize_t length = len(text), slots = self.slots.shape[0], size
         cdef Py_ssize_t slot = first(hash_buffer(wanted, length), slots)
-        cdef Py_ssize_t entry, step
+        cdef Py_ssize_t entry, _step
         cdef const unsigned char* seen
-        for step in range(slots):
+        for _step in range(slots):
             if not self.slots[slot]:
                 return -1
             entry = <Py_ssize_t>self.slots[slot] - 1
@@ -111,10 +108,10 @@ cdef class Table:
         cdef const unsigned char* wanted = <const unsigned char*>text
         cdef Py_ssize_t length = len(text), slots = self.slots.shape[0], size
         cdef Py_ssize_t slot = first(hash_buffer(wanted, length), slots)
-        cdef Py_ssize_t step
+        cdef Py_ssize_t _step
         cdef const unsigned char* seen
         cdef list found = []
-        for step in range(slots):
+        for _step in range(slots):
             if not self.slots[slot]:
                 return found
             seen = self.see(<Py_ssize_t>self.slots[slot] - 1, &size)
@@ -143,7 +140,7 @@ cdef class Table:
         else:
             self.place(entry)
         for key in keys:
-            self.post(key, entry)
+            self.post(<uint32_t>(key >> 32), entry)
         return entry
 
     def sharing(self, keys, Py_ssize_t most):
@@ -152,7 +149,7 @@ cdef class Table:
         cdef Py_ssize_t posting, older
         cdef uint64_t key
         for key in keys:
-            posting = self.heads[self.key_slot(key)]
+            posting = self.heads[self.key_slot(<uint32_t>(key >> 32))]
             while posting:
                 if len(found) == most:
                     return None
@@ -163,19 +160,22 @@ cdef class Table:
                 posting = older
         return sorted(set(found)) if len(found) > 1 else found
 
-    def newest(self, keys, int each):
-        """Give the newest entries of each key, at most so many of each, in order."""
+    def newest(self, keys, holds):
+        """Give the newest entry of each key of which it holds that it really has the key; see the twin."""
         cdef set found = set()
-        cdef Py_ssize_t posting
-        cdef int more
+        cdef Py_ssize_t posting, older, index = 0
         cdef uint64_t key
         for key in keys:
-            posting = self.heads[self.key_slot(key)]
-            for more in range(each):
-                if posting:
-                    found.add(self.entries[posting - 1])
-                    posting = self.olders[posting - 1]
-        return sorted(found)
+            posting = self.heads[self.key_slot(<uint32_t>(key >> 32))]
+            while posting and not holds(index, self.entries[posting - 1]):
+                older = self.olders[posting - 1]
+                if older >= posting:
+                    raise IndexError(older)
+                posting = older
+            if posting:
+                found.add(self.entries[posting - 1])
+            index += 1
+        return found
 
     cdef int place(self, Py_ssize_t entry) except -1:
         cdef Py_ssize_t length, slots = self.slots.shape[0]
@@ -193,7 +193,7 @@ cdef class Table:
             self.place(entry)
         return 0
 
-    cdef int post(self, uint64_t key, Py_ssize_t entry) except -1:
+    cdef int post(self, uint32_t key, Py_ssize_t entry) except -1:
         cdef Py_ssize_t posted = self.posted, slot = self.key_slot(key)
         if posted >= self.entries.shape[0]:
             self.entries = room(self.entries.base, "I", posted, 1)
@@ -220,20 +220,20 @@ cdef class Table:
             self.keyed += self.heads[slot] != 0
         return 0
 
-    cdef Py_ssize_t key_slot(self, uint64_t key) except -1:
-        cdef Py_ssize_t step, slots = self.heads.shape[0]
-        cdef Py_ssize_t slot = first(key, slots)
-        for step in range(slots):
+    cdef Py_ssize_t key_slot(self, uint32_t key) except -1:
+        cdef Py_ssize_t _step, slots = self.heads.shape[0]
+        cdef Py_ssize_t slot = first(<uint64_t>key << 32, slots)
+        for _step in range(slots):
             if not self.heads[slot] or self.keys[slot] == key:
                 return slot
             slot = (slot + 1) & (slots - 1)
         raise IndexError(slot)
 
     cdef int double_keys(self) except -1:
-        cdef uint64_t[::1] keys = self.keys
+        cdef uint32_t[::1] keys = self.keys
         cdef uint32_t[::1] heads = self.heads
         cdef Py_ssize_t old, slot
-        self.keys = array("Q", [0]) * (2 * keys.shape[0])
+        self.keys = array("I", [0]) * (2 * keys.shape[0])
         self.heads = array("I", [0]) * (2 * heads.shape[0])
         for old in range(heads.shape[0]):
             if heads[old]:

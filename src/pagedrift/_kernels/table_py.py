@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift._kernels.hashing_py import hash_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     Numbers = array[int] | memoryview[int]
 
@@ -22,7 +22,7 @@ PARTS: Final = {  # each array and the type of its numbers
     "texts": "B",
     "groups": "I",
     "slots": "I",  # by the hash of a text: the number of its entry, from 1; or 0
-    "keys": "Q",  # by the key itself: a key ...
+    "keys": "I",  # by the key itself: the upper half of a key, which nearly always tells it from others ...
     "heads": "I",  # ... and its newest posting, from 1; or 0
     "entries": "I",  # of each posting: its entry, from 0 ...
     "olders": "I",  # ... and the next older posting of the same key, from 1; or 0
@@ -41,6 +41,15 @@ def room(numbers: Numbers, kind: str, used: int, more: int) -> Numbers:
     return grown
 
 
+def empty() -> dict[str, Numbers]:
+    """Make the arrays of a table without entries."""
+    parts: dict[str, Numbers] = {name: array(kind) for name, kind in PARTS.items()}
+    parts["starts"] = array("Q", [0])
+    for name in ("slots", "keys", "heads"):
+        parts[name] = array(PARTS[name], [0]) * SMALLEST
+    return parts
+
+
 def check(parts: Mapping[str, Numbers]) -> None:
     """Refuse arrays whose lengths do not fit together, by an IndexError."""
     size = {name: len(parts[name]) for name in PARTS}
@@ -55,21 +64,22 @@ def check(parts: Mapping[str, Numbers]) -> None:
 class Table:
     """Texts with a group each, found by themselves or by the 64-bit keys they were added with.
 
+    Of different keys, one in a hundred may count as the same among forty million.
+
     >>> table = Table()
-    >>> table.add(b"first", 0, [7, 8]), table.add(b"second", 0, [8, 9])
+    >>> table.add(b"first", 0, [7 << 32, 8 << 32]), table.add(b"second", 0, [8 << 32, 9 << 32])
     (0, 1)
-    >>> table.find(b"second", 0), table.find(b"second", 5), table.sharing([8], 10), table.sharing([8], 1)
-    (1, -1, [0, 1], None)
+    >>> table.find(b"second", 0), table.find(b"second", 5)
+    (1, -1)
+    >>> table.sharing([8 << 32], 10), table.sharing([8 << 32], 1)
+    ([0, 1], None)
     """
 
     def __init__(self, parts: Mapping[str, Numbers] | None = None) -> None:
         if parts is None:
-            parts = {name: array(kind) for name, kind in PARTS.items()}
-            parts["starts"] = array("Q", [0])
-            for name in ("slots", "keys", "heads"):
-                parts[name] = array(PARTS[name], [0]) * SMALLEST
+            parts = empty()
         check(parts)
-        self._parts = dict(parts)
+        self._parts = {name: parts[name] for name in PARTS}  # others belong to others
         self._count = len(parts["groups"])
         self._posted = len(parts["entries"])
         self._keyed = -1  # slots of keys that are taken: counted when the first entry is added
@@ -139,14 +149,14 @@ class Table:
         else:
             self._place(entry, text)
         for key in keys:
-            self._post(key, entry)
+            self._post(key >> 32, entry)
         return entry
 
     def sharing(self, keys: Sequence[int], most: int) -> list[int] | None:
         """Give the entries that share one of the keys, in order; None where there are more than so many."""
         found: list[int] = []
         for key in keys:
-            posting = self._parts["heads"][self._key_slot(key)]
+            posting = self._parts["heads"][self._key_slot(key >> 32)]
             while posting:
                 if len(found) == most:
                     return None
@@ -157,16 +167,22 @@ class Table:
                 posting = older
         return sorted(set(found))
 
-    def newest(self, keys: Sequence[int], each: int) -> list[int]:
-        """Give the newest entries of each key, at most so many of each, in order."""
-        found: set[int] = set()
-        for key in keys:
-            posting = self._parts["heads"][self._key_slot(key)]
-            for _ in range(each):
-                if posting:
-                    found.add(self._parts["entries"][posting - 1])
-                    posting = self._parts["olders"][posting - 1]
-        return sorted(found)
+    def newest(self, keys: Sequence[int], holds: Callable[[int, int], bool]) -> set[int]:
+        """Give the newest entry of each key of which it holds that it really has the key, by its index.
+
+        The table knows half of a key, so an entry found by it may have another.
+        """
+        found = set()
+        for index, key in enumerate(keys):
+            posting = self._parts["heads"][self._key_slot(key >> 32)]
+            while posting and not holds(index, self._parts["entries"][posting - 1]):
+                older = self._parts["olders"][posting - 1]
+                if older >= posting:
+                    raise IndexError(older)  # an endless loop
+                posting = older
+            if posting:
+                found.add(self._parts["entries"][posting - 1])
+        return found
 
     def _place(self, entry: int, text: bytes) -> None:
         """Let the hash of a text lead to its entry."""
@@ -199,9 +215,9 @@ class Table:
         self._posted += 1
 
     def _key_slot(self, key: int) -> int:
-        """Find the slot of a key, or the one it would take."""
+        """Find the slot of the upper half of a key, or the one it would take."""
         keys, heads = self._parts["keys"], self._parts["heads"]
-        slot = _first(key, len(heads))
+        slot = _first(key << 32, len(heads))
         for _ in range(len(heads)):
             if not heads[slot] or keys[slot] == key:
                 return slot

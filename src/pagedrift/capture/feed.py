@@ -121,14 +121,14 @@ def _check_cost(page: PageVersion) -> None:
     parser.StartElementHandler, parser.EndElementHandler = start, end
     try:
         parser.Parse(page.body, True)
-    except expat.ExpatError:
+    except (expat.ExpatError, LookupError, ValueError):  # also encodings that expat does not know
         if len(page.body) > LARGEST_BROKEN or page.body.count(b"<") > MOST_BROKEN:
             raise InputError(f"{page.url}: the feed is broken XML, and large; have it mended") from None
 
 
 def _entry(base: str, item: Any) -> Entry:
     link = str(item.get("link") or "").strip()
-    url = _joined(base, link) if link else ""
+    url = joined(base, link) if link else ""
     date = item.get("published_parsed") or item.get("updated_parsed") or item.get("created_parsed")
     try:
         when = datetime.fromtimestamp(calendar.timegm(date), UTC) if date else None
@@ -149,14 +149,19 @@ def _of_json(page: PageVersion) -> list[Entry]:
     for item in items:
         fields = item if isinstance(item, dict) else {}
         link = fields.get("url") or fields.get("external_url") or ""
-        url = _joined(page.url, link) if isinstance(link, str) and link else ""
+        url = joined(page.url, link) if isinstance(link, str) and link else ""
         date = fields.get("date_published") or fields.get("date_modified")
         when = moment(date) if isinstance(date, str) else None
         found.append(Entry(url, str(fields.get("id") or url), when, str(fields.get("title") or "")[:300]))
     return found
 
 
-def _joined(base: str, link: str) -> str:
+def joined(base: str, link: str) -> str:
+    """Make a link absolute; empty where it is no address.
+
+    >>> joined("https://city.example/feed", "/news/7"), joined("https://city.example/feed", "http://[")
+    ('https://city.example/news/7', '')
+    """
     try:
         return urljoin(base, link)
     except ValueError:  # such as http://[
@@ -171,5 +176,5 @@ def _instead(page: PageVersion) -> str:
             relation = (page.tree.attribute(node, "rel") or "").lower().split()
             target = page.tree.attribute(node, "href")
             if kind in _FEED_TYPES and "alternate" in relation and target:
-                return f"the page names one: {_joined(page.url, target.strip())}"
+                return f"the page names one: {joined(page.url, target.strip())}"
     return "give the address of an RSS, Atom or JSON feed, or of a sitemap"

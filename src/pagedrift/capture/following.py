@@ -41,6 +41,7 @@ class Follower:
         self.newest = newest
         self.without_link = 0  # entries of the last look that name no page
         self.told_by = "feed"
+        self.retry_after = 0.0  # seconds that the server asked us to wait before the next look
         self._known: PageVersion | None = None
         self._seen: dict[str, None] = {}
         self._open: set[str] = set()  # given, but their pages not yet fetched
@@ -56,6 +57,7 @@ class Follower:
         """Fetch the feed if it changed, and give the entries that were not given before, oldest first."""
         known = None if self._open else self._known
         fetched = self.client.fetch(self.url, known=known, robots="ignore", accept=ACCEPT)
+        self.retry_after = fetched.retry_after or 0.0
         if fetched.page is None:
             return []
         if fetched.status >= FAILED:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 from xml.parsers import expat
 
-from pagedrift.capture.feed import Entry, Feed, oldest_first
+from pagedrift.capture.feed import Entry, Feed, joined, oldest_first
 from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
 from pagedrift.dates import EARLIEST, moment
 from pagedrift.errors import InputError
@@ -42,10 +42,8 @@ def parse_sitemap(page: PageVersion) -> tuple[list[Entry], list[Entry]]:
     parser.EntityDeclHandler = _refuse_entities  # none is needed, and some are bombs
     try:
         parser.Parse(body, True)
-    except expat.ExpatError as error:
-        raise InputError(
-            f"{page.url} is not a sitemap ({expat.ErrorString(error.code)}); give the address of one"
-        ) from None
+    except (expat.ExpatError, LookupError, ValueError) as error:  # also encodings that expat does not know
+        raise InputError(f"{page.url} is not a sitemap ({error}); give the address of one") from None
     return reader.found["url"], reader.found["sitemap"]
 
 
@@ -78,7 +76,7 @@ class _Reader:
             self._told[local] = "".join(self._text).strip()
             self._text = None
         elif local in self.found and self._told.get("loc"):
-            url, changed = urljoin(self._base, self._told["loc"]), self._told.get("lastmod", "")
+            url, changed = joined(self._base, self._told["loc"]), self._told.get("lastmod", "")
             self.found[local].append(Entry(url, f"{url} {changed}".strip(), moment(changed) if changed else None))
 
 

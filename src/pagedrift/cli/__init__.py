@@ -5,31 +5,39 @@ from __future__ import annotations
 import io
 import os
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
 
 import pagedrift
-from pagedrift.cli.demo import demo
-from pagedrift.cli.does_it_matter import does_it_matter
-from pagedrift.cli.history import history
-from pagedrift.cli.how_much import how_much
-from pagedrift.cli.introduced import introduced
-from pagedrift.cli.redesigned import redesigned
-from pagedrift.cli.show import show
-from pagedrift.cli.versions import versions
-from pagedrift.cli.what_changed import what_changed
-from pagedrift.cli.which_template import which_template
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+COMMANDS = (
+    "check demo does-it-matter history how-much introduced redesigned show versions what-changed which-template"
+).split()
 TROUBLE = 2
 INTERRUPTED = 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Questions(click.Group):
+    """The commands, each loaded when it is asked for: its file has its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click wants it
+        return COMMANDS
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the same
+        if cmd_name not in COMMANDS:
+            return None
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"pagedrift.cli.{name}"), name)
+        return command
+
+
+@click.group(cls=_Questions, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(pagedrift.__version__, prog_name="pagedrift")
 def cli() -> None:
     """Keep versions of web pages and ask them questions.
@@ -37,21 +45,6 @@ def cli() -> None:
     A PAGE is a URL, a file, - for standard input, or a version out of an archive (WARC or WACZ): ARCHIVE@DATE or
     ARCHIVE@URL@DATE, the nearest at or before the date.
     """
-
-
-for command in (
-    demo,
-    does_it_matter,
-    history,
-    how_much,
-    introduced,
-    redesigned,
-    show,
-    versions,
-    what_changed,
-    which_template,
-):
-    cli.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, TimeRemainingColumn
 
 from pagedrift.errors import InputError
 from pagedrift.report.terminal import cut
@@ -54,20 +54,18 @@ def answer_json(what: dict[str, Any]) -> None:
     click.echo(json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"))
 
 
+def bar(*columns: ProgressColumn) -> Progress:
+    """Make a bar on standard error, which is gone when it ends, and never there where nobody looks."""
+    quiet = not sys.stderr.isatty()
+    return Progress(BarColumn(), *columns, console=Console(stderr=True), transient=True, disable=quiet)
+
+
 @contextmanager
 def progress_bar(total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error; give a function to say how many bytes were read, as often as one likes."""
-    bar = Progress(
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with bar:
-        task = bar.add_task("", total=total or None)
-        yield lambda position: bar.update(task, completed=position)
+    """Show a bar; give a function to say how many bytes were read, as often as one likes."""
+    with bar(DownloadColumn(), TimeRemainingColumn()) as shown:
+        task = shown.add_task("", total=total or None)
+        yield lambda position: shown.update(task, completed=position)
 
 
 def with_progress(reading: Reading) -> Iterator[PageVersion]:

@@ -1,4 +1,4 @@
-"""pagedrift demo: what does Pagedrift see in two versions of a page?"""
+"""pagedrift demo: what does Pagedrift say about two versions of a page?"""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ import click
 
 from pagedrift.cli.common import answer
 from pagedrift.page import PageVersion
-from pagedrift.report import terminal
+from pagedrift.report import card, changes
+from pagedrift.verdict import check
 
 
-@click.command(short_help="Compare two versions of a page that comes with Pagedrift.")
+@click.command(short_help="Ask the five questions of two versions of a bundled page.")
 def demo() -> None:
-    """Compare the facets of two versions of a bundled page.
+    """Show what changed between two versions of a page that comes with Pagedrift, and all five answers.
 
     \b
     Example:
       pagedrift demo
     """
-    old, new = _bundled("old", day=8), _bundled("new", day=15)
-    answer(terminal.compare(old, new))
+    found = check(_bundled("old", day=8), _bundled("new", day=15))
+    answer(changes.describe(found.old, found.changes))
+    answer(["", *card.lines(found)])
 
 
 def _bundled(name: str, *, day: int) -> PageVersion:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress
+from rich.progress import MofNCompleteColumn
 
 from pagedrift.capture.addresses import ENVIRONMENT
-from pagedrift.cli.common import answer, answer_json, json_option, tell_damage, with_progress
+from pagedrift.cli.common import answer, answer_json, bar, json_option, tell_damage, with_progress
 from pagedrift.cli.redesigned_state import load, save
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.reading.inputs import is_address
@@ -41,6 +39,9 @@ file_path = click.Path(dir_okay=False, path_type=Path)
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("--detector", type=click.Choice(list(DETECTORS)), default=DEFAULT, show_default=True)
 @click.option("--history", type=int, default=20, show_default=True, help="Documents that are looked back at.")
+@click.option(
+    "--certainty", type=float, metavar="SHARE", help="Tell from here on, such as 0.5: early; 0.95: surely."
+)
 @click.option("--url", help="Follow the versions of this one page, not all pages.")
 @click.option(
     "--order",
@@ -125,7 +126,10 @@ class _Run:
         self.as_json = as_json
         self.stream = Stream(())
         self.shown: list[Told] = []  # for the report and the plot
-        self.course = self._course(RedesignDetector(detector=options["detector"], history=options["history"]))
+        settings = {} if options["certainty"] is None else {"certainty": options["certainty"]}
+        self.course = self._course(
+            RedesignDetector(detector=options["detector"], history=options["history"], **settings)
+        )
 
     def _course(self, detector: RedesignDetector) -> Course:
         options, health = self.options, None
@@ -184,7 +188,7 @@ class _Run:
                     self.course.selectors.restore(saved["selectors"])
             self._look(follower)
             while self.options["follow"]:
-                time.sleep(self.options["every"])
+                time.sleep(max(self.options["every"], follower.retry_after))
                 try:
                     self._look(follower)
                 except PagedriftError as error:  # trouble of today; the next look may succeed
@@ -238,6 +242,8 @@ class _Run:
 
             html = redesign_page(self.course, self.shown, counts)
             self.options["html"].write_text(html, encoding="utf-8")
+        if suspicion := redesigns.suspicion(self.course):
+            click.echo(f"note: {suspicion}", err=True)
         if self.as_json:
             answer_json(redesigns.summary_data(self.course, counts))
         else:
@@ -246,17 +252,10 @@ class _Run:
 
 def _counted(documents: Iterable[Document], follower: Follower) -> Iterator[Document]:
     """Give documents while a bar on standard error shows how many are still to be fetched."""
-    bar = Progress(
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with bar:
-        task = bar.add_task("", total=None)
+    with bar(MofNCompleteColumn()) as shown:
+        task = shown.add_task("", total=None)
         for number, document in enumerate(documents, 1):
-            bar.update(task, completed=number, total=number + follower.waiting)
+            shown.update(task, completed=number, total=number + follower.waiting)
             yield document
 
 

@@ -25,7 +25,7 @@ from pagedrift.cli.common import (
 from pagedrift.errors import InputError
 from pagedrift.reading import pick, read
 from pagedrift.report import gallery, outline, templates
-from pagedrift.report.terminal import printable
+from pagedrift.report.terminal import counted, printable
 from pagedrift.which_template import (
     DEFAULT,
     FINGERPRINTS,
@@ -139,7 +139,7 @@ def learn(
         for name, pages in learned.pages.most_common():
             answer_json({"format": 1, "template": name, "pages": pages})
     else:
-        answer([f"learned {learned.pages.total():,} pages of {len(learned.pages):,} templates"])
+        answer([f"learned {counted(learned.pages.total(), 'page')} of {counted(len(learned.pages), 'template')}"])
 
 
 def _index(path: Path, algorithm: str | None) -> TemplateIndex:
@@ -221,8 +221,9 @@ def cluster(
     shown = clusterer.clusters(most)
     drawn = gather(with_progress(read(inputs, order="file")), clusterer, shown) if outlined or html else []
     if html:
-        counts = {"pages": account.counts.versions, "clusters": clusterer.count()}
-        page = gallery.templates_page(", ".join(inputs), [_described(one) for one in drawn], **counts)
+        title, found_in = ", ".join(inputs), account.counts.versions
+        described = [_described(one) for one in drawn]
+        page = gallery.templates_page(title, described, pages=found_in, clusters=clusterer.count())
         html.write_text(page, encoding="utf-8")
     outlines = {one.cluster.id: outline.outline(one.frame) if one.frame else [] for one in drawn if outlined}
     if as_json:
@@ -230,8 +231,12 @@ def cluster(
             answer_json(templates.cluster_data(one, _name(one.id), outlines.get(one.id)))
     else:
         _tell_clusters(shown, outlines)
-        total = f"{account.counts.versions:,} pages, {clusterer.count():,} templates"
-        answer([f"{total}, {len(clusterer.index_):,} fingerprints"])
+        counts = {
+            "page": account.counts.versions,
+            "template": clusterer.count(),
+            "fingerprint": len(clusterer.index_),
+        }
+        answer([", ".join(counted(number, what) for what, number in counts.items())])
 
 
 def _described(found: Found) -> gallery.Template:

@@ -11,13 +11,15 @@ if TYPE_CHECKING:
 
 
 class Outline(NamedTuple):
-    """The tags of a page and the names that its author gave.
+    """The tags of a page, the names that its author gave, and where it leads.
 
-    `codes` are those of its tags; `names` are hashes, in order, of its classes, ids, style sheets and scripts.
+    `codes` are those of its tags; `names` are hashes, in order, of its classes, ids, style sheets and scripts;
+    `links` those of the paths that it links to, whatever their host.
     """
 
     codes: array[int]
     names: array[int]
+    links: array[int]
 
 
 def read_outline(data: bytes) -> Outline:

@@ -47,7 +47,12 @@ def align(old: Sequence[str], new: Sequence[str]) -> Aligned:
     [(0, 0), (1, 2), (2, 3)]
     """
     old_ids, new_ids, words = number(old, new)
-    return Aligned(old, new, old_ids, new_ids, words, *common(old_ids, new_ids))
+    # Anchors of old and of new are not chosen alike: both ways round begin with the same page, to keep as many.
+    if len(old) * len(new) > EXACT and (len(new), tuple(new)) < (len(old), tuple(old)):
+        kept_new, kept_old = common(new_ids, old_ids)
+    else:
+        kept_old, kept_new = common(old_ids, new_ids)
+    return Aligned(old, new, old_ids, new_ids, words, kept_old, kept_new)
 
 
 def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> tuple[Ids, Ids]:

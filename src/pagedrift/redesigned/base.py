@@ -134,7 +134,7 @@ def read_state(text: str | bytes) -> dict[str, Any]:
     """Read a saved state as far as all detectors share it."""
     try:
         state = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _broken(str(error)) from None
     if not isinstance(state, dict):
         raise _broken("it is no object")

@@ -4,17 +4,19 @@ What speaks for a redesign is a frame that the new documents share and no docume
 the documents before shared. The frame of a page is two sets of hashes: the names of its classes, ids, style sheets
 and scripts, and its runs of four tags.
 
-1. A document that brings a good part of its frame with it, unseen in the last 2h documents, *founds* a candidate.
+1. A document that brings a tenth of its frame with it, unseen in the last 2h documents, *founds* a candidate.
    What it lacks of the frame that most of the last h documents had is what was *lost*.
-2. The next document with half of what it brought *joins*; the two then say what the *core* of the new frame is, and
-   content that one document brought by chance is out. Later documents join by half of the core.
+2. The next document *joins* if it is like the first, and a good part of what the two share is unseen. That part
+   is the *core* of the new frame; content that one document brought by chance is out. Later documents join by
+   half of it.
 3. The certainty is the product of two probabilities. *Is it another design?* A logistic curve over the share of
-   the frame that was replaced: the smaller of core / new frame and lost / old frame, each the geometric mean of its
-   share in names and in runs. An edited template keeps most of both, a renamed style sheet all of its runs, and a
-   page of another type the frame of its site. *Will it stay?* Log-odds that rise with each document that joins, and
-   fall with each that still has the old frame. A document counts in full where its place, the first directory of
-   its URL, had documents before: a section with a design of its own is no redesign, however long. It counts less
-   where it has the very frame of the one before, as error and block pages have.
+   the frame that was replaced: the smaller of what was lost of the old frame, and of what the first two documents
+   share and the document before that has most of it lacked; each the geometric mean of its share in names and in
+   runs. An edited template keeps most of both, a renamed style sheet all of its runs, and a page of another type
+   the frame of its site. *Will it stay?* Log-odds that rise with each document that joins, and fall with each
+   that still has the old frame. A document counts in full at a place of its URL that had documents before: a
+   section with a design of its own is no redesign, however long. It counts less where it has the very frame of
+   the one before, as error and block pages have.
 
 Known documents cost a few comparisons, new ones 2h; only frames are kept.
 """
@@ -22,7 +24,7 @@ Known documents cost a few comparisons, new ones 2h; only frames are kept.
 from __future__ import annotations
 
 import math
-import re
+from array import array
 from collections import deque
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -30,23 +32,24 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pagedrift._kernels import common, frequent, parted, shingles, unseen
-from pagedrift.redesigned.base import Detector, is_share
+from pagedrift.redesigned.base import Detector, at_least, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import LENGTH, packed, unpacked
+from pagedrift.redesigned.places import Places
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Sequence
 
     from pagedrift.page import PageVersion
 
-LARGEST: Final = 4_000  # names, and runs, kept of one page: 40 such pages are 2.5 MB
+LARGEST: Final = 2_000  # names, runs and links kept of one page: with h = 20, 4 MB if every page has as many
 FEW: Final = 5  # names or runs that are too few to speak of a share
 DOUBT: Final = 10  # added to what a share is taken of: small frames convince less
 FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
 TRACE: Final = 0.03  # of its names and of its runs; most documents are known by their names alone, and at once
 COMMON: Final = 0.7  # of the last h documents share what is called their frame: three in ten may be outliers
 BEFORE: Final = 5  # documents before a design that say what was lost; with fewer there is nothing to compare with
+LEADS: Final = 0.1  # of where most documents before led, and not only home: a page of the site, wherever it is
 JOINS: Final = 0.5  # of the core makes a document join, of the old frame makes it one of the old design
 ALIKE: Final = 0.3  # of the smaller frame is shared by two documents of one design; strangers share less
 UNIFORM: Final = 0.25  # of the documents before have the very frame of the one before them
@@ -64,10 +67,6 @@ OLD: Final = -4.0  # of the old design: undoes almost two of the new
 STRAY: Final = -1.5  # of neither
 
 EDITED: Final = 0.9  # of the h documents since an edit have it
-
-_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)([^?#]*)")
-_DIGITS = re.compile(r"\d+")
-_PLACES: Final = 1000  # remembered
 
 
 class Frame(NamedTuple):
@@ -98,17 +97,21 @@ class Frame(NamedTuple):
 
     def within(self, whole: Frame) -> float:
         """Tell which share of a whole this is, names and runs weighing alike; few of a kind are left out."""
-        return _share([len(part) for part in self], whole)
+        return _share((len(self.names), len(self.runs)), (len(whole.names), len(whole.runs)))
 
     def news(self, before: Sequence[Frame]) -> float:
         """Tell which share of this no single frame of some had: the least one of them lacked."""
-        lacked = ([len(own) - common(own, other) for own, other in zip(self, one, strict=True)] for one in before)
-        return min((_share(counts, self) for counts in lacked), default=0.0)
+        sizes = [len(kind) for kind in self]
+        shared = (self.shared_with(one) for one in before)
+        return min((_share([sizes[0] - names, sizes[1] - runs], sizes) for names, runs in shared), default=0.0)
+
+    def shared_with(self, other: Frame) -> tuple[int, int]:
+        """Count the names and runs that another has too."""
+        return common(self.names, other.names), common(self.runs, other.runs)
 
     def carried_by(self, other: Frame) -> bool:
         """Tell whether another frame has half of this one, of names and runs together."""
-        shared = common(self.names, other.names) + common(self.runs, other.runs)
-        return self.size > 0 and shared >= JOINS * self.size
+        return self.size > 0 and sum(self.shared_with(other)) >= JOINS * self.size
 
     def state(self) -> list[str]:
         """Give it as JSON can hold it."""
@@ -135,6 +138,7 @@ class Candidate:
     old: Frame  # what most documents before shared
     lost: Frame  # of it, what no document of the candidate has
     last: Frame  # the frame of the last that joined
+    leads: array[int]  # where most documents before it led
     alike: int = 1
     home: int = 0
     away: int = 0
@@ -153,21 +157,36 @@ class Candidate:
     @property
     def certainty(self) -> float:
         """How likely it is that this is another design, and that it will stay."""
-        stays = (
-            PRIOR + HOME * self.home + AWAY * self.away + SAME * self.same + OLD * self.olds + STRAY * self.strays
-        )
-        return _logistic(STEEP * (self.replaced - MIDDLE)) * _logistic(stays)
+        return _logistic(STEEP * (self.replaced - MIDDLE)) * self.stays
+
+    @property
+    def stays(self) -> float:
+        """How likely it is that more documents of it come, and none of the old design."""
+        seen = HOME * self.home + AWAY * self.away + SAME * self.same + OLD * self.olds + STRAY * self.strays
+        return _logistic(PRIOR + seen)
 
     @property
     def since(self) -> int:
         """Documents from its first on."""
         return self.alike + self.olds + self.strays
 
-    def take(self, frame: Frame, *, is_home: bool, before: Sequence[Frame]) -> bool:
-        """Look at the next document of the stream; true if it joined."""
-        if not (self._is_paired(frame) if self.alike == 1 else self.core.carried_by(frame)):
-            self._leave_out(frame)
+    def fits(self, frame: Frame) -> bool:
+        """Tell whether a document is of the candidate.
+
+        The second is if much of what it shares with the first is new, and it shares more than strangers do.
+        """
+        if self.alike > 1:
+            return self.core.carried_by(frame)
+        core = self.core.shared_with(frame)
+        if sum(core) < FEW:
             return False
+        whole = self.whole.shared_with(frame)
+        smaller = [min(len(own), len(its)) for own, its in zip(self.whole, frame, strict=True)]
+        is_new = _share(core, whole) >= JOINS * min(self.core.within(self.whole), JOINS)
+        return is_new and _share(whole, smaller) >= ALIKE
+
+    def join(self, frame: Frame, *, is_home: bool, before: Sequence[Frame]) -> None:
+        """Take a document that fits."""
         if self.alike == 1:
             self.core, self.whole = self.core.parted(frame)[0], self.whole.parted(frame)[0]
             self.new = self.whole.news(before)
@@ -175,16 +194,8 @@ class Candidate:
         self.alike += 1
         self.count(is_home=is_home, is_same=frame == self.last and not self.is_uniform)
         self.last = frame
-        return True
 
-    def _is_paired(self, frame: Frame) -> bool:
-        """Tell whether what a document shares with the first is new, and not its content alone."""
-        core, whole = self.core.parted(frame)[0], self.whole.parted(frame)[0]
-        smaller = Frame(*(min(pair, key=len) for pair in zip(self.whole, frame, strict=True)))
-        is_new = core.within(whole) >= JOINS * min(self.core.within(self.whole), JOINS)
-        return is_new and whole.within(smaller) >= ALIKE
-
-    def _leave_out(self, frame: Frame) -> None:
+    def leave_out(self, frame: Frame) -> None:
         """Count a document that is not of the candidate; one of the old design ends the run of the new."""
         if self.old.carried_by(frame):
             self.olds += 1
@@ -202,14 +213,24 @@ class Candidate:
         """Give it as JSON can hold it."""
         plain = {name: value for name, value in vars(self).items() if name not in self._FRAMES}
         frames = {name: getattr(self, name).state() for name in self._FRAMES}
-        return plain | frames | {"published_at": self.published_at.isoformat() if self.published_at else None}
+        return (
+            plain
+            | frames
+            | {"leads": packed(self.leads)}
+            | {"published_at": self.published_at.isoformat() if self.published_at else None}
+        )
 
     @classmethod
     def restored(cls, state: dict[str, Any]) -> Candidate:
         """Read it back."""
         date = state["published_at"]
         frames = {name: Frame.restored(state[name]) for name in cls._FRAMES}
-        return cls(**state | frames | {"published_at": datetime.fromisoformat(date) if date else None})
+        return cls(
+            **state
+            | frames
+            | {"leads": unpacked(state["leads"])}
+            | {"published_at": datetime.fromisoformat(date) if date else None}
+        )
 
 
 class Evidence(Detector):
@@ -226,10 +247,12 @@ class Evidence(Detector):
 
     def __init__(self, *, history: int = 20, certainty: float = 0.8) -> None:
         super().__init__(history=history)
+        at_least("history", history, BEFORE)
         is_share("certainty", certainty)
         self.certainty = certainty
         self._frames: deque[tuple[int, Frame]] = deque(maxlen=2 * history)
-        self._places: dict[str, int] = {}
+        self._links: deque[array[int]] = deque(maxlen=2 * history)
+        self._places = Places(size=2 * history)
         self.candidates: list[Candidate] = []
         self._era = 0  # first document of the design that holds
 
@@ -249,34 +272,36 @@ class Evidence(Detector):
         if page.status is not None and page.status >= FAILED:
             return None
         index = self.documents - 1
-        codes, names = page.outline
-        frame = Frame(names[:LARGEST], shingles(codes, LENGTH)[:LARGEST])
-        place = _place(page.url)
-        if not self._join(frame, place):
-            self._found(frame, place, index)
+        outline = page.outline
+        frame = Frame(_smallest(outline.names), _smallest(shingles(outline.codes, LENGTH)))
+        links = _smallest(outline.links)
+        if not self._join(frame, links, page.url):
+            self._found(frame, links, page.url)
         self._frames.append((index, frame))
-        self._remember(place, index)
+        self._links.append(links)
+        self._places.add(page.url, index)
         return self._decide(index)
 
-    def _join(self, frame: Frame, place: str) -> bool:
+    def _join(self, frame: Frame, links: array[int], url: str) -> bool:
         """Show a document to the candidates; true if one that was not told yet took it as its own."""
         joined = False
         for one in self.candidates:
+            if not one.fits(frame):
+                one.leave_out(frame)
+                continue
             before = self._before(one.first) if one.alike == 1 else []
-            joined |= one.take(frame, is_home=self._knows(place, one.first), before=before) and not one.told
+            one.join(frame, is_home=self._is_home(one, links, url), before=before)
+            joined |= not one.told
         return joined
 
-    def _knows(self, place: str, first: int) -> bool:
-        """Tell whether a place had documents before a design, and not just before it: those may be its own."""
-        return self._places.get(place, first) <= first - BEFORE
+    def _is_home(self, one: Candidate, links: array[int], url: str) -> bool:
+        kept = common(one.leads, links)
+        leads_on = kept >= FEW and kept >= LEADS * len(one.leads)
+        return self._places.is_home(url, one.first, leads_on=leads_on)
 
-    def _remember(self, place: str, index: int) -> None:
-        self._places.setdefault(place, index)
-        if len(self._places) > _PLACES:
-            del self._places[next(iter(self._places))]
-
-    def _found(self, frame: Frame, place: str, index: int) -> None:
+    def _found(self, frame: Frame, links: array[int], url: str) -> None:
         """Begin a candidate if a good part of the frame is new."""
+        index = self.documents - 1
         if len(self._frames) < BEFORE or frame.unseen([self._frames[-1][1]]) is None:
             return  # most documents are known from the last
         before = self._before(index)
@@ -296,9 +321,15 @@ class Evidence(Detector):
             old=old,
             lost=old.parted(frame)[1],
             last=frame,
+            leads=self._leads() if self._places.is_root(url) else array("Q"),
         )
-        candidate.count(is_home=self._knows(place, index), is_same=False)
+        candidate.count(is_home=self._is_home(candidate, links, url), is_same=False)
         self.candidates.append(candidate)
+
+    def _leads(self) -> array[int]:
+        """Give where most of the last h documents lead."""
+        last = list(self._links)[-self.history :]
+        return frequent(last, math.ceil(COMMON * len(last)))
 
     def _before(self, first: int) -> list[Frame]:
         """Give what counts as seen before a document: this design, and what was before it as long as it is young.
@@ -316,6 +347,8 @@ class Evidence(Detector):
 
     def _decide(self, index: int) -> Redesign | None:
         """Let go of old candidates, tell the one that is certain enough, and keep the last event up to date."""
+        if not self.candidates:
+            return None
         self.candidates = [
             one
             for one in self.candidates
@@ -324,10 +357,12 @@ class Evidence(Detector):
         for one in self.candidates:
             if one.told and self.event and self.event.document == one.first:
                 self.event = replace(self.event, certainty=one.certainty, alike=one.alike)
-        best = max((one for one in self.candidates if not one.told), key=lambda one: one.certainty, default=None)
-        if best is None or not self.ready:
+        del self.candidates[: -self.history]
+        if not self.ready:
             return None
-        if best.certainty >= self.certainty:
+        likely = [one for one in self.candidates if not one.told and one.stays >= self.certainty]
+        best = max(likely, key=lambda one: one.certainty, default=None)
+        if best and best.certainty >= self.certainty:
             best.told = True
             self._era = best.first
             self.candidates = [best]
@@ -362,7 +397,8 @@ class Evidence(Detector):
     def _state(self) -> dict[str, Any]:
         return {
             "frames": [[index, *frame.state()] for index, frame in self._frames],
-            "places": self._places,
+            "links": [packed(links) for links in self._links],
+            "places": self._places.state(),
             "candidates": [one.state() for one in self.candidates],
             "era": self._era,
             "edited": self.edited,
@@ -371,15 +407,21 @@ class Evidence(Detector):
 
     def _restore(self, state: dict[str, Any]) -> None:
         self._frames.extend((int(index), Frame.restored(frame)) for index, *frame in state["frames"])
-        self._places = {str(place): int(index) for place, index in state["places"].items()}
+        self._links.extend(unpacked(links) for links in state["links"])
+        self._places.restore(state["places"])
         self.candidates = [Candidate.restored(one) for one in state["candidates"]]
         self._era = int(state["era"])
         self.edited = bool(state["edited"])
         self.edit = TemplateEdit.from_dict(state["edit"]) if state["edit"] else None
 
 
-def _share(parts: Sequence[int], whole: Frame) -> float:
-    shares = [part / (len(kind) + DOUBT) for part, kind in zip(parts, whole, strict=True) if len(kind) >= FEW]
+def _smallest(hashes: array[int]) -> array[int]:
+    return hashes[:LARGEST] if len(hashes) > LARGEST else hashes
+
+
+def _share(parts: Sequence[int], wholes: Sequence[int]) -> float:
+    """Take the geometric mean of the shares in names and in runs; a kind with few of them is left out."""
+    shares = [part / (whole + DOUBT) for part, whole in zip(parts, wholes, strict=True) if whole >= FEW]
     return math.prod(shares) ** (1 / len(shares)) if shares else 0.0
 
 
@@ -392,20 +434,6 @@ def _shared(frames: Sequence[Frame]) -> Frame:
 def _is_uniform(frames: Sequence[Frame]) -> bool:
     """Tell whether documents often have the very frame of the one before."""
     return sum(one == other for one, other in pairwise(frames)) >= UNIFORM * len(frames)
-
-
-def _place(url: str) -> str:
-    """Name the place of a document: its host and its first directory, whatever the numbers in it.
-
-    >>> _place("https://city.example/2026/11/fees.html"), _place("https://city.example/fees/")
-    ('city.example/0', 'city.example/')
-    """
-    match = _URL.match(url)
-    if not match:
-        return ""
-    folders = match[2].removesuffix("index.html").rstrip("/").split("/")[:-1]
-    first = next(filter(None, folders), "")
-    return f"{match[1]}/{_DIGITS.sub('0', first)}"[:200]
 
 
 def _logistic(odds: float) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import common, shingles
+from pagedrift._kernels import common, overlaps, shingles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +39,13 @@ def template_similarity(one: array[int], other: array[int]) -> float:
     """
     larger = max(len(one), len(other))
     return common(one, other) / larger if larger else 1.0
+
+
+def _similarities(new: array[int], sets: Sequence[array[int]]) -> list[float]:
+    """Compare a set with some, as `template_similarity` does, in one call of the kernel."""
+    size = len(new)
+    larger = [max(size, len(old)) for old in sets]
+    return [shared / most if most else 1.0 for shared, most in zip(overlaps(new, sets), larger, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +117,7 @@ class History:
     def add(self, page: PageVersion) -> Vector:
         """Compare a document with the history, and let it take the place of the oldest in it."""
         new = page_shingles(page, self.length)
-        vector = Vector.of([template_similarity(new, old) for old in reversed(self._sets)])
+        vector = Vector.of(_similarities(new, list(reversed(self._sets))))
         self._sets.append(new)
         self.vectors.append(vector)
         self.documents += 1
@@ -138,6 +145,11 @@ class History:
     def lower_maximum(self) -> float:
         """Find the most similar pair of the lower triangle."""
         return max(vector.maxima[k] for k, vector in enumerate(self.vectors))
+
+    def upper_average(self) -> float:
+        """Average the upper triangle, for those who need no more of it."""
+        total = sum(vector.sums[0] - vector.sums[k] for k, vector in enumerate(self.vectors))
+        return total / (self.size * (self.size - 1) // 2)
 
     def upper(self) -> Triangle:
         """Sum up the upper triangle: documents of the history beside each other."""

@@ -75,7 +75,7 @@ class MaxAvgDiff(StripeDetector):
 
     def _look_at(self, page: PageVersion) -> Redesign | None:
         self.stripe.add(page)
-        if not self.ready or self.stripe.lower_maximum() >= self.stripe.upper().average - TINY:
+        if not self.ready or self.stripe.lower_maximum() >= self.stripe.upper_average() - TINY:
             return None
         return self._tell(back=self.history - 1)
 

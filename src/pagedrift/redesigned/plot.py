@@ -48,7 +48,7 @@ def plot(path: Path, stripe: Stripe, told: Sequence[Told]) -> None:
     axes[2].set_xlabel("document")
     for each in axes[1:]:
         each.set_ylim(-0.02, 1.02)
-    _mark(axes, told)
+    _mark(axes, told, len(stripe.columns))
     figure.savefig(path, dpi=120)
 
 
@@ -88,7 +88,22 @@ def _draw_stripe(axis: Any, stripe: Stripe) -> None:
     axis.set_title("Similarity of each document to those before it: white is the same template", fontsize="medium")
 
 
-def _mark(axes: Any, told: Sequence[Told]) -> None:
+def stagger(places: Sequence[float], *, apart: float) -> list[int]:
+    """Give labels levels, so that those close to each other do not cover each other; there are three.
+
+    >>> stagger([0, 10, 200, 205, 208, 209], apart=50)
+    [0, 1, 0, 1, 2, 0]
+    """
+    levels: list[int] = []
+    for number, place in enumerate(places):
+        is_close = number > 0 and abs(place - places[number - 1]) < apart
+        levels.append((levels[-1] + 1) % 3 if is_close else 0)
+    return levels
+
+
+def _mark(axes: Any, told: Sequence[Told], documents: int) -> None:
+    redesigns = [one.document for one in told if one.kind == "redesign"]
+    levels = dict(zip(redesigns, stagger(redesigns, apart=documents / 12), strict=True))
     for one in told:
         colour = COLOURS[one.kind]
         width = 1.4 if one.kind == "redesign" else 0.6
@@ -98,7 +113,7 @@ def _mark(axes: Any, told: Sequence[Told]) -> None:
             text = f"{one.published_at:%Y-%m-%d}" if one.published_at else f"document {one.document}"
             axes[1].annotate(
                 text,
-                (one.document, 0.02),
+                (one.document, 0.02 + 0.11 * levels[one.document]),
                 xytext=(3, 0),
                 textcoords="offset points",
                 color=colour,

@@ -6,12 +6,13 @@ import math
 import re
 from collections import deque
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pagedrift.errors import InputError, LimitError
 from pagedrift.facets.tree import ELEMENT
 from pagedrift.what_changed.places import Places
-from pagedrift.what_changed.selecting import LONGEST, check, select, text_of
+from pagedrift.what_changed.selecting import LONGEST, check, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -139,27 +140,38 @@ def _check(selector: Selector) -> None:
         raise InputError(f"this is no XPath ({error}); try it in the console of a browser: $x('…')") from None
 
 
-def matches(page: PageVersion, selector: Selector) -> tuple[bool, int | None]:
-    """Tell whether a selector means anything on a page, and the first element that it means, if it is one."""
-    if selector.language == "css":
-        nodes = select(page, selector.expression)
-        return bool(nodes), nodes[0] if nodes else None
-    tree = page.tree
-    if sum(1 for _ in tree.elements()) > MOST_ELEMENTS:
-        raise LimitError(f"the page has more than {MOST_ELEMENTS:,} elements; leave it out")
-    from turbohtml import Element, parse
+class Parsed:
+    r"""A page that selectors are asked on; it is parsed once for all of them.
 
-    document = parse(page.source, positions=False, allow_declarative_shadow_roots=False)
-    value = document.xpath(selector.expression, smart_strings=True)
-    found = value if isinstance(value, list) else [value] if value else []
-    if not found:
-        return False, None
-    first = found[0] if isinstance(found[0], Element) else getattr(found[0], "parent", None)
-    if not isinstance(first, Element):
-        return True, None
-    # Both trees have the same elements in the same order, see what_changed/selecting.py.
-    numbered = zip(document.select("*"), tree.elements(), strict=True)
-    return True, next((node for element, node in numbered if element == first), None)
+    >>> from pagedrift.page import PageVersion
+    >>> page = Parsed(PageVersion("https://city.example/", b"<p class=price>$40"))
+    >>> [page.match(selector)[0] for selector in parse_selectors("price .price\nname //h1")]
+    [True, False]
+    """
+
+    def __init__(self, page: PageVersion) -> None:
+        self.tree = page.tree  # first: it refuses pages that a parser would take for ever for
+        if sum(1 for _ in self.tree.elements()) > MOST_ELEMENTS:
+            raise LimitError(f"the page has more than {MOST_ELEMENTS:,} elements; leave it out")
+        from turbohtml import parse
+
+        self._document = parse(page.source, positions=False, allow_declarative_shadow_roots=False)
+
+    @cached_property
+    def _numbers(self) -> dict[Any, int]:
+        # Both trees have the same elements in the same order, see what_changed/selecting.py.
+        return dict(zip(self._document.select("*"), self.tree.elements(), strict=True))
+
+    def match(self, selector: Selector) -> tuple[bool, int | None]:
+        """Tell whether a selector means anything here, and the first element that it means, if it is one."""
+        if selector.language == "css":
+            first = self._document.select_one(selector.expression)
+            return first is not None, self._numbers[first] if first is not None else None
+        value = self._document.xpath(selector.expression, smart_strings=True)
+        found: list[Any] = value if isinstance(value, list) else [value] if value else []
+        if not found:
+            return False, None
+        return True, self._numbers.get(getattr(found[0], "parent", None) if isinstance(found[0], str) else found[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +214,12 @@ class SelectorHealth:
         If a redesign was told at it, those are told that matched on less than half as many documents since.
         """
         stopped = []
+        try:
+            parsed = Parsed(page)
+        except LimitError:
+            return ()  # such a page says nothing about selectors
         for one in self._all:
-            self._look(one, page)
+            _look(one, parsed)
             hits = list(one.hits)
             if redesigned_since is not None:
                 since = _halved(hits, redesigned_since)  # told once more if it was: this is the reason
@@ -216,15 +232,6 @@ class SelectorHealth:
                 one.told = False
                 one.hits = deque(hits[-WORKS:], maxlen=one.hits.maxlen)  # it works again: judge it by that alone
         return tuple(stopped)
-
-    def _look(self, one: _Health, page: PageVersion) -> None:
-        try:
-            hit, node = matches(page, one.selector)
-        except LimitError:
-            return  # such a page says nothing about the selector
-        one.hits.append(hit)
-        if node is not None:
-            one.looks = _looks(page.tree, node)
 
     def state(self) -> dict[str, Any]:
         """Give what must be kept to go on later, as JSON can hold it."""
@@ -251,6 +258,13 @@ class SelectorHealth:
                         one.looks = _Looks(str(tag), frozenset(words), frozenset(above), str(text), float(place))
         except (AttributeError, KeyError, TypeError, ValueError):
             raise InputError("this is no saved state of selectors; begin again without it") from None
+
+
+def _look(one: _Health, page: Parsed) -> None:
+    hit, node = page.match(one.selector)
+    one.hits.append(hit)
+    if node is not None:
+        one.looks = _looks(page.tree, node)
 
 
 def _halved(hits: list[bool], since: int) -> int:

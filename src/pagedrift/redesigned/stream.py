@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pagedrift.capture.http import FetchError
 from pagedrift.dates import EARLIEST, moment
-from pagedrift.errors import InputError
+from pagedrift.errors import InputError, LimitError
 from pagedrift.facets.published import read_published
 from pagedrift.page import PageVersion
 from pagedrift.reading import Reading, read
@@ -48,11 +48,19 @@ def publication(page: PageVersion) -> tuple[datetime | None, str]:
     >>> publication(page)
     (datetime.datetime(2024, 2, 2, 0, 0, tzinfo=datetime.timezone.utc), 'page')
     """
-    if (when := read_published(page.tree)) is not None:
+    if (when := _own_date(page)) is not None:
         return when, "page"
     if (header := page.header("last-modified")) and (when := moment(header)) is not None:
         return when, "header"
     return page.captured_at, "capture"
+
+
+def _own_date(page: PageVersion) -> datetime | None:
+    """Read when a page says that it was published; one that is beyond the limits of a tree says nothing."""
+    try:
+        return read_published(page.tree)
+    except LimitError:
+        return None
 
 
 @dataclass(slots=True)
@@ -154,7 +162,7 @@ def _by_capture(versions: Iterable[PageVersion], stream: Stream) -> Iterator[Doc
     for number, page in enumerate(versions):
         captures.add(page.captured_at)
         if number < LOOKED_AT and captures.length <= ONE_CRAWL and not is_gap(page):
-            dates.add(read_published(page.tree))
+            dates.add(_own_date(page))
         yield Document(page, page.captured_at, "capture")
     if captures.length <= ONE_CRAWL and dates.length >= LONG_AGO:
         stream.notes.append(

@@ -20,6 +20,7 @@ from pagedrift.what_changed.actions import (
     Rename,
     UpdateText,
 )
+from pagedrift.what_changed.words import around
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +70,11 @@ def summary(script: EditScript) -> str:
 def lines(action: Action, old: Tree) -> Iterator[str]:
     """Write one step."""
     told = step.describe(action, old)
-    before, after = _side(action, told, told.before), _side(action, told, told.after)
+    sides = (" ".join(told.before.split()), " ".join(told.after.split()))
+    if isinstance(action, UpdateText) and sides[0] == sides[1]:
+        yield click.style(f"~ white space in: {excerpt(sides[0])}", fg="yellow")
+        return
+    before, after = (_side(action, told.what, text) for text in around(*sides, EXCERPT))
     if isinstance(action, Move):
         origin = action.old.readable if action.old else ""
         yield click.style(f"> {after}", fg="cyan") + f"  moved here from {printable(origin) or 'the page'}"
@@ -80,17 +85,18 @@ def lines(action: Action, old: Tree) -> Iterator[str]:
         yield click.style(f"+ {after}", fg="green")
 
 
-def _side(action: Action, told: step.Description, text: str) -> str:
+def _side(action: Action, what: str, text: str) -> str:
     """Write what a step is about as it read on one side."""
+    what, shown = printable(what), excerpt(text)
     match action:
-        case UpdateText():
-            return excerpt(text)
         case Rename():
             return f"<{printable(text)}>"
-        case Insert() | Delete() | Move():
-            tag = "" if told.what == "text" else f"<{printable(told.what)}>"
-            return " ".join(filter(None, (tag, excerpt(text))))
-    return f"{printable(told.what)}: {excerpt(text)}"
+        case UpdateText() | Insert() | Delete() | Move():
+            if what == "comment":
+                return f"<!-- {shown} -->"
+            tag = "" if what in ("text", "doctype", "instruction") else f"<{what}>"
+            return " ".join(filter(None, (tag, shown))) or "(white space)"
+    return f"{what}: {shown}"
 
 
 def excerpt(text: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.report.outline import number, outline
-from pagedrift.report.terminal import cut
+from pagedrift.report.terminal import counted, cut
 from pagedrift.report.webpage import document
 from pagedrift.what_changed.labels import escape
 
@@ -43,7 +43,7 @@ def templates_page(title: str, templates: Sequence[Template], *, pages: int, clu
     '<h1>Templates of crawl.warc.gz</h1><p>9 pages, 1 template'
     """
     shown = sum(template.pages for template in templates)
-    summary = f"{_count(pages, 'page')}, {_count(clusters, 'template')}"
+    summary = f"{counted(pages, 'page')}, {counted(clusters, 'template')}"
     if len(templates) < clusters:
         summary += f"; the {len(templates):,} largest, below, have {shown / pages:.0%} of the pages"
     body = (
@@ -66,10 +66,6 @@ _LEGEND: Final = (
 )
 
 
-def _count(many: int, what: str) -> str:
-    return f"{many:,} {what}{'' if many == 1 else 's'}"
-
-
 def _table(templates: Sequence[Template], pages: int) -> str:
     titles = '<th class="number">pages</th><th class="number">share</th><th></th><th>example</th>'
     largest = max((one.pages for one in templates), default=1)
@@ -84,14 +80,14 @@ def _table(templates: Sequence[Template], pages: int) -> str:
 
 
 def _section(at: int, template: Template, pages: int) -> str:
-    share = f"{_count(template.pages, 'page')}, {template.pages / pages:.1%}"
+    share = f"{counted(template.pages, 'page')}, {template.pages / pages:.1%}"
     examples = "".join(f"<div>{_address(url)}</div>" for url in template.examples)
     head = f'<h2 id="t{at}">{escape(template.name)}: {share}</h2>'
     drawing = ""
     if template.frame is not None:
         lines = outline(template.frame, most=PARTS)
         looked = (
-            f"What {_count(template.frame.pages, 'page')} of it share:" if lines else "Its pages share no words."
+            f"What {counted(template.frame.pages, 'page')} of it share:" if lines else "Its pages share no words."
         )
         drawing = f'<p class="quiet">{looked}</p><div class="outline">{"".join(_boxes(lines[:PARTS]))}</div>'
     return f'<section>{head}<div class="examples quiet">{examples}</div>{drawing}</section>'

@@ -8,8 +8,9 @@ from base64 import b64encode
 from importlib import resources as package
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.errors import LimitError
 from pagedrift.redesigned.events import Redesign, TemplateEdit
-from pagedrift.redesigned.plot import shades
+from pagedrift.redesigned.plot import shades, stagger
 from pagedrift.report.redesigns import day, evidence, summary
 from pagedrift.what_changed.labels import escape
 from pagedrift.which_template.frame import compare, frame
@@ -71,17 +72,19 @@ def _stripe(stripe: Stripe, told: Sequence[Told]) -> str:
         return ""
     rows, _ = shades(stripe)
     picture = b64encode(_png([bytes(_grey(value) for value in row) for row in rows])).decode()
-    marks = "".join(_mark(one, documents) for one in told if one.kind in ("redesign", "edit"))
+    shown = [one for one in told if one.kind in ("redesign", "edit")]
+    levels = stagger([WIDTH * one.document / documents for one in shown], apart=70)
+    marks = "".join(_mark(one, documents, level) for one, level in zip(shown, levels, strict=True))
     lines = "".join(
         f'<polyline class="{name}" points="{_points(values, documents)}"/>'
         for name, values in (("upper", stripe.upper), ("lower", stripe.lower))
     )
     return (
         "<section><h2>Similarity of each page to those before it</h2>"
-        f'<svg viewBox="0 0 {WIDTH} 250" role="img" aria-label="Similarity stripe and indicators">'
+        f'<div class="wide"><svg viewBox="0 -28 {WIDTH} 278" role="img" aria-label="Similarity stripe">'
         f'<image x="0" y="20" width="{WIDTH}" height="120" preserveAspectRatio="none" '
         f'href="data:image/png;base64,{picture}"/><rect class="chart" x="0" y="150" width="{WIDTH}" height="90"/>'
-        f"{lines}{marks}</svg>"
+        f"{lines}{marks}</svg></div>"
         '<p class="quiet">Above: a column for each page, the page just before it in the top row; white is the '
         "same template, black another one. A redesign is a dark triangle. Below: how alike the last pages are "
         'among each other <span class="upper">(average)</span>, and to those before them <span class="lower">'
@@ -115,12 +118,12 @@ def _points(values: Sequence[float], documents: int) -> str:
     )
 
 
-def _mark(one: Told, documents: int) -> str:
+def _mark(one: Told, documents: int, level: int) -> str:
     at = WIDTH * one.document / documents
     anchor, date = "end" if at > WIDTH * 0.9 else "start", day(one.published_at).strip()
     return (
-        f'<line class="{one.kind}" x1="{at:.1f}" y1="14" x2="{at:.1f}" y2="240"/>'
-        f'<text class="{one.kind}" x="{at:.1f}" y="12" text-anchor="{anchor}">{date}</text>'
+        f'<line class="{one.kind}" x1="{at:.1f}" y1="{14 - 14 * level}" x2="{at:.1f}" y2="240"/>'
+        f'<text class="{one.kind}" x="{at:.1f}" y="{12 - 14 * level}" text-anchor="{anchor}">{date}</text>'
     )
 
 
@@ -146,7 +149,10 @@ def _template(before: tuple[PageVersion, ...], after: tuple[PageVersion, ...]) -
     """Set the outlines of a typical page before and after beside each other, and list what came and went."""
     if not before or not after:
         return ""
-    old, new = frame(before), frame(after)
+    try:
+        old, new = frame(before), frame(after)
+    except LimitError as error:
+        return f'<p class="quiet">No outline: {escape(str(error))}</p>'
     change = compare(old, new)
     rows = (
         ("Regions gone", "gone", change.regions_removed),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.report import data
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.course import Course, Told
     from pagedrift.redesigned.selectors import Stopped
     from pagedrift.redesigned.stream import StreamCounts
+
+
+SPOKEN_OF: Final = 0.2  # certainty of a suspicion
 
 
 def lines(told: Told) -> Iterator[str]:
@@ -78,6 +81,15 @@ def summary(course: Course, counts: StreamCounts) -> str:
         )
     found = course.redesigns
     return f"{found or 'no'} redesign{'s' if found > 1 else ''} in {documents:,} documents{span}{gaps}"
+
+
+def suspicion(course: Course) -> str:
+    """Say which redesign is not certain enough to be told yet; empty where there is none to speak of."""
+    event = getattr(course.detector.detector, "suspected", None)
+    if event is None or event.certainty is None or event.certainty < SPOKEN_OF:
+        return ""
+    when = day(event.published_at).strip()
+    return f"a redesign on {when} is suspected ({event.certainty:.0%} certain); the next pages will tell"
 
 
 def as_data(told: Told) -> dict[str, Any]:

@@ -45,6 +45,15 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
+def counted(number: int, what: str) -> str:
+    """Write a number of things.
+
+    >>> counted(1, "page"), counted(2_000, "page")
+    ('1 page', '2,000 pages')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def printable(text: str) -> str:
     r"""Make text of a page safe for a terminal: no signs that move the cursor or change colours.
 
@@ -58,36 +67,6 @@ def describe(page: PageVersion) -> Iterator[str]:
     """Lay out the facets of one version, a line each."""
     for name, value in facets(page).items():
         yield f"{name:<11}{value}"
-
-
-def compare(old: PageVersion, new: PageVersion) -> Iterator[str]:
-    """Lay out the facets of two versions: once where they are the same, and both where they differ."""
-    before, after = facets(old), facets(new)
-    for name in {**before, **after}:
-        if before.get(name) == after.get(name):
-            yield f"  {name:<11}{before[name]}"
-        else:
-            yield from _pair(name, before.get(name, ""), after.get(name, ""))
-    for name, lost, gained in only_in_one(old, new):
-        yield f"\n{name} in one version only"
-        yield from _pair("", printable(" ".join(lost.elements())), printable(" ".join(gained.elements())))
-
-
-def _pair(name: str, before: str, after: str) -> Iterator[str]:
-    if before:
-        yield click.style(f"- {name:<11}{before}" if name else f"- {before}", fg="red")
-    if after:
-        yield click.style(f"+ {name:<11}{after}" if name else f"+ {after}", fg="green")
-
-
-def only_in_one(old: PageVersion, new: PageVersion) -> Iterator[tuple[str, Counter[str], Counter[str]]]:
-    """Name the words and links that one of two versions has more often than the other."""
-    for name, before, after in (
-        ("words", Counter(old.words), Counter(new.words)),
-        ("links", Counter(link.url for link in old.links), Counter(link.url for link in new.links)),
-    ):
-        if before != after:
-            yield name, before - after, after - before
 
 
 def facets(page: PageVersion) -> dict[str, str]:
@@ -155,7 +134,8 @@ def introduce(found: Introduced) -> Iterator[str]:
     for edit in found.edited:
         yield click.style(f"~ {moment(edit.changed_at)}  {cut(_edit(edit))}", fg="yellow")
     counts = f"{len(found.appeared):,} new, {len(found.gone):,} gone, {len(found.edited):,} edited"
-    yield f"{counts} from {moment(found.compared_with)} to {moment(found.until)}, {found.versions:,} versions"
+    versions = f"{found.versions:,} version{'s' if found.versions != 1 else ''}"
+    yield f"{counts} from {moment(found.compared_with)} to {moment(found.until)}, {versions}"
 
 
 def _is_earlier(item: Item, found: Introduced) -> bool:

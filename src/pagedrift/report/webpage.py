@@ -14,7 +14,7 @@ from pagedrift.report.terminal import moment
 from pagedrift.what_changed.describe import describe
 from pagedrift.what_changed.highlight import highlight
 from pagedrift.what_changed.labels import MEANINGS, SIGNS, escape
-from pagedrift.what_changed.words import word_changes
+from pagedrift.what_changed.words import around, word_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -144,7 +144,7 @@ def _change(action: Action, told: Description, name: str) -> str:
 
 def _values(told: Description) -> str:
     """Write how it read before and after; what differs inside is marked."""
-    before, after = _cut(told.before), _cut(told.after)
+    before, after = map(_cut, around(told.before, told.after, LONGEST))
     if told.mark == "moved":
         return f"<div>{escape(before)}</div>"
     if told.what == "text" and not before.strip() and not after.strip():

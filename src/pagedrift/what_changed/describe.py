@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from pagedrift.facets.tree import ELEMENT, TEXT
+from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, TEXT
 from pagedrift.what_changed.actions import (
     Action,
     AddAttribute,
@@ -33,6 +33,7 @@ MARKS: Final[dict[type[Action], Mark]] = {
     RemoveAttribute: "changed",
     ChangeAttribute: "changed",
 }
+WHAT: Final = {TEXT: "text", COMMENT: "comment", DOCTYPE: "doctype", INSTRUCTION: "instruction"}
 NODES: Final = 2_000  # of a subtree that are read for its text
 
 
@@ -59,16 +60,17 @@ def describe(action: Action, old: Tree) -> Description:
     mark = MARKS[type(action)]
     match action:
         case Insert(nodes=nodes):
-            text = " ".join(node.text for node in nodes[:NODES] if node.kind != ELEMENT)
-            after = " ".join(text.split()) or _attributes(nodes[0].attributes)
-            return Description(mark, nodes[0].tag or "text", "", after)
+            first = nodes[0]
+            text = first.text or " ".join(node.text for node in nodes[:NODES] if node.kind == TEXT)
+            after = " ".join(text.split()) or _attributes(first.attributes)
+            return Description(mark, first.tag or WHAT[first.kind], "", after)
         case Delete(node=node):
-            return Description(mark, old.tag(node) or "text", _text(old, node), "")
+            return Description(mark, _what(old, node), _text(old, node), "")
         case Move(node=node):
             text = _text(old, node)
-            return Description(mark, old.tag(node) or "text", text, text)
-        case UpdateText(before=before, after=after):
-            return Description(mark, "text", before, after)
+            return Description(mark, _what(old, node), text, text)
+        case UpdateText(node=node, before=before, after=after):
+            return Description(mark, _what(old, node), before, after)
         case Rename(before=before, after=after):
             return Description(mark, "element", before, after)
         case AddAttribute(name=name, value=value):
@@ -78,6 +80,10 @@ def describe(action: Action, old: Tree) -> Description:
         case ChangeAttribute(name=name, before=before, after=after):
             return Description(mark, name, before, after)
     raise TypeError(f"no description of {action!r}; add one to what_changed/describe.py")
+
+
+def _what(tree: Tree, node: int) -> str:
+    return tree.tag(node) or WHAT[tree.kind[node]]
 
 
 def _text(tree: Tree, node: int) -> str:

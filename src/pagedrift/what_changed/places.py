@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from bisect import bisect_right
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import place_nodes
-from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, TEXT, Tree
+from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, NONE, TEXT, Tree
 from pagedrift.what_changed.actions import Kind, Path
+
+if TYPE_CHECKING:
+    from collections.abc import Set
 
 _PLAIN: Final = {"html", "body", "tbody"}  # says nothing on the way to a node
 NAMES: Final = {TEXT: "text()", COMMENT: "comment()", DOCTYPE: "doctype()", INSTRUCTION: "instruction()"}
@@ -39,6 +45,18 @@ class Places:
         self._placed = place_nodes(tree.columns)
         self._paths: dict[int, tuple[tuple[str, ...], str]] = {}
 
+    @cached_property
+    def _named(self) -> Set[int]:
+        """The elements whose id no other has: a path may begin at one."""
+        attributes, starts = self._tree.columns, self._tree.columns.attribute_start
+        name = self._tree.names.index("id") if "id" in self._tree.names else NONE
+        found = [
+            bisect_right(starts, at) - 1 for at, other in enumerate(attributes.attribute_name) if other == name
+        ]
+        ids = [self._tree.attribute(node, "id") for node in found]
+        counts = Counter(ids)
+        return {node for node, identity in zip(found, ids, strict=True) if identity and counts[identity] == 1}
+
     def path(self, node: int) -> Path:
         """Say where a node stands."""
         return _PathOfNode(self, node)
@@ -62,8 +80,11 @@ class Places:
             rank = self._placed.rank[below]
             exact = f"{exact}/{self._name(below)}[{rank}]"
             if self._tree.kind[below] == ELEMENT and self._tree.tag(below) not in _PLAIN:
-                number = self._placed.number[below]
-                readable = (*readable, self._label(below) + (f"[{rank}]" if number > 1 else ""))
+                label = self._label(below)
+                if below in self._named:
+                    readable = (label,)
+                else:
+                    readable = (*readable, label + (f"[{rank}]" if self._placed.number[below] > 1 else ""))
             self._paths[below] = readable, exact
         return " › ".join(readable), exact or "/"
 

@@ -26,6 +26,25 @@ class Piece:
     text: str
 
 
+def around(before: str, after: str, longest: int) -> tuple[str, str]:
+    """Leave out what two long texts begin with alike, so that the difference is seen in so many signs.
+
+    >>> around("a" * 50 + "b", "a" * 50 + "c", 9)
+    ('…aaab', '…aaac')
+    """
+    if max(len(before), len(after)) <= longest:
+        return before, after
+    shared, limit = 0, min(len(before), len(after))
+    while shared < limit:  # halving: signs one by one take a second for a text of megabytes
+        middle = (shared + limit + 1) // 2
+        if before[shared:middle] == after[shared:middle]:
+            shared = middle
+        else:
+            limit = middle - 1
+    start = shared - longest // 3
+    return (f"…{before[start:]}", f"…{after[start:]}") if start > 0 else (before, after)
+
+
 def word_changes(before: str, after: str) -> tuple[Piece, ...]:
     """Split two texts into what they share and what only one of them has.
 

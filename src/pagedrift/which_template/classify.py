@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -73,7 +73,7 @@ class TemplateClassifier:
     def match(self, page: PageVersion | Fingerprint) -> Match:
         """Tell the template of one page, and what that rests on."""
         taken = self._taken(page)
-        known = [one for one in self.index_.query(taken) if one.template is not None]
+        known = [one for one in self.index_.nearest(taken) if one.template is not None]
         nearest = [one for one in known if one.fingerprint == taken] or known
         if not nearest:
             return Match(None, 0.0, 0, "")
@@ -86,12 +86,9 @@ class TemplateClassifier:
 
     def conflicts(self) -> Iterator[Conflict]:
         """Give the fingerprints that were learned with different labels."""
-        labels: defaultdict[bytes, Counter[str]] = defaultdict(Counter)
-        for one in self.index_:
-            labels[one.fingerprint.references][one.template or ""] += one.pages
-        for references, counted in labels.items():
-            if len(counted) > 1:
-                yield Conflict(Fingerprint(self.algorithm, references), dict(counted.most_common()))
+        for known in self.index_.shared():
+            pages = Counter({one.template or "": one.pages for one in known})
+            yield Conflict(known[0].fingerprint, dict(pages.most_common()))
 
     def _taken(self, page: PageVersion | Fingerprint) -> Fingerprint:
         return page if isinstance(page, Fingerprint) else fingerprint(page, algorithm=self.algorithm)

@@ -72,7 +72,7 @@ class TemplateClusterer:
         entry, is_new = self.index_.insert(references, example=example, pages=pages)
         if is_new:
             self._parents.append(entry)
-            for other in self.index_.links(references):
+            for other in self.index_.links(references, but=entry):
                 self._join(entry, other)
         if pages == 1:
             self._entries.append(entry)

@@ -37,7 +37,7 @@ FINGERPRINTS: Final = {
     "lzw": Algorithm(lzw.references, lzw.is_same, lzw.keys, lzw.neighbours, lzw.look),
     "pagedrift": Algorithm(sketch.references, sketch.is_same, sketch.keys, look=sketch.look, by_keys=True),
 }
-DEFAULT: Final = "lzw"
+DEFAULT: Final = "pagedrift"
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -73,6 +73,21 @@ class TemplateIndex:
         """Give all that is known of pages of the same template, in the order it was added."""
         return list(map(self.known, self.matches(self.own(fingerprint))))
 
+    def nearest(self, fingerprint: Fingerprint) -> list[Known]:
+        """Give what is known of pages of the same template: all, or of very many some that speak for them.
+
+        Where sharing a key is being the same, and more than a thousand share one, these are the equal ones and
+        the newest of each key: an answer in a time that does not depend on how many there are.
+        """
+        references = self.own(fingerprint)
+        try:
+            if not self._how.by_keys or self._table.sharing(self._keys(references), CROWD) is not None:
+                return self.query(fingerprint)
+            found = {*self._table.having(references), *self.links(references)}
+        except IndexError:
+            raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
+        return list(map(self.known, sorted(found)))
+
     def known(self, entry: int) -> Known:
         """Give what an entry holds."""
         try:
@@ -94,6 +109,13 @@ class TemplateIndex:
     def templates(self) -> list[str]:
         """List the templates, in the order they were added."""
         return [self._templates[group] for group in range(1, len(self._templates))]
+
+    def shared(self) -> Iterator[list[Known]]:
+        """Give what is known of each fingerprint that pages of several templates have."""
+        for entry in range(len(self)):
+            same = sorted(self._table.having(self._table.text(entry)))
+            if len(same) > 1 and same[0] == entry:
+                yield list(map(self.known, same))
 
     def insert(self, references: bytes, *, group: int = 0, example: str = "", pages: int = 1) -> tuple[int, bool]:
         """Add pages by the references of their fingerprint; give the entry and whether it is new."""
@@ -125,16 +147,27 @@ class TemplateIndex:
         except IndexError:
             raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
 
-    def links(self, references: bytes) -> list[int]:
-        """Give entries that stand for all of the same template: all are linked with one of these already."""
-        if self._how.by_keys:
-            try:
-                newest = self._table.newest(self._keys(references), 2)
-                if all(self._how.is_same(references, self._table.text(entry)) for entry in newest):
-                    return newest
-            except IndexError:
-                raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
-        return self.matches(references)  # a key's hash is that of another, once in ten to the nineteenth
+    def links(self, references: bytes, *, but: int = -1) -> set[int]:
+        """Give entries that stand for all of the same template but for one: others were linked with them before.
+
+        Where sharing a key is being the same, the newest of each key is enough, in a time that does not depend on
+        how many have it.
+        """
+        if not self._how.by_keys:
+            return set(self.matches(references))
+        wanted, known = list(self._how.keys(references)), dict[int, list[bytes]]()
+
+        def holds(index: int, entry: int) -> bool:
+            if entry == but:
+                return False
+            if entry not in known:
+                known[entry] = list(self._how.keys(self._table.text(entry)))
+            return known[entry][index] == wanted[index]
+
+        try:
+            return self._table.newest(self._keys(references), holds)
+        except IndexError:
+            raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
 
     def _keys(self, references: bytes) -> list[int]:
         if references != self._last[0]:  # asked twice for each new fingerprint

@@ -46,20 +46,29 @@ def look(body: bytes, content_type: str | None, is_all: bool) -> bytes | None:
 def keys(fingerprint: bytes, *, split: int = SPLIT) -> Iterator[bytes]:
     """Give the parts of which two fingerprints that are the same template share one at least.
 
-    The paper's lemma 3.1 is about fingerprints of one length. Where one has a reference more, everything after it
-    is shifted; so the second part is counted from the end. Let the longer of two that are the same have m
-    references, and p + s = m. Whatever the one difference is, it stands behind the first p references, which are
-    equal then, or before the last s. So each fingerprint has two parts for its own length, and two as the
-    shorter of a pair; there is none longer than 25.
+    The paper has two, the first `split` references and the others: one difference leaves one of them as it is
+    (lemma 3.1). That is so for fingerprints of one length only: behind a reference that one has more, all are
+    shifted. So what comes last is counted from the end here. And a part so short is shared by ever more
+    fingerprints; so each of the two is taken together with the half of the other that has no difference either.
 
-    >>> [len(key) - 1 for key in keys(bytes(25))], [len(key) - 1 for key in keys(bytes(24))]
-    ([17, 8], [16, 8, 17, 8])
+    In detail: let m be the length of the longer of the two, cut into four stretches at h, p = m * split / 25 and q.
+    Where the difference stands in one of them, what is before it and what is behind it, counted from the end, are
+    equal. So there are four keys, and as many where a fingerprint may be the shorter of the two; none is longer
+    than 25.
+
+    >>> [len(key) - 1 for key in keys(bytes(25))], len(list(keys(bytes(24))))
+    ([17, 16, 21, 21], 8)
     """
     size = len(fingerprint)
     for length in (size,) if size >= LENGTH else (size, size + 1):
         first = length * split // LENGTH
-        yield bytes((2 * length,)) + fingerprint[:first]
-        yield bytes((2 * length + 1,)) + fingerprint[max(0, size - length + first) :]
+        ends = (0, first // 2, first, (first + length) // 2, length)
+        for number in range(4):
+            start, end = ends[number], ends[number + 1]
+            if start < end:
+                yield (
+                    bytes((4 * length + number,)) + fingerprint[:start] + fingerprint[max(0, size - length + end) :]
+                )
 
 
 def neighbours(fingerprint: bytes) -> Iterator[bytes]:

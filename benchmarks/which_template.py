@@ -1,0 +1,146 @@
+"""How fast are fingerprints, from memory and from archives, and does it matter how many are known?"""
+
+from __future__ import annotations
+
+import random
+import resource
+import tempfile
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from datasketch import MinHash
+from fastwarc.warc import ArchiveIterator
+
+from benchmarks.measure import Table, seconds
+from benchmarks.pages import archives, bodies
+from pagedrift import Fingerprint, PageVersion, TemplateClusterer, fingerprint
+from pagedrift.account import Account
+from pagedrift.facets.tags import read_tags
+from pagedrift.which_template import FINGERPRINTS
+from pagedrift.which_template.lzw import LENGTH
+from pagedrift.which_template.survey import batches, surveys
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHINGLE = 4
+KNOWN = (10_000, 100_000, 1_000_000, 10_000_000)
+_REFERENCES = bytes(byte % LENGTH if byte % 2 else 0 for byte in range(256))
+MEASURED = 10_000  # documents that are timed at each size
+
+
+class _Peer(HTMLParser):
+    """The paper's algorithm in Python, as one would write it first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
+        self.names.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.names.append(tag)
+
+
+def _by_html_parser(body: bytes) -> bytes:
+    parser = _Peer()
+    parser.feed(body.decode("utf-8", "replace"))
+    entries: dict[tuple[int, str], int] = {}
+    references: list[int] = []
+    current = 0
+    for name in parser.names:
+        if (current, name) in entries:
+            current = entries[current, name]
+            continue
+        references.append(current)
+        entries[current, name] = len(references)
+        current = 0
+        if len(references) == LENGTH:
+            break
+    return bytes(references)
+
+
+def _by_minhash(codes: Sequence[int]) -> MinHash:
+    sketch = MinHash()
+    sketch.update_batch({bytes(codes[at : at + SHINGLE]) for at in range(len(codes) - SHINGLE + 1)})
+    return sketch
+
+
+def fingerprints() -> list[str]:
+    """Compare with the same algorithm in Python, and with MinHash of tag shingles, which are given to it."""
+    pages = bodies()
+    versions = [PageVersion("", body) for body in pages]
+    table = Table(f"Fingerprints of pages in memory ({len(pages)} pages)")
+    for algorithm in FINGERPRINTS:
+        ours = seconds(lambda page, name=algorithm: fingerprint(page, algorithm=name), versions)
+        table.row(f"pagedrift, {algorithm}", f"{len(pages) / ours:,.0f}/s")
+        if algorithm == "lzw":
+            paper = ours
+    parser = seconds(_by_html_parser, pages, rounds=2)
+    shingled = seconds(_by_minhash, [read_tags(body).codes for body in pages], rounds=2)
+    table.promise("lzw: times as fast as on html.parser", parser / paper, least=100)
+    table.promise("lzw: times as fast as datasketch's MinHash", shingled / paper, least=20)
+    return table.broken
+
+
+def from_archives() -> list[str]:
+    """Compare fingerprints and clusters of all pages in WARCs with FastWARC merely iterating them."""
+    with tempfile.TemporaryDirectory() as scratch:
+        paths = [str(path) for path in archives(Path(scratch))]
+        table = Table(f"Clusters from WARCs ({len(paths)} files)")
+        iterated = seconds(_iterate, paths)
+        for algorithm in FINGERPRINTS:
+            ours = seconds(lambda inputs, name=algorithm: _cluster(inputs, name, jobs=1), [paths])
+            if algorithm == "lzw":
+                table.promise("lzw, over FastWARC alone", ours / iterated, most=1.15)
+            else:
+                table.row(f"{algorithm}, over FastWARC alone", f"{ours / iterated:.2f}")
+        one, two = (_cluster(paths, "lzw", jobs=jobs) for jobs in (1, 2))
+        same = list(one.index_) == list(two.index_) and one.clusters() == two.clusters()
+        table.promise("two processes, the same result", float(same), least=1)
+        return table.broken
+
+
+def _iterate(path: str) -> None:
+    for _ in ArchiveIterator(path):
+        pass
+
+
+def _cluster(paths: list[str], algorithm: str, *, jobs: int) -> TemplateClusterer:
+    clusterer = TemplateClusterer(algorithm)
+    for _, survey, _ in surveys(list(batches(paths, account=Account())), algorithm=algorithm, jobs=jobs):
+        survey.cluster(clusterer)
+    return clusterer
+
+
+def growth() -> list[str]:
+    """Add ten thousand new fingerprints to a clusterer that knows ever more; all of them different."""
+    table = Table("One more document, by the number of different fingerprints known")
+    chance, clusterer = random.Random(1), TemplateClusterer("lzw")
+    costs = []
+    for known in KNOWN:
+        while len(clusterer.index_) < known - MEASURED:
+            clusterer.add(_made(chance))
+        more = [_made(chance) for _ in range(MEASURED)]
+        start = time.process_time()
+        for one in more:
+            clusterer.add(one)
+        costs.append((time.process_time() - start) / MEASURED * 1e6)
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        table.row(f"{known:>11,}", f"{costs[-1]:.1f} µs", f"{memory:.2f} GB at most so far")
+    table.promise("ten million over ten thousand", costs[-1] / costs[0], most=3)
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch, "known.templates")
+        clusterer.index_.save(path)
+        table.promise("ten million in a file, GB", path.stat().st_size / 1e9, most=2)
+        opening = seconds(clusterer.index_.open, [path])
+        table.row("opening it", f"{opening * 1000:.1f} ms")
+    return table.broken
+
+
+def _made(chance: random.Random) -> Fingerprint:
+    """Make a fingerprint: half of its references are 0, as on real pages, the others are as they come."""
+    return Fingerprint("lzw", chance.randbytes(LENGTH).translate(_REFERENCES))

@@ -1,0 +1,34 @@
+"""pagedrift check: what is there to say about two versions of a page?"""
+
+from __future__ import annotations
+
+import click
+
+from pagedrift.cli.common import answer, answer_json, json_option, watch
+from pagedrift.reading import pick
+from pagedrift.report import card
+from pagedrift.verdict import check as verdict_on
+
+
+@click.command(short_help="Give all five answers about two versions on one card.")
+@click.argument("old")
+@click.argument("new")
+@click.option("--check", "strict", is_flag=True, help="Exit with status 1 if the change matters.")
+@json_option
+def check(*, old: str, new: str, strict: bool, as_json: bool) -> None:
+    """Tell what changed from OLD to NEW, how much, whether it matters, and whether the design is the same.
+
+    OLD and NEW are URLs, files, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE.
+
+    \b
+    Examples:
+      pagedrift check crawl.warc.gz@2026-11-08 crawl.warc.gz@2026-11-15
+      pagedrift check old.html new.html --json
+    """
+    found = verdict_on(pick(old, watch=watch), pick(new, watch=watch))
+    if as_json:
+        answer_json(card.data(found))
+    else:
+        answer(card.lines(found))
+    if strict and found.changed and found.judgement.matters:
+        raise click.exceptions.Exit(1)

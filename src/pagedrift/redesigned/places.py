@@ -1,0 +1,88 @@
+"""Is a document where documents of the site were before, or in a section of its own?
+
+A section may have a design of its own, so a foreign design says little there. The place of a document is its host
+and the first directory of its URL, whatever the numbers in it. Where nearly all documents share that one, as under
+`/content/`, the second directory tells. Where new places come all the time, as with a directory for each document,
+places tell nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import Any, Final
+
+SHARED: Final = 0.8  # of the documents are in one directory: it is the root of the site
+USUAL: Final = 0.3  # of the last documents were at new places: it means nothing
+BEFORE: Final = (
+    5  # documents that a place must be older than a design; those just before may be of the design itself
+)
+REMEMBERED: Final = 1000
+
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)([^?#]*)")
+_DIGITS = re.compile(r"\d+")
+
+
+class Places:
+    """The places of a stream, each with its first document and how many it had."""
+
+    def __init__(self, *, size: int) -> None:
+        self._known: dict[str, tuple[int, int]] = {}
+        self._new: deque[bool] = deque(maxlen=size)
+        self._documents = 0
+
+    def add(self, url: str, index: int) -> None:
+        """Note where a document is."""
+        near, far = folders(url)
+        self._new.append(near not in self._known or far not in self._known)
+        self._documents += 1
+        for place in {near, far}:
+            first, count = self._known.get(place, (index, 0))
+            self._known[place] = (first, count + 1)
+        while len(self._known) > REMEMBERED:
+            del self._known[next(iter(self._known))]
+
+    def is_home(self, url: str, first: int, *, leads_on: bool) -> bool:
+        """Tell whether a document is where others were before a design began with document `first`.
+
+        In a new directory below the root of the site it is, if it leads where pages before led.
+        """
+        near, far = folders(url)
+        if len(self._new) == self._new.maxlen and sum(self._new) >= USUAL * len(self._new):
+            return True
+        if not self._is_old(near, first):
+            return False
+        return not self.is_root(url) or leads_on or self._is_old(far, first)
+
+    def is_root(self, url: str) -> bool:
+        """Tell whether nearly all documents are in the first directory of this one, or below."""
+        return self._known.get(folders(url)[0], (0, 0))[1] >= SHARED * self._documents
+
+    def _is_old(self, place: str, first: int) -> bool:
+        return place in self._known and self._known[place][0] <= first - BEFORE
+
+    def state(self) -> dict[str, Any]:
+        """Give it as JSON can hold it."""
+        return {"known": self._known, "new": list(self._new), "documents": self._documents}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self._known = {str(place): (int(first), int(count)) for place, (first, count) in state["known"].items()}
+        self._new.extend(bool(new) for new in state["new"])
+        self._documents = int(state["documents"])
+
+
+def folders(url: str) -> tuple[str, str]:
+    """Name the place of a document by its first directory, and by its first two.
+
+    >>> folders("https://city.example/2026/11/fees.html")
+    ('city.example/0', 'city.example/0/0')
+    >>> folders("https://city.example/fees/index.html")
+    ('city.example/', 'city.example/')
+    """
+    match = _URL.match(url)
+    if not match:
+        return "", ""
+    path = _DIGITS.sub("0", match[2].removesuffix("index.html").rstrip("/"))
+    names = [name for name in path.split("/")[:-1] if name][:2]
+    return f"{match[1]}/{''.join(names[:1])}"[:200], f"{match[1]}/{'/'.join(names)}"[:200]
