@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pagedrift.capture.browser import Browser, NoBrowserError
+from pagedrift.capture.browser import WINDOW, Browser, NoBrowserError, Window
 from pagedrift.errors import PagedriftError
 from pagedrift.extras import MissingExtraError, need
 from pagedrift.reading import surroundings
@@ -31,13 +31,13 @@ class Looker:
     `strict` raises at a single page that cannot be shown too.
     """
 
-    def __init__(self, *, wanted: bool, strict: bool = False) -> None:
+    def __init__(self, *, wanted: bool, strict: bool = False, window: Window = WINDOW) -> None:
         self.wanted, self.strict = wanted, strict
         self.failed = 0
         self._given_up = False
         self._views: OrderedDict[tuple[str, str], View] = OrderedDict()
         self._open = ExitStack()
-        self._browser = self._open.enter_context(Browser())
+        self._browser = self._open.enter_context(Browser(window=window))
 
     def __enter__(self) -> Looker:
         return self

@@ -79,6 +79,27 @@ def compare_blocks(old: Block, new: Block, *, unlike: float = UNLIKE) -> Delta:
     return Delta(same, tuple(_across(changes)), stayed)
 
 
+def grown(page: Block, leaves: Iterable[Block]) -> list[Block]:
+    """Give the largest blocks of a page that consist of nothing but these leaves: a new section is one thing.
+
+    >>> from pagedrift.does_it_matter.blocks import Block
+    >>> from pagedrift.facets.view import Box
+    >>> one, two, three = (Block(f"1.{n}", Box(0, 0, 9, 9), 9) for n in (1, 2, 3))
+    >>> section = Block("1.4", Box(0, 0, 9, 9), 9, (one, two))
+    >>> [block.ref for block in grown(Block("1", Box(0, 0, 9, 9), 9, (section, three)), [one, two])]
+    ['1.4']
+    """
+    wanted = {block.ref for block in leaves}
+    whole: set[str] = set()
+    blocks = list(page.walk())
+    for block in reversed(blocks):  # children before their parents
+        parts = {child.ref for child in block.children}
+        if parts <= whole if parts else block.ref in wanted:
+            whole.add(block.ref)
+    inside = {child.ref for block in blocks if block.ref in whole for child in block.children}
+    return [block for block in blocks if block.ref in whole and block.ref not in inside]
+
+
 def _equal(old: Sequence[Block], new: Sequence[Block]) -> list[tuple[int, int]]:
     """Pair leaves of equal content: those in the same place first, then in order."""
     waiting: dict[str, list[int]] = defaultdict(list)

@@ -7,12 +7,12 @@ from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.does_it_matter.block_changes import compare_blocks
+from pagedrift.does_it_matter.block_changes import compare_blocks, grown
 from pagedrift.does_it_matter.blocks import segment
-from pagedrift.does_it_matter.evidence import change
+from pagedrift.does_it_matter.evidence import change, count
 from pagedrift.does_it_matter.vision import decode
 from pagedrift.report.judgements import percent, summary
-from pagedrift.report.overlay import TALLEST, lay_over, webp
+from pagedrift.report.overlay import TALLEST, lay_over, webp, whole_blocks
 from pagedrift.report.terminal import moment
 from pagedrift.report.webpage import document
 from pagedrift.what_changed.labels import escape, shorten
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from pagedrift.does_it_matter import Judgement
     from pagedrift.does_it_matter.block_changes import BlockChange, Delta
+    from pagedrift.does_it_matter.blocks import Block
     from pagedrift.does_it_matter.evidence import Change
     from pagedrift.does_it_matter.explain import Reason
     from pagedrift.facets.view import Box
@@ -82,21 +83,24 @@ class Mark:
         return box.area / (1 + max(0.0, box.y) / 1000) if box else 0.0
 
 
-def marks_of(delta: Delta) -> list[Mark]:
-    """Tell what happened block by block, the most important first."""
+def marks_of(delta: Delta, old: Block, new: Block) -> list[Mark]:
+    """Tell what happened block by block, the most important first; what came or went together is one."""
     groups: dict[tuple[str, str], list[BlockChange]] = {}
+    gone, come = whole_blocks(delta, "delete"), whole_blocks(delta, "insert")
     for each in delta.changes:
-        key = each.old.ref if each.old else "", each.new.ref if each.new else ""
-        groups.setdefault(key, []).append(each)
+        if each.thing != "block" or each.deed == "move":
+            key = each.old.ref if each.old else "", each.new.ref if each.new else ""
+            groups.setdefault(key, []).append(each)
     found = [_mark(changes) for changes in groups.values()]
+    found += [Mark("deleted", block.box, None, (f"removed: {_content(block)}",)) for block in grown(old, gone)]
+    found += [Mark("inserted", None, block.box, (f"added: {_content(block)}",)) for block in grown(new, come)]
     return sorted(found, key=lambda mark: -mark.importance)
 
 
 def _mark(changes: Sequence[BlockChange]) -> Mark:
+    """Tell what happened inside a block that stayed, or that it moved."""
     first = changes[0]
-    whole = {"insert": "inserted", "delete": "deleted"}.get(first.deed) if first.thing == "block" else None
-    moved = all(each.deed == "move" for each in changes)
-    kind = whole or ("moved" if moved else "updated")
+    kind = "moved" if all(each.deed == "move" for each in changes) else "updated"
     told = tuple(_told(each) for each in changes[:TOLD])
     more = (f"and {len(changes) - TOLD:,} more",) if len(changes) > TOLD else ()
     return Mark(kind, first.old.box if first.old else None, first.new.box if first.new else None, told + more)
@@ -104,15 +108,19 @@ def _mark(changes: Sequence[BlockChange]) -> Mark:
 
 def _told(each: BlockChange) -> str:
     """Say what happened, in words of the page."""
-    if each.thing == "block":
-        block = each.new or each.old
-        words = [*(link.name for link in block.links), block.text] if block else []
-        images = f"{len(block.images):,} picture{'s' if len(block.images) != 1 else ''}" if block else ""
-        content = shorten(" ".join(words), LONGEST) or (images if block and block.images else "no text")
-        return f"block {_DEEDS[each.deed]}: {content}"
+    if each.thing == "block" and each.new:
+        return f"moved: {_content(each.new)}"
     before, after = (shorten(text, LONGEST) for text in (each.before, each.after))
     values = f"{before} → {after}" if each.deed == "update" else after or before
     return f"{each.thing} {_DEEDS[each.deed]}: {values}"
+
+
+def _content(block: Block) -> str:
+    """Say what a block holds, in words of the page."""
+    leaves = list(block.leaves())
+    words = (" ".join([*(link.name for link in leaf.links), leaf.text]) for leaf in leaves)
+    pictures = sum(len(leaf.images) for leaf in leaves)
+    return shorten(" ".join(words), LONGEST) or (count(pictures, "picture") if pictures else "no text")
 
 
 def _no_pictures(judgement: Judgement) -> _Pictures:
@@ -125,10 +133,11 @@ def _pictures(seen: Change) -> _Pictures:
     old, new = seen.old.view, seen.new.view
     assert old is not None
     assert new is not None
-    delta = compare_blocks(segment(old), segment(new))
-    found = marks_of(delta)
+    one, other = segment(old), segment(new)
+    delta = compare_blocks(one, other)
+    found = marks_of(delta, one, other)
     marks = list(enumerate(found[:BLOCKS]))
-    over = lay_over(old.picture or b"", new.picture or b"", delta)
+    over = lay_over(old.picture or b"", new.picture or b"", delta, grown(other, whole_blocks(delta, "insert")))
     sides = [decode(view.picture or b"")[:TALLEST] for view in (old, new)]
     before, after = (_Side(image.shape[1], image.shape[0], webp(image)) for image in sides)
     views = (

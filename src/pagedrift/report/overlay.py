@@ -42,13 +42,13 @@ class Overlay:
     changed: float  # share of the picture that looks different
 
 
-def lay_over(old: bytes, new: bytes, delta: Delta) -> Overlay:
-    """Lay an old picture over a new one by their blocks."""
+def lay_over(old: bytes, new: bytes, delta: Delta, come: Sequence[Block] = ()) -> Overlay:
+    """Lay an old picture over a new one by their blocks; `come` are larger ones that are new as a whole."""
     cv2, numpy = need("vision", "cv2"), need("vision", "numpy")
     before, after = decode(old)[:TALLEST], decode(new)[:TALLEST]
     aligned = after.copy()  # what stands between the blocks is not compared
     changed, came = numpy.zeros(after.shape[:2], bool), numpy.zeros(after.shape[:2], bool)
-    for each in _whole(delta, "insert"):
+    for each in [*come, *whole_blocks(delta, "insert")]:
         came[_part(each.box, came)] = True
     for one, other in [*delta.pairs, *_replaced(delta)]:
         source, target = before[_part(one.box, before)], _part(other.box, after)
@@ -62,7 +62,7 @@ def lay_over(old: bytes, new: bytes, delta: Delta) -> Overlay:
     return Overlay(webp(aligned), webp(seen), float((changed | came).mean()))
 
 
-def _whole(delta: Delta, deed: str) -> list[Block]:
+def whole_blocks(delta: Delta, deed: str) -> list[Block]:
     """Give the blocks that came, or those that went."""
     whole = [each for each in delta.changes if each.deed == deed and each.thing == "block"]
     return [block for each in whole if (block := each.new if deed == "insert" else each.old)]
@@ -70,8 +70,8 @@ def _whole(delta: Delta, deed: str) -> list[Block]:
 
 def _replaced(delta: Delta) -> Iterator[tuple[Block, Block]]:
     """Pair blocks that came with those that went from the same place: some of their lines may have stayed."""
-    gone = _whole(delta, "delete")
-    for new in sorted(_whole(delta, "insert"), key=lambda block: -block.box.area):
+    gone = whole_blocks(delta, "delete")
+    for new in sorted(whole_blocks(delta, "insert"), key=lambda block: -block.box.area):
         shared = [(old.box.overlap(new.box), number) for number, old in enumerate(gone)]
         most, number = max(shared, default=(0.0, 0))
         if most > _SHARED * new.box.area:
