@@ -79,11 +79,11 @@ def vocabulary() -> bytes:
 
 
 @cache
-def _words(kind: str) -> tuple[Any, Any]:
-    """Give the words of all sizes side by side, and half the square of their lengths."""
+def _words(kind: str) -> Any:
+    """Give the words of all sizes side by side, and below each half the square of its length, to be taken off."""
     numpy = need("vision", "numpy")
     words = numpy.concatenate([codebooks()[kind, size] for size in SIZES])
-    return numpy.ascontiguousarray(words.T), (words**2).sum(axis=1) / 2
+    return numpy.ascontiguousarray(numpy.c_[words, -(words**2).sum(axis=1) / 2].T)
 
 
 @remembering(_REMEMBERED)
@@ -125,9 +125,10 @@ def _told(kind: str, found: Any) -> list[Any]:
 
 def _nearest(kind: str, found: Any) -> list[Any]:
     """Give the nearest word of each size: those of all vocabularies in one product of matrices."""
-    words, half = _words(kind)
-    near = found @ words
-    near -= half
+    numpy = need("vision", "numpy")
+    wide = numpy.ones((len(found), found.shape[1] + 1), numpy.float32)
+    wide[:, :-1] = found
+    near = wide @ _words(kind)  # the nearest word is the one with the largest product less half its square
     ends = (0, SIZES[0], sum(SIZES))
     return [near[:, start:end].argmax(axis=1) for start, end in pairwise(ends)]
 
@@ -136,7 +137,7 @@ def _nearest(kind: str, found: Any) -> list[Any]:
 def _plain_words(kind: str) -> list[Any]:
     """Give the nearest words to patches of each single colour."""
     numpy = need("vision", "numpy")
-    return _nearest(kind, numpy.eye(_words(kind)[0].shape[0], dtype=numpy.float32))
+    return _nearest(kind, numpy.eye(_words(kind).shape[0] - 1, dtype=numpy.float32))
 
 
 def visual_features(old: Description, new: Description) -> dict[str, float]:
