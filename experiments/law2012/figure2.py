@@ -20,6 +20,7 @@ def draw(rows: list[Row]) -> Figure:
     plots = figure.subplots(2, 2)
     _spread(plots[0, 0], groups, SEEN, "log10 of χ², SIFT, 200 words, top of the page", numpy.linspace(-5, 0.4, 28))
     _spread(plots[0, 1], groups, "same_structure", "same structure of blocks", numpy.linspace(-0.25, 1.25, 4))
+    plots[0, 1].set_xticks([0, 1], ["no", "yes"])
     _spread(plots[1, 0], groups, "jaccard_links", "Jaccard index of links", numpy.linspace(0, 1, 21))
     for name, values in groups.items():
         plots[1, 1].scatter(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import as_file, files
+from itertools import pairwise
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final
 
@@ -78,11 +79,11 @@ def vocabulary() -> bytes:
 
 
 @cache
-def _words(kind: str) -> tuple[Any, Any]:
-    """Give the words of all sizes side by side, and half the square of their lengths."""
+def _words(kind: str) -> Any:
+    """Give the words of all sizes side by side, and below each half the square of its length, to be taken off."""
     numpy = need("vision", "numpy")
     words = numpy.concatenate([codebooks()[kind, size] for size in SIZES])
-    return numpy.ascontiguousarray(words.T), (words**2).sum(axis=1) / 2
+    return numpy.ascontiguousarray(numpy.c_[words, -(words**2).sum(axis=1) / 2].T)
 
 
 @remembering(_REMEMBERED)
@@ -99,20 +100,44 @@ def describe(picture: bytes, *, step: int = STEP) -> Description:
 
 
 def _count(bags: dict[tuple[str, int, str], Any], kind: str, ends: Any, found: Any) -> None:
-    """Count each descriptor as its nearest word; the nearest to all vocabularies in one product of matrices."""
+    """Count each descriptor as its nearest word, for the whole page and for its top."""
     numpy = need("vision", "numpy")
-    words, half = _words(kind)
-    clear = numpy.flatnonzero(found.any(axis=1))
-    near = found[clear] @ words
-    near -= half
     top = int(numpy.searchsorted(ends, TOP, side="right"))  # descriptors come from top to bottom
-    start = 0
-    for size in SIZES:
-        told = numpy.full(len(found), size)
-        told[clear] = near[:, start : start + size].argmax(axis=1)
+    for size, told in zip(SIZES, _told(kind, found), strict=True):
         bags[kind, size, "whole"] += numpy.bincount(told, minlength=size + 1)
         bags[kind, size, "top"] += numpy.bincount(told[:top], minlength=size + 1)
-        start += size
+
+
+def _told(kind: str, found: Any) -> list[Any]:
+    """Name the nearest words, of each size; for flat places and patches of one colour, most of a page, by table."""
+    numpy = need("vision", "numpy")
+    if kind == "sift":
+        rest = numpy.flatnonzero(found.any(axis=1))
+        told = [numpy.full(len(found), size) for size in SIZES]
+    else:
+        colour = found.argmax(axis=1)
+        rest = numpy.flatnonzero(found[numpy.arange(len(found)), colour] < 1)
+        told = [words[colour] for words in _plain_words(kind)]
+    for words, near in zip(told, _nearest(kind, found[rest]), strict=True):
+        words[rest] = near
+    return told
+
+
+def _nearest(kind: str, found: Any) -> list[Any]:
+    """Give the nearest word of each size: those of all vocabularies in one product of matrices."""
+    numpy = need("vision", "numpy")
+    wide = numpy.ones((len(found), found.shape[1] + 1), numpy.float32)
+    wide[:, :-1] = found
+    near = wide @ _words(kind)  # the nearest word is the one with the largest product less half its square
+    ends = (0, SIZES[0], sum(SIZES))
+    return [near[:, start:end].argmax(axis=1) for start, end in pairwise(ends)]
+
+
+@cache
+def _plain_words(kind: str) -> list[Any]:
+    """Give the nearest words to patches of each single colour."""
+    numpy = need("vision", "numpy")
+    return _nearest(kind, numpy.eye(_words(kind).shape[0] - 1, dtype=numpy.float32))
 
 
 def visual_features(old: Description, new: Description) -> dict[str, float]:

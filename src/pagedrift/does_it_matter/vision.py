@@ -7,7 +7,7 @@ Pictures are read in strips, so that memory does not grow with the height of the
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.errors import InputError
@@ -29,7 +29,7 @@ COLOURS: Final = _HUES * _SATURATIONS * _VALUES
 EDGES: Final = _CELLS * _CELLS * _DIRECTIONS
 _CLIP: Final = 0.2  # Lowe 2004: no gradient may outweigh the others
 _FLAT: Final = 1.0  # grey levels: below, there is no edge to describe
-_STRIP: Final = 48  # rows of descriptors
+_STRIP: Final = 288  # rows of pixels, whose gradients stay in the cache
 _PATCHES: Final = 24  # rows of patches in a strip
 _MOST_PIXELS: Final = 2**27  # of a picture: 131,000 rows of a page; reading takes three bytes for each
 
@@ -58,8 +58,9 @@ def edges(image: Any, *, step: int = STEP, cell: int = CELL) -> Iterator[tuple[A
     lefts = numpy.arange(0, grey.shape[1] - reach, step)
     if not len(lefts):
         return
-    for first in range(0, len(tops), _STRIP):
-        rows = numpy.array(tops[first : first + _STRIP])
+    many = max(1, _STRIP // step)
+    for first in range(0, len(tops), many):
+        rows = numpy.array(tops[first : first + many])
         # One more pixel for the gradient and two for the filter, or its replica at the border of the picture.
         above, below = max(0, rows[0] - cell), min(grey.shape[0], rows[-1] + reach + cell + 1)
         cells = _smooth(_gradients(grey[above:below]), cell)
@@ -74,10 +75,16 @@ def colours(image: Any) -> Iterator[tuple[Any, Any]]:
         rows = min(_PATCHES, down - first)
         strip = image[first * PATCH : (first + rows) * PATCH, : across * PATCH]
         bins = _colour_bins(cv2.cvtColor(strip, cv2.COLOR_BGR2HSV))
-        patch = numpy.arange(rows).repeat(PATCH)[:, None] * across + numpy.arange(across).repeat(PATCH)
-        counts = numpy.bincount((patch * COLOURS + bins).ravel(), minlength=rows * across * COLOURS)
+        counts = numpy.bincount((_patches(rows, across) + bins).ravel(), minlength=rows * across * COLOURS)
         ends = (first + numpy.arange(rows).repeat(across) + 1) * PATCH
         yield ends, counts.reshape(-1, COLOURS).astype(numpy.float32) / PATCH**2
+
+
+@lru_cache(maxsize=4)
+def _patches(rows: int, across: int) -> Any:
+    """Give the number of the first bin of the patch that each pixel is in."""
+    numpy = need("vision", "numpy")
+    return (numpy.arange(rows).repeat(PATCH)[:, None] * across + numpy.arange(across).repeat(PATCH)) * COLOURS
 
 
 def _colour_bins(hsv: Any) -> Any:
