@@ -27,7 +27,7 @@ from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.page import PageVersion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from types import TracebackType
 
     from pagedrift.exchange import Exchange
@@ -142,9 +142,10 @@ class ArchiveWriter:
         with self._thread:
             self._rebuild()
 
-    def index_lines(self) -> Iterator[bytes]:
-        """Give the lines of the index, in order."""
-        return iter(self._index)
+    def snapshot(self) -> tuple[list[tuple[Path, int]], list[bytes]]:
+        """Give the WARCs with their sizes, and the lines of the index, as of one moment."""
+        with self._thread:
+            return [(path, path.stat().st_size) for path in self.warcs], list(self._index)
 
     @property
     def warcs(self) -> list[Path]:
@@ -262,7 +263,7 @@ class ArchiveWriter:
         moment = datetime.now(UTC)
         path = self._warc / f"pagedrift-{number:06}-{moment:%Y%m%d%H%M%S}.warc.gz"
         members = Members("", moment)
-        members.information(path.name, _software())
+        members.information(path.name, software())
         file = path.open("xb", buffering=0)
         try:
             _write(file, bytes(members))
@@ -316,7 +317,8 @@ def _flush_folder(path: Path) -> None:
             os.close(folder)
 
 
-def _software() -> str:
+def software() -> str:
+    """Say who writes."""
     from importlib.metadata import version as installed
 
     return f"Pagedrift/{installed('pagedrift')}"

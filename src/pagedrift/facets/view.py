@@ -112,6 +112,7 @@ class View:
     picture: bytes | None = field(default=None, repr=False, kw_only=True)  # PNG or JPEG
     engine: str = field(default="", kw_only=True)  # pictures of different engines must not be compared
     missing: tuple[str, ...] = field(default=(), kw_only=True, repr=False)  # what the page wanted and was not given
+    dom: str = field(default="", kw_only=True, repr=False)  # as HTML after its scripts ran, where that was wanted
     cut: bool = field(default=False, kw_only=True)  # at a limit: there was more of the page
 
     @cached_property
