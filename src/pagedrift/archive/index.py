@@ -65,7 +65,7 @@ class Entry:
 
 
 def lines_of(file: BinaryIO, filename: str, *, start: int = 0) -> Iterator[bytes]:
-    """Give the lines for the records in a file, which begins at an offset of a WARC."""
+    """Give the lines for the records in a file from where it stands, or in bytes that start at an offset of one."""
     records = ArchiveIterator(file)
     with suppress(ArchiveLoadFailed, zlib.error):  # damage that came later: what stands before it is listed
         for record in records:

@@ -62,7 +62,11 @@ class _Message(StatusAndHeaders):  # type: ignore[misc]
     """HTTP headers, written as they came: warcio would escape what is not ASCII."""
 
     def compute_headers_buffer(self, header_filter: Any = None) -> None:
-        self.headers_buff = self.to_str(header_filter).encode("utf-8", "replace") + b"\r\n"
+        text = self.to_str(header_filter) + "\r\n"
+        try:
+            self.headers_buff = text.encode("latin-1")  # as HTTP has it, and as readers of archives decode it
+        except UnicodeEncodeError:
+            self.headers_buff = text.encode("utf-8", "replace")
 
 
 class Members:

@@ -296,7 +296,7 @@ def _lines(path: Path, start: int) -> list[bytes]:
     """Make the index lines of a WARC from an offset on."""
     with path.open("rb") as file:
         file.seek(start)
-        return list(lines_of(file, path.name, start=start))
+        return list(lines_of(file, path.name))
 
 
 def _write(file: io.FileIO, data: bytes) -> None:

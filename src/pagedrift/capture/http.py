@@ -413,8 +413,8 @@ def _exchange(response: httpx.Response, body: bytes, now: datetime, secrets: fro
 
 
 def _written(headers: httpx.Headers) -> tuple[tuple[str, str], ...]:
-    """Give headers with their names as they were written."""
-    return tuple((name.decode("latin-1"), value.decode(headers.encoding)) for name, value in headers.raw)
+    """Give headers as they were written, each byte as one character."""
+    return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers.raw)
 
 
 def _network_error(error: Exception) -> Exception:
