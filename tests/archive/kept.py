@@ -1,4 +1,4 @@
-"""A process that keeps captures until it is killed: acknowledges each on standard output. python -m tests.archive.kept"""
+"""A process that keeps captures until it is killed: python -m tests.archive.kept FOLDER START"""
 
 import random
 import sys

@@ -368,7 +368,7 @@ def test_without_room_nothing_that_was_acknowledged_is_lost(tmp_path: Path) -> N
     large = random.Random(1).randbytes(60_000)
     with ArchiveWriter(tmp_path) as archive:
         archive.append(capture())
-        with little_room(20_000), pytest.raises(ArchiveError, match="nothing was kept of this capture.*make room"):
+        with little_room(20_000), pytest.raises(ArchiveError, match=r"nothing was kept of this capture.*make room"):
             archive.append(capture(PAGE + large, at=NOON + DAY))
         archive.append(capture(PAGE + b" new", at=NOON + 2 * DAY))
 

@@ -42,7 +42,7 @@ def export(archive: ArchiveWriter, path: str | Path) -> int:
         raise ArchiveError(
             f"{path} cannot be written ({error.strerror}); make room, or take another name"
         ) from None
-    return len(lines)
+    return sum(not line.startswith(b"urn:") for line in lines)
 
 
 def _fill(package: zipfile.ZipFile, warcs: Iterable[tuple[Path, int]], lines: list[bytes]) -> None:

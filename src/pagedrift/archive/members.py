@@ -100,7 +100,8 @@ class Members:
                 "WARC-Refers-To-Date": original.date,
                 "WARC-Payload-Digest": original.digest,
             }
-            self._add("revisit", self.url, b"", http=message, **fields)
+            # pywb answers with the headers of a revisit where it has some: 304 and no page, if they were those.
+            self._add("revisit", self.url, b"", http=None if exchange.not_modified else message, **fields)
         if exchange.request_headers:
             target = re.sub(r"^[a-z]+://[^/?#]*", "", self.url.partition("#")[0]) or "/"
             line = target if target.startswith("/") else f"/{target}"

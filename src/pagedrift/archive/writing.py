@@ -23,6 +23,7 @@ from pagedrift.archive.index import REVISIT, Entry, Index, lines_of
 from pagedrift.archive.members import Attachment, Members, Original, digest, exchange_of, written
 from pagedrift.archive.record import DATE, LONGEST_HEADER, page_of, version
 from pagedrift.errors import PagedriftError
+from pagedrift.exchange import Exchange
 from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.page import PageVersion
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from types import TracebackType
 
-    from pagedrift.exchange import Exchange
 
 LARGEST: Final = 1_000_000_000  # bytes of a WARC, before the next one is begun
 _NAME: Final = re.compile(r"pagedrift-(\d{6,})-\d{14}\.warc\.gz")
@@ -115,6 +115,12 @@ class ArchiveWriter:
         """
         with self._thread:
             kind, members = self._members(capture)
+            if kind == "revisit" and isinstance(capture, Exchange) and capture.not_modified:
+                notes = {
+                    **(notes or {}),
+                    "status": capture.status,
+                    "headers": capture.headers,
+                }  # no record has them
             if notes is not None:
                 members.metadata(notes)
             for attachment in attachments:
@@ -131,9 +137,9 @@ class ArchiveWriter:
                 return None
             page = self._page(original)
             again = self._record(entries[-1]) if entries[-1].mime == REVISIT else None
-            if page is None or again is None or again.http_headers is None:
+            if page is None or again is None:
                 return page
-            headers = again.http_headers.to_tuples()
+            headers = again.http_headers.to_tuples() if again.http_headers else page.headers
             found = version(again, page.body, page.content_type, page.status, headers)
             return found[0] if isinstance(found, tuple) else found
 
