@@ -172,6 +172,14 @@ def test_a_page_that_goes_back_to_what_it_was_is_a_revisit(tmp_path: Path) -> No
     assert [page.body for page in read(tmp_path)] == [*bodies, PAGE]
 
 
+def test_an_original_that_readers_would_mistake_is_not_referred_to(tmp_path: Path) -> None:
+    bodies = [PAGE, b"<p>Other", PAGE]
+    with ArchiveWriter(tmp_path) as archive:  # all in one moment, as by a clock that was set back
+        assert [archive.append(capture(body)).kind for body in bodies] == ["response"] * 3
+
+    assert [page.body for page in read(tmp_path, order="file")] == bodies
+
+
 def test_the_same_body_under_another_address_or_as_an_error_is_no_revisit(tmp_path: Path) -> None:
     with ArchiveWriter(tmp_path) as archive:
         others = [capture(), capture(url=f"{URL}/other"), capture(status=404)]
@@ -279,9 +287,9 @@ def test_a_cut_tail_is_mended_and_put_aside(tmp_path: Path, cut: int) -> None:
         assert archive.mended == cut
         assert archive.append(capture(PAGE + b" newer", at=NOON + 2 * DAY)).offset == second.offset
 
-    assert [page.body for page in read(tmp_path / "warc")] == [PAGE, PAGE + b" newer"]
+    assert [page.body for page in read(tmp_path)] == [PAGE, PAGE + b" newer"]
     [aside] = (tmp_path / "damaged").iterdir()
-    assert aside.read_bytes() == whole[second.offset :][:cut]
+    assert aside.read_bytes().partition(b"\n")[2] == whole[second.offset :][:cut]
     assert passes_check(tmp_path)
 
 
@@ -307,6 +315,29 @@ def test_what_was_written_but_not_listed_is_listed_when_opened_again(tmp_path: P
     with ArchiveWriter(tmp_path) as archive:
         assert archive.snapshot()[1] == lines
         assert archive.newest(URL).body == PAGE + b" new"
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0" * 500, b"city 2026\n", b'a 20261115120000 {"url": "x"}\n'])
+def test_an_index_that_cannot_be_read_is_made_again(tmp_path: Path, damage: bytes) -> None:
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture())
+        _, lines = archive.snapshot()
+    (tmp_path / "indexes" / "recent.cdxj").write_bytes(damage)
+
+    with ArchiveWriter(tmp_path) as archive:
+        assert archive.snapshot()[1] == lines
+
+
+def test_the_index_forgets_a_warc_that_was_taken_away(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path, largest=600) as archive:
+        first = archive.append(capture())
+        archive.append(capture(url=f"{URL}/other"))
+    first.path.unlink()
+
+    with ArchiveWriter(tmp_path) as archive:
+        assert archive.newest(URL) is None
+        assert archive.newest(f"{URL}/other").body == PAGE
+        assert len(archive.snapshot()[1]) == 1
 
 
 def test_the_index_is_merged_and_can_be_made_again_from_the_warcs(tmp_path: Path) -> None:
@@ -407,7 +438,7 @@ def test_every_acknowledged_capture_survives_kills_at_any_instant(tmp_path: Path
             urls = [f"{URL}/{number}" for number in acknowledged[-5:]]
             assert all(archive.newest(url) is not None for url in urls)
 
-    reading = read(tmp_path / "kept" / "warc")
+    reading = read(tmp_path / "kept")
     kept = {int(page.url.rpartition("/")[2]) for page in reading}
 
     assert len(acknowledged) > 100

@@ -161,7 +161,7 @@ def test_a_folder_is_passed_on_as_a_wacz(tmp_path: Path, site: Site) -> None:
 
     result = run("export", tmp_path / "kept", "--to", tmp_path / "pages.wacz")
 
-    assert result.stdout.startswith("1 captures in")
+    assert result.stdout.startswith("1 capture in")
     assert zipfile.is_zipfile(tmp_path / "pages.wacz")
     assert pick(tmp_path / "pages.wacz").body == PAGE
 

@@ -169,7 +169,8 @@ class Index:
             with new.open("wb") as file:
                 file.writelines(lines)
                 file.flush()
-                os.fsync(file.fileno())
+                if path == self._main:  # what a crash of the machine takes of the other is read off the WARCs again
+                    os.fsync(file.fileno())
             new.replace(path)
         except OSError:
             with suppress(OSError):

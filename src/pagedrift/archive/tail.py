@@ -41,6 +41,9 @@ def mend(path: Path, *, start: int, aside: Path) -> int:
         file.seek(end)
         aside.mkdir(exist_ok=True)
         with (aside / f"{path.name}.{end}").open("wb") as kept:
+            kept.write(
+                f"# cut off at byte {end} of {path.name}; the bytes follow\n".encode()
+            )  # so no archive itself
             while data := file.read(_CHUNK):
                 kept.write(data)
             kept.flush()

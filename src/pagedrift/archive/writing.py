@@ -177,7 +177,7 @@ class ArchiveWriter:
 
     def _catch_up(self) -> None:
         """Mend the WARC written last, and list what a crash kept from being listed."""
-        ends, known = self._index.ends(), self.warcs
+        ends, known = self._ends(), self.warcs
         sizes = {path.name: path.stat().st_size for path in known}
         if any(end > sizes.get(name, 0) for name, end in ends.items()):
             ends = {}  # files were cut or taken away since
@@ -187,6 +187,14 @@ class ArchiveWriter:
         for path in known:
             if missing := list(_lines(path, ends.get(path.name, 0))):
                 self._index.add(missing)
+
+    def _ends(self) -> dict[str, int]:
+        """Say up to where each WARC is listed; an index that cannot be read is made again."""
+        try:
+            return self._index.ends()
+        except (ValueError, KeyError):
+            self._index.replace(())
+            return {}
 
     def _rebuild(self) -> None:
         self._index.replace(line for path in self.warcs for line in _lines(path, 0))
@@ -209,6 +217,9 @@ class ArchiveWriter:
         entries = self._captures(url)
         found = _original(entries) if capture.not_modified else _holding(entries, digest(capture.body))
         if found is None or (not capture.not_modified and not (capture.body and capture.status == _OK)):
+            return None
+        # Readers look an original up by its address and second: where two answer to that, it is written again.
+        if any(each.timestamp == found.timestamp and each.digest != found.digest for each in entries):
             return None
         record = self._record(found)
         return Original(found.url, record.headers.get(DATE), found.digest)

@@ -26,4 +26,4 @@ def export(folder: Path, target: Path) -> None:
         raise InputError(f"{folder} holds no kept versions; keep some with: pagedrift fetch URL --to {folder}")
     with ArchiveWriter(folder) as archive:
         captures = write(archive, target)
-    click.echo(f"{captures:,} captures in {target}, {target.stat().st_size:,} bytes")
+    click.echo(f"{captures:,} capture{'s' * (captures != 1)} in {target}, {target.stat().st_size:,} bytes")
