@@ -207,6 +207,8 @@ def test_not_modified_of_what_was_never_kept_is_written_as_it_came(tmp_path: Pat
     with ArchiveWriter(tmp_path) as archive:
         assert archive.append(capture(b"", status=304)).kind == "response"
         assert archive.newest(URL) is None
+        archive.append(capture(at=NOON - DAY))
+        assert archive.newest(URL).body == PAGE
 
 
 def test_headers_cannot_smuggle_lines_into_a_record(tmp_path: Path) -> None:

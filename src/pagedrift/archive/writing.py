@@ -226,8 +226,7 @@ class ArchiveWriter:
 
     def _captures(self, url: str) -> list[Entry]:
         """Give the captures of an address that were no errors, oldest first."""
-        usual = ("", "200", "304")
-        return [entry for entry in self._index.under(url) if entry.url == url and entry.status in usual]
+        return [entry for entry in self._index.under(url) if entry.url == url and entry.status in ("", "200")]
 
     def _record(self, entry: Entry) -> Any:
         """Read the record that an index leads to."""

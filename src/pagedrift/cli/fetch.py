@@ -104,7 +104,11 @@ def _visit(url: str, archive: ArchiveWriter, client: Client, browser: Browser | 
     ]
     if fetched.status >= _FAILED:
         return _Visit(url, "error", f"status {fetched.status}, kept; check the address in a browser")
-    repeated = kept.kind == "revisit" or (known and fetched.page and known.body == fetched.page.body)
+    repeated = (
+        kept.kind == "revisit"
+        or fetched.not_modified
+        or (known and fetched.page and known.body == fetched.page.body)
+    )
     outcome = "unchanged" if repeated else "changed" if known else "new"
     return _Visit(url, outcome, "; ".join(filter(None, [*said, trouble])))
 
