@@ -330,6 +330,25 @@ def test_an_index_that_cannot_be_read_is_made_again(tmp_path: Path, damage: byte
         assert archive.snapshot()[1] == lines
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_damage_in_an_older_warc_does_not_keep_the_next_capture_from_being_kept(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    with ArchiveWriter(tmp_path, largest=1_500) as archive:
+        first = archive.append(capture(), notes={"matters": True})
+        for number in range(6):
+            archive.append(capture(PAGE + b" %d" % number, at=NOON + number * DAY))
+    data, at = bytearray(first.path.read_bytes()), chance.randrange(first.length)
+    data[at : at + chance.randrange(300)] = chance.randbytes(chance.randrange(3))
+    first.path.write_bytes(data)
+
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture(PAGE + b" more", at=NOON + 9 * DAY))
+        archive.rebuild_index()
+        assert archive.append(capture(PAGE + b" more", at=NOON + 10 * DAY)).kind == "revisit"
+
+    assert [page.body for page in read(tmp_path)][-2:] == [PAGE + b" more"] * 2
+
+
 def test_the_index_forgets_a_warc_that_was_taken_away(tmp_path: Path) -> None:
     with ArchiveWriter(tmp_path, largest=600) as archive:
         first = archive.append(capture())

@@ -67,7 +67,8 @@ class Entry:
 def lines_of(file: BinaryIO, filename: str, *, start: int = 0) -> Iterator[bytes]:
     """Give the lines for the records in a file from where it stands, or in bytes that start at an offset of one."""
     records = ArchiveIterator(file)
-    with suppress(ArchiveLoadFailed, zlib.error):  # damage that came later: what stands before it is listed
+    # At damage that came later, which warcio meets in many ways, the listing ends: what stands before it is listed.
+    with suppress(ArchiveLoadFailed, zlib.error, AttributeError, KeyError, TypeError, ValueError):
         for record in records:
             if record.rec_type in _LISTED:
                 yield _line(record, filename, start + records.get_record_offset(), records.get_record_length())
