@@ -8,7 +8,7 @@ KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd 
 run: .venv/installed  ## a demonstration on two versions of a bundled page
 	$(BIN)/pagedrift demo
 
-test: .venv/test chromium  ## all tests; those on real pages need PAGEDRIFT_DATA
+test: .venv/test .venv/players/installed chromium  ## all tests; those on real pages need PAGEDRIFT_DATA
 	$(BIN)/python -m pytest
 
 lint: .venv/lint  ## formatting, style and types
@@ -46,6 +46,15 @@ clean:
 .venv/test .venv/lint .venv/bench: .venv/%: .venv/installed pyproject.toml
 	@echo "Installing what $* needs into .venv"
 	@$(BIN)/python -m pip install --quiet --group $*
+	@touch $@
+
+# pywb asks for a brotli library that does not live beside ours.
+.venv/players/installed: .venv/bin/python pyproject.toml
+	@echo "Installing pywb, with which the tests replay archives, into .venv/players"
+	@$(PYTHON) -m venv .venv/players
+	@.venv/players/bin/python -m pip install --quiet --upgrade pip
+	@.venv/players/bin/python -m pip install --quiet --group players || \
+		{ echo "Left out: pywb; tests that replay archives are skipped"; rm -rf .venv/players; exit 0; }
 	@touch $@
 
 # web-monitoring-diff's parser and its lxml must share the system's libxml2, so this lxml is compiled.

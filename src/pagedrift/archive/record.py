@@ -31,6 +31,7 @@ _OK = 200
 _UNTYPED = (WarcRecordType.no_type, WarcRecordType.unknown)
 
 REVISIT = "revisit record"
+MADE = "made of a page"  # such as its DOM after its scripts ran, which browsers write under urn:
 REDIRECT, NOT_HTML, NOT_HTTP = "redirect", "not HTML", "not HTTP"
 NO_DATE = "the WARC-Date is missing or unreadable, so its page has no time; correct it if the order matters"
 NO_UTF8 = "the WARC-Target-URI is not UTF-8; look for its page under the address as it is shown"
@@ -110,6 +111,8 @@ def _of_resource(record: Any, limits: Limits) -> Outcome:
     is_page = names_page(content_type)
     if is_page is False:
         return NOT_HTML
+    if (record.headers.get(URL) or "").startswith("urn:"):
+        return MADE
     body = _body(record, limits)
     return version(record, body, content_type, None, ()) if is_page or looks_like_html(body) else NOT_HTML
 

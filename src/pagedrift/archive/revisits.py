@@ -85,7 +85,7 @@ class Places:
         self._lead(record, place)
         if status is None or status == _NOT_MODIFIED:
             status = page.status
-        return version(record, page.body, content_type or page.content_type, status, headers)
+        return version(record, page.body, content_type or page.content_type, status, headers or page.headers)
 
     def _find(self, record: Any) -> Place:
         """Find what a revisit repeats: as it says, or the same digest, or what was not modified since."""

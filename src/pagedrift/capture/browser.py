@@ -38,6 +38,7 @@ _ALONE: Final = (
     "--proxy-bypass-list=<-loopback>",
 )
 _EPOCH: Final = datetime(2020, 1, 1, 12, tzinfo=UTC)  # the clock of pages without a time of capture
+_LONGEST_DOM: Final = 20_000_000  # characters
 _SETTLING: Final = 2_000  # milliseconds of the page's own time, for what scripts do after loading
 
 
@@ -60,6 +61,7 @@ class Window:
     most_text: int = 2_000_000
     seconds: float = 30.0  # for one page, everything included
     scripts: bool = True
+    dom: bool = False  # kept as HTML, too
 
 
 WINDOW: Final = Window()
@@ -201,7 +203,10 @@ class Browser:
                 "clip": {"x": 0, "y": 0, "width": window.width, "height": height, "scale": 1},
             },
         )
-        return replace(view, url=url, picture=base64.b64decode(taken["data"]))
+        dom = run(f"document.documentElement.outerHTML.slice(0, {_LONGEST_DOM})") if window.dom else ""
+        return replace(
+            view, url=url, picture=base64.b64decode(taken["data"]), dom=f"<!doctype html>{dom}" * window.dom
+        )
 
     def _start(self, playwright: Any) -> None:
         if self._chromium is not None and self._chromium.is_connected() and _runs(self._process):

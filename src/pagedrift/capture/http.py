@@ -14,6 +14,7 @@ from pagedrift.capture.addresses import AddressError, AddressPolicy
 from pagedrift.capture.politeness import HOSTS, Turns
 from pagedrift.dates import moment
 from pagedrift.errors import InputError, PagedriftError
+from pagedrift.exchange import NOT_MODIFIED, Exchange
 from pagedrift.limits import MEGABYTE, Limits
 from pagedrift.page import PageVersion
 from pagedrift.unpacking import CODINGS, unpack
@@ -31,9 +32,9 @@ USER_AGENT: Final = "Pagedrift/0.1"
 ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 FETCH_LIMITS: Final = Limits(body=64 * MEGABYTE)
 AGAIN: Final = frozenset({429, 500, 502, 503, 504})  # statuses that may be gone a moment later
-NOT_MODIFIED: Final = 304
 ROBOTS_AGE: Final = 3600.0  # seconds for which a robots.txt holds; RFC 9309 allows a day
 ROBOTS_SIZE: Final = 512_000  # RFC 9309, section 2.5, asks for 500 KiB at least
+_SECRET: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 FORBID_ALL: Final = "User-agent: *\nDisallow: /"
 
 Robots = Literal["obey", "report", "ignore"]
@@ -81,6 +82,7 @@ class Fetched:
     robots_allow: bool | None = None  # None where nobody looked
     retry_after: float | None = None  # seconds, where the server asked for more than we wait
     requests: int = 1
+    exchanges: tuple[Exchange, ...] = field(default=(), repr=False)  # to keep: the redirects, and the answer
 
     @property
     def not_modified(self) -> bool:
@@ -96,7 +98,12 @@ class _Visit:
     seconds: float  # left
     secrets: frozenset[str]  # headers that are for the first host only
     requests: int = 0
-    redirects: list[tuple[str, int]] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)  # since the last retry
+
+    @property
+    def redirects(self) -> tuple[tuple[str, int], ...]:
+        """What led elsewhere."""
+        return tuple((exchange.url, exchange.status) for exchange in self.exchanges[:-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +190,11 @@ class Client:
             answer.page,
             answer.status,
             answer.url,
-            tuple(visit.redirects),
+            visit.redirects,
             allowed,
             answer.retry_after,
             visit.requests,
+            tuple(visit.exchanges),
         )
 
     def _visit(
@@ -222,7 +230,7 @@ class Client:
             except _PassingError as error:
                 if last or visit.seconds <= 0:
                     raise FetchError(str(error), kind=error.kind) from None
-            visit.redirects.clear()
+            visit.exchanges.clear()
             self._sleep(max(wait, manners.backoff * 2**attempt * random.uniform(0.75, 1.25)))
         raise AssertionError("the last attempt returns or raises")
 
@@ -234,7 +242,6 @@ class Client:
             answer = self._asked(request, visit)
             if answer.following is None:
                 return answer
-            visit.redirects.append((str(request.url), answer.status))
             following = answer.following
             _checked(str(following.url))
             if following.url.netloc != request.url.netloc:
@@ -259,7 +266,7 @@ class Client:
         try:
             response = visit.jar.send(request, stream=True, follow_redirects=False)
             try:
-                return self._read(response)
+                return self._read(response, visit)
             finally:
                 response.close()
         except httpcore.TimeoutException:
@@ -275,18 +282,21 @@ class Client:
             visit.seconds -= time.monotonic() - started
             deadline.reset(token)
 
-    def _read(self, response: httpx.Response) -> _Answer:
+    def _read(self, response: httpx.Response, visit: _Visit) -> _Answer:
         """Read what the server said, all of it, and undo its packing."""
         url, status = str(response.url.copy_with(fragment=None)), response.status_code
         wait = _seconds(response.headers.get("retry-after"))
+        packed = b"" if response.next_request or status == NOT_MODIFIED else _packed(response, self.manners.limits)
+        now = datetime.now(UTC)
+        visit.exchanges.append(_exchange(response, packed, now, visit.secrets))
         if response.next_request is not None:
             return _Answer(url, status, following=response.next_request)
         if status == NOT_MODIFIED:
             return _Answer(url, status)
         page = PageVersion(
             url,
-            _body(response, self.manners.limits),
-            captured_at=datetime.now(UTC),
+            _unpacked(packed, response, self.manners.limits),
+            captured_at=now,
             content_type=response.headers.get("content-type"),
             status=status,
             headers=tuple(response.headers.multi_items()),
@@ -372,8 +382,8 @@ def _seconds(retry_after: str | None) -> float | None:
     return max(0.0, (when - datetime.now(UTC)).total_seconds()) if when else None
 
 
-def _body(response: httpx.Response, limits: Limits) -> bytes:
-    """Read a body up to its limit, packed as it came, and unpack it up to the limit."""
+def _packed(response: httpx.Response, limits: Limits) -> bytes:
+    """Read a body up to its limit, packed as it came."""
     pieces, size = [], 0
     for piece in response.iter_raw():
         size += len(piece)
@@ -382,11 +392,29 @@ def _body(response: httpx.Response, limits: Limits) -> bytes:
                 f"it has more than {limits.body:,} bytes; if you want it, save it and give the file", kind="size"
             )
         pieces.append(piece)
-    body = b"".join(pieces)
+    return b"".join(pieces)
+
+
+def _unpacked(body: bytes, response: httpx.Response, limits: Limits) -> bytes:
+    """Unpack a body up to its limit."""
     for coding in reversed(response.headers.get("content-encoding", "").lower().replace(" ", "").split(",")):
         if coding in CODINGS and body:
             body = unpack(body, coding, limits=limits)
     return body
+
+
+def _exchange(response: httpx.Response, body: bytes, now: datetime, secrets: frozenset[str]) -> Exchange:
+    """Note what was asked and answered, as archives keep it: without what only the two may know."""
+    secret = secrets | _SECRET
+    asked = tuple(pair for pair in _written(response.request.headers) if pair[0].lower() not in secret)
+    url = str(response.url.copy_with(fragment=None))
+    answered = _written(response.headers)
+    return Exchange(url, response.status_code, answered, body, captured_at=now, request_headers=asked)
+
+
+def _written(headers: httpx.Headers) -> tuple[tuple[str, str], ...]:
+    """Give headers as they were written, each byte as one character."""
+    return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers.raw)
 
 
 def _network_error(error: Exception) -> Exception:

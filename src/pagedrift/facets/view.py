@@ -113,6 +113,7 @@ class View:
     engine: str = field(default="", kw_only=True)  # pictures of different engines must not be compared
     missing: tuple[str, ...] = field(default=(), kw_only=True, repr=False)  # what the page wanted and was not given
     unstyled: tuple[str, ...] = field(default=(), kw_only=True, repr=False)  # the style sheets among the missing
+    dom: str = field(default="", kw_only=True, repr=False)  # as HTML after its scripts ran, where that was wanted
     cut: bool = field(default=False, kw_only=True)  # at a limit: there was more of the page
 
     @cached_property

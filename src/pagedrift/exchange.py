@@ -1,0 +1,34 @@
+"""What was asked of a server, and what did it answer, as it went over the wire?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+Headers = tuple[tuple[str, str], ...]
+NOT_MODIFIED: Final = 304
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its answer; the body packed as it came, without the framing of the connection.
+
+    >>> from datetime import UTC, datetime
+    >>> Exchange("https://city.example/", 304, captured_at=datetime.now(UTC)).not_modified
+    True
+    """
+
+    url: str
+    status: int
+    headers: Headers = field(default=(), repr=False)
+    body: bytes = field(default=b"", repr=False)
+    captured_at: datetime = field(kw_only=True)
+    request_headers: Headers = field(default=(), kw_only=True, repr=False)  # none that are secret
+
+    @property
+    def not_modified(self) -> bool:
+        """Tell whether the server said that the known version still holds."""
+        return self.status == NOT_MODIFIED

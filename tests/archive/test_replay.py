@@ -1,0 +1,128 @@
+import json
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+
+import pytest
+
+from pagedrift.archive.export import export
+from pagedrift.archive.members import Attachment
+from pagedrift.archive.writing import ArchiveError, ArchiveWriter
+from pagedrift.exchange import Exchange
+from pagedrift.page import PageVersion
+from pagedrift.reading import read
+from tests.builders import PAGE, URL
+
+WAYBACK = Path(sys.prefix, "players", "bin", "wayback")
+SETTINGS = "collections:\n  pages:\n    index_paths: ./indexes\n    archive_paths: ./warc/\n"
+DAYS = [datetime(2026, 11, day, 12, tzinfo=UTC) for day in range(1, 10)]
+HTML = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"7"'))
+NEW = PAGE + " – Grüße".encode()
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+
+Replay = Callable[[str, datetime], tuple[int, bytes]]
+
+
+def kept(folder: Path) -> None:
+    """Keep a page, unchanged, not modified, changed and moved, with a picture."""
+    looks = [Attachment("fullPage", "image/png", PICTURE), Attachment("dom", "text/html", PAGE)]
+    moved = Exchange(f"{URL}/old", 302, (("Location", URL),), captured_at=DAYS[4])
+    with ArchiveWriter(folder) as archive:
+        archive.append(Exchange(URL, 200, HTML, PAGE, captured_at=DAYS[0]), notes={"new": True}, attachments=looks)
+        archive.append(Exchange(URL, 200, HTML, PAGE, captured_at=DAYS[1]))
+        archive.append(Exchange(URL, 304, HTML[1:], captured_at=DAYS[2]))
+        archive.append(Exchange(URL, 200, HTML, NEW, captured_at=DAYS[3]))
+        archive.append(Exchange(URL, 200, HTML, NEW, captured_at=DAYS[4]), redirects=[moved])
+        archive.append(PageVersion(f"{URL}/plain", PAGE, captured_at=DAYS[5], content_type="text/html"))
+
+
+@contextmanager
+def replaying(folder: Path) -> Iterator[Replay]:
+    """Let a real pywb play a folder; give a way to ask it for an address as of a time."""
+    if not WAYBACK.exists():
+        pytest.skip("there is no pywb beside the tests; install it with: make .venv/players/installed")
+    (folder / "config.yaml").write_text(SETTINGS)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [WAYBACK, "--port", str(port), "--bind", "127.0.0.1"]
+    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def replay(url: str, moment: datetime) -> tuple[int, bytes]:
+        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", f"/pages/{moment:%Y%m%d%H%M%S}id_/{url}")
+        answer: HTTPResponse = connection.getresponse()
+        try:
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    try:
+        for _ in range(300):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            time.sleep(0.1)
+        yield replay
+    finally:
+        server.kill()
+        server.wait()
+
+
+@pytest.mark.slow
+def test_pywb_replays_what_was_kept(tmp_path: Path) -> None:
+    kept(tmp_path)
+    with replaying(tmp_path) as replay:
+        assert [replay(URL, day) for day in DAYS[:5]] == [(200, PAGE)] * 3 + [(200, NEW)] * 2
+        assert replay(f"{URL}/old", DAYS[4])[0] == 302
+        assert replay(f"{URL}/plain", DAYS[5]) == (200, PAGE)
+        assert replay(f"urn:fullPage:{URL}", DAYS[0]) == (200, PICTURE)
+        assert replay("https://city.example/never", DAYS[0])[0] == 404
+
+
+@pytest.mark.slow
+def test_pywb_sees_what_is_kept_while_it_runs(tmp_path: Path) -> None:
+    kept(tmp_path)
+    with replaying(tmp_path) as replay, ArchiveWriter(tmp_path) as archive:
+        before = replay(f"{URL}/late", DAYS[6])[0]
+        archive.append(Exchange(f"{URL}/late", 200, HTML, NEW, captured_at=DAYS[6] + timedelta(hours=1)))
+
+        assert before == 404
+        assert replay(f"{URL}/late", DAYS[6]) == (200, NEW)
+
+
+def test_a_wacz_is_valid_and_holds_every_version(tmp_path: Path) -> None:
+    kept(tmp_path / "kept")
+    with ArchiveWriter(tmp_path / "kept") as archive:
+        captures = export(archive, tmp_path / "pages.wacz")
+    with zipfile.ZipFile(tmp_path / "pages.wacz") as package:
+        names = package.namelist()
+        assert all(member.compress_type == zipfile.ZIP_STORED for member in package.infolist())
+        lines = package.read("indexes/index.cdxj").splitlines()
+        pages = package.read("pages/pages.jsonl").splitlines()
+    command = [Path(sys.executable).with_name("wacz"), "validate", "-f", tmp_path / "pages.wacz"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert captures == 7
+    assert len(lines) == 11  # with notes, picture, DOM, and the headers of what was not modified
+    assert [json.loads(page)["url"] for page in pages[1:]] == [URL, f"{URL}/plain"]
+    assert {"pages/pages.jsonl", "datapackage.json", "datapackage-digest.json"} < {*names}
+    assert "Validation succeeded" in told.stdout
+    assert list(read(tmp_path / "pages.wacz")) == list(read(tmp_path / "kept"))
+
+
+def test_an_empty_folder_makes_no_wacz(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path / "kept") as archive, pytest.raises(ArchiveError, match="pagedrift fetch URL --to"):
+        export(archive, tmp_path / "pages.wacz")
+
+
+def test_a_wacz_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    kept(tmp_path / "kept")
+    with ArchiveWriter(tmp_path / "kept") as archive, pytest.raises(ArchiveError, match="take another name"):
+        export(archive, tmp_path / "no such folder" / "pages.wacz")

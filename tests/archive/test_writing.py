@@ -1,0 +1,469 @@
+import gzip
+import io
+import json
+import random
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator
+from warcio.checker import Checker
+
+from pagedrift.archive.engine import ArchiveIterator as FastIterator
+from pagedrift.archive.index import MOST_RECENT
+from pagedrift.archive.members import Attachment
+from pagedrift.archive.writing import ArchiveError, ArchiveWriter
+from pagedrift.exchange import Exchange
+from pagedrift.page import PageVersion
+from pagedrift.reading import pick, read
+from tests.builders import PAGE, URL
+
+NOON = datetime(2026, 11, 15, 12, 0, 0, 123456, tzinfo=UTC)
+HTML = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"7"'))
+DAY = timedelta(days=1)
+
+
+def capture(
+    body: bytes = PAGE, url: str = URL, *, at: datetime = NOON, status: int = 200, **more: object
+) -> Exchange:
+    return Exchange(url, status, more.pop("headers", HTML), body, captured_at=at, **more)
+
+
+def passes_check(folder: Path) -> bool:
+    """Tell whether warcio check finds nothing wrong, digests included."""
+
+    class Arguments:
+        inputs = tuple(map(str, sorted((folder / "warc").iterdir())))
+        verbose = False
+
+    checker = Checker(Arguments)
+    checker.process_all()
+    return checker.exit_value == 0
+
+
+def kinds(folder: Path) -> list[str]:
+    """List the types of all records, as warcio reads them."""
+    found = []
+    for path in sorted((folder / "warc").iterdir()):
+        with path.open("rb") as file:
+            found += [record.rec_type for record in ArchiveIterator(file)]
+    return found
+
+
+TEXT = st.text(st.characters(codec="latin-1", exclude_categories=["C", "Z"]), max_size=30)
+NAMES = st.from_regex(r"X-[A-Za-z0-9-]{1,10}", fullmatch=True)
+VERSIONS = st.builds(
+    PageVersion,
+    st.sampled_from([URL, f"{URL}/other?b=1&a=2", "https://bücher.example/ä"]),
+    st.binary(max_size=200).map(PAGE.__add__),
+    captured_at=st.datetimes(datetime(1995, 1, 1), datetime(2100, 1, 1)).map(lambda each: each.replace(tzinfo=UTC)),
+    content_type=st.just("text/html"),
+    status=st.sampled_from([200, 200, 404, 503]),
+    headers=st.lists(st.tuples(NAMES, TEXT), max_size=4).map(lambda some: (("Content-Type", "text/html"), *some)),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(VERSIONS, min_size=1, max_size=6))
+def test_what_is_written_is_read_back_equal(tmp_path_factory: pytest.TempPathFactory, pages: list) -> None:
+    folder = tmp_path_factory.mktemp("kept")
+    pages += pages[:1]
+    with ArchiveWriter(folder) as archive:
+        for page in pages:
+            archive.append(page)
+
+    reading = read(folder, order="file")
+
+    assert list(reading) == pages
+    assert not reading.problems
+    assert passes_check(folder)
+
+
+def test_a_page_without_http_is_read_back_equal(tmp_path: Path) -> None:
+    page = PageVersion("file:///saved/fees.html", PAGE, captured_at=NOON, content_type="text/html")
+    with ArchiveWriter(tmp_path) as archive:
+        assert archive.append(page).kind == "resource"
+
+    assert list(read(tmp_path)) == [page]
+
+
+@pytest.mark.parametrize("coding", ["gzip", "x-gzip", "br", "zstd", "deflate"])
+def test_a_version_whose_body_was_unpacked_does_not_claim_to_be_packed(tmp_path: Path, coding: str) -> None:
+    headers = (*HTML, ("Content-Encoding", coding), ("Transfer-Encoding", "chunked"), ("Content-Length", "7"))
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(PageVersion(URL, PAGE, captured_at=NOON, status=200, headers=headers))
+
+    page = pick(tmp_path)
+
+    assert page.body == PAGE
+    assert page.header("content-encoding") is None
+    assert page.header("x-archive-orig-content-encoding") == coding
+
+
+def test_a_packed_answer_is_kept_packed_as_it_came(tmp_path: Path) -> None:
+    packed = gzip.compress(PAGE)
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture(packed, headers=(*HTML, ("Content-Encoding", "gzip"))))
+
+    assert pick(tmp_path).body == PAGE
+    [path] = (tmp_path / "warc").iterdir()
+    with path.open("rb") as file:
+        assert [record.raw_stream.read() for record in ArchiveIterator(file) if record.rec_type == "response"] == [
+            packed
+        ]
+
+
+def test_all_that_belongs_to_a_capture_is_written_and_read_by_fastwarc(tmp_path: Path) -> None:
+    moved = Exchange(f"{URL}/old", 301, (("Location", URL),), captured_at=NOON)
+    answer = capture(request_headers=(("Host", "city.example"), ("Accept", "text/html")))
+    attachments = [Attachment("fullPage", "image/png", b"\x89PNG"), Attachment("dom", "text/html", PAGE)]
+    with ArchiveWriter(tmp_path) as archive:
+        kept = archive.append(answer, redirects=[moved], notes={"matters": True}, attachments=attachments)
+
+    with kept.path.open("rb") as file:
+        records = [
+            (str(record.record_type), record.headers.get("WARC-Target-URI"), record.verify_block_digest())
+            for record in FastIterator(file, parse_http=False)
+        ]
+
+    assert records[1:] == [
+        ("response", f"{URL}/old", True),
+        ("response", URL, True),
+        ("request", URL, True),
+        ("metadata", f"urn:notes:{URL}", True),
+        ("resource", f"urn:fullPage:{URL}", True),
+        ("resource", f"urn:dom:{URL}", True),
+    ]
+    assert records[0][0] == "warcinfo"
+    assert [page.body for page in read(tmp_path)] == [PAGE]
+
+
+def test_an_unchanged_body_is_a_revisit_with_the_headers_of_its_own(tmp_path: Path) -> None:
+    later = replace(capture(at=NOON + DAY), headers=(HTML[0], ("ETag", '"8"')))
+    with ArchiveWriter(tmp_path) as archive:
+        found = [archive.append(each).kind for each in (capture(), later)]
+
+    old, new = read(tmp_path)
+
+    assert found == ["response", "revisit"]
+    assert old.body == new.body == PAGE
+    assert new.captured_at == NOON + DAY
+    assert (old.header("etag"), new.header("etag")) == ('"7"', '"8"')
+
+
+def test_a_page_that_goes_back_to_what_it_was_is_a_revisit(tmp_path: Path) -> None:
+    bodies = [PAGE, b"<p>Other", PAGE]
+    with ArchiveWriter(tmp_path) as archive:
+        found = [archive.append(capture(body, at=NOON + day * DAY)).kind for day, body in enumerate(bodies)]
+        not_modified = archive.append(capture(b"", at=NOON + 3 * DAY, status=304, headers=HTML[1:]))
+
+    assert [*found, not_modified.kind] == ["response", "response", "revisit", "revisit"]
+    assert [page.body for page in read(tmp_path)] == [*bodies, PAGE]
+
+
+def test_an_original_that_readers_would_mistake_is_not_referred_to(tmp_path: Path) -> None:
+    bodies = [PAGE, b"<p>Other", PAGE]
+    with ArchiveWriter(tmp_path) as archive:  # all in one moment, as by a clock that was set back
+        assert [archive.append(capture(body)).kind for body in bodies] == ["response"] * 3
+
+    assert [page.body for page in read(tmp_path, order="file")] == bodies
+
+
+def test_the_same_body_under_another_address_or_as_an_error_is_no_revisit(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path) as archive:
+        others = [capture(), capture(url=f"{URL}/other"), capture(status=404)]
+        assert [archive.append(each).kind for each in others] == ["response"] * 3
+
+
+def test_not_modified_repeats_the_newest_version_by_its_own_profile(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture())
+        kept = archive.append(capture(b"", at=NOON + DAY, status=304, headers=(("ETag", '"7"'),)))
+        newest = archive.newest(URL)
+
+    with kept.path.open("rb") as file:
+        revisits = [record for record in ArchiveIterator(file) if record.rec_type == "revisit"]
+    fields = revisits[0].rec_headers
+
+    assert fields.get_header("WARC-Profile").endswith("/server-not-modified")
+    assert fields.get_header("WARC-Refers-To-Date") == "2026-11-15T12:00:00.123456Z"
+    assert newest == pick(f"{tmp_path}@{URL}")
+    assert newest.body == PAGE
+    assert newest.status == 200
+
+
+def test_not_modified_of_what_was_never_kept_is_written_as_it_came(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path) as archive:
+        assert archive.append(capture(b"", status=304)).kind == "response"
+        assert archive.newest(URL) is None
+        archive.append(capture(at=NOON - DAY))
+        assert archive.newest(URL).body == PAGE
+
+
+def test_headers_cannot_smuggle_lines_into_a_record(tmp_path: Path) -> None:
+    hostile = (
+        ("Content-Type", "text/html"),
+        ("X-A\r\nX-B: 1", "2"),
+        ("X-C", "3\r\n\r\n<p>Not the body"),
+        ("", "x"),
+    )
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture(headers=hostile, url="https://city.example/a\r\nWARC-Type: revisit"))
+
+    [page] = read(tmp_path)
+
+    assert page.body == PAGE
+    assert page.header("x-b") is None
+    assert page.url == "https://city.example/a%0D%0AWARC-Type:%20revisit"
+
+
+def test_warcs_rotate_and_are_continued(tmp_path: Path) -> None:
+    for start in (0, 20):
+        with ArchiveWriter(tmp_path, largest=3_000) as archive:
+            for number in range(start, start + 20):
+                archive.append(capture(PAGE + b" %d" % number, at=NOON + number * DAY))
+    files = sorted((tmp_path / "warc").iterdir())
+
+    assert len(files) > 4
+    assert all(path.stat().st_size <= 3_000 for path in files)
+    assert kinds(tmp_path).count("warcinfo") == len(files)
+    assert [page.body for page in read(tmp_path)] == [PAGE + b" %d" % number for number in range(40)]
+
+
+def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path), pytest.raises(ArchiveError, match="another process; wait for it"):
+        ArchiveWriter(tmp_path)
+
+    ArchiveWriter(tmp_path).close()
+
+
+def test_threads_share_a_writer(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path) as archive:
+
+        def keep(thread: int) -> None:
+            for number in range(10):
+                archive.append(capture(PAGE + b" %d %d" % (thread, number), url=f"{URL}/{thread}"))
+
+        threads = [threading.Thread(target=keep, args=(number,)) for number in range(4)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+
+    assert len({page.body for page in read(tmp_path)}) == 40
+
+
+def test_a_closed_archive_says_so(tmp_path: Path) -> None:
+    archive = ArchiveWriter(tmp_path)
+    archive.close()
+    with pytest.raises(ArchiveError, match="open it again"):
+        archive.append(capture())
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(ArchiveError, match="take another folder"):
+        ArchiveWriter(tmp_path / "file" / "kept")
+
+
+@pytest.mark.parametrize("cut", [1, 30, 200, 370])
+def test_a_cut_tail_is_mended_and_put_aside(tmp_path: Path, cut: int) -> None:
+    with ArchiveWriter(tmp_path) as archive:
+        first = archive.append(capture())
+        second = archive.append(capture(PAGE + b" new", at=NOON + DAY))
+    whole = second.path.read_bytes()
+    second.path.write_bytes(whole[: first.offset + first.length + cut])
+
+    with ArchiveWriter(tmp_path) as archive:
+        assert archive.mended == cut
+        assert archive.append(capture(PAGE + b" newer", at=NOON + 2 * DAY)).offset == second.offset
+
+    assert [page.body for page in read(tmp_path)] == [PAGE, PAGE + b" newer"]
+    [aside] = (tmp_path / "damaged").iterdir()
+    assert aside.read_bytes().partition(b"\n")[2] == whole[second.offset :][:cut]
+    assert passes_check(tmp_path)
+
+
+def test_a_warc_that_was_cut_before_its_first_record_is_begun_again(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path) as archive:
+        kept = archive.append(capture())
+    kept.path.write_bytes(kept.path.read_bytes()[:50])
+
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture())
+
+    assert kinds(tmp_path) == ["warcinfo", "response"]
+
+
+def test_what_was_written_but_not_listed_is_listed_when_opened_again(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture())
+        before = (tmp_path / "indexes" / "recent.cdxj").read_bytes()
+        archive.append(capture(PAGE + b" new", at=NOON + DAY), notes={"matters": True})
+        _, lines = archive.snapshot()
+    (tmp_path / "indexes" / "recent.cdxj").write_bytes(before)
+
+    with ArchiveWriter(tmp_path) as archive:
+        assert archive.snapshot()[1] == lines
+        assert archive.newest(URL).body == PAGE + b" new"
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0" * 500, b"city 2026\n", b'a 20261115120000 {"url": "x"}\n'])
+def test_an_index_that_cannot_be_read_is_made_again(tmp_path: Path, damage: bytes) -> None:
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture())
+        _, lines = archive.snapshot()
+    (tmp_path / "indexes" / "recent.cdxj").write_bytes(damage)
+
+    with ArchiveWriter(tmp_path) as archive:
+        assert archive.snapshot()[1] == lines
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_damage_in_an_older_warc_does_not_keep_the_next_capture_from_being_kept(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    with ArchiveWriter(tmp_path, largest=1_500) as archive:
+        first = archive.append(capture(), notes={"matters": True})
+        for number in range(6):
+            archive.append(capture(PAGE + b" %d" % number, at=NOON + number * DAY))
+    data, at = bytearray(first.path.read_bytes()), chance.randrange(first.length)
+    data[at : at + chance.randrange(300)] = chance.randbytes(chance.randrange(3))
+    first.path.write_bytes(data)
+
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture(PAGE + b" more", at=NOON + 9 * DAY))
+        archive.rebuild_index()
+        assert archive.append(capture(PAGE + b" more", at=NOON + 10 * DAY)).kind == "revisit"
+
+    assert [page.body for page in read(tmp_path)][-2:] == [PAGE + b" more"] * 2
+
+
+def test_the_index_forgets_a_warc_that_was_taken_away(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path, largest=600) as archive:
+        first = archive.append(capture())
+        archive.append(capture(url=f"{URL}/other"))
+    first.path.unlink()
+
+    with ArchiveWriter(tmp_path) as archive:
+        assert archive.newest(URL) is None
+        assert archive.newest(f"{URL}/other").body == PAGE
+        assert len(archive.snapshot()[1]) == 1
+
+
+def test_the_index_is_merged_and_can_be_made_again_from_the_warcs(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path, largest=60_000) as archive:
+        for number in range(MOST_RECENT + 40):
+            archive.append(capture(PAGE + b" %d" % number, url=f"{URL}/{number % 100}", at=NOON + number * DAY))
+        _, lines = archive.snapshot()
+        files = {path.name: path.read_bytes() for path in (tmp_path / "indexes").iterdir()}
+        archive.rebuild_index()
+        again = (tmp_path / "indexes" / "index.cdxj").read_bytes()
+
+    assert all(files.values())
+    assert b"".join(lines) == again
+    assert all(data.splitlines() == sorted(data.splitlines()) for data in files.values())
+    with ArchiveWriter(tmp_path) as archive:
+        assert [archive.newest(f"{URL}/{number}").body for number in (0, 95, 99)] == [
+            PAGE + b" 200",
+            PAGE + b" 295",
+            PAGE + b" 199",
+        ]
+
+
+def test_the_index_is_the_one_that_cdxj_indexer_makes(tmp_path: Path) -> None:
+    from cdxj_indexer.main import CDXJIndexer
+
+    moved = Exchange(f"{URL}/old", 301, (("Location", URL),), captured_at=NOON)
+    attachments = [Attachment("fullPage", "image/png", b"\x89PNG"), Attachment("dom", "text/html", PAGE)]
+    with ArchiveWriter(tmp_path) as archive:
+        kept = archive.append(capture(), redirects=[moved], notes={"matters": True}, attachments=attachments)
+        archive.append(capture(at=NOON + DAY))
+        archive.append(capture(b"", at=NOON + 2 * DAY, status=304))
+        _, lines = archive.snapshot()
+    made = io.StringIO()
+    CDXJIndexer(made, [str(kept.path)], sort=True).process_all()
+
+    assert [parsed(line.decode()) for line in lines] == [parsed(line) for line in made.getvalue().splitlines()]
+
+
+def parsed(line: str) -> tuple[str, str, dict[str, str]]:
+    key, moment, told = line.split(" ", 2)
+    data = json.loads(told)
+    return key, moment, {**data, "mime": data.get("mime", "").partition(";")[0]}
+
+
+@contextmanager
+def little_room(size: int) -> Iterator[None]:
+    """Let no file grow beyond a size, as a full disk does: the write fails in the middle."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, old)
+
+
+def test_without_room_nothing_that_was_acknowledged_is_lost(tmp_path: Path) -> None:
+    large = random.Random(1).randbytes(60_000)
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture())
+        with little_room(20_000), pytest.raises(ArchiveError, match=r"nothing was kept of this capture.*make room"):
+            archive.append(capture(PAGE + large, at=NOON + DAY))
+        archive.append(capture(PAGE + b" new", at=NOON + 2 * DAY))
+
+    assert [page.body for page in read(tmp_path)] == [PAGE, PAGE + b" new"]
+    assert passes_check(tmp_path)
+
+
+def test_a_capture_that_cannot_be_listed_is_taken_back(tmp_path: Path) -> None:
+    in_the_way = tmp_path / "indexes" / "recent.cdxj.new"
+    with ArchiveWriter(tmp_path) as archive:
+        archive.append(capture())
+        in_the_way.mkdir()
+        with pytest.raises(ArchiveError, match="nothing was kept"):
+            archive.append(capture(PAGE + b" new", at=NOON + DAY))
+        in_the_way.rmdir()
+        archive.append(capture(PAGE + b" newer", at=NOON + 2 * DAY))
+
+    assert [page.body for page in read(tmp_path)] == [PAGE, PAGE + b" newer"]
+
+
+@pytest.mark.slow
+def test_every_acknowledged_capture_survives_kills_at_any_instant(tmp_path: Path) -> None:
+    chance, acknowledged, mended = random.Random(7), [], 0
+    for _ in range(40):
+        start = (acknowledged[-1] + 1 if acknowledged else 0) + 1  # one more may be written, unacknowledged
+        child = subprocess.Popen(
+            [sys.executable, "-m", "tests.archive.kept", str(tmp_path / "kept"), str(start)], stdout=subprocess.PIPE
+        )
+        first = child.stdout.readline()
+        time.sleep(chance.random() * 0.15)
+        child.kill()
+        rest, _ = child.communicate()
+        acknowledged += [int(line) for line in (first + rest).splitlines()]
+        with ArchiveWriter(tmp_path / "kept", largest=40_000) as archive:
+            mended += archive.mended > 0
+            urls = [f"{URL}/{number}" for number in acknowledged[-5:]]
+            assert all(archive.newest(url) is not None for url in urls)
+
+    reading = read(tmp_path / "kept")
+    kept = {int(page.url.rpartition("/")[2]) for page in reading}
+
+    assert len(acknowledged) > 100
+    assert set(acknowledged) <= kept
+    assert len(kept) <= len(acknowledged) + 40
+    assert not reading.problems
+    assert passes_check(tmp_path / "kept")
