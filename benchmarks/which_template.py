@@ -6,6 +6,7 @@ import random
 import resource
 import tempfile
 import time
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,9 @@ SHINGLE = 4
 KNOWN = (10_000, 100_000, 1_000_000, 10_000_000)
 _REFERENCES = bytes(byte % LENGTH if byte % 2 else 0 for byte in range(256))
 MEASURED = 10_000  # documents that are timed at each size
+
+
+spent = partial(seconds, clock=time.process_time)
 
 
 class _Peer(HTMLParser):
@@ -77,11 +81,11 @@ def fingerprints() -> list[str]:
     pages = bodies()
     versions = [PageVersion("", body) for body in pages]
     table = Table(f"Fingerprints of pages in memory ({len(pages)} pages)")
-    scanned = seconds(read_tags, pages, rounds=25)
-    parser = seconds(_by_html_parser, pages, rounds=2)
-    shingled = seconds(_by_minhash, [read_tags(body).codes for body in pages], rounds=2)
+    scanned = spent(read_tags, pages, rounds=25)
+    parser = spent(_by_html_parser, pages, rounds=2)
+    shingled = spent(_by_minhash, [read_tags(body).codes for body in pages], rounds=2)
     for algorithm in FINGERPRINTS:
-        ours = seconds(lambda page, name=algorithm: fingerprint(page, algorithm=name), versions)
+        ours = spent(lambda page, name=algorithm: fingerprint(page, algorithm=name), versions)
         table.row(
             algorithm, f"{len(pages) / ours:,.0f}/s", f"{ours / scanned:.2f} times as long as reading all tags"
         )
@@ -95,9 +99,9 @@ def from_archives() -> list[str]:
     with tempfile.TemporaryDirectory() as scratch:
         paths = [str(path) for path in archives(Path(scratch))]
         table = Table(f"Clusters from WARCs ({len(paths)} files)")
-        iterated = seconds(_iterate, paths)
+        iterated = spent(_iterate, paths)
         for algorithm in FINGERPRINTS:
-            ours = seconds(lambda inputs, name=algorithm: _cluster(inputs, name, jobs=1), [paths])
+            ours = spent(lambda inputs, name=algorithm: _cluster(inputs, name, jobs=1), [paths])
             if algorithm == "lzw":
                 table.promise("lzw, over FastWARC alone", ours / iterated, most=1.15)
             else:
