@@ -5,6 +5,9 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
+from pagedrift.cli import which_template
+from pagedrift.errors import InputError
+from pagedrift.which_template.learning import Learned, learn_names
 from tests.builders import record
 from tests.cli.test_commands import run, trouble
 
@@ -77,6 +80,45 @@ def test_what_is_learned_adds_to_what_an_index_knows(saved: Path, tmp_path: Path
     assert [ask(saved / name / "0.html", index)["template"] for name in ("news", "shop")] == ["news", "shop"]
 
 
+def test_an_index_keeps_the_algorithm_it_was_begun_with(saved: Path, tmp_path: Path) -> None:
+    index = str(tmp_path / "site.templates")
+    run("which-template", "learn", str(saved / "news"), "--to", index, "--algorithm", "lzw")
+    added = run("which-template", "learn", str(saved / "shop"), "--to", index)
+    other = trouble("which-template", "learn", str(saved), "--to", index, "--algorithm", "pagedrift")
+
+    assert added.stdout.decode().startswith("learned 4 pages of 1 template")
+    assert str(ask(saved / "shop" / "0.html", tmp_path / "site.templates")["fingerprint"]).startswith("lzw:")
+    assert "holds fingerprints lzw, not pagedrift" in other
+
+
+def test_what_another_command_learned_meanwhile_is_not_overwritten(
+    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, inputs = tmp_path / "site.templates", [str(saved / "news"), "--to", str(tmp_path / "site.templates")]
+
+    def slowly(*args: object) -> Learned:
+        run("which-template", "learn", str(saved / "shop"), "--to", str(index))
+        return learn_names(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(which_template, "learn_names", slowly)
+    with pytest.raises(InputError, match=r"changed by another command meanwhile; run this one again"):
+        which_template.learn.main(inputs, standalone_mode=False)
+    monkeypatch.undo()
+    which_template.learn.main(inputs, standalone_mode=False)
+
+    assert [ask(saved / name / "0.html", index)["template"] for name in ("news", "shop")] == ["news", "shop"]
+
+
+def test_addresses_in_a_list_that_no_page_has_are_noted(saved: Path, tmp_path: Path) -> None:
+    labels, index = tmp_path / "labels.csv", tmp_path / "site.templates"
+    labels.write_text(f"url,template\n{saved}/news/0.html,article\n{saved}/news/gone.html,article\nhttps://x/,x\n")
+    ran = run("which-template", "learn", str(saved), "--to", str(index), "--labels", str(labels))
+
+    assert f"no page has 2 of the addresses in {labels}; the first is file://{saved}/news/gone.html" in (
+        ran.stderr.decode()
+    )
+
+
 def test_templates_are_learned_from_a_list(saved: Path, tmp_path: Path) -> None:
     labels, index = tmp_path / "labels.csv", tmp_path / "site.templates"
     labels.write_text(f"url,template\n{saved}/news/0.html,article\nfile://{saved}/shop/1.html,product\n")
@@ -141,6 +183,12 @@ def test_bad_input_gets_one_line(saved: Path, tmp_path: Path) -> None:
     assert "not an index" in trouble("which-template", page, "--index", page)
     assert "No such file" in trouble("which-template", page, "--index", str(tmp_path / "none"))
     assert "end it with one of" in trouble("which-template", "cluster", str(saved), "--to", "clusters.txt")
+    assert "to a new file" in trouble("which-template", "learn", str(saved), "--to", page)
+    for command, option in (("learn", "--to"), ("cluster", "--to"), ("cluster", "--html")):
+        nowhere = str(tmp_path / "none" / "made.csv")
+        said = trouble("which-template", command, str(tmp_path / "nothing"), option, nowhere)
+        assert f"{nowhere} cannot be written" in said  # before anything is read
+    assert "--most" in trouble("which-template", "cluster", str(saved), "--most", "-1")
     assert "no columns url and template" in trouble(
         "which-template", "learn", str(saved), "--to", str(tmp_path / "i"), "--labels", page
     )

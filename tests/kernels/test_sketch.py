@@ -37,11 +37,27 @@ def marked_up(draw: st.DrawFn) -> bytes:
     return b"text".join(parts)
 
 
+@st.composite
+def repeated(draw: st.DrawFn) -> bytes:
+    """Draw pages whose tags come again, at other depths and with names that begin and end alike."""
+    names = st.sampled_from([b"", b" ", b" a", b"ab", b"menu-item-home", b"menu-link-home", b"menu", b"x" * 5000])
+    opened = st.builds(b'<%s class="%s" id="%s">'.__mod__, st.tuples(tags, names, names))
+    some = draw(st.lists(opened | tags.map(b"<%s>".__mod__) | tags.map(b"</%s>".__mod__), min_size=1, max_size=6))
+    return b"".join(draw(st.lists(st.sampled_from(some), max_size=60)))
+
+
 sketches = st.lists(st.integers(0, 1), min_size=136, max_size=136).map(bytes)
 
 
-@given(pages | marked_up())
+@given(pages | marked_up() | repeated())
 def test_the_native_sketch_equals_its_readable_twin(page: bytes) -> None:
+    assert sketch_cy.sketch(page) == sketch_py.sketch(page)
+
+
+def test_more_features_than_fit_in_the_tables_of_those_met_lately_are_all_counted() -> None:
+    words = [bytes((97 + at % 26, 97 + at // 26 % 26, 97 + at // 676)) for at in range(3000)]
+    page = b"".join(b"<div class=%s><b class='%s x'></b></div>" % (word, word) for word in words + words[::-1])
+
     assert sketch_cy.sketch(page) == sketch_py.sketch(page)
 
 

@@ -5,7 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagedrift import Fingerprint, InputError, PageVersion, fingerprint, same_template
+from pagedrift import (
+    Fingerprint,
+    InputError,
+    PageVersion,
+    TemplateClassifier,
+    TemplateClusterer,
+    TemplateIndex,
+    fingerprint,
+    same_template,
+)
 from pagedrift.which_template import FINGERPRINTS
 from pagedrift.which_template.lzw import LENGTH
 from tests.strategies import pages
@@ -93,10 +102,25 @@ def test_both_forms_of_a_fingerprint_lead_back_to_it(one: Fingerprint) -> None:
     assert Fingerprint.parse(str(one)) == Fingerprint.from_bytes(one.to_bytes()) == one
 
 
-@pytest.mark.parametrize("text", ["", "lzw", "0,1", "lzw:0,x", "lzw:300", "lzw:-1", "new:0,1"])
+@pytest.mark.parametrize("text", ["", "lzw", "0,1", "lzw:0,x", "lzw:300", "lzw:-1", "new:0,1", "pagedrift:0,1"])
 def test_what_is_no_printed_fingerprint_is_refused(text: str) -> None:
     with pytest.raises(InputError, match=r"make it again|take one of"):
         Fingerprint.parse(text)
+
+
+@pytest.mark.parametrize("one", [Fingerprint("lzw", bytes(26)), Fingerprint("pagedrift", bytes(135))])
+def test_a_fingerprint_of_a_length_that_none_has_is_refused_wherever_it_comes_from(one: Fingerprint) -> None:
+    refused = [
+        lambda: Fingerprint.parse(str(one)),
+        lambda: Fingerprint.from_bytes(one.to_bytes()),
+        lambda: TemplateIndex(one.algorithm).add(one),
+        lambda: TemplateIndex(one.algorithm).query(one),
+        lambda: TemplateClusterer(one.algorithm).fit([one]),
+        lambda: TemplateClassifier(one.algorithm).match(one),
+    ]
+    for use in refused:
+        with pytest.raises(InputError, match=rf"has {len(one.references)} bytes.*make it again"):
+            use()
 
 
 @given(st.binary(max_size=8))

@@ -1,15 +1,18 @@
 import gzip
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pagedrift.which_template.survey as survey_module
 from pagedrift import PageVersion, TemplateClusterer, read
 from pagedrift.account import Account
 from pagedrift.archive.record import LOOK
 from pagedrift.which_template import FINGERPRINTS
-from pagedrift.which_template.survey import Rows, Survey, batches, survey, surveys
+from pagedrift.which_template.survey import Batch, Rows, Survey, batches, survey, surveys
 from tests.builders import DAYS, record, revisit
 from tests.which_template.test_fingerprint import EXAMPLE, by_the_book
 
@@ -109,3 +112,20 @@ def test_pages_are_counted_with_the_first_as_an_example() -> None:
     pages = [PageVersion(f"https://a.example/{n}", FULL) for n in range(3)]
 
     assert list(Survey("lzw").see(pages)) == [(by_the_book(pages[0]), "https://a.example/0", 3)]
+
+
+def test_who_stops_early_does_not_wait_for_what_was_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+
+    def slowly(batch: Batch, **_: object) -> tuple[Survey, Account]:
+        begun.append(batch)
+        time.sleep(0.02)
+        return Survey("lzw"), Account()
+
+    monkeypatch.setattr(survey_module, "survey", slowly)
+    monkeypatch.setattr(survey_module, "ProcessPoolExecutor", lambda jobs, **_: ThreadPoolExecutor(jobs))
+    found = surveys([Batch(str(number), (), 0) for number in range(100)], algorithm="lzw", jobs=2)
+    next(found)
+    found.close()  # type: ignore[attr-defined]
+
+    assert 1 <= len(begun) < 50

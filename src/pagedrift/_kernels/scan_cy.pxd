@@ -22,6 +22,7 @@ cdef struct Scanner:
     Py_ssize_t length
     Py_ssize_t position
     bint read_attributes
+    bint note_names  # class and id of each tag are wanted
     # of the current token:
     Py_ssize_t start  # of a text or of a tag's name
     Py_ssize_t end
@@ -29,6 +30,10 @@ cdef struct Scanner:
     uint32_t flags
     bint self_closing
     bint hidden
+    Py_ssize_t class_start  # where the values of class and id are: -1 without such an attribute
+    Py_ssize_t class_end
+    Py_ssize_t id_start
+    Py_ssize_t id_end
     # state:
     bint raw  # the last tag opened a raw text element
     bint foreign

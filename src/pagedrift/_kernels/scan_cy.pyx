@@ -196,6 +196,7 @@ cdef int tag(Scanner* s, int kind, Py_ssize_t at) noexcept nogil:
         s.position = s.length
         return END_OF_FILE
     s.hidden = False
+    s.class_start = s.id_start = -1
     if not attributes(s, at):
         return END_OF_FILE
     s.flags = flags_of(s.number)
@@ -301,7 +302,21 @@ cdef inline Py_ssize_t attribute(Scanner* s, Py_ssize_t at) noexcept nogil:
             value_end = at
     if s.read_attributes:
         s.hidden = s.hidden or hides(data + start, name_end - start, data + value, value_end - value)
+    elif s.note_names:
+        note_name(s, data + start, name_end - start, value, value_end)
     return at
+
+
+cdef inline void note_name(
+    Scanner* s, const unsigned char* name, Py_ssize_t length, Py_ssize_t value, Py_ssize_t value_end
+) noexcept nogil:
+    # Of several attributes of one name the first counts.
+    if length == 5 and s.class_start < 0 and is_word(name, b"class", 5):
+        s.class_start = value
+        s.class_end = value_end
+    elif length == 2 and s.id_start < 0 and is_word(name, b"id", 2):
+        s.id_start = value
+        s.id_end = value_end
 
 
 cdef bint is_word(const unsigned char* data, const char* word, Py_ssize_t length) noexcept nogil:

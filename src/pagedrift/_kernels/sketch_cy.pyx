@@ -1,17 +1,21 @@
 """Which frame and which content is a page built of, in 136 bytes? (native twin of sketch_py)
 
-Read sketch_py first. Repeated features change nothing and are passed over by a table of those met lately.
+Read sketch_py first. Repeated features change nothing: tags and features met lately are passed over by two small
+tables. New features wait until there are many, since their products are cheapest together.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint32_t, uint64_t
-from libc.string cimport memchr, memset
+from libc.string cimport memcmp, memcpy, memset
 
-from pagedrift._kernels.hashing_cy cimport SEED, finish, step
+from pagedrift._kernels.hashing_cy cimport PRIME, SEED, finish, step
 from pagedrift._kernels.scan_cy cimport END_OF_FILE, START, Scanner, advance, set_up
 
 from pagedrift._kernels import names as _names
 from pagedrift._kernels import sketch_py as _twin
+
+cdef extern from "least.h" nogil:
+    void least_products(uint64_t* least, const uint64_t* factors, int count, const uint64_t* numbers, int size)
 
 cdef enum:
     CONTENT = 0
@@ -24,7 +28,10 @@ cdef enum:
     HEAVIEST = 4
     DEEPEST = 256
     REACH = 8
-    RECENT = 4096
+    PARTS = 3
+    WAITING = 256
+    RECENT = 512
+    LONGEST = 4096
     KIND_CLASS = 1
     KIND_ID = 2
     KIND_INSIDE = 3
@@ -54,19 +61,27 @@ cdef _fill_tables():
 _fill_tables()
 
 
+cdef struct Tag:  # a start tag met lately, by what its features depend on
+    Py_ssize_t start  # of its class names, or else of its id
+    uint32_t length
+    uint32_t number
+    uint32_t outer
+    uint32_t how  # weight, and more than 255 in any case
+
+
 cdef struct Sketch:
     uint64_t[LENGTH] minima
-    uint64_t[RECENT] recent  # features met lately; which it forgets does not matter
+    uint64_t[PARTS][WAITING] waiting  # features that the minima do not know yet
+    int[PARTS] waits
+    uint64_t[RECENT] features  # met lately; which are forgotten does not matter
+    unsigned char[RECENT] weights
+    Tag[RECENT] tags
     uint32_t[DEEPEST] open_tags
     int depth
 
 
 cdef inline bint is_space(unsigned char byte) noexcept nogil:
     return byte == c" " or byte == c"\n" or byte == c"\t" or byte == c"\r" or byte == c"\f"
-
-
-cdef inline unsigned char lower(unsigned char byte) noexcept nogil:
-    return byte | 32 if c"A" <= byte <= c"Z" else byte
 
 
 cdef inline bint is_letter(unsigned char byte) noexcept nogil:
@@ -92,118 +107,109 @@ cdef uint64_t hash_words(const unsigned char* at, const unsigned char* end) noex
     return finish(state)
 
 
+cdef void flush(Sketch* k, int part) noexcept nogil:
+    cdef int start = STARTS[part], end = STARTS[part + 1]
+    least_products(k.minima + start, ORDERS + start, end - start, k.waiting[part], k.waits[part])
+    k.waits[part] = 0
+
+
 cdef inline void put(Sketch* k, int part, uint64_t feature) noexcept nogil:
-    cdef uint64_t value
-    cdef int at
-    for at in range(STARTS[part], STARTS[part + 1]):
-        value = feature * ORDERS[at]
-        if value < k.minima[at]:
-            k.minima[at] = value
+    if k.waits[part] == WAITING:
+        flush(k, part)
+    k.waiting[part][k.waits[part]] = feature
+    k.waits[part] += 1
 
 
-cdef inline void say(Sketch* k, int part, int kind, uint32_t number, uint64_t value) noexcept nogil:
+cdef inline void say(Sketch* k, int part, int weight, int kind, uint32_t number, uint64_t value) noexcept nogil:
     cdef uint64_t feature = step(step(step(SEED, kind), number), value)
-    cdef uint64_t* met
-    cdef int copy, weight = 1
-    if part == FRAME and k.depth // 3 < HEAVIEST - 1:
-        weight = HEAVIEST - k.depth // 3
-    met = &k.recent[(feature ^ feature >> 40) % RECENT]
-    if met[0] == feature + <uint64_t>weight:
-        return
-    met[0] = feature + <uint64_t>weight
-    for copy in range(weight):
+    cdef int copy, at = (feature ^ feature >> 40) % RECENT
+    if not k.weights[at] or k.features[at] != feature:
+        k.features[at] = feature
+        k.weights[at] = 0
+    for copy in range(k.weights[at], weight):
         put(k, part, finish(step(feature, copy)))
+    if k.weights[at] < weight:
+        k.weights[at] = weight
 
 
-cdef struct Value:
-    const unsigned char* start  # NULL where there is no such attribute
-    const unsigned char* end
+cdef inline uint64_t glance(const unsigned char* at, Py_ssize_t length) noexcept nogil:
+    # Both ends of some bytes: enough to choose a slot, where they are compared.
+    cdef uint64_t first = 0, last = 0
+    if length >= 8:
+        memcpy(&first, at, 8)
+        memcpy(&last, at + length - 8, 8)
+    elif length >= 4:
+        memcpy(&first, at, 4)
+        memcpy(&last, at + length - 4, 4)
+    elif length:
+        first = at[0] | at[length >> 1] << 8 | at[length - 1] << 16
+    return first * PRIME ^ last
 
 
-cdef inline bint is_named(const unsigned char* start, const unsigned char* end, const char* name, int length) noexcept nogil:
-    cdef int at
-    if end - start != length:
+cdef inline bint is_met(Sketch* k, Scanner* s, int part, int weight, uint32_t outer) noexcept nogil:
+    # Tell whether such a tag was met before, whose features were the same, and remember this one.
+    cdef Py_ssize_t start = s.class_start, end = s.class_end
+    cdef uint32_t how = 256
+    cdef uint64_t hashed
+    cdef Tag* met
+    if part == FRAME and (start < 0 or start == end):
+        start, end, how = s.id_start, s.id_end, 512
+    elif start >= 0 and is_space(s.data[start]):
+        return False  # perhaps not a single name
+    if start < 0:
+        start = end = 0
+    if part == WHOLE or end - start > LONGEST:
         return False
-    for at in range(length):
-        if lower(start[at]) != <unsigned char>name[at]:
-            return False
-    return True
-
-
-cdef void read_names(Scanner* s, Value* classes, Value* name) noexcept nogil:
-    # The scanner has found the end of the tag, so every quotation mark has its second.
-    cdef const unsigned char* at = s.data + s.end
-    cdef const unsigned char* end = s.data + s.position - 1
-    cdef const unsigned char* start
-    cdef const unsigned char* stop
-    cdef Value value
-    cdef unsigned char quote
-    classes.start = NULL
-    name.start = NULL
-    while True:
-        while at < end and (is_space(at[0]) or at[0] == c"/"):
-            at += 1
-        if at >= end:
-            return
-        start = at
-        at += 1
-        while at < end and not is_space(at[0]) and at[0] != c"/" and at[0] != c">" and at[0] != c"=":
-            at += 1
-        stop = at
-        while at < end and is_space(at[0]):
-            at += 1
-        value.start = value.end = at
-        if at < end and at[0] == c"=":
-            at += 1
-            while at < end and is_space(at[0]):
-                at += 1
-            value.start = at
-            if at < end and (at[0] == c'"' or at[0] == c"'"):
-                quote = at[0]
-                at += 1
-                value.start = at
-                at = <const unsigned char*>memchr(at, quote, end - at)
-                if at == NULL:
-                    return
-                value.end = at
-                at += 1
-            else:
-                while at < end and not is_space(at[0]):
-                    at += 1
-                value.end = at
-        if classes.start == NULL and is_named(start, stop, b"class", 5):
-            classes[0] = value
-        elif name.start == NULL and is_named(start, stop, b"id", 2):
-            name[0] = value
+    how += 1024 if k.depth else 0
+    hashed = step(glance(s.data + start, end - start), <uint64_t>outer << 32 | s.number ^ how)
+    met = &k.tags[hashed % RECENT]
+    if (
+        met.how >> 8 == how >> 8 and met.how & 255 >= <uint32_t>weight and met.number == s.number
+        and met.outer == outer and met.length == <uint32_t>(end - start)
+        and memcmp(s.data + met.start, s.data + start, end - start) == 0
+    ):
+        return True
+    met.start = start
+    met.length = <uint32_t>(end - start)
+    met.number = s.number
+    met.outer = outer
+    met.how = how | <uint32_t>weight
+    return False
 
 
 cdef void start_tag(Sketch* k, Scanner* s) noexcept nogil:
-    cdef uint32_t number = s.number
-    cdef int part = PART[number] if number < UNKNOWN else CONTENT
-    cdef bint has_class = False
-    cdef Value classes, name
-    cdef const unsigned char* at
-    cdef const unsigned char* start
+    cdef uint32_t number = s.number, outer
+    cdef int weight = 1, part = PART[number] if number < UNKNOWN else CONTENT
     if number < UNKNOWN and ROWS[number] and k.depth and k.open_tags[k.depth - 1] == number:
         k.depth -= 1
     if part == NOTHING:
         return
-    if s.position - s.end > 1:
-        read_names(s, &classes, &name)
-        at = classes.start
-        while at != NULL and at < classes.end:
-            if is_space(at[0]):
-                at += 1
-                continue
-            start = at
-            while at < classes.end and not is_space(at[0]):
-                at += 1
-            has_class = True
-            say(k, part, KIND_CLASS, number, hash_words(start, at))
-        if name.start != NULL and name.start < name.end and (part == WHOLE or (part == FRAME and not has_class)):
-            say(k, part, KIND_ID, number, hash_words(name.start, name.end))
+    outer = k.open_tags[k.depth - 1] if k.depth else 0
+    if part == FRAME and k.depth < 3 * (HEAVIEST - 1):
+        weight = HEAVIEST - k.depth // 3
+    if is_met(k, s, part, weight, outer):
+        return
+    say_names(k, s, part, weight)
     if part != WHOLE:
-        say(k, part, KIND_INSIDE, number, k.open_tags[k.depth - 1] if k.depth else MASK)
+        say(k, part, weight, KIND_INSIDE, number, outer if k.depth else MASK)
+
+
+cdef void say_names(Sketch* k, Scanner* s, int part, int weight) noexcept nogil:
+    cdef bint has_class = False
+    cdef const unsigned char* at = s.data + s.class_start
+    cdef const unsigned char* end = s.data + s.class_end
+    cdef const unsigned char* start
+    while s.class_start >= 0 and at < end:
+        if is_space(at[0]):
+            at += 1
+            continue
+        start = at
+        while at < end and not is_space(at[0]):
+            at += 1
+        has_class = True
+        say(k, part, weight, KIND_CLASS, s.number, hash_words(start, at))
+    if 0 <= s.id_start < s.id_end and (part == WHOLE or (part == FRAME and not has_class)):
+        say(k, part, weight, KIND_ID, s.number, hash_words(s.data + s.id_start, s.data + s.id_end))
 
 
 cdef inline void close_tag(Sketch* k, uint32_t number) noexcept nogil:
@@ -241,11 +247,16 @@ def sketch(bytes data not None):
     cdef unsigned char[LENGTH] found
     cdef int at
     memset(k.minima, 255, sizeof(k.minima))
-    memset(k.recent, 0, sizeof(k.recent))
+    memset(k.waits, 0, sizeof(k.waits))
+    memset(k.weights, 0, sizeof(k.weights))
+    memset(k.tags, 0, sizeof(k.tags))
     k.depth = 0
     set_up(&scanner, <const unsigned char*>data, len(data), False)
+    scanner.note_names = True
     with nogil:
         run(&k, &scanner)
+        for at in range(PARTS):
+            flush(&k, at)
     for at in range(LENGTH):
         found[at] = 0 if k.minima[at] == MASK else (k.minima[at] >> 24) & 255
     return PyBytes_FromStringAndSize(<const char*>found, LENGTH)

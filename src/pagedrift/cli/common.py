@@ -20,6 +20,7 @@ from pagedrift.report.terminal import cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from pagedrift.account import Account
     from pagedrift.page import PageVersion
@@ -130,6 +131,12 @@ def tell_problems(reading: Reading | Account) -> None:
     if passed_over := reading.counts.passed_over:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in passed_over.most_common())
         click.echo(f"passed over: {reasons}", err=True)
+
+
+def check_place(path: Path | None) -> None:
+    """Refuse a file that could not be written, before any work is done for it."""
+    if path and not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError(f"{path} cannot be written; make its folder, or name another file")
 
 
 def check_any(versions: int, path: str) -> None:

@@ -14,6 +14,7 @@ from pagedrift.cli.common import (
     answer,
     answer_json,
     check_any,
+    check_place,
     file_type,
     json_option,
     looking_up,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from pagedrift.reading import Reading
     from pagedrift.which_template import Cluster
     from pagedrift.which_template.gathering import Found
+    from pagedrift.which_template.learning import Learned
     from pagedrift.which_template.survey import Survey
     from pagedrift.which_template.tables import Row
 
@@ -107,7 +109,11 @@ def ask(pages: tuple[str, ...], path: Path, as_json: bool) -> None:
     metavar="names|clusters|FILE.csv",
     help="What tells the template: folder or archive, clustering, or a list with the columns url and template.",
 )
-@algorithm_option
+@click.option(
+    "--algorithm",
+    type=click.Choice(list(FINGERPRINTS)),
+    help=f"Which fingerprint.  [default: that of the index; of a new one {DEFAULT}]",
+)
 @jobs_option
 @json_option
 def learn(
@@ -121,8 +127,9 @@ def learn(
     Example:
       pagedrift which-template learn saved/news saved/shop --to site.templates
     """
+    check_place(path)
     listed = read_labels(Path(labels)) if labels not in ("names", "clusters") else None
-    index = _index(path, algorithm)
+    before, index = _stamp(path), _index(path, algorithm)
     account = Account()
     with _looking_through(inputs, account, algorithm=index.algorithm, rows=listed is not None, jobs=jobs) as found:
         if listed is not None:
@@ -131,9 +138,10 @@ def learn(
             learned = learn_names(index, found) if labels == "names" else learn_clusters(index, found)
     tell_problems(account)
     _refuse_nothing(learned.pages.total(), learned.unlabelled, inputs, labels)
+    if _stamp(path) != before:
+        raise InputError(f"{path} was changed by another command meanwhile; run this one again")
     index.save(path)
-    if learned.unlabelled:
-        click.echo(f"note: {learned.unlabelled:,} pages are not in {labels}", err=True)
+    _tell_strangers(learned, labels)
     _tell_conflicts(index)
     if as_json:
         for name, pages in learned.pages.most_common():
@@ -152,6 +160,23 @@ def _index(path: Path, algorithm: str | None) -> TemplateIndex:
             f"{path} holds fingerprints {index.algorithm}, not {algorithm}; name another file after --to"
         )
     return index
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Give what is another one whenever a file was saved there."""
+    if not path.exists():
+        return None
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns
+
+
+def _tell_strangers(learned: Learned, labels: str) -> None:
+    """Say on standard error which pages a list does not have, and which of its addresses no page has."""
+    if learned.unlabelled:
+        click.echo(f"note: {learned.unlabelled:,} pages are not in {labels}", err=True)
+    if learned.unseen:
+        many, first = len(learned.unseen), printable(learned.unseen[0])
+        click.echo(f"note: no page has {many:,} of the addresses in {labels}; the first is {first}", err=True)
 
 
 def _refuse_nothing(labelled: int, unlabelled: int, inputs: tuple[str, ...], labels: str) -> None:
@@ -177,7 +202,7 @@ def _tell_conflicts(index: TemplateIndex) -> None:
 @click.option(
     "--to", "path", type=file_type, metavar="FILE", help="Write each page and its template: .parquet, .csv, .json."
 )
-@click.option("--most", default=20, show_default=True, help="How many clusters to show.")
+@click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="How many clusters to show.")
 @click.option("--outline", "outlined", is_flag=True, help="Draw what the pages of each cluster share.")
 @click.option("--html", type=file_type, metavar="FILE", help="Write a report to look at in a browser.")
 @algorithm_option
@@ -204,6 +229,8 @@ def cluster(
     """
     if path:
         tables.writer_for(path)
+    check_place(path)
+    check_place(html)
     if (outlined or html) and "-" in inputs:
         raise InputError("standard input cannot be read twice, as a drawing needs; save it to a file first")
     account, clusterer, rows = Account(), TemplateClusterer(algorithm or DEFAULT), Rows()

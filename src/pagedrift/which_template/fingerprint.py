@@ -26,6 +26,7 @@ class Algorithm:
 
     references: Callable[[PageVersion], bytes]  # the fingerprint of a page
     is_same: Callable[[bytes, bytes], bool]  # of one template?
+    lengths: range  # how many bytes one may have
     keys: Callable[..., Iterable[bytes]]  # where to look for others of one template; options are the index's
     neighbours: Callable[[bytes], Iterable[bytes]] | None = None  # all that are the same, where they can be listed
     # the fingerprint by the first bytes of a body, its content type, and whether they are all; None: more is needed
@@ -34,8 +35,10 @@ class Algorithm:
 
 
 FINGERPRINTS: Final = {
-    "lzw": Algorithm(lzw.references, lzw.is_same, lzw.keys, lzw.neighbours, lzw.look),
-    "pagedrift": Algorithm(sketch.references, sketch.is_same, sketch.keys, look=sketch.look, by_keys=True),
+    "lzw": Algorithm(lzw.references, lzw.is_same, lzw.LENGTHS, lzw.keys, lzw.neighbours, lzw.look),
+    "pagedrift": Algorithm(
+        sketch.references, sketch.is_same, sketch.LENGTHS, sketch.keys, look=sketch.look, by_keys=True
+    ),
 }
 DEFAULT: Final = "pagedrift"
 
@@ -71,7 +74,7 @@ class Fingerprint:
             colon = ""
         if not colon:
             raise InputError(f"{text[:80]!r} is not a fingerprint such as lzw:0,0,2; {_AGAIN}")
-        return cls(algorithm, references)
+        return cls(algorithm, references).checked()
 
     def to_bytes(self) -> bytes:
         """Write it with its algorithm and the version of this form, to be kept."""
@@ -86,7 +89,17 @@ class Fingerprint:
             raise InputError(f"the fingerprint is {found}, and only version {VERSION} is known; {_AGAIN}")
         name = data[2 : 2 + data[1]] if len(data) > 1 else b""
         algorithm_named(name.decode("ascii", "replace"))
-        return cls(name.decode("ascii"), data[2 + len(name) :])
+        return cls(name.decode("ascii"), data[2 + len(name) :]).checked()
+
+    def checked(self) -> Fingerprint:
+        """Give it back, unless it has a length that no page gives: the keys of such a one would not be exact."""
+        lengths = algorithm_named(self.algorithm).lengths
+        if len(self.references) not in lengths:
+            expected = f"{lengths[0]} to {lengths[-1]}" if len(lengths) > 1 else f"{lengths[0]}"
+            raise InputError(
+                f"this fingerprint {self.algorithm} has {len(self.references)} bytes, not {expected}; {_AGAIN}"
+            )
+        return self
 
 
 def algorithm_named(name: str) -> Algorithm:

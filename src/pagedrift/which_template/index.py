@@ -182,7 +182,7 @@ class TemplateIndex:
                 f"this is an index of fingerprints {self.algorithm}, not {fingerprint.algorithm};"
                 f" take them with: --algorithm {self.algorithm}"
             )
-        return fingerprint.references
+        return fingerprint.checked().references
 
     def _group(self, template: str | None) -> int:
         if self._groups is None:

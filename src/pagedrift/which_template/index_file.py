@@ -28,7 +28,7 @@ MAGIC: Final = b"PAGEDRIFT INDEX\n"
 VERSION: Final = 1
 _SIZES: Final = struct.Struct("<III")  # version, length of the header, its checksum
 _ALIGNED: Final = 64
-AGAIN: Final = "learn it again with: pagedrift which-template learn INPUT... --to INDEX"
+AGAIN: Final = "learn it again, to a new file: pagedrift which-template learn INPUT... --to NEW"
 
 
 def write(path: Path, facts: Mapping[str, Any], parts: Mapping[str, tuple[str, Numbers]]) -> None:

@@ -28,6 +28,7 @@ class Learned:
 
     pages: Counter[str]  # of each template
     unlabelled: int = 0
+    unseen: tuple[str, ...] = ()  # addresses in a list that no page has
 
 
 def learn_names(index: TemplateIndex, found: Iterable[tuple[str, Survey]]) -> Learned:
@@ -43,7 +44,7 @@ def learn_names(index: TemplateIndex, found: Iterable[tuple[str, Survey]]) -> Le
 
 def learn_list(index: TemplateIndex, found: Iterable[tuple[str, Survey]], labels: Mapping[str, str]) -> Learned:
     """Learn the pages whose addresses a list gives a template; the surveys must have rows."""
-    learned = Learned(Counter())
+    learned, seen = Learned(Counter()), set[str]()
     for _, survey in found:
         assert survey.rows is not None
         known = list(survey.numbers)
@@ -52,8 +53,10 @@ def learn_list(index: TemplateIndex, found: Iterable[tuple[str, Survey]], labels
                 taken = Fingerprint(survey.algorithm, known[number])
                 index.add(taken, template=labels[url], example=url)
                 learned.pages[labels[url]] += 1
+                seen.add(url)
             else:
                 learned.unlabelled += 1
+    learned.unseen = tuple(url for url in labels if url not in seen)
     return learned
 
 

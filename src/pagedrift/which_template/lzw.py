@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 LENGTH: Final = 25  # entries of the dictionary, § 3.1; more would reach into the content
+LENGTHS: Final = range(LENGTH + 1)
 SPLIT: Final = 17  # references in the first of two parts, § 3.4
 is_same = is_one_edit  # definition 3.1
 _HEAD: Final = 1 << 14  # bytes to decode at first: nearly always enough

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import shares_key, sketch, sketch_keys
+from pagedrift._kernels.sketch_py import LENGTH
 from pagedrift.facets.source import decode, is_ascii_compatible
 
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 LIMIT: Final = 1 << 20  # bytes that are read: nearly every page, and of a hundred megabytes no more
+LENGTHS: Final = range(LENGTH, LENGTH + 1)
 is_same = shares_key
 keys = sketch_keys
 

@@ -162,10 +162,13 @@ def surveys(
         for batch in all_batches:
             yield batch, *look(batch, watch=watch)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    try:
         waiting = [(batch, None if _is_piped(batch) else pool.submit(look, batch)) for batch in all_batches]
         for batch, under_way in waiting:
             yield batch, *(under_way.result() if under_way else look(batch))
+    finally:
+        pool.shutdown(cancel_futures=True)  # whoever stops early need not wait for the others
 
 
 def _is_piped(batch: Batch) -> bool:
