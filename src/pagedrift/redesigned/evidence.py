@@ -26,7 +26,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -141,10 +141,10 @@ class Candidate:
     whole: Frame  # what they share
     new: float  # the least share of the whole that one document before it lacked
     last: Frame  # the frame of the last that joined
-    words: array[int]  # what the first says, or the last that had the frame of the one before it
     old: list[Frame]  # what most documents before shared: of each page type, the commonest first
     lost: list[Frame]  # of them, what no document of the candidate has
     leads: array[int]  # where most documents before it led
+    words: array[int] = field(default_factory=lambda: array("Q"))  # of the last with the frame of the one before
     alike: int = 1
     home: int = 0
     away: int = 0
@@ -207,8 +207,15 @@ class Candidate:
         self.last = frame
 
     def _says_the_same(self, page: PageVersion) -> bool:
+        """Compare the words of documents with one frame; the first such is in doubt until the second comes.
+
+        So words are read only where frames repeat, which is seldom.
+        """
         known, self.words = self.words, _words(page)
-        return overlap(known, self.words) >= AGAIN
+        is_same = not known or overlap(known, self.words) >= AGAIN
+        if not is_same and self.same == 1:
+            self.home, self.same = self.home + 1, 0
+        return is_same
 
     def leave_out(self, frame: Frame) -> None:
         """Count a document that is not of the candidate; one of the old design ends the run of the new."""
@@ -338,7 +345,6 @@ class Evidence(Detector):
             whole=frame,
             new=fresh.within(frame),
             last=frame,
-            words=_words(page),
             old=old,
             lost=[one.parted(frame)[1] for one in old],
             leads=self._leads() if self._places.is_root(page.url) else array("Q"),
@@ -441,7 +447,7 @@ def _smallest(hashes: array[int]) -> array[int]:
 
 def _words(page: PageVersion) -> array[int]:
     """Hash the different words that a page says."""
-    different = {hash_bytes(word.encode("utf-8", "replace")) for word in page.words}
+    different = (hash_bytes(word.encode("utf-8", "replace")) for word in set(page.words))
     return _smallest(array("Q", sorted(different)))
 
 
