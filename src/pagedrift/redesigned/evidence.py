@@ -30,7 +30,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pagedrift._kernels import common, frequent, hash_bytes, parted, shingles, unseen
+from pagedrift._kernels import common, frequent, hash_bytes, overlaps, parted, shingles, unseen
 from pagedrift.redesigned.base import Detector, at_least, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import LENGTH, packed, unpacked
@@ -112,7 +112,7 @@ class Frame(NamedTuple):
 
     def is_like(self, other: Frame, shared: tuple[int, int]) -> bool:
         """Tell whether two frames may be of one design, from what they share."""
-        smaller = [min(len(own), len(its)) for own, its in zip(self, other, strict=True)]
+        smaller = (min(len(self.names), len(other.names)), min(len(self.runs), len(other.runs)))
         return _share(shared, smaller) >= ALIKE
 
     def carried_by(self, other: Frame) -> bool:
@@ -454,7 +454,9 @@ def _words(page: PageVersion) -> array[int]:
 def _share(parts: Sequence[int], wholes: Sequence[int]) -> float:
     """Take the geometric mean of the shares in names and in runs; a kind with few of them is left out."""
     shares = [part / (whole + DOUBT) for part, whole in zip(parts, wholes, strict=True) if whole >= FEW]
-    return math.prod(shares) ** (1 / len(shares)) if shares else 0.0
+    if len(shares) == 1:
+        return shares[0]
+    return math.sqrt(shares[0] * shares[1]) if shares else 0.0
 
 
 def _shared(frames: Sequence[Frame]) -> Frame:
@@ -468,14 +470,16 @@ def _page_types(frames: Sequence[Frame]) -> list[list[Frame]]:
 
     The page types of most sites share a frame, and are one here. Where most documents are of no type, all are one.
     """
-    types: list[list[Frame]] = []
-    for frame in frames:
-        for one in types:
-            if one[0].is_like(frame, one[0].shared_with(frame)):
-                one.append(frame)
-                break
-        else:
-            types.append([frame])
+    types, rest = [], list(frames)
+    while rest:
+        first = rest[0]
+        names, runs = (overlaps(own, kinds) for own, kinds in zip(first, zip(*rest, strict=True), strict=True))
+        alike = [
+            first.is_like(frame, shared) for frame, shared in zip(rest, zip(names, runs, strict=True), strict=True)
+        ]
+        alike[0] = True  # also where a page has next to no frame
+        types.append([frame for frame, is_alike in zip(rest, alike, strict=True) if is_alike])
+        rest = [frame for frame, is_alike in zip(rest, alike, strict=True) if not is_alike]
     often = sorted((one for one in types if len(one) >= KIND * len(frames)), key=len, reverse=True)
     return often if sum(map(len, often)) >= COMMON * len(frames) else [list(frames)]
 
