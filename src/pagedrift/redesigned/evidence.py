@@ -28,6 +28,7 @@ from array import array
 from collections import deque
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pagedrift._kernels import common, frequent, hash_bytes, overlaps, parted, shingles, unseen
@@ -53,6 +54,7 @@ BEFORE: Final = 5  # documents before a design that say what was lost; with fewe
 LEADS: Final = 0.1  # of where most documents before led, and not only home: a page of the site, wherever it is
 JOINS: Final = 0.5  # of the core makes a document join, of the old frame makes it one of the old design
 ALIKE: Final = 0.3  # of the smaller frame is shared by two documents of one design; strangers share less
+UNIFORM: Final = 0.25  # of the documents before have the very frame of the one before them
 AGAIN: Final = 0.8  # of the words of two pages with one frame are the same: it is one page, shown twice
 RETURNS: Final = 2  # documents of the old design after which a candidate is none
 FAILED: Final = 400  # HTTP statuses from here on are no documents
@@ -140,6 +142,7 @@ class Candidate:
     core: Frame  # what its first two documents share and none before had
     whole: Frame  # what they share
     new: float  # the least share of the whole that one document before it lacked
+    is_uniform: bool  # the documents before it had the very frame of the one before them, too
     last: Frame  # the frame of the last that joined
     old: list[Frame]  # what most documents before shared: of each page type, the commonest first
     lost: list[Frame]  # of them, what no document of the candidate has
@@ -203,7 +206,8 @@ class Candidate:
             self.new = self.whole.news(before)
         self.lost = [lost.parted(frame)[1] for lost in self.lost]
         self.alike += 1
-        self.count(is_home=is_home, is_same=not self.told and frame == self.last and self._says_the_same(page))
+        is_same = frame == self.last and not (self.told or self.is_uniform) and self._says_the_same(page)
+        self.count(is_home=is_home, is_same=is_same)
         self.last = frame
 
     def _says_the_same(self, page: PageVersion) -> bool:
@@ -344,6 +348,7 @@ class Evidence(Detector):
             core=fresh,
             whole=frame,
             new=fresh.within(frame),
+            is_uniform=frame.size >= old[0].size / 2 and _is_uniform(here),
             last=frame,
             old=old,
             lost=[one.parted(frame)[1] for one in old],
@@ -482,6 +487,11 @@ def _page_types(frames: Sequence[Frame]) -> list[list[Frame]]:
         rest = [frame for frame, is_alike in zip(rest, alike, strict=True) if not is_alike]
     often = sorted((one for one in types if len(one) >= KIND * len(frames)), key=len, reverse=True)
     return often if sum(map(len, often)) >= COMMON * len(frames) else [list(frames)]
+
+
+def _is_uniform(frames: Sequence[Frame]) -> bool:
+    """Tell whether documents often have the very frame of the one before."""
+    return sum(one == other for one, other in pairwise(frames)) >= UNIFORM * len(frames)
 
 
 def _logistic(odds: float) -> float:
