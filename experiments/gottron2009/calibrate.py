@@ -10,6 +10,7 @@ one, and that one is looked at with them.
 from __future__ import annotations
 
 import argparse
+import math
 import random
 from collections import defaultdict
 from dataclasses import dataclass
@@ -99,7 +100,9 @@ def fit(seen: Sequence[Sight]) -> dict[str, float]:
     designs = [one for one in last.values() if one.story not in PERMANENCE]
     slope, offset = _logistic([(one.replaced, 1) for one in designs], [one.is_real for one in designs])
     other = [one for one in seen if one.replaced > OTHER]
-    weights = _logistic([(1, one.home, one.away, one.same) for one in other], [one.is_real for one in other])
+    weights = _logistic(
+        [(1, one.home, one.away, math.sqrt(one.same)) for one in other], [one.is_real for one in other]
+    )
     return dict(
         zip(("MIDDLE", "STEEP", "PRIOR", "HOME", "AWAY", "SAME"), (-offset / slope, slope, *weights), strict=True)
     )

@@ -14,7 +14,8 @@ import matplotlib as mpl
 import numpy as np
 
 from experiments.gottron2009.series import Series, load
-from pagedrift.redesigned.history import History, page_shingles, template_similarity
+from pagedrift.redesigned.history import History, page_shingles
+from pagedrift.which_template.similarity import overlap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ DOCUMENTS = 140  # of figure 1; two thirds of them before the redesign
 def matrix(series: Series, first: int, count: int) -> np.ndarray:
     """Compare each of some documents with each."""
     sets = [page_shingles(page) for page in series.pages[first : first + count]]
-    return np.array([[template_similarity(one, other) for one in sets] for other in sets])
+    return np.array([[overlap(one, other) for one in sets] for other in sets])
 
 
 def stripe(pages: Sequence[Any]) -> np.ndarray:

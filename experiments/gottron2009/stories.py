@@ -64,6 +64,11 @@ class Story:
             else:
                 self.run(design, 1)
 
+    def run_in_turn(self, usual: int, other: int, count: int) -> None:
+        """Publish pages of two designs, the first more often."""
+        for _ in range(count):
+            self.run(usual if self.chance.random() < OFTEN else other, 1)
+
     def redesign(self, design: int, count: int, **where: str) -> None:
         """Publish pages of a new design in a row, and note where it began."""
         self.redesigns.append(len(self.pages))
@@ -126,6 +131,19 @@ def page_types(story: Story) -> None:
     for _ in range(4):
         story.run(0, story.some(5, 15))
         story.run(1, story.some(5, 15))
+
+
+def types_then_redesign(story: Story) -> None:
+    """Give one new design to a site with two page types that have nothing in common."""
+    story.run_in_turn(0, 1, 60)
+    story.redesign(2, 30)
+
+
+def one_type_redesigned(story: Story) -> None:
+    """Change the design of the commoner of two page types that have nothing in common."""
+    story.run_in_turn(0, 1, 60)
+    story.redesign(2, 2)
+    story.run_in_turn(2, 1, 30)
 
 
 def new_section(story: Story) -> None:
@@ -219,6 +237,15 @@ def failures(story: Story) -> None:
             story.tell(BLOCKED)
 
 
+def soft_errors(story: Story) -> None:
+    """Say "not found" on a page of its own without an honest status, up to nine times in a row."""
+    for _ in range(4):
+        story.run(0, story.some(20, 30))
+        page = story.chance.choice(story.strangers)
+        for number in range(story.some(3, 9)):
+            story.tell(_BODY.sub(lambda match, at=number: match[0] + b"<p>/page%d not found" % at, page, count=1))
+
+
 STORIES: dict[str, Callable[[Story], None]] = {
     story.__name__.replace("_", "-"): story
     for story in (
@@ -229,6 +256,8 @@ STORIES: dict[str, Callable[[Story], None]] = {
         outliers_in_a_row,
         strangers_in_a_row,
         page_types,
+        types_then_redesign,
+        one_type_redesigned,
         new_section,
         section_below_a_root,
         folder_for_each,
@@ -240,6 +269,7 @@ STORIES: dict[str, Callable[[Story], None]] = {
         there_and_back,
         close_together,
         failures,
+        soft_errors,
     )
 }
 OF_ONE_SITE = ("page-types",)  # stories whose second design must be another page type of the same site

@@ -14,7 +14,7 @@ PRIVATE = """
 100.100.100.200 192.0.0.192 168.63.129.16 198.18.0.1 224.0.0.1 240.0.0.1 255.255.255.255 192.0.2.1
 ::1 :: ::ffff:127.0.0.1 ::ffff:169.254.169.254 ::ffff:0a00:0001 ::127.0.0.1 64:ff9b::7f00:1 64:ff9b::a9fe:a9fe
 2002:7f00:1:: 2002:a00:1:: fe80::1 fc00::1 fd00:ec2::254 fec0::1 ff02::1 2001:db8::1 100::1
-2001:0:4136:e378:8000:63bf:80ff:fffe
+2001:0:4136:e378:8000:63bf:80ff:fffe ::ffff:0:127.0.0.1 ::ffff:0:a9fe:a9fe
 """.split()
 PUBLIC = "8.8.8.8 93.184.215.14 100.63.255.255 100.128.0.1 172.32.0.1 2606:4700:4700::1111 ::ffff:8.8.8.8".split()
 
@@ -35,6 +35,7 @@ def test_wrapping_an_address_never_makes_it_public(address) -> None:
         f"::ffff:{address}",
         str(ip_address((0x2002 << 112) | (int(address) << 80))),
         str(ip_address((0x64FF9B << 96) | int(address))),
+        f"::ffff:0:{address}",
     ]
 
     assert [text for text in wrapped if is_public(ip_address(text)) and not is_public(address)] == []

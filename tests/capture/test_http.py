@@ -105,6 +105,7 @@ def test_a_name_that_changes_its_address_after_the_check_gains_nothing(
         ("http:///fees", "no address"),
         ("http://127.0.0.1:99999/", "no address"),
         ("http://[::1/", "no address"),
+        ("http://xn--localhost-/", "no address"),
         ("http://city.example@127.0.0.1/", "name or password"),
         ("http://127.0.0.1\\@city.example/", "name or password"),
         ("http://user:secret@127.0.0.1/", "name or password"),
@@ -114,7 +115,9 @@ def test_addresses_that_trick_or_are_none_are_refused(client: Client, url: str, 
     trouble(client, url, "url", says)
 
 
-@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/", "http://a:b@127.0.0.1/"])
+@pytest.mark.parametrize(
+    "target", ["file:///etc/passwd", "ftp://127.0.0.1/", "http://a:b@127.0.0.1/", "http://xn--a-/"]
+)
 def test_a_redirect_to_such_an_address_is_refused(client: Client, site: Site, target: str) -> None:
     site.pages["/"] = (302, {"Location": target}, b"")
     with pytest.raises(FetchError, match=r"only http and https|name or password|nowhere"):

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from pagedrift import PageVersion
 from pagedrift.redesigned import DetectorError, RedesignDetector
-from pagedrift.redesigned.history import History, template_similarity
+from pagedrift.redesigned.history import History
 from pagedrift.redesigned.paper import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
 from pagedrift.testing import follow, made_page, made_stream
+from pagedrift.which_template.similarity import overlap
 
 TAGS = "a b i u s q p ul li div".split()
 bodies = st.lists(st.sampled_from(TAGS), max_size=12).map(lambda tags: "".join(f"<{tag}>" for tag in tags).encode())
@@ -63,9 +64,9 @@ def test_the_matrix_and_its_triangles_are_those_of_the_paper(bodies: list[bytes]
 
 
 def test_similarity_is_what_two_pages_share_over_the_larger() -> None:
-    assert template_similarity(array("Q", [1, 2]), array("Q", [1, 2, 3, 4])) == 0.5
-    assert template_similarity(array("Q"), array("Q", [1])) == 0.0
-    assert template_similarity(array("Q"), array("Q")) == 1.0
+    assert overlap(array("Q", [1, 2]), array("Q", [1, 2, 3, 4])) == 0.5
+    assert overlap(array("Q"), array("Q", [1])) == 0.0
+    assert overlap(array("Q"), array("Q")) == 1.0
 
 
 def test_max_avg_diff_and_statistics_see_a_redesign_h_documents_after_it_happened() -> None:

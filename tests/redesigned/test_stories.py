@@ -1,6 +1,7 @@
 """What is a redesign, and what only looks like one: made streams, of made pages and of real ones."""
 
 import random
+import re
 import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
@@ -174,3 +175,13 @@ def test_a_stream_of_huge_pages_takes_a_bounded_memory() -> None:
 
     assert len(detector.candidates) > 10
     assert held < 5_000_000
+
+
+@pytest.mark.parametrize(
+    ("says", "redesigns"), [(b"harbour%d bridge%d fees%d", [30]), (b"Page %d%d%d not found", [])]
+)
+def test_pages_of_one_frame_are_a_design_if_they_say_different_things(says: bytes, redesigns: list[int]) -> None:
+    shell = re.sub(rb">[^<]+<", b"><", made_page(1, 0)) + b"<p>"
+    new = [PageVersion(f"https://made.example/{at}", shell + says % (at, at, at) + b" ." * 20) for at in range(9)]
+
+    assert [event.document for event in follow([*made_stream([0] * 30), *new])] == redesigns

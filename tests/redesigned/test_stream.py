@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pagedrift import InputError
+from pagedrift import InputError, PageVersion
 from pagedrift.capture.following import Follower
 from pagedrift.capture.http import Client, Manners
-from pagedrift.redesigned.stream import documents, followed
+from pagedrift.redesigned.stream import documents, followed, publication
 from tests.builders import DAYS, record
 from tests.capture.test_feed import item, rss
 from tests.server import Site
@@ -160,3 +160,11 @@ def test_records_of_the_real_streams_come_in_their_order(data: Path) -> None:
     path = data / "streams" / "hibernate-org.warc.gz"
 
     assert [one.page.url for one in documents(path)] == [page.url for page in read(path, order="file")]
+
+
+def test_a_huge_page_is_dated_by_its_top_alone() -> None:
+    body = b'<meta name="date" content="2024-02-02">' + b"<p>fees" * 1_000_000
+    page = PageVersion("https://city.example/", body)
+
+    assert str(publication(page)[0])[:10] == "2024-02-02"
+    assert "tree" not in vars(page)  # nobody built the tree of the whole

@@ -174,31 +174,53 @@ def parted(c_array.array one not None, c_array.array other not None):
     return shared, rest
 
 
+cdef void count_in(
+    const uint64_t* kept, Py_ssize_t* counts, Py_ssize_t size, const uint64_t* other, Py_ssize_t other_size
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, j = 0
+    cdef uint64_t a, b
+    while i < size and j < other_size:  # without a branch that the processor could guess wrong
+        a = kept[i]
+        b = other[j]
+        counts[i] += a == b
+        i += a <= b
+        j += b <= a
+
+
 def frequent(sets not None, Py_ssize_t least):
-    """Give the hashes, in order, that at least so many of some sets have; see the twin."""
-    cdef Py_ssize_t count = 0, kept = 0, at = 0, index, run
+    """Give the hashes, in order, that at least so many of some sets have; see the twin.
+
+    Such a hash is missing in few sets, so it is in one of the first few: only those are put together and sorted.
+    """
+    cdef Py_ssize_t count = 0, kept = 0, at = 0, index, first
     cdef c_array.array one, result
     cdef uint64_t* room
     cdef uint64_t* ordered
+    cdef Py_ssize_t* counts
+    first = max(0, len(sets) - max(least, 1) + 1)
     for one in sets:
         if one.typecode != "Q":
             raise TypeError("hashes are an array of type Q, as shingles gives it")
+    for one in sets[:first]:
         count += len(one)
-    room = <uint64_t*>malloc((2 * count + 1) * sizeof(uint64_t))
+    room = <uint64_t*>malloc((3 * count + 1) * sizeof(uint64_t))
     if room == NULL:
         raise MemoryError
     try:
-        for one in sets:
+        for one in sets[:first]:
             memcpy(room + at, one.data.as_voidptr, len(one) * sizeof(uint64_t))
             at += len(one)
         with nogil:
             ordered = sort(room, room + count, count)
-            run = 0
-            for index in range(count):
-                run = run + 1 if index and ordered[index] == ordered[index - 1] else 1
-                if run >= least and (index + 1 == count or ordered[index + 1] != ordered[index]):
-                    ordered[kept] = ordered[index]
-                    kept += 1
+            count = drop_repeated(ordered, count)
+        counts = <Py_ssize_t*>(room + 2 * at)
+        memset(counts, 0, count * sizeof(Py_ssize_t))
+        for one in sets:
+            count_in(ordered, counts, count, <const uint64_t*>one.data.as_voidptr, len(one))
+        for index in range(count):
+            if counts[index] >= least:
+                ordered[kept] = ordered[index]
+                kept += 1
         result = c_array.clone(NO_HASHES, kept, zero=False)
         if kept:
             memcpy(result.data.as_voidptr, ordered, kept * sizeof(uint64_t))

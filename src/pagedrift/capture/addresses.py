@@ -33,7 +33,8 @@ _CLOSED: Final = tuple(
         "fec0::/10",
     )
 )
-_NAT64: Final = ip_network("64:ff9b::/96")
+# What translators put in front of an IPv4 address: RFC 6052, section 2.1, and the older RFC 2765, section 2.1.
+_TRANSLATED: Final = (ip_network("64:ff9b::/96"), ip_network("::ffff:0:0:0/96"))
 
 
 class AddressError(PagedriftError):
@@ -48,7 +49,7 @@ def is_public(address: Address) -> bool:
     """
     if isinstance(address, IPv6Address):
         wrapped = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-        if address in _NAT64 or int(address) >> 32 == 0:  # also the old ::a.b.c.d
+        if any(address in network for network in _TRANSLATED) or int(address) >> 32 == 0:  # also the old ::a.b.c.d
             wrapped = IPv4Address(int(address) & 0xFFFFFFFF)
         if wrapped is not None:
             return is_public(wrapped)

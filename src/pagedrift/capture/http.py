@@ -274,7 +274,7 @@ class Client:
             raise _PassingError(f"no whole answer in {waited:.0f} s; try again later", "timeout") from None
         except (httpcore.NetworkError, httpcore.ProtocolError) as error:
             raise _network_error(error) from None
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             raise FetchError(
                 f"it redirects to nowhere ({error}); check it in a browser", kind="redirects"
             ) from None
@@ -341,11 +341,12 @@ def _checked(url: str) -> httpx.URL:
 
     try:
         address = httpx.URL(url)
-    except (httpx.InvalidURL, TypeError):
+        host = address.host
+    except (httpx.InvalidURL, TypeError, UnicodeError):  # the last: punycode of no name
         raise FetchError("this is no address; write one such as https://city.example/", kind="url") from None
     if address.scheme not in ("http", "https"):
         raise FetchError("only http and https are fetched; give such an address", kind="url")
-    if not address.host or not 0 < (address.port or 80) < 1 << 16:
+    if not host or not 0 < (address.port or 80) < 1 << 16:
         raise FetchError("this is no address; write one such as https://city.example/", kind="url")
     if address.userinfo:
         raise FetchError("it has a name or password in front of the host; leave them out", kind="url")

@@ -15,8 +15,8 @@ and scripts, and its runs of four tags.
    runs. An edited template keeps most of both, a renamed style sheet all of its runs, and a page of another type
    the frame of its site. *Will it stay?* Log-odds that rise with each document that joins, and fall with each
    that still has the old frame. A document counts in full at a place of its URL that had documents before: a
-   section with a design of its own is no redesign, however long. It counts less where it has the very frame of
-   the one before, as error and block pages have.
+   section with a design of its own is no redesign, however long. It counts less where it has the very frame and
+   nearly the words of the one before, as error and block pages have: what is said n times counts as the root of n.
 
 Known documents cost a few comparisons, new ones 2h; only frames are kept.
 """
@@ -26,16 +26,17 @@ from __future__ import annotations
 import math
 from array import array
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pagedrift._kernels import common, frequent, parted, shingles, unseen
+from pagedrift._kernels import common, frequent, hash_bytes, overlaps, parted, shingles, unseen
 from pagedrift.redesigned.base import Detector, at_least, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import LENGTH, packed, unpacked
 from pagedrift.redesigned.places import Places
+from pagedrift.which_template.similarity import overlap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,11 +49,13 @@ DOUBT: Final = 10  # added to what a share is taken of: small frames convince le
 FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
 TRACE: Final = 0.03  # of its names and of its runs; most documents are known by their names alone, and at once
 COMMON: Final = 0.7  # of the last h documents share what is called their frame: three in ten may be outliers
+KIND: Final = 0.15  # of the last h documents make a page type: three of twenty
 BEFORE: Final = 5  # documents before a design that say what was lost; with fewer there is nothing to compare with
 LEADS: Final = 0.1  # of where most documents before led, and not only home: a page of the site, wherever it is
 JOINS: Final = 0.5  # of the core makes a document join, of the old frame makes it one of the old design
 ALIKE: Final = 0.3  # of the smaller frame is shared by two documents of one design; strangers share less
 UNIFORM: Final = 0.25  # of the documents before have the very frame of the one before them
+AGAIN: Final = 0.8  # of the words of two pages with one frame are the same: it is one page, shown twice
 RETURNS: Final = 2  # documents of the old design after which a candidate is none
 FAILED: Final = 400  # HTTP statuses from here on are no documents
 
@@ -62,7 +65,7 @@ STEEP: Final = 25.0
 PRIOR: Final = -3.7  # log-odds that a foreign document is the first of many, before any is counted
 HOME: Final = 2.4  # what each document at a known place adds
 AWAY: Final = 0.1  # at a new place
-SAME: Final = 0.5  # with the very frame of the last to join: five block pages in a row must not suffice
+SAME: Final = 0.6  # times the root of how often one page was shown again: block pages come in rows
 OLD: Final = -4.0  # of the old design: undoes almost two of the new
 STRAY: Final = -1.5  # of neither
 
@@ -109,6 +112,11 @@ class Frame(NamedTuple):
         """Count the names and runs that another has too."""
         return common(self.names, other.names), common(self.runs, other.runs)
 
+    def is_like(self, other: Frame, shared: tuple[int, int]) -> bool:
+        """Tell whether two frames may be of one design, from what they share."""
+        smaller = (min(len(self.names), len(other.names)), min(len(self.runs), len(other.runs)))
+        return _share(shared, smaller) >= ALIKE
+
     def carried_by(self, other: Frame) -> bool:
         """Tell whether another frame has half of this one, of names and runs together."""
         return self.size > 0 and sum(self.shared_with(other)) >= JOINS * self.size
@@ -135,10 +143,11 @@ class Candidate:
     whole: Frame  # what they share
     new: float  # the least share of the whole that one document before it lacked
     is_uniform: bool  # the documents before it had the very frame of the one before them, too
-    old: Frame  # what most documents before shared
-    lost: Frame  # of it, what no document of the candidate has
     last: Frame  # the frame of the last that joined
+    old: list[Frame]  # what most documents before shared: of each page type, the commonest first
+    lost: list[Frame]  # of them, what no document of the candidate has
     leads: array[int]  # where most documents before it led
+    words: array[int] = field(default_factory=lambda: array("Q"))  # of the last with the frame of the one before
     alike: int = 1
     home: int = 0
     away: int = 0
@@ -147,12 +156,18 @@ class Candidate:
     strays: int = 0
     told: bool = False
 
-    _FRAMES = ("core", "whole", "old", "lost", "last")
+    _FRAMES = ("core", "whole", "last")
+    _TYPES = ("old", "lost")
 
     @property
     def replaced(self) -> float:
         """The share of the frame that was replaced."""
-        return min(self.new, self.lost.within(self.old))
+        return min(self.new, *self.gone)
+
+    @property
+    def gone(self) -> list[float]:
+        """The share of each old frame that was lost."""
+        return [lost.within(old) for lost, old in zip(self.lost, self.old, strict=True)]
 
     @property
     def certainty(self) -> float:
@@ -162,8 +177,8 @@ class Candidate:
     @property
     def stays(self) -> float:
         """How likely it is that more documents of it come, and none of the old design."""
-        seen = HOME * self.home + AWAY * self.away + SAME * self.same + OLD * self.olds + STRAY * self.strays
-        return _logistic(PRIOR + seen)
+        seen = HOME * self.home + AWAY * self.away + SAME * math.sqrt(self.same)
+        return _logistic(PRIOR + seen + OLD * self.olds + STRAY * self.strays)
 
     @property
     def since(self) -> int:
@@ -181,23 +196,34 @@ class Candidate:
         if sum(core) < FEW:
             return False
         whole = self.whole.shared_with(frame)
-        smaller = [min(len(own), len(its)) for own, its in zip(self.whole, frame, strict=True)]
         is_new = _share(core, whole) >= JOINS * min(self.core.within(self.whole), JOINS)
-        return is_new and _share(whole, smaller) >= ALIKE
+        return is_new and self.whole.is_like(frame, whole)
 
-    def join(self, frame: Frame, *, is_home: bool, before: Sequence[Frame]) -> None:
+    def join(self, frame: Frame, page: PageVersion, *, is_home: bool, before: Sequence[Frame]) -> None:
         """Take a document that fits."""
         if self.alike == 1:
             self.core, self.whole = self.core.parted(frame)[0], self.whole.parted(frame)[0]
             self.new = self.whole.news(before)
-        self.lost = self.lost.parted(frame)[1]
+        self.lost = [lost.parted(frame)[1] for lost in self.lost]
         self.alike += 1
-        self.count(is_home=is_home, is_same=frame == self.last and not self.is_uniform)
+        is_same = frame == self.last and not (self.told or self.is_uniform) and self._says_the_same(page)
+        self.count(is_home=is_home, is_same=is_same)
         self.last = frame
+
+    def _says_the_same(self, page: PageVersion) -> bool:
+        """Compare the words of documents with one frame; the first such is in doubt until the second comes.
+
+        So words are read only where frames repeat, which is seldom.
+        """
+        known, self.words = self.words, _words(page)
+        is_same = not known or overlap(known, self.words) >= AGAIN
+        if not is_same and self.same == 1:
+            self.home, self.same = self.home + 1, 0
+        return is_same
 
     def leave_out(self, frame: Frame) -> None:
         """Count a document that is not of the candidate; one of the old design ends the run of the new."""
-        if self.old.carried_by(frame):
+        if self.old[0].carried_by(frame):
             self.olds += 1
             self.home = self.away = self.same = 0
         else:
@@ -211,12 +237,14 @@ class Candidate:
 
     def state(self) -> dict[str, Any]:
         """Give it as JSON can hold it."""
-        plain = {name: value for name, value in vars(self).items() if name not in self._FRAMES}
+        plain = {name: value for name, value in vars(self).items() if name not in self._FRAMES + self._TYPES}
         frames = {name: getattr(self, name).state() for name in self._FRAMES}
+        types = {name: [frame.state() for frame in getattr(self, name)] for name in self._TYPES}
         return (
             plain
             | frames
-            | {"leads": packed(self.leads)}
+            | types
+            | {"leads": packed(self.leads), "words": packed(self.words)}
             | {"published_at": self.published_at.isoformat() if self.published_at else None}
         )
 
@@ -225,10 +253,12 @@ class Candidate:
         """Read it back."""
         date = state["published_at"]
         frames = {name: Frame.restored(state[name]) for name in cls._FRAMES}
+        types = {name: [Frame.restored(frame) for frame in state[name]] for name in cls._TYPES}
         return cls(
             **state
             | frames
-            | {"leads": unpacked(state["leads"])}
+            | types
+            | {"leads": unpacked(state["leads"]), "words": unpacked(state["words"])}
             | {"published_at": datetime.fromisoformat(date) if date else None}
         )
 
@@ -275,14 +305,14 @@ class Evidence(Detector):
         outline = page.outline
         frame = Frame(_smallest(outline.names), _smallest(shingles(outline.codes, LENGTH)))
         links = _smallest(outline.links)
-        if not self._join(frame, links, page.url):
-            self._found(frame, links, page.url)
+        if not self._join(frame, links, page):
+            self._found(frame, links, page)
         self._frames.append((index, frame))
         self._links.append(links)
         self._places.add(page.url, index)
         return self._decide(index)
 
-    def _join(self, frame: Frame, links: array[int], url: str) -> bool:
+    def _join(self, frame: Frame, links: array[int], page: PageVersion) -> bool:
         """Show a document to the candidates; true if one that was not told yet took it as its own."""
         joined = False
         for one in self.candidates:
@@ -290,7 +320,8 @@ class Evidence(Detector):
                 one.leave_out(frame)
                 continue
             before = self._before(one.first) if one.alike == 1 else []
-            one.join(frame, is_home=self._is_home(one, links, url), before=before)
+            is_home = self._is_home(one, links, page.url)
+            one.join(frame, page, is_home=is_home, before=before)
             joined |= not one.told
         return joined
 
@@ -299,7 +330,7 @@ class Evidence(Detector):
         leads_on = kept >= FEW and kept >= LEADS * len(one.leads)
         return self._places.is_home(url, one.first, leads_on=leads_on)
 
-    def _found(self, frame: Frame, links: array[int], url: str) -> None:
+    def _found(self, frame: Frame, links: array[int], page: PageVersion) -> None:
         """Begin a candidate if a good part of the frame is new."""
         index = self.documents - 1
         if len(self._frames) < BEFORE or frame.unseen([self._frames[-1][1]]) is None:
@@ -309,7 +340,7 @@ class Evidence(Detector):
         if fresh is None or fresh.within(frame) < FRESH:
             return
         here = self._of_this_design(before)
-        old = _shared(here)
+        old = [_shared(frames) for frames in _page_types(here)]
         candidate = Candidate(
             first=index,
             published_at=self._dates[-1],
@@ -317,13 +348,13 @@ class Evidence(Detector):
             core=fresh,
             whole=frame,
             new=fresh.within(frame),
-            is_uniform=frame.size >= old.size / 2 and _is_uniform(here),
-            old=old,
-            lost=old.parted(frame)[1],
+            is_uniform=frame.size >= old[0].size / 2 and _is_uniform(here),
             last=frame,
-            leads=self._leads() if self._places.is_root(url) else array("Q"),
+            old=old,
+            lost=[one.parted(frame)[1] for one in old],
+            leads=self._leads() if self._places.is_root(page.url) else array("Q"),
         )
-        candidate.count(is_home=self._is_home(candidate, links, url), is_same=False)
+        candidate.count(is_home=self._is_home(candidate, links, page.url), is_same=False)
         self.candidates.append(candidate)
 
     def _leads(self) -> array[int]:
@@ -379,7 +410,7 @@ class Evidence(Detector):
                     document=one.first,
                     published_at=one.published_at,
                     detector=self.name,
-                    stayed=1 - max(one.new, one.lost.within(one.old)),
+                    stayed=1 - max(one.new, *one.gone),
                 )
 
     def _event(self, one: Candidate) -> Redesign:
@@ -419,16 +450,43 @@ def _smallest(hashes: array[int]) -> array[int]:
     return hashes[:LARGEST] if len(hashes) > LARGEST else hashes
 
 
+def _words(page: PageVersion) -> array[int]:
+    """Hash the different words that a page says."""
+    different = (hash_bytes(word.encode("utf-8", "replace")) for word in set(page.words))
+    return _smallest(array("Q", sorted(different)))
+
+
 def _share(parts: Sequence[int], wholes: Sequence[int]) -> float:
     """Take the geometric mean of the shares in names and in runs; a kind with few of them is left out."""
     shares = [part / (whole + DOUBT) for part, whole in zip(parts, wholes, strict=True) if whole >= FEW]
-    return math.prod(shares) ** (1 / len(shares)) if shares else 0.0
+    if len(shares) == 1:
+        return shares[0]
+    return math.sqrt(shares[0] * shares[1]) if shares else 0.0
 
 
 def _shared(frames: Sequence[Frame]) -> Frame:
     """Give what most frames share."""
     least = math.ceil(COMMON * len(frames))
     return Frame(frequent([one.names for one in frames], least), frequent([one.runs for one in frames], least))
+
+
+def _page_types(frames: Sequence[Frame]) -> list[list[Frame]]:
+    """Part documents into those that are like one another, the most first; a few of a kind are outliers.
+
+    The page types of most sites share a frame, and are one here. Where most documents are of no type, all are one.
+    """
+    types, rest = [], list(frames)
+    while rest:
+        first = rest[0]
+        names, runs = (overlaps(own, kinds) for own, kinds in zip(first, zip(*rest, strict=True), strict=True))
+        alike = [
+            first.is_like(frame, shared) for frame, shared in zip(rest, zip(names, runs, strict=True), strict=True)
+        ]
+        alike[0] = True  # also where a page has next to no frame
+        types.append([frame for frame, is_alike in zip(rest, alike, strict=True) if is_alike])
+        rest = [frame for frame, is_alike in zip(rest, alike, strict=True) if not is_alike]
+    often = sorted((one for one in types if len(one) >= KIND * len(frames)), key=len, reverse=True)
+    return often if sum(map(len, often)) >= COMMON * len(frames) else [list(frames)]
 
 
 def _is_uniform(frames: Sequence[Frame]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import common, overlaps, shingles
+from pagedrift._kernels import overlaps, shingles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,18 +31,8 @@ def page_shingles(page: PageVersion, length: int = LENGTH) -> array[int]:
     return shingles(page.tags.codes, length)[:LARGEST]
 
 
-def template_similarity(one: array[int], other: array[int]) -> float:
-    """Compare two sets of shingles: what they share over the larger one (§ 3); two empty sets are alike.
-
-    >>> template_similarity(array("Q", [1, 2, 3, 4]), array("Q", [2, 3, 9]))
-    0.5
-    """
-    larger = max(len(one), len(other))
-    return common(one, other) / larger if larger else 1.0
-
-
 def _similarities(new: array[int], sets: Sequence[array[int]]) -> list[float]:
-    """Compare a set with some, as `template_similarity` does, in one call of the kernel."""
+    """Compare a set with some, as CTSS does (`overlap` of which_template.similarity), in one call of the kernel."""
     size = len(new)
     larger = [max(size, len(old)) for old in sets]
     return [shared / most if most else 1.0 for shared, most in zip(overlaps(new, sets), larger, strict=True)]

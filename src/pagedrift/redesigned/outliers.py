@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.redesigned.history import page_shingles, template_similarity
+from pagedrift.redesigned.history import page_shingles
+from pagedrift.which_template.similarity import overlap
 
 if TYPE_CHECKING:
     from array import array
@@ -44,7 +45,7 @@ class Outliers:
         """Take the next document, and judge the one a few before it."""
         new, best = page_shingles(page), 0.0
         for place, (old, known) in enumerate(self._recent):
-            similarity = template_similarity(new, old)
+            similarity = overlap(new, old)
             best = max(best, similarity)
             self._recent[place] = (old, max(known, similarity))
         self._recent.append((new, best))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from functools import lru_cache
 from typing import Any, Final
 
 SHARED: Final = 0.8  # of the documents are in one directory: it is the root of the site
@@ -72,6 +73,7 @@ class Places:
         self._documents = int(state["documents"])
 
 
+@lru_cache(maxsize=64)  # each document asks a few times for its own
 def folders(url: str) -> tuple[str, str]:
     """Name the place of a document by its first directory, and by its first two.
 

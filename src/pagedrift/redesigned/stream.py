@@ -30,6 +30,7 @@ ONE_CRAWL: Final = timedelta(days=2)  # captures this close together say nothing
 LONG_AGO: Final = timedelta(days=60)  # ... if the pages say that they are that far apart
 _NAMED: Final = "page.html"  # pictures and the like are told by their bytes; what looks like nothing is a page
 LOOKED_AT: Final = 200  # pages whose own dates are looked at for that
+TOP: Final = 1_000_000  # bytes of a page that are searched for its date
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,10 @@ def publication(page: PageVersion) -> tuple[datetime | None, str]:
 
 
 def _own_date(page: PageVersion) -> datetime | None:
-    """Read when a page says that it was published; one that is beyond the limits of a tree says nothing."""
+    """Read when a page says that it was published, at its top; one beyond the limits of a tree says nothing."""
+    top = page if len(page.body) <= TOP else replace(page, body=page.body[:TOP])
     try:
-        return read_published(page.tree)
+        return read_published(top.tree)
     except LimitError:
         return None
 
