@@ -20,7 +20,6 @@ from pagedrift.report.terminal import cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
     from pagedrift.account import Account
     from pagedrift.page import PageVersion
