@@ -43,6 +43,12 @@ def test_blocks_that_overlap_are_not_cut() -> None:
     assert [leaf.text for leaf in found.leaves()] == ["one two"]
 
 
+def test_lines_of_a_pixel_at_one_place_are_divided_in_the_end() -> None:
+    found = segment(laid_out([("one", 0, 10, 500, 1), ("two", 0, 10, 500, 1), ("three", 0, 10, 1, 1)]))
+
+    assert sorted(" ".join(leaf.text for leaf in found.leaves()).split()) == ["one", "three", "two"]
+
+
 def test_a_page_that_was_not_rendered_says_how_to_render_it() -> None:
     with pytest.raises(InputError, match=r"render it first, with: pagedrift\.render\(page\)"):
         blocks(PageVersion("https://city.example/", b"<p>Fees"))

@@ -143,7 +143,10 @@ def _parts(atoms: tuple[Atom, ...], divider: Divider) -> tuple[float | None, lis
         return None, [[atom] for atom in atoms]
     weight = max(each.weight for each in separators)
     strongest = [each for each in separators if each.weight == weight]
-    return weight, _split(atoms, [each for each in strongest if each.horizontal == strongest[0].horizontal])
+    groups = _split(atoms, [each for each in strongest if each.horizontal == strongest[0].horizontal])
+    if len(groups) == 1:  # boxes of a pixel begin at one place, and touch
+        return None, [[atom] for atom in atoms]
+    return weight, groups
 
 
 def _split(atoms: Sequence[Atom], cuts: Sequence[Separator]) -> list[list[Atom]]:
