@@ -1,4 +1,4 @@
-"""The blocks of twenty real pages, as people saw them: python -m tests.does_it_matter.golden DIR.
+"""The blocks that twenty real pages had, to notice changes: python -m tests.does_it_matter.golden DIR.
 
 Places, degrees and a digest of the content of every leaf, by pair; the pages themselves are in the corpora.
 """
