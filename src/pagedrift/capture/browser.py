@@ -108,13 +108,17 @@ class Browser:
         self.window = window
         self.executable = executable
         self.restarts = 0
+        self._process = self._driver = 0  # of Chromium, and of what Playwright drives it with
+        self._engine = ""
+        self._begin()
+
+    def _begin(self) -> None:
+        """Take a fresh thread, and leave alone what an old one still waits for."""
         from concurrent.futures import ThreadPoolExecutor  # loads logging
 
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pagedrift-browser")
         self._playwright: Any = None
         self._chromium: Any = None
-        self._process = 0
-        self._engine = ""
 
     def __enter__(self) -> Browser:
         return self
@@ -133,6 +137,8 @@ class Browser:
             self._kill()
             with suppress(Exception):  # that the browser is gone
                 task.result(10)
+            self._thread.shutdown(wait=False)
+            self._begin()
             raise RenderError(_slow(page.url, self.window.seconds)) from None
 
     def close(self) -> None:
@@ -213,6 +219,7 @@ class Browser:
             return
         self._stop()
         self._playwright = self._playwright or playwright.sync_playwright().start()
+        self._driver = _driver_of(self._playwright)
         path = self.executable or _system_chromium()
         try:
             self._chromium = self._playwright.chromium.launch(executable_path=path, args=[*_FLAGS, *_ALONE])
@@ -235,10 +242,20 @@ class Browser:
         self._chromium = self._playwright = None
 
     def _kill(self) -> None:
-        if self._process:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(self._process, signal.SIGKILL)
-        self._process = 0
+        # Without its driver, Playwright gives up whatever it waits for: a browser that is gone may never answer.
+        for process in (self._process, self._driver):
+            if process:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(process, signal.SIGKILL)
+        self._process = self._driver = 0
+
+
+def _driver_of(playwright: Any) -> int:
+    """Find the process that Playwright talks to, which it does not tell in public; 0 where it is not found."""
+    try:
+        return int(playwright._impl_obj._connection._transport._proc.pid)
+    except AttributeError:
+        return 0
 
 
 _LOADED = """(async () => {
