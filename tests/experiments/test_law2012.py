@@ -19,6 +19,7 @@ FLOORS = json.loads(Path("experiments/law2012/floors.json").read_text("utf-8"))
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # all figures of 586 pages, on however few cores
 def test_no_judge_is_worse_than_it_was_on_sites_it_has_not_seen(data: Path) -> None:
     for name, pairs, told in evaluate.answers(data / "pairs", None, sites_out=True):
         for confidence, floor in FLOORS.get(name, {}).items():
