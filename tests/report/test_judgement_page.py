@@ -25,9 +25,7 @@ ITEMS = [
     f"<div><h2>Office {name}</h2><p>The office of {name} is open for {name} from nine to five, says {name}.</div>"
     for name in "Permits Parks Schools Roads Water Taxes Housing Archives Music Trees Dogs Boats Light Rail".split()
 ]
-BANNER = (
-    "<div style='height:240px;background:#fc0'><h2>Elections on Sunday</h2><p>Vote, all of you, from eight.</div>"
-)
+BANNER = "<div style='height:240px'><h2>Elections on Sunday</h2><p>Vote, all of you, from eight.</div>"
 OLD = STYLE + "".join(ITEMS)
 NEW = STYLE + BANNER + "".join(ITEMS[:5]) + ITEMS[5].replace("nine", "ten") + "".join(ITEMS[6:12])
 
