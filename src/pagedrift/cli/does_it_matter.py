@@ -19,6 +19,7 @@ from pagedrift.cli.common import (
     tell_problems,
     url_option,
     watch,
+    write_page,
 )
 from pagedrift.cli.looking import Looker, tell_missing
 from pagedrift.does_it_matter.auditing import Total, audit
@@ -105,7 +106,7 @@ def ask(
         before, after = _shown((old, before), (str(new), after), wanted=bool(pictures))
     found = judge_by(models, before, after)
     if html:
-        html.write_text(judgement_page.judgement_page(before, after, found), encoding="utf-8")
+        write_page(html, judgement_page.judgement_page(before, after, found))
     if as_json:
         answer_json(judgements.data(before, after, found))
     else:

@@ -12,7 +12,7 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from pagedrift.capture.addresses import ENVIRONMENT
-from pagedrift.cli.common import answer, answer_json, bar, json_option, tell_damage, with_progress
+from pagedrift.cli.common import answer, answer_json, bar, json_option, tell_damage, with_progress, write_page
 from pagedrift.cli.redesigned_state import load, save
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.reading.inputs import is_address
@@ -241,7 +241,7 @@ class _Run:
             from pagedrift.report.redesigned_page import redesign_page
 
             html = redesign_page(self.course, self.shown, counts)
-            self.options["html"].write_text(html, encoding="utf-8")
+            write_page(self.options["html"], html)
         if suspicion := redesigns.suspicion(self.course):
             click.echo(f"note: {suspicion}", err=True)
         if self.as_json:

@@ -22,6 +22,7 @@ from pagedrift.cli.common import (
     tell_problems,
     watch,
     with_progress,
+    write_page,
 )
 from pagedrift.errors import InputError
 from pagedrift.reading import pick, read
@@ -247,22 +248,17 @@ def cluster(
         tables.write(path, _table_rows(rows, clusterer))
     shown = clusterer.clusters(most)
     drawn = gather(with_progress(read(inputs, order="file")), clusterer, shown) if outlined or html else []
+    pages, count = account.counts.versions, clusterer.count()
     if html:
-        title, found_in = ", ".join(inputs), account.counts.versions
         described = [_described(one) for one in drawn]
-        page = gallery.templates_page(title, described, pages=found_in, clusters=clusterer.count())
-        html.write_text(page, encoding="utf-8")
+        write_page(html, gallery.templates_page(", ".join(inputs), described, pages=pages, clusters=count))
     outlines = {one.cluster.id: outline.outline(one.frame) if one.frame else [] for one in drawn if outlined}
     if as_json:
         for one in shown:
             answer_json(templates.cluster_data(one, _name(one.id), outlines.get(one.id)))
     else:
         _tell_clusters(shown, outlines)
-        counts = {
-            "page": account.counts.versions,
-            "template": clusterer.count(),
-            "fingerprint": len(clusterer.index_),
-        }
+        counts = {"page": pages, "template": count, "fingerprint": len(clusterer.index_)}
         answer([", ".join(counted(number, what) for what, number in counts.items())])
 
 

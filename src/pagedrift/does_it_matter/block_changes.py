@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift._kernels.match_py import longest_increasing
+from pagedrift.does_it_matter.rewriting import jaccard_distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -156,16 +157,6 @@ def _distance(old: Block, new: Block) -> float:
     kinds = ((old.links, new.links), (old.images, new.images), (old.text.split(), new.text.split()))
     known = [jaccard_distance(one, other) for one, other in kinds if one or other]
     return sum(known) / len(known) if known else 0.0
-
-
-def jaccard_distance(old: Iterable[object], new: Iterable[object]) -> float:
-    """Give the share of all members that only one of two sets has.
-
-    >>> jaccard_distance("ab", "bc")
-    0.6666666666666667
-    """
-    one, other = set(old), set(new)
-    return 1 - len(one & other) / len(one | other) if one | other else 0.0
 
 
 def _shared_place(old: Block, new: Block) -> float:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.does_it_matter.dividing import Atom, Divider
 from pagedrift.does_it_matter.separators import Separator, find_separators
 from pagedrift.errors import InputError
-from pagedrift.facets.view import Box
+from pagedrift.facets.view import Box, around
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,7 +131,7 @@ def _build(area: _Area, atoms: tuple[Atom, ...], divider: Divider) -> list[_Area
             leaves.append(part)
             continue
         part.weight, groups = _parts(part.atoms, divider)
-        part.parts = [_Area(_around(group), tuple(group)) for group in groups]
+        part.parts = [_Area(around(atom.box for atom in group), tuple(group)) for group in groups]
         waiting += part.parts
     return leaves
 
@@ -157,11 +157,6 @@ def _split(atoms: Sequence[Atom], cuts: Sequence[Separator]) -> list[list[Atom]]
         place = atom.box.y if cuts[0].horizontal else atom.box.x
         groups[bisect_right(starts, place)].append(atom)
     return [group for group in groups if group]
-
-
-def _around(atoms: Sequence[Atom]) -> Box:
-    x, y = min(atom.box.x for atom in atoms), min(atom.box.y for atom in atoms)
-    return Box(x, y, max(atom.box.right for atom in atoms) - x, max(atom.box.bottom for atom in atoms) - y)
 
 
 def _grade(page: _Area) -> None:

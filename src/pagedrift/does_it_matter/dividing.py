@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from pagedrift.facets.view import Box
+from pagedrift.facets.view import around
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagedrift.facets.view import Shown, View
+    from pagedrift.facets.view import Box, Shown, View
 
 # A node smaller than this need not be divided: a third of a thousand pixels of a page 1,024 wide.
 SMALL: Final = 140_000.0
@@ -297,10 +297,7 @@ class Divider:
         return _ONE_THING if len(fonts) <= 1 else _TWO_FONTS
 
     def _text(self, run: Sequence[int]) -> Atom:
-        boxes = [self.nodes[number].box for number in run]
-        x, y = min(box.x for box in boxes), min(box.y for box in boxes)
-        around = Box(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
-        return Atom(tuple(run), around, self._fonts(run))
+        return Atom(tuple(run), around(self.nodes[number].box for number in run), self._fonts(run))
 
     def _atom(self, number: int, degree: int) -> Atom:
         return Atom((number,), self.nodes[number].box, degree)

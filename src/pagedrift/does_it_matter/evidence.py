@@ -7,7 +7,7 @@ from math import log1p, log10
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.passages import passages
-from pagedrift.does_it_matter.rewriting import compare
+from pagedrift.does_it_matter.rewriting import compare, jaccard_distance
 
 TEXT: Final = (
     "share changed",
@@ -59,7 +59,7 @@ class Change:
     def links(self) -> float:
         """The Jaccard distance of what the versions lead to; two versions without links are equal."""
         one, other = ({link.url for link in page.links} for page in (self.old, self.new))
-        return 1 - len(one & other) / len(one | other) if one | other else 0.0
+        return jaccard_distance(one, other)
 
 
 def change(old: PageVersion, new: PageVersion) -> Change:

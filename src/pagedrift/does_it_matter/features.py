@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import log1p, log10
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.does_it_matter.block_changes import Delta, compare_blocks, jaccard_distance
+from pagedrift.does_it_matter.block_changes import Delta, compare_blocks
 from pagedrift.does_it_matter.blocks import segment
+from pagedrift.does_it_matter.rewriting import jaccard_distance
 
 if TYPE_CHECKING:
     from pagedrift.does_it_matter.blocks import Block

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagedrift._kernels.names import FLAGS, IDEOGRAPH, INLINE, KNOWN
 from pagedrift.facets.tree import ELEMENT, TEXT
+from pagedrift.facets.view import around
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from pagedrift.facets.tree import Tree
     from pagedrift.facets.view import Box, View
@@ -120,8 +121,9 @@ def _passages(nodes: list[_Node]) -> Iterator[Passage]:
         weight = weights[first.parent] if first.parent >= 0 else 1.0
         if linked == len(told) <= _MENU_WORDS:
             weight *= 0.7
+        boxes = [box for number in run if (box := nodes[number].box) is not None]
         heading = any(tag in _HEADINGS for tag in _tags_above(nodes, run[0]))
-        yield Passage(told, weight, heading, linked > 0, _around(nodes[number].box for number in run))
+        yield Passage(told, weight, heading, linked > 0, around(boxes) if boxes else None)
 
 
 def _runs(nodes: list[_Node], words: list[tuple[str, ...]]) -> Iterator[list[int]]:
@@ -188,16 +190,6 @@ def _tags_above(nodes: list[_Node], number: int) -> Iterator[str]:
         if not nodes[number].inline:
             return
         number = nodes[number].parent
-
-
-def _around(boxes: Iterable[Box | None]) -> Box | None:
-    from pagedrift.facets.view import Box
-
-    given = [box for box in boxes if box is not None]
-    if not given:
-        return None
-    x, y = min(box.x for box in given), min(box.y for box in given)
-    return Box(x, y, max(box.right for box in given) - x, max(box.bottom for box in given) - y)
 
 
 def _of_view(view: View) -> Iterator[_Node]:

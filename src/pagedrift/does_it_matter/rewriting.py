@@ -63,6 +63,16 @@ def compare(old: Sequence[Passage], new: Sequence[Passage]) -> Rewriting:
     )
 
 
+def jaccard_distance(old: Iterable[object], new: Iterable[object]) -> float:
+    """Give the share of all members that only one of two sets has.
+
+    >>> jaccard_distance("ab", "bc")
+    0.6666666666666667
+    """
+    one, other = set(old), set(new)
+    return 1 - len(one & other) / len(one | other) if one | other else 0.0
+
+
 def _pair(
     old: Sequence[Passage], new: Sequence[Passage], key: Callable[[Passage], Any]
 ) -> tuple[list[tuple[Passage, Passage]], list[Passage], list[Passage]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 FORMAT: Final = 1
 TEXT: Final = "#text"
@@ -52,6 +52,17 @@ class Box(NamedTuple):
         width = min(self.right, other.right) - max(self.x, other.x)
         height = min(self.bottom, other.bottom) - max(self.y, other.y)
         return max(width, 0) * max(height, 0)
+
+
+def around(boxes: Iterable[Box]) -> Box:
+    """Give the smallest box around some, at least one.
+
+    >>> around([Box(0, 0, 4, 2), Box(3, 1, 4, 2)])
+    Box(x=0, y=0, width=7, height=3)
+    """
+    every = list(boxes)
+    x, y = min(box.x for box in every), min(box.y for box in every)
+    return Box(x, y, max(box.right for box in every) - x, max(box.bottom for box in every) - y)
 
 
 class Style(NamedTuple):
