@@ -1,0 +1,1 @@
+"""How do watches come in from other tools, and go out again?"""
