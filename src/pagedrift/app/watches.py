@@ -16,7 +16,7 @@ Kind = Literal["page", "feed", "sitemap", "list"]
 About = Literal["any", "amount", "matters", "nothing"]
 Keep = Literal["all", "changed", "matters"]
 
-MINUTE: Final = 60
+MINUTE: Final = 60.0
 HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 SHORTEST: Final = 5  # seconds between two visits
