@@ -152,11 +152,11 @@ def hidden(options: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, str):
             shown[name] = HIDDEN if value else ""
         else:
-            shown[name] = tuple((each[0], HIDDEN) if isinstance(each, tuple) else _masked(each) for each in value)
+            shown[name] = tuple((each[0], HIDDEN) if isinstance(each, tuple) else masked(each) for each in value)
     return shown
 
 
-def _masked(channel: str) -> str:
+def masked(channel: str) -> str:
     """Show of a channel what it is, and nothing that lets others use it."""
     return f"{channel.partition('://')[0]}://{HIDDEN}"
 
