@@ -3,12 +3,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd src/pagedrift/_kernels/*.h)
 
-.PHONY: run test lint bench clean chromium
+.PHONY: run test lint bench clean chromium postgresql
 
 run: .venv/installed  ## a demonstration on two versions of a bundled page
 	$(BIN)/pagedrift demo
 
-test: .venv/test .venv/players/installed chromium  ## all tests; those on real pages need PAGEDRIFT_DATA
+test: .venv/test .venv/players/installed chromium postgresql  ## all tests; those on real pages need PAGEDRIFT_DATA
 	$(BIN)/python -m pytest
 
 lint: .venv/lint  ## formatting, style and types
@@ -26,6 +26,13 @@ chromium:  ## the browser that tests look at pages with; without it those tests 
 		{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update && apt-get install --yes chromium; } \
 			>.venv/chromium.log 2>&1; } || \
 		echo "No Chromium here: tests in a browser are skipped. As root on Debian: apt-get install chromium"
+
+postgresql:  ## the database of tests that several processes share; without it those tests are skipped
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
+		echo "Installing PostgreSQL, which the tests use beside SQLite"; \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update && apt-get install --yes postgresql; } \
+			>.venv/postgresql.log 2>&1; } || \
+		echo "No PostgreSQL here: its tests are skipped. As root on Debian: apt-get install postgresql"
 
 clean:
 	rm -rf .venv build src/*.egg-info src/pagedrift/_kernels/*.so src/pagedrift/_kernels/*.c

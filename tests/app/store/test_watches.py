@@ -14,47 +14,49 @@ if TYPE_CHECKING:
 CITY = "https://city.example/"
 
 
-def test_a_watch_is_given_back_as_it_was_added(store: Store) -> None:
-    added = watches.add(store, Watch(CITY, name="City", group="towns", options={"every": 60, "headers": {"A": "b"}}))
-    assert watches.get(store, added.id) == added
-    assert watches.get(store, CITY) == added == watches.get(store, "City")
+def test_a_watch_is_given_back_as_it_was_added(any_store: Store) -> None:
+    added = watches.add(
+        any_store, Watch(CITY, name="City", group="towns", options={"every": 60, "headers": {"A": "b"}})
+    )
+    assert watches.get(any_store, added.id) == added
+    assert watches.get(any_store, CITY) == added == watches.get(any_store, "City")
     assert added.options == {"every": 60.0, "headers": (("A", "b"),)}
 
 
-def test_what_is_watched_already_is_not_added_again(store: Store) -> None:
-    first = watches.add(store, Watch(CITY))
+def test_what_is_watched_already_is_not_added_again(any_store: Store) -> None:
+    first = watches.add(any_store, Watch(CITY))
     with pytest.raises(InputError, match=f"watched already.*{first.id}"):
-        watches.add(store, Watch(CITY))
-    assert len(watches.add_all(store, [Watch(CITY), Watch(CITY + "a"), Watch(CITY + "a")])) == 1
+        watches.add(any_store, Watch(CITY))
+    assert len(watches.add_all(any_store, [Watch(CITY), Watch(CITY + "a"), Watch(CITY + "a")])) == 1
 
 
-def test_secrets_that_come_back_hidden_stay_what_they_are(store: Store) -> None:
+def test_secrets_that_come_back_hidden_stay_what_they_are(any_store: Store) -> None:
     options = {
         "headers": [("X-Key", "12345")],
         "proxy": "http://me:pass@proxy.example",
         "to": ["discord://a/b", "discord://c/d", "mailto://e"],
     }
-    watch = watches.add(store, Watch(CITY, options=options))
+    watch = watches.add(any_store, Watch(CITY, options=options))
     shown = hidden(watch.options)
     assert "12345" not in repr(shown)
     assert "pass" not in repr(shown)
-    edited = watches.edit(store, watch.id, options={**shown, "every": 90})
+    edited = watches.edit(any_store, watch.id, options={**shown, "every": 90})
     assert edited.options == {**watch.options, "every": 90.0}
 
 
-def test_a_removed_watch_is_gone_and_may_be_added_again(store: Store) -> None:
-    watch = watches.add(store, Watch(CITY))
-    watches.remove(store, watch.id)
-    assert watches.every(store) == []
+def test_a_removed_watch_is_gone_and_may_be_added_again(any_store: Store) -> None:
+    watch = watches.add(any_store, Watch(CITY))
+    watches.remove(any_store, watch.id)
+    assert watches.every(any_store) == []
     with pytest.raises(InputError, match="no watch"):
-        watches.get(store, watch.id)
-    assert watches.add(store, Watch(CITY)).id != watch.id
+        watches.get(any_store, watch.id)
+    assert watches.add(any_store, Watch(CITY)).id != watch.id
 
 
-def test_the_options_of_a_group_are_kept_with_its_secrets(store: Store) -> None:
-    watches.set_group(store, "towns", {"to": ["discord://a/b"], "every": 60})
-    watches.set_group(store, "towns", hidden(watches.groups(store)["towns"]))
-    assert watches.groups(store)["towns"] == {"to": ("discord://a/b",), "every": 60.0}
+def test_the_options_of_a_group_are_kept_with_its_secrets(any_store: Store) -> None:
+    watches.set_group(any_store, "towns", {"to": ["discord://a/b"], "every": 60})
+    watches.set_group(any_store, "towns", hidden(watches.groups(any_store)["towns"]))
+    assert watches.groups(any_store)["towns"] == {"to": ("discord://a/b",), "every": 60.0}
 
 
 @pytest.mark.parametrize(
@@ -72,9 +74,9 @@ def test_the_options_of_a_group_are_kept_with_its_secrets(store: Store) -> None:
         "",
     ],
 )
-def test_an_address_that_is_none_is_refused(store: Store, url: str) -> None:
+def test_an_address_that_is_none_is_refused(any_store: Store, url: str) -> None:
     with pytest.raises(InputError):
-        watches.add(store, Watch(url))
+        watches.add(any_store, Watch(url))
 
 
 @pytest.mark.parametrize(
@@ -91,6 +93,6 @@ def test_an_address_that_is_none_is_refused(store: Store, url: str) -> None:
         {"to": ["x"] * 101},
     ],
 )
-def test_an_option_that_is_none_is_refused(store: Store, options: dict[str, object]) -> None:
+def test_an_option_that_is_none_is_refused(any_store: Store, options: dict[str, object]) -> None:
     with pytest.raises(InputError):
-        watches.add(store, Watch(CITY, options=options))
+        watches.add(any_store, Watch(CITY, options=options))
