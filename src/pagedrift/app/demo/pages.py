@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -29,6 +30,7 @@ _XML: Final = {
     "/robots.txt": "text/plain; charset=utf-8",
 }
 _WALLED: Final = frozenset(("/", "/shop/lantern"))
+_PICTURE: Final = re.compile(r"/media/(lantern|hall|valley|advertisement)-([0-9]{1,3})\.svg")
 _HTML: Final = "text/html; charset=utf-8"
 _BEFORE: Final = timedelta(days=2, hours=5)  # between two articles that are there from the start
 _SHOWN: Final = 40  # articles in the feed
@@ -138,14 +140,10 @@ def _asset(path: str) -> Answer:
 
 def _picture(path: str) -> Answer:
     """Draw the lantern, the market hall, an advertisement, or a view of the valley; of views there are many."""
-    name, _, number = path.removeprefix("/media/").removesuffix(".svg").partition("-")
-    if name not in ("lantern", "hall", "valley", "advertisement") or not (
-        number.isascii() and number.isdigit() and len(number) < 4
-    ):
+    told = _PICTURE.fullmatch(path)
+    if told is None:
         return Answer(404, "text/plain; charset=utf-8", b"not here")
-    text = (
-        _environment()
-        .get_template(f"both/{name}.svg")
-        .render(number=int(number), shown=content.ADVERTISEMENTS[int(number) % len(content.ADVERTISEMENTS)])
-    )
+    name, number = told[1], int(told[2])
+    shown = content.ADVERTISEMENTS[number % len(content.ADVERTISEMENTS)]
+    text = _environment().get_template(f"both/{name}.svg").render(number=number, shown=shown)
     return Answer(200, "image/svg+xml", str(text).encode(), still=True)
