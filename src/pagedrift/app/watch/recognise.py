@@ -1,13 +1,12 @@
 """Is this the page at all, or an error, a block, a consent wall, a login, nothing, or another page in its place?
 
 The history decides first: what looks like the version before is the page, whatever its words are. Only a page that
-has nearly nothing of what there was is looked at for signs, and without a sign it is a change like any other. What stays
-for several visits becomes the page, with a note.
+has nearly nothing of what there was is looked at for signs, and without a sign it is a change like any other. What
+stays for several visits becomes the page, with a note.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +20,7 @@ from pagedrift.report.terminal import counted, cut
 from pagedrift.which_template import fingerprint, same_template
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from pagedrift.page import PageVersion
@@ -43,7 +43,7 @@ _SHOWS: Final = ("img", "video", "audio", "iframe", "object", "embed", "canvas",
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a visit found, and how that is known; `note` says what is odd about a page that is taken all the same."""
+    """What a visit found, and how that is known; `note` says what is odd about a page that is taken anyway."""
 
     kind: Kind
     reason: str = ""
@@ -69,12 +69,13 @@ def recognise(
 ) -> Recognised:
     """Say whether a version is the page, or what it is instead.
 
-    `previous` is the newest version that was the page, `host_pages` are the fingerprints of what other watches of the
-    host got last, `in_a_row` counts the visits before this one that did not find the page, and `asked` is the address
-    that was asked for, where the answer came from another.
+    `previous` is the newest version that was the page, `host_pages` are the fingerprints of what other watches of
+    the host got last, `in_a_row` counts the visits before this one that did not find the page, and `asked` is the
+    address that was asked for, where the answer came from another.
 
     >>> from pagedrift.page import PageVersion
-    >>> recognise(PageVersion("https://city.example/", b"<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>nginx"))
+    >>> body = b"<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>nginx"
+    >>> recognise(PageVersion("https://city.example/", body))
     Recognised(kind='error', reason='it is titled “502 Bad Gateway” and has 4 words', note='')
     """
     status = status if status is not None else page.status
@@ -139,7 +140,7 @@ def _by_heading(look: _Look, before: _Look | None) -> Recognised | None:
             said = sum(len(found[0]) for found in pattern.finditer(text))
             if said < max(1, COVERED * len(text)) or (before and any(map(pattern.search, before.headings))):
                 continue
-            if len(look.words) <= SHORT and _agrees(kind, look, before):
+            if len(look.words) <= (SHORT if before else TINY) and _agrees(kind, look, before):
                 return Recognised(
                     kind, f"it is titled “{cut(text, 60)}” and has {counted(len(look.words), 'word')}"
                 )
@@ -162,21 +163,30 @@ def _by_signs(look: _Look, before: _Look | None, asked: str) -> Recognised | Non
     if len(look.words) > SHORT or (before and look.kept(before) > GONE):
         return None
     size = f"in {counted(len(look.words), 'word')}"
-    if found := look.mark(signs.BLOCKED_MARKS):
-        if len(look.words) <= TINY or look.says(signs.BLOCKED):
-            return Recognised("blocked", f"it has {found} {size}")
+    found = look.mark(signs.BLOCKED_MARKS)
+    if found and (look.says(signs.BLOCKED) or (before and len(look.words) <= TINY)):
+        return Recognised("blocked", f"it has {found} {size}")
     if found := look.mark(signs.PARKED_MARKS):
         return Recognised("elsewhere", f"it has {found}: the domain is parked")
     if before and look.password and not before.password and not _is_login(asked or look.page.url):
         return Recognised("login", f"it asks for a password {size}")
-    if (found := look.says(signs.CONSENT)) and (look.mark(signs.CONSENT_MARKS) or look.times(signs.CONSENT) > 1):
-        if before or look.buttons:
-            return Recognised("consent", f"it says “{found}” {size}")
-    if len(look.words) <= TINY and before:
-        for kind, pattern in _SAID:
-            if found := look.says(pattern):
-                return Recognised(kind, f"it says “{found}” {size}")
-    return None
+    return _by_words(look, before, size)
+
+
+def _by_words(look: _Look, before: _Look | None, size: str) -> Recognised | None:
+    """Decide by what a short page says; without a version before, only by what nothing but a wall says."""
+    found = look.says(signs.CONSENT)
+    named = look.mark(signs.CONSENT_MARKS)
+    if (
+        found
+        and look.buttons
+        and ((named and look.times(signs.CONSENT) > 1) or (before and (named or look.times(signs.CONSENT) > 1)))
+    ):
+        return Recognised("consent", f"it says “{found}” {size}")
+    if before is None or len(look.words) > TINY:
+        return None
+    said = ((kind, look.says(pattern)) for kind, pattern in _SAID)
+    return next((Recognised(kind, f"it says “{found}” {size}") for kind, found in said if found), None)
 
 
 def _by_host(look: _Look, before: _Look | None, host_pages: Sequence[Fingerprint]) -> Recognised | None:
@@ -217,7 +227,11 @@ class _Look:
         """The title and the first headings."""
         tree = self.page.tree
         found = (" ".join(tree.text_below(node, limit=50).split()) for node in tree.live_elements("h1", "h2"))
-        return tuple(text[:200] for text in (self.page.title, *[text for text, _ in zip(found, range(2))]) if text)
+        return tuple(
+            text[:200]
+            for text in (self.page.title, *[text for text, _ in zip(found, range(2), strict=False)])
+            if text
+        )
 
     @cached_property
     def shows(self) -> bool:
