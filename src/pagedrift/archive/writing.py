@@ -272,8 +272,10 @@ class ArchiveWriter:
                     end = group.end
                 if len(lines) > _AT_ONCE:
                     self._index.add(lines, {path.name: end})
+                    self._index.tidy()
                     lines = []
         self._index.add(lines, {path.name: end})
+        self._index.tidy()
 
     def _rebuild(self) -> None:
         self._index.clear()
@@ -380,6 +382,7 @@ class ArchiveWriter:
                 with self._queue:
                     waiting, self._waiting = self._waiting, []
                 self._write(waiting)
+        self._index.tidy()
         for each in packed:
             if each.error is not None:
                 raise ArchiveError(
