@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pagedrift.what_changed import EditScript
     from pagedrift.what_changed.actions import Action
 
+STEPS: Final = 5_000  # of one change that are looked at
 MOST: Final = 50  # blocks of one change that are kept
 TEXT_SHOWN: Final = 500  # signs of a text in a block
 LINE: Final = 70  # signs of a text in a headline
@@ -49,7 +50,6 @@ _CHANGED: Final = {"link": "address of a link", "image": "picture", "structure":
 _NAMING: Final = ("alt", "title", "aria-label", "src", "href", "data-src")  # what an element without text shows
 _QUIET: Final = frozenset("nonce integrity crossorigin csrf-token jsaction jslog jsdata ping".split())
 _SEEN_DATA: Final = frozenset(("data-src", "data-srcset"))
-_HIDDEN: Final = frozenset(("script", "style", "noscript", "template"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,13 @@ class Block:
     signature: str
     frame: bool  # stands around the content: a change of the template
     visible: bool  # a reader can see it
+    title: str = ""  # the heading of what came or went
 
 
 def read_blocks(script: EditScript, old: PageVersion, new: PageVersion) -> list[Block]:
-    """Give a block for each step, in the order of the page."""
+    """Give a block for each step, in the order of the page; of a change of everything, for the first of them."""
     before, after = Surroundings(old), Surroundings(new)
-    return [_block(action, before, after) for action in script]
+    return [_block(action, before, after) for action in script.actions[:STEPS]]
 
 
 def foremost(blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -139,7 +140,7 @@ def _sentence(block: Block) -> str:
         return f"{one} → {other}" if one and other else f"added: {other}" if other else f"removed: {one}"
     if done == "changed":
         return f"{_CHANGED.get(thing, thing)} changed: {_shown(block.old)} → {_shown(block.new)}"
-    text, name = _shown(block.new or block.old), _THINGS.get(thing, "")
+    text, name = _shown(block.title or block.new or block.old), _THINGS.get(thing, "")
     if block.frame and done != "moved":
         return f"{'menu entry' if _is_menu(block) else name or 'text'} {done}: {text}"
     return (
@@ -174,16 +175,16 @@ def _block(action: Action, old: Surroundings, new: Surroundings) -> Block:
     tree = side.tree
     element = node if tree.kind[node] == ELEMENT else tree.parent[node]
     told = describe(action, old.tree)
-    where = action.new or action.old
     return Block(
         css_of(tree, element),
-        cut(where.readable, TEXT_SHOWN) if where else "",
+        cut(side.path(node), TEXT_SHOWN),
         f"{MARKS[type(action)]} {_thing(action, tree, node)}",
         _text(told.before, action, tree, node),
         _text(told.after, action, tree, node),
         action_signature(action, old, new),
         side.in_frame(node),
-        _is_visible(action, tree, node),
+        _is_visible(action, side, node),
+        _title(action, tree),
     )
 
 
@@ -210,8 +211,17 @@ def _thing(action: Action, tree: Tree, node: int) -> str:
     return "heading" if headed else action.kind
 
 
-def _is_visible(action: Action, tree: Tree, node: int) -> bool:
+def _title(action: Action, tree: Tree) -> str:
+    """Give the first heading of what came."""
+    if not isinstance(action, Insert):
+        return ""
+    heading = next((node.number for node in action.nodes if node.tag in _HEADINGS), None)
+    return " ".join(tree.text_below(heading, limit=100).split())[:TEXT_SHOWN] if heading is not None else ""
+
+
+def _is_visible(action: Action, side: Surroundings, node: int) -> bool:
     """Tell whether a reader can see a step: not what scripts, metadata and names for scripts say."""
+    tree = side.tree
     if isinstance(action, (AddAttribute, RemoveAttribute, ChangeAttribute)):
         if (
             action.name in _QUIET
@@ -227,7 +237,7 @@ def _is_visible(action: Action, tree: Tree, node: int) -> bool:
     if action.kind == "metadata":
         return _in_title(tree, node)
     if isinstance(action, UpdateText):
-        return not _in_hidden(tree, node)
+        return not side.unread[node]
     if isinstance(action, Insert):
         return any(each.kind == TEXT and each.text.strip() for each in action.nodes) or action.kind not in (
             "structure",
@@ -238,11 +248,3 @@ def _is_visible(action: Action, tree: Tree, node: int) -> bool:
 
 def _in_title(tree: Tree, node: int) -> bool:
     return "title" in (tree.tag(node), tree.tag(tree.parent[node]))
-
-
-def _in_hidden(tree: Tree, node: int) -> bool:
-    while node > 0:
-        if tree.tag(node) in _HIDDEN:
-            return True
-        node = tree.parent[node]
-    return False
