@@ -185,6 +185,13 @@ def write_view(view: View) -> str:
             style = styles.setdefault(node.style, len(styles))
             told = (node.id, node.classes, node.href, node.src, node.alt, node.role)
             nodes.append([node.parent, number(node.tag), *node.box, style, *map(number, told)])
-    said = {"v": FORMAT, "url": view.url, "title": view.title, "lang": view.language, "w": view.width, "h": view.height}
+    said = {
+        "v": FORMAT,
+        "url": view.url,
+        "title": view.title,
+        "lang": view.language,
+        "w": view.width,
+        "h": view.height,
+    }
     tables = {"strings": list(strings), "styles": list(styles), "nodes": nodes, "cut": view.cut}
     return json.dumps(said | tables, ensure_ascii=False, separators=(",", ":"))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
     from pagedrift.app.watch.analyst import Analyst
     from pagedrift.app.web.asking import Scope
-    from pagedrift.app.web.gate import Message, Receive, Send
+    from pagedrift.app.web.gate import Receive, Send
 
 # What can be shown, and of what: a change or a version, by its number.
 KINDS: Final = {
