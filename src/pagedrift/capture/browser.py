@@ -41,7 +41,7 @@ _FLAGS: Final = (
     "--force-color-profile=srgb --font-render-hinting=none --disable-lcd-text --force-device-scale-factor=1 "
     "--disable-partial-raster --disable-skia-runtime-opts --renderer-process-limit=2 "
     # One window, one process: what frames load is paused with the rest. And no datagrams to anybody.
-    "--disable-site-isolation-trials --force-webrtc-ip-handling-policy=disable_non_proxied_udp"
+    "--disable-site-isolation-trials --webrtc-ip-handling-policy=disable_non_proxied_udp"
 ).split()
 _ALONE: Final = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
