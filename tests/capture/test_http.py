@@ -399,13 +399,19 @@ def test_the_delay_that_a_robots_txt_asks_for_is_kept(site: Site) -> None:
     assert max(waited) == pytest.approx(9, abs=1)
 
 
-@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate; install it")
-def test_a_certificate_nobody_vouches_for_is_refused(site: Site, tmp_path: Path) -> None:
-    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+def certified(folder: Path) -> tuple[Path, Path]:
+    """Make a certificate for localhost that nobody vouches for, and its key."""
+    if not shutil.which("openssl"):
+        pytest.skip("openssl makes the certificate; install it")
+    key, certificate = folder / "key.pem", folder / "cert.pem"
     made = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout {key} -out {certificate}"
     subprocess.run(made.split(), check=True, capture_output=True)
+    return certificate, key
+
+
+def test_a_certificate_nobody_vouches_for_is_refused(site: Site, tmp_path: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
+    context.load_cert_chain(*certified(tmp_path))
     site.socket = context.wrap_socket(site.socket, server_side=True)
     with Client(allow_private=["localhost"], manners=QUICK) as client:
         trouble(client, f"https://localhost:{site.port}/", "certificate", r"certificate is not valid \(self")
