@@ -49,7 +49,7 @@ _ALONE: Final = (
     "--proxy-bypass-list=<-loopback>",
 )
 _EPOCH: Final = datetime(2020, 1, 1, 12, tzinfo=UTC)  # the clock of pages without a time of capture
-_AROUND: Final = 10.0  # seconds for starting a browser, beside those of a visit
+_AROUND: Final = 20.0  # seconds for starting a browser, beside those of a visit
 PAGES_EACH: Final = 200  # that one Chromium shows before a fresh one takes its place: its memory grows slowly
 _SETTLING: Final = 2_000  # milliseconds of the page's own time, for what scripts do after loading
 
