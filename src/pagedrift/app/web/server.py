@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from pagedrift.app.web import account, static
+from pagedrift.app.web import account, api, memento, static
 from pagedrift.app.web.asking import MissingError
 from pagedrift.app.web.auth import Doorkeeper
 from pagedrift.app.web.gate import Gate
@@ -45,8 +45,9 @@ def create_routes(settings: Settings, store: Store, watcher: Any = None) -> Fast
     app = FastAPI(title="Pagedrift", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.state.settings, app.state.store, app.state.watcher = settings, store, watcher
     app.state.attempts = Attempts()
-    for router in (health, static.router, account.router, *ROUTERS):
+    for router in (health, static.router, account.router, memento.router, *ROUTERS):
         app.include_router(router, include_in_schema=False)
+    app.include_router(api.router)
     for error, answer in _ANSWERS.items():
         app.add_exception_handler(error, answer)
     return app
@@ -74,11 +75,15 @@ async def _unreadable(request: Request, error: Exception) -> Response:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    texts = {
-        404: "there is nothing at this address; go back to the overview",
-        405: "this cannot be done here; see the API",
-    }
-    return refusal(request.scope, error.status_code, texts.get(error.status_code, str(error.detail)), error.headers)
+    said = _SAID.get(error.status_code, f"{error.detail}; look at what can be asked for at /api/v1/docs")
+    return refusal(request.scope, error.status_code, said, error.headers)
+
+
+_SAID: Final = {
+    400: "the request cannot be read; send it as /api/v1/docs describes it",
+    404: "there is nothing at this address; go back to the overview",
+    405: "this cannot be done here; look at what can at /api/v1/docs",
+}
 
 
 async def _broken(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the server logs it

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pagedrift.errors import InputError, LimitError, PagedriftError
 
@@ -197,7 +197,7 @@ def _raw(wanted: Wanted) -> Seen:
     return page.content_type or page.header("content-type") or "application/octet-stream", page.body
 
 
-VIEWS: Final[dict[str, Callable[[Wanted], Any]]] = {
+VIEWS: Final[dict[str, Callable[[Wanted], Seen]]] = {
     "highlighted": lambda wanted: _marked(wanted, "new", legend=True),
     "old": lambda wanted: _marked(wanted, "old", legend=False),
     "new": lambda wanted: _marked(wanted, "new", legend=False),
