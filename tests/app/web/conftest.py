@@ -1,7 +1,5 @@
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,17 +14,6 @@ from tests.app.web import asking
 HERE = "http://127.0.0.1:8710"
 PASSWORD = "correct horse battery"
 BROWSER = {"accept": "text/html", "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate"}
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(tmp_path)
-
-
-@pytest.fixture
-def store(settings: Settings) -> Iterator[Store]:
-    with Store(settings) as opened:
-        yield opened
 
 
 @pytest.fixture

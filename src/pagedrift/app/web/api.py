@@ -271,6 +271,8 @@ def visit_watch(request: Request, id: str) -> WatchState:  # noqa: A002
     """Visit it as soon as it can be."""
     read_watch(request, id)
     watches.visit_now(store_of(request), id)
+    if (watcher := watcher_of(request)) is not None:
+        watcher.nudge()
     return read_watch(request, id)
 
 
