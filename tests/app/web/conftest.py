@@ -1,4 +1,5 @@
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
 from pagedrift.app.web.server import create_app
 from tests.app.web import asking
+from tests.app.web.filled import Filled
 
 HERE = "http://127.0.0.1:8710"
 PASSWORD = "correct horse battery"
@@ -45,3 +47,10 @@ def log_in(client: httpx.Client, password: str = PASSWORD) -> httpx.Client:
     answer = client.post("/login", data={"csrf": token_of(client), "password": password})
     assert answer.status_code == 303, answer.text
     return client
+
+
+@pytest.fixture
+def filled(settings: Settings, store: Store) -> Iterator[Filled]:
+    made = Filled(settings, store)
+    yield made
+    made.close()
