@@ -10,9 +10,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from tests.app.watch.stand_ins import FEES
-from tests.hostile import ATTACKS, attack
-from tests.strategies import pages
 
 from pagedrift import PageVersion
 from pagedrift.app.watch.answers import JUDGE, Answers, work_out
@@ -21,6 +18,9 @@ from pagedrift.app.watches import Options
 from pagedrift.does_it_matter.learning import save
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import LimitError
+from tests.app.watch.stand_ins import FEES
+from tests.hostile import ATTACKS, attack
+from tests.strategies import pages
 
 URL = "https://city.example/fees"
 ARTICLE = (

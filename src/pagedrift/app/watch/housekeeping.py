@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.notify import stories
 from pagedrift.app.notify.outbox import Outbox
-from pagedrift.app.store import journal, rebuild
+from pagedrift.app.store import journal, rebuild, retention
 
 if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.archive.writing import ArchiveWriter
 
+DAILY: Final = timedelta(days=1)
 SETTLED: Final = 1800.0  # seconds after which what was written is in the database, or never will be by itself
 
 
@@ -26,10 +27,12 @@ class Housekeeper:
         self.store = store
         self.archive = archive
         self.outbox = Outbox(store, settings)
+        self._dropped_at = datetime.now(UTC)
         self._noted: tuple[float, dict[str, int]] = (time.monotonic(), {})
 
     def catch_up(self) -> None:
         """Bring the database to where the archive is: a crash may have come between the two."""
+        retention.settle(self.store, self.archive)
         rebuild.catch_up(self.store, self.settings)
         self._noted = time.monotonic(), rebuild.sizes(self.settings)
 
@@ -47,3 +50,6 @@ class Housekeeper:
         journal.write(self.store, self.archive)
         stories.close_due(self.store, now, self.settings.base_url)
         self.outbox.deliver_due(now)
+        if now - self._dropped_at > DAILY:
+            self._dropped_at = now
+            retention.drop(self.store, self.archive, now=now)
