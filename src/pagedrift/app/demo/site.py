@@ -115,6 +115,11 @@ class DemoSite:
         return self._server
 
     @property
+    def address(self) -> str:
+        """Its host and port, as a policy of addresses allows them."""
+        return self.url.removeprefix("http://")
+
+    @property
     def step(self) -> int:
         """How far the story is."""
         return max(0, min(LAST, int((self._clock() - self._began) / (SECONDS * self.pace))))

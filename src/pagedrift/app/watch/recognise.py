@@ -31,10 +31,9 @@ Kind = Literal["page", "error", "blocked", "consent", "login", "empty", "elsewhe
 STAYS: Final = 5  # visits after which what is there is the page
 SHORT: Final = 250  # words: pages that stand in for others have fewer
 TINY: Final = 60  # words: all of such a page is its message
-EMPTY: Final = 3  # words
 SAME: Final = 0.5  # of the words of the version before: with as many it is the same page
 GONE: Final = 0.25  # with fewer it may be another one
-COVERED: Final = 0.3  # of a heading that a phrase must be, to be what the heading says
+COVERED: Final = 0.6  # of a part of a heading that phrases must be, to be what it says
 OTHERS: Final = 2  # pages of the host that show the same short page
 _LOOKED_AT: Final = 5_000  # words
 _SOURCE: Final = 100_000  # signs of the source in which marks are looked for
@@ -118,35 +117,43 @@ def _by_content(
         if look.kept(before) >= SAME and not look.lost_its_heading(before):
             return PAGE
     return (
-        _empty(look, before)
-        or _by_heading(look, before)
+        _by_heading(look, before)
         or _by_signs(look, before, asked)
+        or _empty(look, before)
         or _by_host(look, before, host_pages)
         or PAGE
     )
 
 
 def _empty(look: _Look, before: _Look | None) -> Recognised | None:
-    if len(look.words) > EMPTY or look.shows or (before and len(before.words) <= EMPTY):
+    """Decide by there being nothing to read or see, or only that something is on its way."""
+    waits = before and len(look.words) <= TINY and len(before.words) > len(look.words) and look.waits
+    if look.shows or (look.words and not waits) or (before and not before.words):
         return None
     hint = "; it may be made by scripts, visit it with a browser" if look.scripts else ""
-    return Recognised("empty", f"it has {counted(len(look.words), 'word')}{hint}")
+    return Recognised("empty", f"it says “{cut(look.text, 60)}”{hint}" if look.words else f"it has no words{hint}")
 
 
 def _by_heading(look: _Look, before: _Look | None) -> Recognised | None:
-    """Decide by what the title or the first heading says, where it says nothing else and did not before."""
+    """Decide by a part of the title or a heading that says nothing else, and did not before."""
     for text in look.headings:
         for kind, pattern in _HEADED:
-            said = sum(len(found[0]) for found in pattern.finditer(text))
-            if said < max(1, COVERED * len(text)) or (before and any(map(pattern.search, before.headings))):
+            if not _headed(pattern, text) or (before and any(_headed(pattern, each) for each in before.headings)):
                 continue
+            told = f"it is titled “{cut(text, 60)}”"
             if len(look.words) <= (SHORT if before else TINY) and _agrees(kind, look, before):
-                return Recognised(
-                    kind, f"it is titled “{cut(text, 60)}” and has {counted(len(look.words), 'word')}"
-                )
-            if kind == "error" and before and before.headings[:1] != look.headings[:1] and look.kept(before) < SAME:
-                return Recognised(kind, f"it is titled “{cut(text, 60)}”")
+                return Recognised(kind, f"{told} and has {counted(len(look.words), 'word')}")
+            if kind == "error" and before and text == look.headings[0] and look.shrank(before):
+                return Recognised(kind, told)
     return None
+
+
+def _headed(pattern: re.Pattern[str], text: str) -> bool:
+    """Tell whether a part of a heading is what a pattern looks for: 404 Not Found | City."""
+    parts = (part.strip(" .…!") for part in signs.BETWEEN.split(text))
+    return any(
+        sum(len(found[0]) for found in pattern.finditer(part)) >= COVERED * len(part) for part in parts if part
+    )
 
 
 def _agrees(kind: Kind, look: _Look, before: _Look | None) -> bool:
@@ -174,16 +181,13 @@ def _by_signs(look: _Look, before: _Look | None, asked: str) -> Recognised | Non
 
 
 def _by_words(look: _Look, before: _Look | None, size: str) -> Recognised | None:
-    """Decide by what a short page says; without a version before, only by what nothing but a wall says."""
+    """Decide by what a short page says in the place of one that said something else."""
+    if before is None:
+        return None
     found = look.says(signs.CONSENT)
-    named = look.mark(signs.CONSENT_MARKS)
-    if (
-        found
-        and look.buttons
-        and ((named and look.times(signs.CONSENT) > 1) or (before and (named or look.times(signs.CONSENT) > 1)))
-    ):
+    if found and look.buttons and (look.mark(signs.CONSENT_MARKS) or look.times(signs.CONSENT) > 1):
         return Recognised("consent", f"it says “{found}” {size}")
-    if before is None or len(look.words) > TINY:
+    if len(look.words) > TINY:
         return None
     said = ((kind, look.says(pattern)) for kind, pattern in _SAID)
     return next((Recognised(kind, f"it says “{found}” {size}") for kind, found in said if found), None)
@@ -259,14 +263,22 @@ class _Look:
     def kept(self, before: _Look) -> float:
         """Give the share of the words of the version before that are still there."""
         total = before.bag.total()
-        return (before.bag & self.bag).total() / total if total else 0.0
+        if not total:
+            return float(not self.words and self.headings == before.headings)
+        return (before.bag & self.bag).total() / total
+
+    def shrank(self, before: _Look) -> bool:
+        """Tell whether less than half of the words is left."""
+        return len(self.words) < SAME * len(before.words)
 
     def lost_its_heading(self, before: _Look) -> bool:
         """Tell whether an error stands in the place of the content, in the frame that there was."""
-        if not self.headings or self.headings[0] in before.headings:
-            return False
-        found = signs.ERROR.search(self.headings[0])
-        return found is not None and len(self.words) < SAME * len(before.words)
+        title = self.headings[0] if self.headings else ""
+        return self.shrank(before) and title not in before.headings and _headed(signs.ERROR, title)
+
+    @cached_property
+    def waits(self) -> bool:
+        return _headed(signs.WAITING, self.text)
 
     def mark(self, pattern: re.Pattern[str]) -> str:
         found = pattern.search(self.source)

@@ -28,7 +28,7 @@ BLOCKED: Final = _any(
     r"(?:are you|i'?m not|you'?re not|prove you are not) a (?:ro)?bot",
     r"are you (?:a )?human|human verification|security (?:check|challenge|verification)",
     r"unusual traffic(?: from your (?:computer )?network)?",
-    r"(?:complete|solve) (?:the|this) captcha|captcha",
+    r"(?:complete|solve) (?:the|this) captcha",
     r"too many requests|rate limit(?:ed)?(?: exceeded)?",
     r"pardon our interruption|bot (?:protection|detection)|ddos[- ]protection(?: by [\w.]+)?",
     r"(?:please )?enable (?:javascript|cookies)(?: and cookies)? to continue",
@@ -55,7 +55,7 @@ ERROR: Final = _any(
     r"error establishing a database connection|database (?:connection )?error|application error|fatal error",
     r"something went wrong|an (?:unexpected )?error (?:has )?occurred|oops|unexpected error",
     r"(?:origin )?dns error|server error|web server is (?:down|returning an unknown error)|connection timed out",
-    r"welcome to nginx|apache2? (?:\w+ )?default page|it works|iis windows server|test page for",
+    r"welcome to nginx|apache2? (?:\w+ )?default page|it works!|iis windows server|test page for",
     r"(?:seite|datei) (?:wurde )?nicht gefunden|wartungs(?:arbeiten|modus)",
     r"(?:vorübergehend|derzeit) nicht (?:erreichbar|verfügbar)",
     r"interner serverfehler|es ist ein fehler aufgetreten",
@@ -108,11 +108,19 @@ PARKED: Final = _any(
     r"este dominio (?:está )?(?:en venta|a la venta|aparcado)",
     r"website (?:coming soon|is coming soon)|future home of|default web site page",
 )
+WAITING: Final = _any(
+    r"loading|please wait|one moment(?: please)?|redirecting|you need to enable javascript to run this app",
+    r"(?:please )?(?:enable|turn on) javascript(?: to (?:run|use|view) this (?:app|site|page|website))?",
+    r"(?:this (?:app|site|page|website) )?requires javascript|javascript (?:is )?(?:required|disabled)",
+    r"wird geladen|(?:seite )?lädt|bitte warten|chargement(?: en cours)?|veuillez patienter|cargando|espere",
+    r"caricamento|carregando|laden|загрузка|読み込み中|加载中",
+)
+BETWEEN: Final = re.compile(r"\s+[-–—|·•‹›«»:/]+\s*|[|·•‹›«»:]\s+|\s*[|·•‹›«»]\s*")  # parts of a title
 # What tools of protection and consent leave in the source, whatever the language.
 BLOCKED_MARKS: Final = re.compile(
     r"challenge-platform|cf[-_]chl[-_]|cf-error-details|cf-browser-verification|_incapsula_resource|incap_ses"
     r"|px-captcha|captcha-delivery\.com|geo\.captcha|ddos-guard|sucuri[-_ ]?(?:cloudproxy|firewall)|_abck|ak_bmsc"
-    r"|errors\.edgesuite\.net|distil_r_|perimeterx|awswafcookie|aws-?waf-?token|hcaptcha\.com/1|recaptcha/api\.js"
+    r"|errors\.edgesuite\.net|distil_r_|perimeterx|awswafcookie|aws-?waf-?token"
     r"|friendlycaptcha|challenges\.cloudflare\.com",
     re.IGNORECASE,
 )
