@@ -89,7 +89,7 @@ def test_the_story_goes_on_by_itself_ends_and_begins_again() -> None:
 def test_closing_ends_open_connections_and_frees_the_port() -> None:
     site = DemoSite().start()
     port = int(site.url.rpartition(":")[2])
-    with socket.create_connection((site.address, port), timeout=30) as idle:
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as idle:
         idle.sendall(b"GET /robots.txt HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert idle.recv(65536).startswith(b"HTTP/1.1 200")
         site.close()

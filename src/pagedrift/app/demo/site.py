@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import itertools
 import math
@@ -22,8 +21,6 @@ from pagedrift.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Of its own, where the system has it: whoever may visit it is not thereby allowed what else 127.0.0.1 answers.
-HOSTS: Final = ("127.87.0.10", "127.0.0.1")
 IDLE: Final = 30.0  # seconds that a connection is kept for the next request
 WATCHES: Final = (
     (
@@ -40,7 +37,7 @@ WATCHES: Final = (
 
 
 class DemoSite:
-    """The site of a small town, on this machine, with a story of two and a half minutes.
+    """The site of a small town, on 127.0.0.1, with a story of two and a half minutes.
 
     >>> with DemoSite() as site:
     ...     site.step, [kind for _, _, kind, _ in site.watches]
@@ -66,23 +63,15 @@ class DemoSite:
 
     def start(self) -> Self:
         """Begin to answer, and the story."""
-        self._server = self._listening()
+        try:
+            self._server = _Server(self, self._port)
+        except OSError as error:
+            message = f"port {self._port} of this machine cannot be had ({error.strerror}); choose another"
+            raise InputError(message) from None
         self.restart()
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="demo", daemon=True)
         self._thread.start()
         return self
-
-    def _listening(self) -> _Server:
-        """Listen at the first address that this machine has."""
-        for host in HOSTS:
-            try:
-                return _Server(self, host, self._port)
-            except OSError as error:
-                if error.errno == errno.EADDRNOTAVAIL and host != HOSTS[-1]:
-                    continue
-                message = f"port {self._port} of {host} cannot be had ({error.strerror}); choose another"
-                raise InputError(message) from None
-        raise AssertionError("the last address listens or raises")
 
     def close(self) -> None:
         """Stop to answer; connections that are open end."""
@@ -101,18 +90,9 @@ class DemoSite:
     @property
     def url(self) -> str:
         """The address of the site, without a slash at its end."""
-        return f"http://{self.address}:{self._running.server_address[1]}"
-
-    @property
-    def address(self) -> str:
-        """The host that is allowed to be visited, though it is this machine."""
-        return str(self._running.server_address[0])
-
-    @property
-    def _running(self) -> _Server:
         if self._server is None:
             raise InputError("the demonstration site does not run; start it first")
-        return self._server
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
     def address(self) -> str:
@@ -147,10 +127,10 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, site: DemoSite, host: str, port: int) -> None:
+    def __init__(self, site: DemoSite, port: int) -> None:
         self.site = site
         self._open: set[Any] = set()
-        super().__init__((host, port), _Handler)
+        super().__init__(("127.0.0.1", port), _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         self._open.add(request)
