@@ -53,6 +53,7 @@ class Sample:
     visits: int
     pages: int
     megabytes: float
+    processor: float  # seconds that all its processes worked
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class Result:
 
     first: float  # visits per second, while pages were new to it
     again: float  # the same, afterwards
+    work: float  # milliseconds of processor time for a visit again; other programs on the machine do not change it
     megabytes: float  # at most
     course: tuple[float, float]  # megabytes in the first and in the last quarter of the visits again
     visits: int  # again
@@ -259,19 +261,36 @@ class Looker(threading.Thread):
         return tuple(self.answers)
 
 
-def memory(pid: int) -> float:
-    """Give the megabytes of a process and all below it, what they share counted once."""
-    total, ahead = 0.0, [pid]
+def below(pid: int) -> Iterator[Path]:
+    """Give the folder of a process and of all below it, as the system keeps them."""
+    ahead = [pid]
     while ahead:
         process = Path("/proc") / str(ahead.pop())
         try:
-            told = (process / "smaps_rollup").read_text()
-            below = [(task / "children").read_text().split() for task in (process / "task").iterdir()]
+            ahead += [
+                int(number) for task in process.glob("task/*/children") for number in task.read_text().split()
+            ]
         except (FileNotFoundError, ProcessLookupError):  # it has ended
             continue
-        total += next(int(line.split()[1]) / 1024 for line in told.splitlines() if line.startswith("Pss:"))
-        ahead += [int(number) for numbers in below for number in numbers]
-    return total
+        yield process
+
+
+def memory(process: Path) -> float:
+    """Give the megabytes of a process, of what it shares its part."""
+    try:
+        told = (process / "smaps_rollup").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    return next(int(line.split()[1]) / 1024 for line in told.splitlines() if line.startswith("Pss:"))
+
+
+def processor(process: Path) -> float:
+    """Give the seconds that a process worked, and those that it started and that have ended."""
+    try:
+        told = (process / "stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    return sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
@@ -301,7 +320,8 @@ def measured(kind: type[Program], watches: int) -> Result:
             answers = looker.stop()
     top = max(sample.megabytes for sample in (*first, *again))
     count = again[-1].visits - again[0].visits
-    return Result(_rate(first), _rate(again), top, _course(again), count, answers)
+    work = 1000 * (again[-1].processor - again[0].processor) / max(1, count)
+    return Result(_rate(first), _rate(again), work, top, _course(again), count, answers)
 
 
 def _watched(pid: int, port: int, enough: Any) -> list[Sample]:
@@ -321,7 +341,14 @@ def _sample(pid: int, port: int) -> Sample:
     connection.request("GET", "/told")
     told = json.loads(connection.getresponse().read())
     connection.close()
-    return Sample(time.monotonic(), told["visits"], told["pages"], memory(pid))
+    processes = list(below(pid))
+    return Sample(
+        time.monotonic(),
+        told["visits"],
+        told["pages"],
+        sum(map(memory, processes)),
+        sum(map(processor, processes)),
+    )
 
 
 def _rate(samples: list[Sample]) -> float:
@@ -348,7 +375,7 @@ def free_port() -> int:
 
 def _rows(table: Table, name: str, result: Result) -> None:
     table.row(f"{name}: first visits", f"{result.first:.0f}/s")
-    table.row(f"{name}: visits again", f"{result.again:.0f}/s")
+    table.row(f"{name}: visits again", f"{result.again:.0f}/s", f"{result.work:.1f} ms of a processor for each")
     first, last = result.course
     course = f"from {first:.0f} to {last:.0f} MB over {result.visits:,} visits again"
     table.row(f"{name}: memory at most", f"{result.megabytes:.0f} MB", course)
