@@ -1,0 +1,26 @@
+"""A browser without a screen: it asks an application of ours in this process, and keeps cookies."""
+
+import asyncio
+from typing import Any
+
+import httpx
+
+
+class Transport(httpx.BaseTransport):
+    """Hand requests to an application, each in a loop of its own."""
+
+    def __init__(self, app: Any, address: str = "127.0.0.1") -> None:
+        self.app, self.address = app, address
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        return asyncio.run(self._asked(request))
+
+    async def _asked(self, request: httpx.Request) -> httpx.Response:
+        inside = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=(self.address, 50_000))
+        answer = await inside.handle_async_request(request)
+        return httpx.Response(answer.status_code, headers=answer.headers, content=await answer.aread())
+
+
+def client(app: Any, **options: Any) -> httpx.Client:
+    address = options.pop("address", "127.0.0.1")
+    return httpx.Client(transport=Transport(app, address), follow_redirects=False, **options)
