@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from pagedrift.capture.asking import Asking
 from pagedrift.capture.http import Client, FetchError, Manners
 from pagedrift.limits import Limits
 from tests.server import HTML, Site
 
 QUICK = Manners(delay=0, backoff=0.01, timeout=5, step=2)
+TOKEN = Asking(headers=(("X-Token", "secret"),), cookies=(("a", "b"),))
 PAGE = b"<title>Fees</title><p>A permit costs $120"
 
 
@@ -166,7 +168,7 @@ def test_headers_of_the_user_go_to_the_first_host_only(site: Site) -> None:
     site.pages["/"] = (302, {"Location": f"http://localhost:{site.port}/other"}, b"")
     site.pages["/other"] = PAGE
     with Client(allow_private=["127.0.0.1", "localhost"], manners=QUICK) as client:
-        client.fetch(f"{site.url}/", robots="ignore", headers=[("X-Token", "secret"), ("Cookie", "a=b")])
+        client.fetch(f"{site.url}/", robots="ignore", asking=TOKEN)
     sent = {path: headers for path, headers, _ in site.asked}
 
     assert sent["/"]["x-token"] == "secret"

@@ -49,6 +49,11 @@ class Settings:
         return self.database or f"sqlite:///{self.data / 'pagedrift.db'}"
 
     @property
+    def base_url(self) -> str:
+        """Where people reach the application."""
+        return self.public_url.rstrip("/") or f"http://{_bracketed(self.host)}:{self.port}"
+
+    @property
     def models(self) -> Path:
         """Where learned models are kept."""
         return self.data / "models"
@@ -79,6 +84,10 @@ class Settings:
         finally:
             beside.unlink()
         return _read_key(path)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def _read_key(path: Path) -> bytes:

@@ -27,21 +27,23 @@ def claim(
     *,
     most: int,
     now: datetime | None = None,
+    due_at: datetime | None = None,
     per_host: int = 1,
     busy: Collection[str] = (),
 ) -> list[str]:
     """Take visits that are due, the longest due first and of each host a few only; nobody else gets them."""
     now = now or datetime.now(UTC)
+    is_due = _due(now, due_at)
     place = func.row_number().over(partition_by=WatchRow.host, order_by=(WatchRow.next_at, WatchRow.id))
     due = (
         select(WatchRow.id, WatchRow.next_at, place.label("place"))
         .outerjoin(HostRow, HostRow.host == WatchRow.host)
-        .where(_due(now), or_(HostRow.next_at.is_(None), HostRow.next_at <= now), WatchRow.host.not_in(busy))
+        .where(is_due, or_(HostRow.next_at.is_(None), HostRow.next_at <= now), WatchRow.host.not_in(busy))
         .subquery()
     )
     wanted = select(due.c.id).where(due.c.place <= per_host).order_by(due.c.next_at).limit(most)
     # What another process locked at this very moment is passed over, and what it took is no longer due.
-    free = select(WatchRow.id).where(WatchRow.id.in_(wanted), _due(now)).with_for_update(skip_locked=True)
+    free = select(WatchRow.id).where(WatchRow.id.in_(wanted), is_due).with_for_update(skip_locked=True)
     take = update(WatchRow).where(WatchRow.id.in_(free)).values(lease=owner, leased_until=now + LEASE)
     with store.begin() as session:
         taken = session.execute(take.returning(WatchRow.id, WatchRow.next_at)).all()
@@ -62,11 +64,11 @@ def release(store: Store, owner: str) -> None:
         session.execute(update(WatchRow).where(WatchRow.lease == owner).values(lease=None, leased_until=None))
 
 
-def waiting(store: Store, *, now: datetime | None = None) -> tuple[int, int, datetime | None]:
+def waiting(store: Store, *, due_at: datetime | None = None) -> tuple[int, int, datetime | None]:
     """Count the visits that are due and those under way, and say when the next is due."""
-    now = now or datetime.now(UTC)
+    now = datetime.now(UTC)
     with store.read() as session:
-        due = session.scalar(select(func.count()).select_from(WatchRow).where(_due(now))) or 0
+        due = session.scalar(select(func.count()).select_from(WatchRow).where(_due(now, due_at))) or 0
         under_way = select(func.count()).select_from(WatchRow).where(WatchRow.leased_until >= now)
         following = select(func.min(WatchRow.next_at)).where(~WatchRow.deleted, ~WatchRow.paused)
         return due, session.scalar(under_way) or 0, session.scalar(following)
@@ -100,8 +102,8 @@ class Turns:
         return (turn - now).total_seconds()
 
 
-def _due(now: datetime) -> ColumnElement[bool]:
+def _due(now: datetime, due_at: datetime | None = None) -> ColumnElement[bool]:
     free = or_(WatchRow.leased_until.is_(None), WatchRow.leased_until < now)
     # A lease that ends too far ahead was given by a clock that was wrong.
     wrong = WatchRow.leased_until > now + 2 * LEASE
-    return and_(~WatchRow.deleted, ~WatchRow.paused, WatchRow.next_at <= now, or_(free, wrong))
+    return and_(~WatchRow.deleted, ~WatchRow.paused, WatchRow.next_at <= (due_at or now), or_(free, wrong))

@@ -65,6 +65,9 @@ class GroupRow(Table):
     __tablename__ = "groups"
     name: Mapped[str] = mapped_column(String(200), primary_key=True)
     options: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    revision: Mapped[int] = mapped_column(default=1)
+    journalled: Mapped[int] = mapped_column(default=0)
+    deleted: Mapped[bool] = mapped_column(default=False)
 
 
 class WatchRow(Table):
@@ -76,7 +79,7 @@ class WatchRow(Table):
     host: Mapped[str] = mapped_column(String(255), index=True)
     kind: Mapped[str] = mapped_column(String(16))
     name: Mapped[str] = mapped_column(default="")
-    group: Mapped[str] = mapped_column(String(200), default="", index=True)
+    group: Mapped[str] = mapped_column(String(200), default="", index=True)  # by name; it need not set anything
     options: Mapped[dict[str, Any]] = mapped_column(default=dict)
     paused: Mapped[bool] = mapped_column(default=False)
     parent: Mapped[str | None] = mapped_column(String(32), index=True)  # the site by which a page was found
@@ -181,6 +184,7 @@ class StoryRow(Table):
     closed_at: Mapped[datetime | None]  # told, and from then on as it is
     title: Mapped[str] = mapped_column(default="")
     told: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what was told, word by word
+    journalled: Mapped[bool] = mapped_column(default=False)
     watches: Mapped[list[StoryWatchRow]] = relationship(cascade="all, delete-orphan")
 
 

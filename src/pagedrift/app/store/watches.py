@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import select, update
 
 from pagedrift.app.store.tables import GroupRow, WatchRow
 from pagedrift.app.watches import HIDDEN, SECRET, Kind, Watch, checked, checked_options, masked
@@ -60,7 +60,7 @@ def edit(
     """Change what is said; secrets that are given hidden stay what they are."""
     with store.begin() as session:
         row = _find(session, which)
-        watch = _watch(row)
+        watch = watch_of(row)
         told: dict[str, Any] = {"url": url, "name": name, "group": group, "options": options, "paused": paused}
         said = {key: value for key, value in told.items() if value is not _UNCHANGED}
         if "options" in said:
@@ -97,7 +97,7 @@ def visit_now(store: Store, name: str) -> None:
 def get(store: Store, name: str) -> Watch:
     """Give a watch by its id, or by its address or name if only one has it."""
     with store.read() as session:
-        return _watch(_find(session, name))
+        return watch_of(_find(session, name))
 
 
 def every(store: Store, *, group: str | None = None, parent: str | None = None) -> list[Watch]:
@@ -108,14 +108,15 @@ def every(store: Store, *, group: str | None = None, parent: str | None = None) 
     if parent is not None:
         wanted = wanted.where(WatchRow.parent == parent)
     with store.read() as session:
-        return [_watch(row) for row in session.scalars(wanted)]
+        return [watch_of(row) for row in session.scalars(wanted)]
 
 
 def groups(store: Store) -> dict[str, dict[str, Any]]:
     """Give the groups with the options that each sets."""
     with store.read() as session:
         named = dict.fromkeys(session.scalars(select(WatchRow.group).where(~WatchRow.deleted).distinct()))
-        set_ = {row.name: checked_options(row.options) for row in session.scalars(select(GroupRow))}
+        rows = session.scalars(select(GroupRow).where(~GroupRow.deleted))
+        set_ = {row.name: checked_options(row.options) for row in rows}
     return {name: set_.get(name, {}) for name in sorted({*named, *set_} - {""})}
 
 
@@ -126,13 +127,15 @@ def set_group(store: Store, name: str, options: Mapping[str, Any]) -> None:
     with store.begin() as session:
         known = session.get(GroupRow, name)
         said = _with_secrets(checked_options(options), known.options if known else {})
-        session.merge(GroupRow(name=name, options=said))
+        revision = known.revision + 1 if known else 1
+        session.merge(GroupRow(name=name, options=said, revision=revision, deleted=False))
 
 
 def remove_group(store: Store, name: str) -> None:
     """Forget a group; its watches stay, in no group."""
     with store.begin() as session:
-        session.execute(delete(GroupRow).where(GroupRow.name == name))
+        gone = update(GroupRow).where(GroupRow.name == name)
+        session.execute(gone.values(options={}, deleted=True, revision=GroupRow.revision + 1))
         session.execute(
             update(WatchRow).where(WatchRow.group == name).values(group="", revision=WatchRow.revision + 1)
         )
@@ -183,7 +186,7 @@ def _fields(watch: Watch) -> dict[str, Any]:
     return {name: getattr(watch, name) for name in Watch.__slots__}
 
 
-def _watch(row: WatchRow) -> Watch:
+def watch_of(row: WatchRow) -> Watch:
     return Watch(
         row.url, cast("Kind", row.kind), row.name, row.group, checked_options(row.options), row.paused, row.id
     )

@@ -16,6 +16,9 @@ def upgrade() -> None:
         "groups",
         sa.Column("name", sa.String(length=200), nullable=False),
         sa.Column("options", sa.JSON(), nullable=False),
+        sa.Column("revision", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("journalled", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("deleted", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_groups")),
     )
     op.create_table(
@@ -50,6 +53,7 @@ def upgrade() -> None:
         sa.Column("closed_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("title", sa.Text(), nullable=False),
         sa.Column("told", sa.JSON(), nullable=False),
+        sa.Column("journalled", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_stories")),
         sa.UniqueConstraint("uid", name=op.f("uq_stories_uid")),
     )
