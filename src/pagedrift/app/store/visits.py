@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import or_, select
 
 from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, VersionRow, VisitRow, WatchRow
 from pagedrift.app.store.watches import watch_of
+from pagedrift.app.watch.rules import Rule
 from pagedrift.app.watches import resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from pagedrift.app.watches import Options, Watch
     from pagedrift.archive.places import Place
 
+ALIKE: Final = timedelta(days=30)
+LOOKED_AT: Final = 50  # changes of other pages of a host
 REMEMBERED: Final = 12  # versions before, among which a page may flip
 
 
@@ -32,7 +37,7 @@ class Task:
     options: Options
     newest: VersionRow | None
     digests: tuple[str, ...]  # of the last versions, newest last
-    rules: tuple[RuleRow, ...]
+    rules: tuple[Rule, ...]
     visited_at: datetime | None
     failures: int
     misses: int  # visits in a row that did not find the page
@@ -60,7 +65,7 @@ def task(store: Store, which: str) -> Task | None:
             resolve(group.options if group else {}, site.options if site else {}, row.options),
             session.get(VersionRow, row.newest) if row.newest else None,
             tuple(reversed(session.scalars(last).all())),
-            tuple(session.scalars(_rules(row))),
+            rules_of(session, row),
             row.visited_at,
             row.failures,
             row.memory.get("misses", 0),
@@ -70,14 +75,35 @@ def task(store: Store, which: str) -> Task | None:
         )
 
 
-def _rules(row: WatchRow) -> Any:
+def rules_of(session: Session, row: WatchRow) -> tuple[Rule, ...]:
+    """Give the rules that are about a watch."""
     mine = or_(
         RuleRow.scope == "all",
         (RuleRow.scope == "watch") & (RuleRow.of == row.id),
         (RuleRow.scope == "host") & (RuleRow.of == row.host),
         (RuleRow.scope == "group") & (RuleRow.of == row.group),
     )
-    return select(RuleRow).where(~RuleRow.deleted, mine).order_by(RuleRow.created_at)
+    rows = session.scalars(select(RuleRow).where(~RuleRow.deleted, mine).order_by(RuleRow.created_at))
+    return tuple(
+        Rule(cast("Any", each.scope), each.of, cast("Any", each.kind), each.value, each.id) for each in rows
+    )
+
+
+def told_alike(store: Store, task: Task, signatures: Collection[str], now: datetime) -> str:
+    """Find a change told of another page of the host that holds all of this one; give the signature it has."""
+    lately = (
+        select(ChangeRow.signature, ChangeRow.card)
+        .join(WatchRow, WatchRow.id == ChangeRow.watch)
+        .where(WatchRow.host == task.host, ChangeRow.watch != task.watch.id)
+        .where(ChangeRow.told, ChangeRow.at >= now - ALIKE)
+        .order_by(ChangeRow.at.desc())
+        .limit(LOOKED_AT)
+    )
+    with store.read() as session:
+        for signature, card in session.execute(lately):
+            if set(signatures) <= set(card.get("signatures", ())):
+                return str(signature)
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ import socket
 import threading
 import time
 from collections import Counter, deque
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.seen import Seen
 from pagedrift.app.store import queue, visits
@@ -73,7 +73,9 @@ class Watcher:
         )
         self.analyst = Analyst(settings.processes)
         self.browser = Browser(window=Window(dom=True))
-        self.visitor = Visitor(settings, store, self.archive, self.client, self.analyst, self.browser)
+        self.visitor = Visitor(
+            settings, store, archive=self.archive, client=self.client, analyst=self.analyst, browser=self.browser
+        )
         self.sites = SiteVisitor(self.visitor)
         self.housekeeper = Housekeeper(settings, store, self.archive)
         self.outcomes: Counter[str] = Counter()

@@ -74,7 +74,7 @@ class SiteVisitor:
         fetched = self.client.fetch(task.watch.url, asking=asking_of(task.options))
         if fetched.page is None or fetched.status >= FAILED:
             raise FetchError(
-                f"{task.watch.url} answers with status {fetched.status}; check the address", kind="status"
+                f"{task.watch.url} answers with status {fetched.status}; check the address", kind="network"
             )
         named = re.findall(r"https?://[^\s<>\"'\\]+", fetched.page.source)
         added = self._watch(task, named)

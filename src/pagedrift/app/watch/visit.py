@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +13,7 @@ from pagedrift.app.seen import Change, Seen, Version
 from pagedrift.app.store import visits
 from pagedrift.app.store.visits import After, Recorded
 from pagedrift.app.watch import answers, decide, grouping, rates, recognise
-from pagedrift.app.watch.rules import Rule
+from pagedrift.app.watch.answers import Answers
 from pagedrift.app.watches import DAY, LONGEST
 from pagedrift.archive.members import Attachment
 from pagedrift.archive.places import Place
@@ -59,6 +59,7 @@ class Visitor:
         self,
         settings: Settings,
         store: Store,
+        *,
         archive: ArchiveWriter,
         client: Client,
         analyst: Analyst,
@@ -123,9 +124,10 @@ class Visitor:
         page = found.page
         version = version_of(page, now, pictured=bool(found.attachments))
         old = self._old(task)
-        what = recognise.recognise(page, status=found.status, previous=old, misses=task.misses)
-        if what.kind != "page":
+        what = recognise.recognise(page, status=found.status, previous=old, in_a_row=task.misses)
+        if not what.is_page:
             return replace(seen, outcome="not_the_page", reason=what.reason, version=version)
+        seen = replace(seen, reason="; ".join(filter(None, (seen.reason, what.note))))
         if task.newest is None:
             return replace(seen, outcome="new", version=version, kept=True)
         if old is None:
@@ -139,11 +141,12 @@ class Visitor:
         """Work out the five answers and whether they are told."""
         assert task.newest is not None  # for the type checker
         assert seen.version is not None
-        rules = tuple(Rule(row.scope, row.of, row.kind, row.value) for row in task.rules)
         try:
-            found = self.analyst.ask(answers.work_out, old, new, task.options, rules, models=self.settings.models)
+            found = self.analyst.ask(
+                answers.work_out, old, new, task.options, task.rules, models=self.settings.models
+            )
         except PagedriftError as error:
-            found = answers.unknown(str(error))
+            found = _unknown(old, new, str(error))
         if not found.changed:
             why = f"only what is left out changed ({found.hidden})" if found.hidden else "nothing but noise changed"
             return replace(seen, reason=why)
@@ -152,12 +155,16 @@ class Visitor:
         change = Change(
             (task.newest.filename, task.newest.offset),
             found.headline,
-            found.as_dict(),
+            {
+                name: value
+                for name, value in asdict(found).items()
+                if name not in Change.__slots__ or name == "card"
+            },
             found.amount,
             found.probability,
             found.matters,
             found.redesigned,
-            found.signature,
+            visits.told_alike(self.store, task, found.signatures, seen.at) or found.signature,
             decision.told,
             decision.reason,
         )
@@ -254,6 +261,29 @@ def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, a
 def asking_of(options: Options) -> Asking:
     """Say how a watch wants its pages asked for."""
     return Asking(headers=options.headers, cookies=options.cookies, proxy=options.proxy or None)
+
+
+def _unknown(old: PageVersion, new: PageVersion, reason: str) -> Answers:
+    """Answer about versions that could not be compared: that they differ, and a person has to look."""
+    line = f"changed, but how is not known: {reason}"
+    made = grouping.signature([old.digest, new.digest])
+    return Answers(
+        {"changed": True, "note": line},
+        (line,),
+        line,
+        changed=True,
+        visible=True,
+        amount=1.0,
+        probability=0.5,
+        matters=True,
+        same_template=True,
+        redesigned=False,
+        signature=made,
+        signatures=(made,),
+        blocks=(),
+        hidden=0,
+        template=False,
+    )
 
 
 def _known(task: Task) -> PageVersion | None:
