@@ -3,16 +3,6 @@
 from __future__ import annotations
 
 import hmac
-<<<<<<< HEAD
-import time
-from base64 import urlsafe_b64encode
-from typing import TYPE_CHECKING, Final
-
-from pagedrift.app.web.asking import content_origin
-
-if TYPE_CHECKING:
-    from pagedrift.app.settings import Settings
-=======
 import threading
 import time
 from base64 import urlsafe_b64encode
@@ -37,7 +27,6 @@ if TYPE_CHECKING:
     from pagedrift.app.watch.analyst import Analyst
     from pagedrift.app.web.asking import Scope
     from pagedrift.app.web.gate import Message, Receive, Send
->>>>>>> 06a65ad0101d0539ba387ad2930eaece116b56fb
 
 # What can be shown, and of what: a change or a version, by its number.
 KINDS: Final = {
@@ -53,8 +42,6 @@ KINDS: Final = {
 }
 STEP: Final = 3_600  # seconds; addresses made within them are the same, so that browsers need not load twice
 VALID: Final = 2 * STEP
-<<<<<<< HEAD
-=======
 KEPT: Final = 64_000_000  # bytes of views that were worked out
 AT_ONCE: Final = 4  # views that are worked out or waited for; more would take the threads of the application
 LARGEST: Final = 100_000_000  # bytes of one view
@@ -67,7 +54,6 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "X-DNS-Prefetch-Control": "off",
 }
->>>>>>> 06a65ad0101d0539ba387ad2930eaece116b56fb
 
 
 def url(settings: Settings, kind: str, *ids: int) -> str:
@@ -81,9 +67,6 @@ def url(settings: Settings, kind: str, *ids: int) -> str:
 
 def signature(settings: Settings, kind: str, numbers: str, expires: int) -> str:
     """Sign what may be seen and until when."""
-<<<<<<< HEAD
-    made = hmac.new(settings.key, f"content:{kind}:{numbers}:{expires}".encode(), "sha256").digest()
-=======
     return _signed(settings, f"content:{kind}:{numbers}:{expires}")
 
 
@@ -289,5 +272,4 @@ def _is_number(text: str) -> bool:
 
 def _signed(settings: Settings, said: str) -> str:
     made = hmac.new(settings.key, said.encode(), "sha256").digest()
->>>>>>> 06a65ad0101d0539ba387ad2930eaece116b56fb
     return urlsafe_b64encode(made).decode().rstrip("=")
