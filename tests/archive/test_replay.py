@@ -99,8 +99,7 @@ def test_pywb_sees_what_is_kept_while_it_runs(tmp_path: Path) -> None:
 
 def test_a_wacz_is_valid_and_holds_every_version(tmp_path: Path) -> None:
     kept(tmp_path / "kept")
-    with ArchiveWriter(tmp_path / "kept") as archive:
-        captures = export(archive, tmp_path / "pages.wacz")
+    captures = export(tmp_path / "kept", tmp_path / "pages.wacz")
     with zipfile.ZipFile(tmp_path / "pages.wacz") as package:
         names = package.namelist()
         assert all(member.compress_type == zipfile.ZIP_STORED for member in package.infolist())
@@ -118,11 +117,11 @@ def test_a_wacz_is_valid_and_holds_every_version(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_makes_no_wacz(tmp_path: Path) -> None:
-    with ArchiveWriter(tmp_path / "kept") as archive, pytest.raises(ArchiveError, match="pagedrift fetch URL --to"):
-        export(archive, tmp_path / "pages.wacz")
+    with ArchiveWriter(tmp_path / "kept"), pytest.raises(ArchiveError, match="pagedrift fetch URL --to"):
+        export(tmp_path / "kept", tmp_path / "pages.wacz")
 
 
 def test_a_wacz_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     kept(tmp_path / "kept")
-    with ArchiveWriter(tmp_path / "kept") as archive, pytest.raises(ArchiveError, match="take another name"):
-        export(archive, tmp_path / "no such folder" / "pages.wacz")
+    with pytest.raises(ArchiveError, match="take another name"):
+        export(tmp_path / "kept", tmp_path / "no such folder" / "pages.wacz")

@@ -61,7 +61,8 @@ def catch_up(store: Store, settings: Settings) -> int:
     """Bring the database to where the archive is; where it knows nothing at all, make it again."""
     with store.read() as session:
         end = func.max(VersionRow.offset + VersionRow.length)
-        ends = dict(session.execute(select(VersionRow.filename, end).group_by(VersionRow.filename)).tuples().all())
+        found = session.execute(select(VersionRow.filename, end).group_by(VersionRow.filename))
+        ends: dict[str, int] = {name: last for name, last in found}  # noqa: C416 - rows are no pairs to mypy
         empty = session.scalar(select(func.count()).select_from(WatchRow)) == 0
     if empty:
         return rebuild(store, settings) if (settings.data / "warc").exists() else 0
@@ -70,7 +71,9 @@ def catch_up(store: Store, settings: Settings) -> int:
 
 def _captures(store: Store, found: Iterator[Stored], show: Callable[[int], None] | None = None) -> int:
     """Write down all captures; a change whose older version comes later waits for it."""
-    count, some, late = 0, list[tuple[Seen, Stored]](), list[tuple[Seen, Stored]]()
+    some: list[tuple[Seen, Stored]] = []
+    late: list[tuple[Seen, Stored]] = []
+    count = 0
     for each in found:
         seen = Seen.from_notes(each.notes) if each.kind == "capture" else None
         if seen is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -85,7 +85,7 @@ def work_out(
 class _Looked(Verdict):
     """The verdict on what a watch looks at: steps of the whole pages, measures and judgement of the parts."""
 
-    sieve: Sieve = Sieve()
+    sieve: Sieve = field(default_factory=Sieve)
     models: dict[str, Model] | None = None
 
     @cached_property

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.app.watch.grouping import Surroundings, action_signature, place
 from pagedrift.facets.tree import ELEMENT, TEXT
 from pagedrift.redesigned.selectors import css_of
-from pagedrift.report.terminal import counted, cut
+from pagedrift.report.terminal import cut
 from pagedrift.what_changed.actions import (
     AddAttribute,
     ChangeAttribute,
@@ -37,7 +37,8 @@ LINE: Final = 70  # signs of a text in a headline
 HEADLINE: Final = 160  # signs of a headline
 
 _AMOUNT: Final = re.compile(
-    r"(?:[€$£¥₹]|EUR|USD|GBP|CHF)\s?\d[\d.,' \u00a0\u202f]{0,15}|\d[\d.,'\u00a0\u202f]{0,15}\s?(?:[€$£¥₹]|EUR\b|USD\b|GBP\b|CHF\b|kr\b|zł)"
+    r"(?:[€$£¥₹]|EUR|USD|GBP|CHF)\s?\d[\d.,' \u00a0\u202f]{0,15}"
+    r"|\d[\d.,'\u00a0\u202f]{0,15}\s?(?:[€$£¥₹]|(?:EUR|USD|GBP|CHF|kr|zł)\b)"
 )
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4"))
 _ENTRIES: Final = frozenset(("nav", "menu"))
@@ -173,10 +174,10 @@ def _block(action: Action, old: Surroundings, new: Surroundings) -> Block:
 
 def _thing(action: Action, tree: Tree, node: int) -> str:
     """Say what kind of thing it is; what came with a heading is told by it."""
-    if isinstance(action, Insert) and action.kind in ("text", "structure"):
-        if any(each.tag in _HEADINGS for each in action.nodes) or tree.tag(node) == "article":
-            return "heading"
-    return action.kind
+    if not isinstance(action, Insert) or action.kind not in ("text", "structure"):
+        return action.kind
+    headed = tree.tag(node) == "article" or any(each.tag in _HEADINGS for each in action.nodes)
+    return "heading" if headed else action.kind
 
 
 def _is_visible(action: Action, tree: Tree, node: int) -> bool:

@@ -34,8 +34,8 @@ def decide(
 ) -> Decision:
     """Decide about a change.
 
-    `seen_on` says when the page was last as it is now, where it flipped back; `elsewhere` on how many other pages of
-    the site the whole change was told already, where it joins them.
+    `seen_on` says when the page was last as it is now, where it flipped back; `elsewhere` on how many other pages
+    of the site the whole change was told already, where it joins them.
     """
     if not answers.changed:
         hidden = f": your selectors and rules hide {counted(answers.hidden, 'step')}" if answers.hidden else ""
@@ -105,10 +105,8 @@ def decide_selector(stopped: Stopped) -> Decision:
     """Decide about a selector that finds nothing any more; whoever watches its health wants to know."""
     near = f"; closest is {stopped.closest.css} (“{cut(stopped.closest.text, 60)}”)" if stopped.closest else ""
     before, since = (f"{share:.0%}".replace("%", " %") for share in (stopped.before, stopped.since))
-    return Decision(
-        True,
-        f"the selector {stopped.name} ({stopped.expression}) matched on {before} of the visits, now on {since}{near}",
-    )
+    name = f"{stopped.name} ({cut(stopped.expression, 100)})"
+    return Decision(True, f"the selector {name} matched on {before} of the visits, now on {since}{near}")
 
 
 def decide_site_redesign(options: Options, event: Redesign) -> Decision:

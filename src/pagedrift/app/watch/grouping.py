@@ -1,7 +1,7 @@
 """Is this the change that other pages of the site have too, and is the page back to what it was?
 
-A step is known by what was done, to which words, and between which landmarks and names it stands: never by numbers of
-nodes or places, which differ from page to page. So one edit of a menu has one signature on all pages that have the menu.
+A step is known by what was done, to which words, and between which landmarks and names it stands: never by numbers
+of nodes or places, which differ from page to page. So one edit of a menu has one signature on all pages with it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _FRAME: Final = frozenset(("nav", "footer", "aside", "header"))
 _ROLES: Final = frozenset(("navigation", "contentinfo", "banner", "complementary", "menu", "menubar", "search"))
 _NAMES: Final = re.compile(
     r"(?:^|[-_ ])(?:(?:site|page|main|global|top)[-_]?)?"
-    r"(?:nav|navbar|navigation|menu|footer|header|masthead|sidebar|breadcrumbs?|topbar|cookies?|consent|banner)(?:[-_ ]|$)",
+    r"(?:nav|navbar|navigation|menu|footer|header|masthead|sidebar|breadcrumbs?|topbar|cookies?|consent|banner)"
+    r"(?:[-_ ]|$)",
     re.IGNORECASE,
 )
 _CONTENT: Final = frozenset(("main", "article"))  # whose header is part of it

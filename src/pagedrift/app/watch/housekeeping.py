@@ -1,4 +1,4 @@
-"""What is done between visits: telling, delivering, and writing down in the archive what only the database knows."""
+"""What is done between visits: telling, delivering, and writing into the archive what only the database knows."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """How often does a page change, and how often is it worth a visit?
 
-Estimated as by Cho & Garcia-Molina, "Estimating frequency of change" (TOIT 2003): a visit tells only whether the page
-changed since the one before, and visits come at irregular intervals. Visits are spread as in their "Effective page
-refresh policies" (TODS 2003): at the best spread, one more visit is worth the same on every page, and that worth is the
-price of a visit. Pages that change faster than they can be followed are visited less, not more.
+Estimated as by Cho & Garcia-Molina, "Estimating frequency of change" (TOIT 2003): a visit tells only whether the
+page changed since the one before, and visits come at irregular intervals. Visits are spread as in their "Effective
+page refresh policies" (TODS 2003): at the best spread, one more visit is worth the same on every page, and that is
+the price of a visit. Pages that change faster than they can be followed are visited less, not more.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Rate:
         return self.per_day * self.share_that_matters
 
     def expected(self, every: float) -> float:
-        """Changes per second to plan with: the estimate, drawn towards what is usual by as much as half a change."""
+        """Give changes per second to plan with: the estimate, drawn towards what is usual by half a change."""
         usual = PRIOR_VISITS * every
         half = 0.5 * self._time() / self.visits if self.visits else 0.0
         unchanged = self._unchanged_time() + half + PRIOR_WEIGHT * usual

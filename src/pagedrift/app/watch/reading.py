@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.sniffing import HEAD, looks_like_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pagedrift.page import PageVersion
 
 MOST_LINES: Final = 200_000  # of a text or of the values of a JSON file

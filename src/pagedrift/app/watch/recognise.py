@@ -1,13 +1,12 @@
 """Is this the page at all, or an error, a block, a consent wall, a login, nothing, or another page in its place?
 
 The history decides first: what looks like the version before is the page, whatever its words are. Only a page that
-has nearly nothing of what there was is looked at for signs, and without a sign it is a change like any other. What stays
-for several visits becomes the page, with a note.
+has nearly nothing of what there was is looked at for signs, and without a sign it is a change like any other. What
+stays for several visits becomes the page, with a note.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +20,7 @@ from pagedrift.report.terminal import counted, cut
 from pagedrift.which_template import fingerprint, same_template
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from pagedrift.page import PageVersion
@@ -31,10 +31,9 @@ Kind = Literal["page", "error", "blocked", "consent", "login", "empty", "elsewhe
 STAYS: Final = 5  # visits after which what is there is the page
 SHORT: Final = 250  # words: pages that stand in for others have fewer
 TINY: Final = 60  # words: all of such a page is its message
-EMPTY: Final = 3  # words
 SAME: Final = 0.5  # of the words of the version before: with as many it is the same page
 GONE: Final = 0.25  # with fewer it may be another one
-COVERED: Final = 0.3  # of a heading that a phrase must be, to be what the heading says
+COVERED: Final = 0.6  # of a part of a heading that phrases must be, to be what it says
 OTHERS: Final = 2  # pages of the host that show the same short page
 _LOOKED_AT: Final = 5_000  # words
 _SOURCE: Final = 100_000  # signs of the source in which marks are looked for
@@ -43,7 +42,7 @@ _SHOWS: Final = ("img", "video", "audio", "iframe", "object", "embed", "canvas",
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a visit found, and how that is known; `note` says what is odd about a page that is taken all the same."""
+    """What a visit found, and how that is known; `note` says what is odd about a page that is taken anyway."""
 
     kind: Kind
     reason: str = ""
@@ -69,12 +68,13 @@ def recognise(
 ) -> Recognised:
     """Say whether a version is the page, or what it is instead.
 
-    `previous` is the newest version that was the page, `host_pages` are the fingerprints of what other watches of the
-    host got last, `in_a_row` counts the visits before this one that did not find the page, and `asked` is the address
-    that was asked for, where the answer came from another.
+    `previous` is the newest version that was the page, `host_pages` are the fingerprints of what other watches of
+    the host got last, `in_a_row` counts the visits before this one that did not find the page, and `asked` is the
+    address that was asked for, where the answer came from another.
 
     >>> from pagedrift.page import PageVersion
-    >>> recognise(PageVersion("https://city.example/", b"<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>nginx"))
+    >>> body = b"<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>nginx"
+    >>> recognise(PageVersion("https://city.example/", body))
     Recognised(kind='error', reason='it is titled “502 Bad Gateway” and has 4 words', note='')
     """
     status = status if status is not None else page.status
@@ -117,35 +117,43 @@ def _by_content(
         if look.kept(before) >= SAME and not look.lost_its_heading(before):
             return PAGE
     return (
-        _empty(look, before)
-        or _by_heading(look, before)
+        _by_heading(look, before)
         or _by_signs(look, before, asked)
+        or _empty(look, before)
         or _by_host(look, before, host_pages)
         or PAGE
     )
 
 
 def _empty(look: _Look, before: _Look | None) -> Recognised | None:
-    if len(look.words) > EMPTY or look.shows or (before and len(before.words) <= EMPTY):
+    """Decide by there being nothing to read or see, or only that something is on its way."""
+    waits = before and len(look.words) <= TINY and len(before.words) > len(look.words) and look.waits
+    if look.shows or (look.words and not waits) or (before and not before.words):
         return None
     hint = "; it may be made by scripts, visit it with a browser" if look.scripts else ""
-    return Recognised("empty", f"it has {counted(len(look.words), 'word')}{hint}")
+    return Recognised("empty", f"it says “{cut(look.text, 60)}”{hint}" if look.words else f"it has no words{hint}")
 
 
 def _by_heading(look: _Look, before: _Look | None) -> Recognised | None:
-    """Decide by what the title or the first heading says, where it says nothing else and did not before."""
+    """Decide by a part of the title or a heading that says nothing else, and did not before."""
     for text in look.headings:
         for kind, pattern in _HEADED:
-            said = sum(len(found[0]) for found in pattern.finditer(text))
-            if said < max(1, COVERED * len(text)) or (before and any(map(pattern.search, before.headings))):
+            if not _headed(pattern, text) or (before and any(_headed(pattern, each) for each in before.headings)):
                 continue
-            if len(look.words) <= SHORT and _agrees(kind, look, before):
-                return Recognised(
-                    kind, f"it is titled “{cut(text, 60)}” and has {counted(len(look.words), 'word')}"
-                )
-            if kind == "error" and before and before.headings[:1] != look.headings[:1] and look.kept(before) < SAME:
-                return Recognised(kind, f"it is titled “{cut(text, 60)}”")
+            told = f"it is titled “{cut(text, 60)}”"
+            if len(look.words) <= (SHORT if before else TINY) and _agrees(kind, look, before):
+                return Recognised(kind, f"{told} and has {counted(len(look.words), 'word')}")
+            if kind == "error" and before and text == look.headings[0] and look.shrank(before):
+                return Recognised(kind, told)
     return None
+
+
+def _headed(pattern: re.Pattern[str], text: str) -> bool:
+    """Tell whether a part of a heading is what a pattern looks for: 404 Not Found | City."""
+    parts = (part.strip(" .…!") for part in signs.BETWEEN.split(text))
+    return any(
+        sum(len(found[0]) for found in pattern.finditer(part)) >= COVERED * len(part) for part in parts if part
+    )
 
 
 def _agrees(kind: Kind, look: _Look, before: _Look | None) -> bool:
@@ -162,21 +170,27 @@ def _by_signs(look: _Look, before: _Look | None, asked: str) -> Recognised | Non
     if len(look.words) > SHORT or (before and look.kept(before) > GONE):
         return None
     size = f"in {counted(len(look.words), 'word')}"
-    if found := look.mark(signs.BLOCKED_MARKS):
-        if len(look.words) <= TINY or look.says(signs.BLOCKED):
-            return Recognised("blocked", f"it has {found} {size}")
+    found = look.mark(signs.BLOCKED_MARKS)
+    if found and (look.says(signs.BLOCKED) or (before and len(look.words) <= TINY)):
+        return Recognised("blocked", f"it has {found} {size}")
     if found := look.mark(signs.PARKED_MARKS):
         return Recognised("elsewhere", f"it has {found}: the domain is parked")
     if before and look.password and not before.password and not _is_login(asked or look.page.url):
         return Recognised("login", f"it asks for a password {size}")
-    if (found := look.says(signs.CONSENT)) and (look.mark(signs.CONSENT_MARKS) or look.times(signs.CONSENT) > 1):
-        if before or look.buttons:
-            return Recognised("consent", f"it says “{found}” {size}")
-    if len(look.words) <= TINY and before:
-        for kind, pattern in _SAID:
-            if found := look.says(pattern):
-                return Recognised(kind, f"it says “{found}” {size}")
-    return None
+    return _by_words(look, before, size)
+
+
+def _by_words(look: _Look, before: _Look | None, size: str) -> Recognised | None:
+    """Decide by what a short page says in the place of one that said something else."""
+    if before is None:
+        return None
+    found = look.says(signs.CONSENT)
+    if found and look.buttons and (look.mark(signs.CONSENT_MARKS) or look.times(signs.CONSENT) > 1):
+        return Recognised("consent", f"it says “{found}” {size}")
+    if len(look.words) > TINY:
+        return None
+    said = ((kind, look.says(pattern)) for kind, pattern in _SAID)
+    return next((Recognised(kind, f"it says “{found}” {size}") for kind, found in said if found), None)
 
 
 def _by_host(look: _Look, before: _Look | None, host_pages: Sequence[Fingerprint]) -> Recognised | None:
@@ -217,7 +231,11 @@ class _Look:
         """The title and the first headings."""
         tree = self.page.tree
         found = (" ".join(tree.text_below(node, limit=50).split()) for node in tree.live_elements("h1", "h2"))
-        return tuple(text[:200] for text in (self.page.title, *[text for text, _ in zip(found, range(2))]) if text)
+        return tuple(
+            text[:200]
+            for text in (self.page.title, *[text for text, _ in zip(found, range(2), strict=False)])
+            if text
+        )
 
     @cached_property
     def shows(self) -> bool:
@@ -245,14 +263,22 @@ class _Look:
     def kept(self, before: _Look) -> float:
         """Give the share of the words of the version before that are still there."""
         total = before.bag.total()
-        return (before.bag & self.bag).total() / total if total else 0.0
+        if not total:
+            return float(not self.words and self.headings == before.headings)
+        return (before.bag & self.bag).total() / total
+
+    def shrank(self, before: _Look) -> bool:
+        """Tell whether less than half of the words is left."""
+        return len(self.words) < SAME * len(before.words)
 
     def lost_its_heading(self, before: _Look) -> bool:
         """Tell whether an error stands in the place of the content, in the frame that there was."""
-        if not self.headings or self.headings[0] in before.headings:
-            return False
-        found = signs.ERROR.search(self.headings[0])
-        return found is not None and len(self.words) < SAME * len(before.words)
+        title = self.headings[0] if self.headings else ""
+        return self.shrank(before) and title not in before.headings and _headed(signs.ERROR, title)
+
+    @cached_property
+    def waits(self) -> bool:
+        return _headed(signs.WAITING, self.text)
 
     def mark(self, pattern: re.Pattern[str]) -> str:
         found = pattern.search(self.source)

@@ -120,7 +120,7 @@ class Watcher:
         self._wake.set()
 
     def run_once(self, *, limit: int | None = None, seconds: float | None = None) -> int:
-        """Visit everything that is due now, each once, and tell what there is to tell; give the number of visits."""
+        """Visit everything that is due now, each once, and tell what there is to tell; give how many that were."""
         self.housekeeper.catch_up()
         until = time.monotonic() + seconds if seconds is not None else None
         started, made = datetime.now(UTC), 0
