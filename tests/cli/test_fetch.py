@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 from pagedrift.archive.engine import ArchiveIterator
 from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.capture import http
+from pagedrift.capture.asking import Asking
 from pagedrift.cli import cli
 from pagedrift.reading import pick, read
 from tests.conftest import CHROMIUM
@@ -109,9 +110,8 @@ def test_an_address_that_leads_elsewhere_now_is_not_taken_for_unmodified(tmp_pat
 def test_secrets_are_not_kept(tmp_path: Path, site: Site) -> None:
     site.pages |= {"/in": (302, {"Location": "/fees", "Set-Cookie": "a=secret"}, b""), "/fees": PAGE}
     with http.Client() as client, ArchiveWriter(tmp_path) as archive:
-        fetched = client.fetch(
-            f"{site.url}/in", headers=[("X-Token", "secret-token"), ("Authorization", "secret-key")]
-        )
+        secret = (("X-Token", "secret-token"), ("Authorization", "secret-key"))
+        fetched = client.fetch(f"{site.url}/in", asking=Asking(headers=secret, cookies=(("b", "secret"),)))
         *redirects, last = fetched.exchanges
         archive.append(last, redirects=redirects)
 

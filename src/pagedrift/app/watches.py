@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
+from pagedrift.app.notify.channels import checked_channel
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -199,7 +200,8 @@ def _several(name: str, value: Any) -> tuple[Any, ...]:
 
 
 def _texts(name: str, value: Any) -> tuple[str, ...]:
-    return tuple(_text(name, each) for each in _several(name, value))
+    texts = tuple(_text(name, each) for each in _several(name, value))
+    return tuple(map(checked_channel, texts)) if name == "to" else texts
 
 
 def _pairs(name: str, value: Any) -> tuple[tuple[str, str], ...]:

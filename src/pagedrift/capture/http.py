@@ -214,7 +214,7 @@ class Client:
             visit, answer = self._visit(url, [("Accept", accept), *_conditions(known)], asking)
             allowed = None if robots == "ignore" else self.may_fetch(answer.url, asking=asking)
         except PagedriftError as error:
-            raise _of(url, error) from None
+            raise of_address(url, error) from None
         return Fetched(
             answer.page,
             answer.status,
@@ -241,7 +241,7 @@ class Client:
         """
         try:
             check_asking(asking)
-            address = _checked(request.url)
+            address = parse_url(request.url)
             own_asking = asking if own else asking.anonymous
             visit = _Visit(own_asking, seconds or self._seconds(asking), address)
             if turn:
@@ -251,7 +251,7 @@ class Client:
         except _PassingError as error:
             raise FetchError(f"{request.url}: {error}", kind=error.kind) from None
         except PagedriftError as error:
-            raise _of(request.url, error) from None
+            raise of_address(request.url, error) from None
 
     def delay_of(self, host: str) -> float:
         """Give the seconds that lie between two requests to a host, as its robots.txt and our manners ask."""
@@ -266,7 +266,7 @@ class Client:
 
     def _visit(self, url: str, headers: list[tuple[str, str]], asking: Asking) -> tuple[_Visit, _Answer]:
         check_asking(asking)
-        address = _checked(url)
+        address = parse_url(url)
         agent = asking.user_agent or self.manners.user_agent
         request = Request(url, headers=(("User-Agent", agent), ("Accept-Encoding", _CODINGS), *headers))
         visit = _Visit(asking, self._seconds(asking), address)
@@ -296,7 +296,7 @@ class Client:
             answer = self._asked(url, request, visit)
             if answer.following is None:
                 return answer
-            url = _checked(answer.following)
+            url = parse_url(answer.following)
         raise FetchError(
             f"more than {self.manners.redirects} redirects; check the address in a browser", kind="redirects"
         )
@@ -318,7 +318,7 @@ class Client:
             status=status,
             headers=tuple((_text(name).lower(), _text(value)) for name, value in answer.headers),
         )
-        return _Answer(address, status, page, _seconds(_text(_found(answer, b"retry-after"))))
+        return _Answer(address, status, page, retry_after(_text(_found(answer, b"retry-after"))))
 
     def _sent(self, url: httpx.URL, request: Request, visit: _Visit) -> tuple[Answer, bytes]:
         """Send one request and read its answer, packed as it came, in the time that is left."""
@@ -359,7 +359,7 @@ class Client:
 
     def may_fetch(self, url: str, *, asking: Asking = PLAIN) -> bool:
         """Tell whether the robots.txt of a site allows an address."""
-        address = _checked(url)
+        address = parse_url(url)
         site = f"{address.scheme}://{address.netloc.decode('ascii', 'replace')}"
         key = (site, asking.proxy)
         known = self._robots.get(key)
@@ -389,7 +389,7 @@ class Client:
         try:
             _, answer = self._visit(f"{origin}/robots.txt", [("Accept", "text/plain,*/*;q=0.5")], asking)
         except PagedriftError as error:
-            if _of(origin, error).kind in ("address", "url", "proxy"):
+            if of_address(origin, error).kind in ("address", "url", "proxy"):
                 raise
             return time.monotonic() + ROBOTS_AGAIN, Protego.parse(FORBID_ALL)
         if answer.page is None or answer.status >= 500:  # noqa: PLR2004 - RFC 9309, section 2.3.1.4
@@ -407,7 +407,7 @@ class Client:
         return time.monotonic() + ROBOTS_AGE, rules
 
 
-def _checked(url: str | httpx.URL) -> httpx.URL:
+def parse_url(url: str | httpx.URL) -> httpx.URL:
     """Refuse addresses that are none, of other schemes, or with a name and password in them."""
     import httpx
 
@@ -425,7 +425,7 @@ def _checked(url: str | httpx.URL) -> httpx.URL:
     return address
 
 
-def _of(url: str, error: PagedriftError) -> FetchError:
+def of_address(url: str, error: PagedriftError) -> FetchError:
     """Say of which address an error is."""
     kind: Kind = "address" if isinstance(error, AddressError) else "size"
     if isinstance(error, InputError):
@@ -442,13 +442,13 @@ def _conditions(known: PageVersion | None) -> list[tuple[str, str]]:
     return [(name, value) for name, value in pairs if value]
 
 
-def _seconds(retry_after: str | None) -> float | None:
+def retry_after(told: str | None) -> float | None:
     """Read how long a server wants us to wait: seconds, or until a date.
 
-    >>> _seconds("120"), _seconds("Fri, 02 Feb 2024 10:00:00 GMT"), _seconds("soon")
+    >>> retry_after("120"), retry_after("Fri, 02 Feb 2024 10:00:00 GMT"), retry_after("soon")
     (120.0, 0.0, None)
     """
-    text = (retry_after or "").strip()
+    text = (told or "").strip()
     if text.isdecimal() and len(text) < 10:  # noqa: PLR2004 - thirty years
         return float(text)
     when = moment(text) if text else None
@@ -486,7 +486,7 @@ def _wired(url: httpx.URL, request: Request, visit: _Visit, step: float) -> http
     """Write one request; what is the user's own goes along where its host is the first one's."""
     import httpcore
 
-    own = visit.asking if _is_own(visit.first, url) else PLAIN
+    own = visit.asking if is_own(visit.first, url) else PLAIN
     replaced = {"cookie", *(name.lower() for name, _ in own.headers)}
     lines = [("Host", url.netloc.decode("ascii")), ("Connection", "keep-alive")]
     lines += [pair for pair in request.headers if pair[0].lower() not in replaced]
@@ -504,7 +504,7 @@ def _wired(url: httpx.URL, request: Request, visit: _Visit, step: float) -> http
     )
 
 
-def _is_own(first: httpx.URL, url: httpx.URL) -> bool:
+def is_own(first: httpx.URL, url: httpx.URL) -> bool:
     """Tell whether an address is on the host of the first, by the same way or a safer one."""
     if first.host != url.host:
         return False

@@ -3,14 +3,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pagedrift.archive.places import Place
-from pagedrift.archive.stored import page_at
 from sqlalchemy import select, update
 
 from pagedrift.app.store import rebuild, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
 from pagedrift.app.watch.schedule import Watcher
 from pagedrift.app.watches import Watch
+from pagedrift.archive.places import Place
+from pagedrift.archive.stored import page_at
 from pagedrift.dates import EARLIEST
 from tests.server import HTML
 

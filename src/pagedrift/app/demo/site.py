@@ -95,6 +95,11 @@ class DemoSite:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
+    def address(self) -> str:
+        """Its host and port, as a policy of addresses allows them."""
+        return self.url.removeprefix("http://")
+
+    @property
     def step(self) -> int:
         """How far the story is."""
         return max(0, min(LAST, int((self._clock() - self._began) / (SECONDS * self.pace))))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from pagedrift.app.settings import LOOPBACK
 from pagedrift.app.store.tables import HostRow, WatchRow
 
 if TYPE_CHECKING:
@@ -31,17 +32,27 @@ def claim(
     per_host: int = 1,
     busy: Collection[str] = (),
 ) -> list[str]:
-    """Take visits that are due, the longest due first and of each host a few only; nobody else gets them."""
+    """Take visits that are due, the longest due first and of each host a few only; nobody else gets them.
+
+    Only this machine itself needs no politeness.
+    """
     now = now or datetime.now(UTC)
     is_due = _due(now, due_at)
     place = func.row_number().over(partition_by=WatchRow.host, order_by=(WatchRow.next_at, WatchRow.id))
     due = (
-        select(WatchRow.id, WatchRow.next_at, place.label("place"))
+        select(WatchRow.id, WatchRow.host, WatchRow.next_at, place.label("place"))
         .outerjoin(HostRow, HostRow.host == WatchRow.host)
-        .where(is_due, or_(HostRow.next_at.is_(None), HostRow.next_at <= now), WatchRow.host.not_in(busy))
+        .where(
+            is_due, or_(HostRow.next_at.is_(None), HostRow.next_at <= now), WatchRow.host.not_in({*busy} - LOOPBACK)
+        )
         .subquery()
     )
-    wanted = select(due.c.id).where(due.c.place <= per_host).order_by(due.c.next_at).limit(most)
+    wanted = (
+        select(due.c.id)
+        .where(or_(due.c.place <= per_host, due.c.host.in_(LOOPBACK)))
+        .order_by(due.c.next_at)
+        .limit(most)
+    )
     # What another process locked at this very moment is passed over, and what it took is no longer due.
     free = select(WatchRow.id).where(WatchRow.id.in_(wanted), is_due).with_for_update(skip_locked=True)
     take = update(WatchRow).where(WatchRow.id.in_(free)).values(lease=owner, leased_until=now + LEASE)
@@ -83,7 +94,7 @@ class Turns:
 
     def wait(self, host: str, delay: float) -> None:
         """Wait until it is our turn; each one that waits takes the next one."""
-        if delay > 0 and (seconds := self.reserve(host, delay)) > 0:
+        if delay > 0 and host not in LOOPBACK and (seconds := self.reserve(host, delay)) > 0:
             self._sleep(seconds)
 
     def reserve(self, host: str, delay: float) -> float:

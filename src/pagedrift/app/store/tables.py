@@ -181,7 +181,7 @@ class StoryRow(Table):
     signature: Mapped[str] = mapped_column(String(64), default="", index=True)
     opened_at: Mapped[datetime] = mapped_column(index=True)
     closes_at: Mapped[datetime | None]  # until then, pages with the same change join it
-    closed_at: Mapped[datetime | None]  # told, and from then on as it is
+    closed_at: Mapped[datetime | None] = mapped_column(index=True)  # told, and from then on as it is
     title: Mapped[str] = mapped_column(default="")
     told: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what was told, word by word
     journalled: Mapped[bool] = mapped_column(default=False)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.app.kept import attached, page_of
 from pagedrift.app.notify import stories
 from pagedrift.app.seen import Change, Seen, Version
 from pagedrift.app.store import visits
@@ -15,11 +16,9 @@ from pagedrift.app.store.visits import After, Recorded
 from pagedrift.app.watch import answers, decide, grouping, rates, recognise
 from pagedrift.app.watch.answers import Answers
 from pagedrift.app.watches import DAY, LONGEST
-from pagedrift.archive.members import Attachment
 from pagedrift.archive.places import Place
-from pagedrift.archive.stored import page_at
+from pagedrift.archive.writing import Capture
 from pagedrift.capture.asking import Asking
-from pagedrift.capture.http import FetchError
 from pagedrift.errors import PagedriftError
 from pagedrift.page import PageVersion
 
@@ -46,8 +45,9 @@ class Found:
 
     page: PageVersion | None  # None where the server says that nothing changed
     status: int
-    exchanges: tuple[Exchange, ...]
-    attachments: tuple[Attachment, ...] = ()
+    answer: Exchange
+    led_by: tuple[Exchange, ...] = ()
+    resources: tuple[Exchange, ...] = ()
     notes: str = ""
     retry_after: float = 0.0
 
@@ -77,7 +77,7 @@ class Visitor:
         started, now = time.monotonic(), datetime.now(UTC)
         try:
             found = self._fetch(task)
-        except FetchError as error:
+        except PagedriftError as error:  # the network, a step of the login, the browser
             seen = Seen(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
             return self._settle(task, seen, None, retry_after=0.0)
         seen = replace(self._judge(task, found, now), seconds=round(time.monotonic() - started, 3))
@@ -95,9 +95,15 @@ class Visitor:
             f"found at {fetched.url}" * (fetched.url != task.watch.url),
             "robots.txt forbids it" * (fetched.robots_allow is False),
         ]
+        *led_by, answer = fetched.exchanges
         said = "; ".join(filter(None, notes))
         return Found(
-            fetched.page, fetched.status, fetched.exchanges, notes=said, retry_after=fetched.retry_after or 0.0
+            fetched.page,
+            fetched.status,
+            answer,
+            tuple(led_by),
+            notes=said,
+            retry_after=fetched.retry_after or 0.0,
         )
 
     def _looked_at(self, task: Task, asking: Asking) -> Found:
@@ -108,11 +114,14 @@ class Visitor:
         visited = self.browser.visit(
             task.watch.url, client=self.client, steps=steps, asking=asking, secrets=dict(task.options.secrets)
         )
-        attachments = (
-            Attachment("fullPage", "image/png", visited.picture),
-            Attachment("dom", "text/html; charset=utf-8", visited.dom.encode("utf-8", "replace")),
+        return Found(
+            visited.page,
+            visited.status,
+            visited.document,
+            visited.led_by,
+            visited.resources,
+            retry_after=visited.retry_after or 0.0,
         )
-        return Found(visited.page, visited.page.status or 0, visited.exchanges, attachments)
 
     # Judge
 
@@ -122,7 +131,7 @@ class Visitor:
         if found.page is None or found.status == 304:  # noqa: PLR2004 - HTTP
             return replace(seen, version=_unmodified(task, now))
         page = found.page
-        version = version_of(page, now, pictured=bool(found.attachments))
+        version = version_of(page, now)
         old = self._old(task)
         what = recognise.recognise(page, status=found.status, previous=old, in_a_row=task.misses)
         if not what.is_page:
@@ -177,7 +186,7 @@ class Visitor:
         if task.newest is None:
             return None
         try:
-            return page_at(self.settings.data, _place(task.newest))
+            return page_of(self.settings.data, _place(task.newest))
         except (PagedriftError, OSError):
             return None
 
@@ -185,13 +194,18 @@ class Visitor:
 
     def _keep(self, task: Task, found: Found, seen: Seen) -> Place:
         """Write the bytes, with what is said about them beside them."""
-        *before, last = found.exchanges
-        same = task.newest is not None and seen.version is not None and seen.version.digest == task.newest.digest
-        repeats = _place(task.newest) if same and task.newest is not None else None
-        kept = self.archive.append(
-            last, redirects=before, notes=seen.notes(), attachments=found.attachments, repeats=repeats
+        same = task.newest is not None and _same(task, seen)
+        packed = any(name.lower() == "content-encoding" for name, _ in found.answer.headers)
+        # What was packed anew may differ in its bytes, and what a browser made may come of another document.
+        sure = same and (found.page is None or not (packed or found.page.view))
+        capture = Capture(
+            found.answer,
+            redirects=found.led_by,
+            notes=seen.notes(),
+            attachments=attached(found.page) if found.page and not same else (),
+            repeats=_place(task.newest) if sure else ...,
         )
-        return kept.place
+        return self.archive.append_all([*map(Capture, found.resources), capture])[-1].place
 
     # Tell, and come again
 
@@ -238,7 +252,7 @@ def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
         failures,
         rate.as_dict(),
         {**task.memory, "misses": task.misses + 1 if missed else 0},
-        moves=not failures,
+        moves=not failures and (task.newest is None or not _same(task, seen)),
     )
 
 
@@ -299,7 +313,7 @@ def _place(row: Any) -> Place:
     return Place(row.filename, row.offset, row.length)
 
 
-def version_of(page: PageVersion, now: datetime, *, pictured: bool = False) -> Version:
+def version_of(page: PageVersion, now: datetime) -> Version:
     """Say of a version what is remembered beside its bytes."""
     return Version(
         page.url,
@@ -310,7 +324,7 @@ def version_of(page: PageVersion, now: datetime, *, pictured: bool = False) -> V
         _title(page),
         page.header("etag") or "",
         page.header("last-modified") or "",
-        pictured,
+        pictured=page.view is not None,
     )
 
 
@@ -320,6 +334,12 @@ def _title(page: PageVersion) -> str:
         return page.title[:500] if "html" in (page.content_type or "html") else ""
     except PagedriftError:
         return ""
+
+
+def _same(task: Task, seen: Seen) -> bool:
+    """Tell whether a visit found the version that is known."""
+    known, found = task.newest, seen.version
+    return known is None or found is None or known.digest == found.digest
 
 
 def _unmodified(task: Task, now: datetime) -> Version | None:

@@ -7,6 +7,7 @@ import threading
 import time
 from base64 import urlsafe_b64encode
 from collections import OrderedDict
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
     from pagedrift.app.watch.analyst import Analyst
     from pagedrift.app.web.asking import Scope
-    from pagedrift.app.web.gate import Message, Receive, Send
+    from pagedrift.app.web.gate import Receive, Send
 
 # What can be shown, and of what: a change or a version, by its number.
 KINDS: Final = {
@@ -171,13 +172,15 @@ class ContentApp:
 
     def _find(self, kind: str, number: int) -> Row:
         """Find where the bytes are that are to be shown."""
+        from pagedrift.app.web.memento import headers_of  # which leads here
+
         with self.store.read() as session:
             change = session.get(ChangeRow, number) if KINDS[kind] == "change" else None
             new = session.get(VersionRow, change.new if change else number)
             old = session.get(VersionRow, change.old) if change else None
             if (KINDS[kind] == "change" and (change is None or old is None)) or new is None:
                 raise MissingError("this is no longer kept; look at what is, in Pagedrift")
-            headers = memento.headers_of(session, self.settings, new) if kind == "raw" else {}
+            headers = headers_of(session, self.settings, new) if kind == "raw" else {}
         prefix = _prefix(self.settings, KINDS[kind], number)
         wanted = showing.Wanted(kind, self.settings.data, _place(new), _place(old) if old else None, prefix)
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
@@ -201,11 +204,13 @@ class ContentApp:
         return media_type, body
 
 
+@dataclass(frozen=True, slots=True)
 class Row:
     """What is to be shown, by which name it is remembered, and what its answer says besides."""
 
-    def __init__(self, wanted: showing.Wanted, tag: str, headers: dict[str, str]) -> None:
-        self.wanted, self.tag, self.headers = wanted, tag, headers
+    wanted: showing.Wanted
+    tag: str
+    headers: dict[str, str]
 
 
 class Cache:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pagedrift.errors import InputError, LimitError, PagedriftError
 
@@ -58,6 +59,19 @@ def page_of(folder: Path, place: Place) -> PageVersion:
     return page
 
 
+def _drawn(folder: Path, place: Place) -> PageVersion:
+    """Read a version as something that can be drawn: text and JSON become pages."""
+    from pagedrift.app.watch.reading import as_html, what_it_is
+
+    page = page_of(folder, place)
+    what = what_it_is(page)
+    if what == "html":
+        return page
+    if what not in ("json", "text"):
+        raise InputError(f"this version is no page but a {what}; load its bytes by the API")
+    return as_html(page)
+
+
 class Kept(Mapping[str, Seen]):
     """What the archive holds of what a page loads, as of its time; nothing else is ever asked for."""
 
@@ -79,7 +93,7 @@ class Kept(Mapping[str, Seen]):
         return found.content_type or "application/octet-stream", found.body
 
     def _nearest(self, url: str) -> Place:
-        from pagedrift.archive.index import Entry, listed, timestamp_of
+        from pagedrift.archive.index import Entry, listed
         from pagedrift.archive.keys import key
         from pagedrift.archive.places import Place
 
@@ -91,8 +105,8 @@ class Kept(Mapping[str, Seen]):
         if not entries:
             raise KeyError(url)
         moment = self._page.captured_at
-        wanted = int(timestamp_of(moment.isoformat())) if moment else 10**14
-        best = min(entries, key=lambda entry: abs(int(entry.timestamp) - wanted))
+        wanted = int(f"{moment.astimezone(UTC):%Y%m%d%H%M%S}") if moment else 10**14
+        best = min(entries, key=lambda entry: abs(int(entry.timestamp[:14]) - wanted))
         return Place(best.filename, best.offset, best.length)
 
     def __iter__(self) -> Iterator[str]:
@@ -109,7 +123,7 @@ def _marked(wanted: Wanted, side: str, *, legend: bool) -> Seen:
     from pagedrift.what_changed.highlight import highlight
 
     assert wanted.old is not None
-    old, new = page_of(wanted.folder, wanted.old), page_of(wanted.folder, wanted.new)
+    old, new = _drawn(wanted.folder, wanted.old), _drawn(wanted.folder, wanted.new)
     script = diff(old, new)
     if len(script) > STEPS:
         raise LimitError(f"the pages differ in more than {STEPS:,} places; look at each of them instead")
@@ -126,7 +140,7 @@ def _version(wanted: Wanted) -> Seen:
     from pagedrift.what_changed import diff
     from pagedrift.what_changed.highlight import highlight
 
-    page = page_of(wanted.folder, wanted.new)
+    page = _drawn(wanted.folder, wanted.new)
     html = highlight(page, page, diff(page, page), resources=Kept(wanted.folder, page), prefix=wanted.prefix)
     return HTML, without_legend(html, wanted.prefix).encode("utf-8", "replace")
 
@@ -197,7 +211,7 @@ def _raw(wanted: Wanted) -> Seen:
     return page.content_type or page.header("content-type") or "application/octet-stream", page.body
 
 
-VIEWS: Final[dict[str, Callable[[Wanted], Any]]] = {
+VIEWS: Final[dict[str, Callable[[Wanted], Seen]]] = {
     "highlighted": lambda wanted: _marked(wanted, "new", legend=True),
     "old": lambda wanted: _marked(wanted, "old", legend=False),
     "new": lambda wanted: _marked(wanted, "new", legend=False),

@@ -58,6 +58,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("uid", name=op.f("uq_stories_uid")),
     )
     with op.batch_alter_table("stories", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_stories_closed_at"), ["closed_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_stories_opened_at"), ["opened_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_stories_signature"), ["signature"], unique=False)
 
@@ -263,6 +264,7 @@ def downgrade() -> None:
     with op.batch_alter_table("stories", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_stories_signature"))
         batch_op.drop_index(batch_op.f("ix_stories_opened_at"))
+        batch_op.drop_index(batch_op.f("ix_stories_closed_at"))
 
     op.drop_table("stories")
     op.drop_table("rules")
