@@ -296,7 +296,9 @@ def _states(session: Session, base: list[ColumnElement[bool]]) -> dict[str, int]
 def _filters(search: str, group: str | None, state: str) -> list[ColumnElement[bool]]:
     wanted: list[ColumnElement[bool]] = []
     for word in search.split()[:10]:
-        wanted.append(or_(WatchRow.url.icontains(word, autoescape=True), WatchRow.name.icontains(word, autoescape=True)))
+        wanted.append(
+            or_(WatchRow.url.icontains(word, autoescape=True), WatchRow.name.icontains(word, autoescape=True))
+        )
     if group is not None:
         wanted.append(WatchRow.group == group)
     if state == "changed":
@@ -341,7 +343,14 @@ def _lines(session: Session, rows: Sequence[WatchRow]) -> tuple[Line, ...]:
 
 def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[Bar]]:
     nth = func.row_number().over(partition_by=ChangeRow.watch, order_by=ChangeRow.at.desc()).label("nth")
-    columns = (ChangeRow.id, ChangeRow.at, ChangeRow.amount, ChangeRow.matters, ChangeRow.redesigned, ChangeRow.told)
+    columns = (
+        ChangeRow.id,
+        ChangeRow.at,
+        ChangeRow.amount,
+        ChangeRow.matters,
+        ChangeRow.redesigned,
+        ChangeRow.told,
+    )
     inner = select(ChangeRow.watch, *columns, nth).where(ChangeRow.watch.in_(list(ids))).subquery()
     rows = session.execute(select(inner).where(inner.c.nth <= most).order_by(inner.c.at))
     bars: dict[str, list[Bar]] = defaultdict(list)
@@ -524,10 +533,10 @@ def _change(row: Any) -> Change:
     )  # fmt: skip
 
 
-def pairs(session: Session, *, watches: Select[Any], most: int) -> list[tuple[int, int, int, str]]:
-    """Give the newest changes of some watches as numbers: change, old version, new version, watch."""
-    wanted = select(ChangeRow.id, ChangeRow.old, ChangeRow.new, ChangeRow.watch).where(ChangeRow.watch.in_(watches))
-    return [tuple(row) for row in session.execute(wanted.order_by(ChangeRow.at.desc()).limit(most))]  # type: ignore[misc]
+def changes_of(session: Session, watches: Select[Any], *, most: int) -> tuple[Change, ...]:
+    """Give the newest changes of some watches."""
+    wanted = _changes().where(ChangeRow.watch.in_(watches))
+    return tuple(map(_change, session.execute(wanted.order_by(ChangeRow.at.desc()).limit(most))))
 
 
 def skipped(session: Session, *, size: int = PAGE) -> tuple[Skipped, ...]:
@@ -556,7 +565,9 @@ def stories(
         wanted = wanted.where(StoryRow.kind == kind)
     if before is not None and (start := session.get(StoryRow, before)) is not None:
         earlier = and_(StoryRow.opened_at == start.opened_at, StoryRow.id < start.id)
-        wanted = wanted.where(StoryRow.opened_at <= start.opened_at, or_(StoryRow.opened_at < start.opened_at, earlier))
+        wanted = wanted.where(
+            StoryRow.opened_at <= start.opened_at, or_(StoryRow.opened_at < start.opened_at, earlier)
+        )
     rows = session.scalars(wanted.order_by(StoryRow.opened_at.desc(), StoryRow.id.desc()).limit(size + 1)).all()
     found = _stories(session, rows[:size], pages=12)
     return found, rows[size - 1].id if len(rows) > size else None
@@ -573,7 +584,9 @@ def _stories(session: Session, rows: Sequence[StoryRow], *, pages: int) -> tuple
     nth = func.row_number().over(partition_by=StoryWatchRow.story, order_by=StoryWatchRow.watch).label("nth")
     many = func.count().over(partition_by=StoryWatchRow.story).label("many")
     inner = (
-        select(StoryWatchRow.story, StoryWatchRow.watch, StoryWatchRow.change, WatchRow.name, WatchRow.url, nth, many)
+        select(
+            StoryWatchRow.story, StoryWatchRow.watch, StoryWatchRow.change, WatchRow.name, WatchRow.url, nth, many
+        )
         .join(WatchRow, WatchRow.id == StoryWatchRow.watch)
         .where(StoryWatchRow.story.in_(ids))
         .subquery()
@@ -594,7 +607,9 @@ def _stories(session: Session, rows: Sequence[StoryRow], *, pages: int) -> tuple
 
 def _deliveries(session: Session, ids: list[int]) -> defaultdict[int, list[Delivery]]:
     went = defaultdict[int, list[Delivery]](list)
-    rows = session.scalars(select(DeliveryRow).where(DeliveryRow.story.in_(ids)).order_by(DeliveryRow.id).limit(5_000))
+    rows = session.scalars(
+        select(DeliveryRow).where(DeliveryRow.story.in_(ids)).order_by(DeliveryRow.id).limit(5_000)
+    )
     for row in rows:
         went[row.story].append(
             Delivery(row.id, row.channel, row.attempts, row.next_at, row.delivered_at, row.error)
@@ -610,7 +625,9 @@ def queue(session: Session, *, now: datetime, few: int = 20) -> Queue:
     there, going = ~WatchRow.deleted, ~WatchRow.paused
     count = select(func.count()).select_from(WatchRow).where(there)
     busy = and_(WatchRow.lease.is_not(None), WatchRow.leased_until > now)
-    under_way = session.scalars(select(WatchRow).where(there, busy).order_by(WatchRow.leased_until).limit(few)).all()
+    under_way = session.scalars(
+        select(WatchRow).where(there, busy).order_by(WatchRow.leased_until).limit(few)
+    ).all()
     coming = session.scalars(
         select(WatchRow).where(there, going, ~func.coalesce(busy, False)).order_by(WatchRow.next_at).limit(few)
     ).all()

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
 
 from markupsafe import Markup, escape
+
+from pagedrift.app.watches import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +33,12 @@ STATES: Final = {
     "paused": "paused",
     "changed": "changed this week",
 }
-KINDS: Final = {"page": "page", "feed": "site by its feed", "sitemap": "site by its sitemap", "list": "list of pages"}
+KINDS: Final = {
+    "page": "page",
+    "feed": "site by its feed",
+    "sitemap": "site by its sitemap",
+    "list": "list of pages",
+}
 SCOPES: Final = {"watch": "on this page", "host": "on this site", "group": "in this group", "all": "everywhere"}
 
 
@@ -57,7 +65,12 @@ def span(seconds: float) -> str:
     """
     if seconds < 10 and seconds != int(seconds):  # noqa: PLR2004 - where tenths tell something
         return f"{seconds:.1f} s"
-    for most, unit, name in ((2 * MINUTE, 1, "s"), (2 * HOUR, MINUTE, "min"), (2 * DAY, HOUR, "h"), (2 * YEAR, DAY, "days")):
+    for most, unit, name in (
+        (2 * MINUTE, 1, "s"),
+        (2 * HOUR, MINUTE, "min"),
+        (2 * DAY, HOUR, "h"),
+        (2 * YEAR, DAY, "days"),
+    ):
         if seconds < most:
             return _spelt(seconds / unit, name)
     return _spelt(seconds / YEAR, "years")
@@ -223,8 +236,36 @@ def bare(url: str) -> str:
     return url.rstrip("/")
 
 
+def query(asked: dict[str, object]) -> str:
+    """Write the part of an address behind its question mark, without what is not asked for.
+
+    >>> query({"q": "a b", "group": "", "page": 2})
+    'q=a+b&page=2'
+    """
+    return urlencode({name: value for name, value in asked.items() if value})
+
+
 FILTERS: Final[dict[str, Callable[..., Any]]] = {
     each.__name__: each
-    for each in (ago, span, moment, day, clock, when, percent, counted, size, spark, weight, chart, meter, pieces, short, bare)
+    for each in (
+        ago,
+        span,
+        moment,
+        day,
+        clock,
+        when,
+        percent,
+        counted,
+        size,
+        spark,
+        weight,
+        chart,
+        meter,
+        pieces,
+        short,
+        bare,
+        query,
+        masked,
+    )
 }
 GLOBALS: Final[dict[str, Any]] = {"OUTCOMES": OUTCOMES, "STATES": STATES, "KINDS": KINDS, "SCOPES": SCOPES}
