@@ -10,17 +10,17 @@ from the WARCs.
 from __future__ import annotations
 
 import heapq
-import io
 import json
+import mmap
 import os
 import re
 import threading
 from bisect import bisect_left
 from collections import defaultdict
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from warcio.timeutils import iso_date_to_timestamp
 
@@ -192,16 +192,16 @@ class Index:
     def newest(self, url: str) -> list[Entry]:
         """Give the newest captures of an address, by any writer, oldest first."""
         prefix = f"{key(url)} ".encode()
-        lines = self._look(lambda file: _last(file, prefix), _last_of(self._recent, prefix))
+        lines = self._look(lambda data: _last(data, prefix), _last_of(self._recent, prefix))
         entries = map(Entry.read, lines[-_NEWEST:])
         return sorted(entries, key=lambda entry: (entry.timestamp, entry.filename, entry.offset))
 
     def at(self, url: str, timestamp: str) -> list[Entry]:
         """Give the captures of an address in one second, by any writer."""
         prefix = f"{key(url)} {timestamp} ".encode()
-        return list(map(Entry.read, self._look(lambda file: _all(file, prefix), _last_of(self._recent, prefix))))
+        return list(map(Entry.read, self._look(lambda data: _all(data, prefix), _last_of(self._recent, prefix))))
 
-    def _look(self, ask: Callable[[BinaryIO], list[bytes]], recent: list[bytes]) -> list[bytes]:
+    def _look(self, ask: Callable[[mmap.mmap], list[bytes]], recent: list[bytes]) -> list[bytes]:
         own = self._name("recent.cdxj").name
         with self._lock:
             found = looked_up(self.folder, ask, besides=own)
@@ -229,14 +229,15 @@ class Index:
 
     def _settle(self, segments: dict[str, int], ends: Mapping[str, int]) -> None:
         """Let these files hold, joined where some are alike, and no others."""
-        before, made = self._segments, segments
+        known = {*self._segments, *segments}
         while alike := _alike(segments):
             joined = self._write([sorted({line for name in alike for line in _lines(self.folder / name)})])
             segments = {name: size for name, size in segments.items() if name not in alike} | joined
+            known |= joined.keys()
         told = json.dumps({"segments": segments, "ends": ends}).encode()
         self._replace(self._name("segments.json"), [told], durable=True)
         self._segments = segments
-        for name in (before.keys() | made.keys()) - segments.keys():
+        for name in known - segments.keys():
             (self.folder / name).unlink(missing_ok=True)
         if self.writer == WRITER:
             for name in _OLDER:
@@ -274,8 +275,10 @@ def merged(paths: Iterable[Path], recent: Iterable[bytes] = (), *, prefix: bytes
     """Give the lines of sorted files in order, each once, in flat memory; the files are opened at once."""
     with ExitStack() as opened:
         files = [opened.enter_context(path.open("rb")) for path in paths]
-        for file in files:
-            file.seek(_place(file, prefix))
+        for file in files if prefix else []:
+            if size := os.fstat(file.fileno()).st_size:
+                with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
+                    file.seek(_place(data, prefix))
         parts = [takewhile(lambda line: line.startswith(prefix), file) for file in files]
         return _once(heapq.merge(*parts, recent), opened.pop_all())
 
@@ -294,15 +297,15 @@ def listed(folder: Path, *, prefix: bytes = b"") -> Iterator[bytes]:
     return _retried(lambda: merged(sorted((folder / FOLDER).glob("*.cdxj")), prefix=prefix))
 
 
-def looked_up(folder: Path, ask: Callable[[BinaryIO], list[bytes]], *, besides: str = "") -> list[bytes]:
+def looked_up(folder: Path, ask: Callable[[mmap.mmap], list[bytes]], *, besides: str = "") -> list[bytes]:
     """Ask all files of a folder of indexes but one."""
 
     def asked() -> list[bytes]:
         found: list[bytes] = []
         for path in folder.glob("*.cdxj"):
             if path.name != besides:
-                with path.open("rb") as file:
-                    found += ask(file)
+                with _mapped(path) as data:
+                    found += ask(data) if data else []
         return found
 
     return _retried(asked)
@@ -311,7 +314,7 @@ def looked_up(folder: Path, ask: Callable[[BinaryIO], list[bytes]], *, besides: 
 def captures_at(folder: Path, url: str, timestamp: str) -> list[Entry]:
     """Give the captures of an address in one second."""
     prefix = f"{key(url)} {timestamp} ".encode()
-    return [Entry.read(line) for line in looked_up(folder / FOLDER, lambda file: _all(file, prefix))]
+    return [Entry.read(line) for line in looked_up(folder / FOLDER, lambda data: _all(data, prefix))]
 
 
 def _retried(ask: Callable[[], _T]) -> _T:
@@ -347,19 +350,19 @@ def _last_of(lines: list[bytes], prefix: bytes) -> list[bytes]:
     return lines[bisect_left(lines, prefix) : bisect_left(lines, _behind(prefix))]
 
 
-def _last(file: BinaryIO, prefix: bytes) -> list[bytes]:
+def _last(data: mmap.mmap, prefix: bytes) -> list[bytes]:
     """Give the last lines with a prefix, so many as are looked at."""
-    end = _place(file, _behind(prefix))
-    start = max(_place(file, prefix), end - _WINDOW)
-    _to_line(file, start)
-    return [line for line in file.read(end - file.tell()).splitlines(keepends=True) if line.startswith(prefix)]
+    start = _place(data, prefix)
+    end = _place(data, _behind(prefix), start)
+    if end - start > _WINDOW:
+        start = data.find(b"\n", end - _WINDOW) + 1
+    return data[start:end].splitlines(keepends=True)
 
 
-def _all(file: BinaryIO, prefix: bytes) -> list[bytes]:
+def _all(data: mmap.mmap, prefix: bytes) -> list[bytes]:
     """Give the lines with a prefix."""
-    start, end = _place(file, prefix), _place(file, _behind(prefix))
-    file.seek(start)
-    return file.read(max(0, end - start)).splitlines(keepends=True)
+    start = _place(data, prefix)
+    return data[start : _place(data, _behind(prefix), start)].splitlines(keepends=True)
 
 
 def _behind(prefix: bytes) -> bytes:
@@ -367,23 +370,24 @@ def _behind(prefix: bytes) -> bytes:
     return prefix[:-1] + bytes([prefix[-1] + 1])
 
 
-def _place(file: BinaryIO, prefix: bytes) -> int:
+def _place(data: mmap.mmap, prefix: bytes, low: int = 0) -> int:
     """Find where the lines that are not before a prefix begin."""
-    low, high = 0, file.seek(0, io.SEEK_END)
+    high, size = len(data), len(prefix)
     while low < high:
-        middle = (low + high) // 2
-        _to_line(file, middle)
-        line = file.readline()
-        if line and line < prefix:
-            low = middle + 1
+        start = data.rfind(b"\n", low, (low + high) // 2) + 1 or low
+        if data[start : start + size] < prefix:
+            low = data.find(b"\n", start) + 1 or len(data)
         else:
-            high = middle
-    return _to_line(file, low)
+            high = start
+    return low
 
 
-def _to_line(file: BinaryIO, offset: int) -> int:
-    """Go to the first line that begins at an offset or after it."""
-    file.seek(max(0, offset - 1))
-    if offset:
-        file.readline()
-    return file.tell()
+@contextmanager
+def _mapped(path: Path) -> Iterator[mmap.mmap | None]:
+    """Give the bytes of a file without reading them; none where it is empty."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size:
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                yield data
+        else:
+            yield None
