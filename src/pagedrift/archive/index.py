@@ -9,18 +9,18 @@ from the WARCs.
 
 from __future__ import annotations
 
+import errno
 import heapq
 import json
-import mmap
 import os
 import re
 import threading
 from bisect import bisect_left
 from collections import defaultdict
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar
 
 from warcio.timeutils import iso_date_to_timestamp
 
@@ -43,6 +43,7 @@ _OLDER: Final = ("index.cdxj", "recent.cdxj")  # of folders before there were se
 _LISTED: Final = frozenset({"response", "revisit", "resource", "metadata"})
 _WINDOW: Final = 1 << 15  # bytes of lines about one address that are looked at, the newest ones of each file
 _NEWEST: Final = 64  # captures of one address among which a body is looked for
+_BLOCK: Final = 512  # bytes that hold a line, mostly
 _ALIKE: Final = 4  # files of about one size become one
 _LARGEST: Final = 1 << 26  # bytes of a file; more are not joined, so that no capture waits long
 _AT_ONCE: Final = 50_000  # lines in memory while an index is written anew
@@ -192,16 +193,16 @@ class Index:
     def newest(self, url: str) -> list[Entry]:
         """Give the newest captures of an address, by any writer, oldest first."""
         prefix = f"{key(url)} ".encode()
-        lines = self._look(lambda data: _last(data, prefix), _last_of(self._recent, prefix))
+        lines = self._look(lambda file: _last(file, prefix), _last_of(self._recent, prefix))
         entries = map(Entry.read, lines[-_NEWEST:])
         return sorted(entries, key=lambda entry: (entry.timestamp, entry.filename, entry.offset))
 
     def at(self, url: str, timestamp: str) -> list[Entry]:
         """Give the captures of an address in one second, by any writer."""
         prefix = f"{key(url)} {timestamp} ".encode()
-        return list(map(Entry.read, self._look(lambda data: _all(data, prefix), _last_of(self._recent, prefix))))
+        return list(map(Entry.read, self._look(lambda file: _all(file, prefix), _last_of(self._recent, prefix))))
 
-    def _look(self, ask: Callable[[mmap.mmap], list[bytes]], recent: list[bytes]) -> list[bytes]:
+    def _look(self, ask: Callable[[BinaryIO], list[bytes]], recent: list[bytes]) -> list[bytes]:
         own = self._name("recent.cdxj").name
         with self._lock:
             found = looked_up(self.folder, ask, besides=own)
@@ -275,10 +276,8 @@ def merged(paths: Iterable[Path], recent: Iterable[bytes] = (), *, prefix: bytes
     """Give the lines of sorted files in order, each once, in flat memory; the files are opened at once."""
     with ExitStack() as opened:
         files = [opened.enter_context(path.open("rb")) for path in paths]
-        for file in files if prefix else []:
-            if size := os.fstat(file.fileno()).st_size:
-                with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
-                    file.seek(_place(data, prefix))
+        for file in files:
+            file.seek(_place(file, prefix))
         parts = [takewhile(lambda line: line.startswith(prefix), file) for file in files]
         return _once(heapq.merge(*parts, recent), opened.pop_all())
 
@@ -297,15 +296,15 @@ def listed(folder: Path, *, prefix: bytes = b"") -> Iterator[bytes]:
     return _retried(lambda: merged(sorted((folder / FOLDER).glob("*.cdxj")), prefix=prefix))
 
 
-def looked_up(folder: Path, ask: Callable[[mmap.mmap], list[bytes]], *, besides: str = "") -> list[bytes]:
+def looked_up(folder: Path, ask: Callable[[BinaryIO], list[bytes]], *, besides: str = "") -> list[bytes]:
     """Ask all files of a folder of indexes but one."""
 
     def asked() -> list[bytes]:
         found: list[bytes] = []
         for path in folder.glob("*.cdxj"):
             if path.name != besides:
-                with _mapped(path) as data:
-                    found += ask(data) if data else []
+                with path.open("rb", buffering=0) as file:
+                    found += ask(file)
         return found
 
     return _retried(asked)
@@ -314,14 +313,17 @@ def looked_up(folder: Path, ask: Callable[[mmap.mmap], list[bytes]], *, besides:
 def captures_at(folder: Path, url: str, timestamp: str) -> list[Entry]:
     """Give the captures of an address in one second."""
     prefix = f"{key(url)} {timestamp} ".encode()
-    return [Entry.read(line) for line in looked_up(folder / FOLDER, lambda data: _all(data, prefix))]
+    return [Entry.read(line) for line in looked_up(folder / FOLDER, lambda file: _all(file, prefix))]
 
 
 def _retried(ask: Callable[[], _T]) -> _T:
     """Ask again where another process took a file away meanwhile: what was in it is in another then."""
     for _ in range(20):
-        with suppress(FileNotFoundError):
+        try:
             return ask()
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ESTALE):  # as network folders say it
+                raise
     return ask()
 
 
@@ -350,19 +352,19 @@ def _last_of(lines: list[bytes], prefix: bytes) -> list[bytes]:
     return lines[bisect_left(lines, prefix) : bisect_left(lines, _behind(prefix))]
 
 
-def _last(data: mmap.mmap, prefix: bytes) -> list[bytes]:
+def _last(file: BinaryIO, prefix: bytes) -> list[bytes]:
     """Give the last lines with a prefix, so many as are looked at."""
-    start = _place(data, prefix)
-    end = _place(data, _behind(prefix), start)
+    start = _place(file, prefix)
+    end = _place(file, _behind(prefix), start)
     if end - start > _WINDOW:
-        start = data.find(b"\n", end - _WINDOW) + 1
-    return data[start:end].splitlines(keepends=True)
+        start = _line_end(file, end - _WINDOW)
+    return os.pread(file.fileno(), end - start, start).splitlines(keepends=True)
 
 
-def _all(data: mmap.mmap, prefix: bytes) -> list[bytes]:
+def _all(file: BinaryIO, prefix: bytes) -> list[bytes]:
     """Give the lines with a prefix."""
-    start = _place(data, prefix)
-    return data[start : _place(data, _behind(prefix), start)].splitlines(keepends=True)
+    start = _place(file, prefix)
+    return os.pread(file.fileno(), _place(file, _behind(prefix), start) - start, start).splitlines(keepends=True)
 
 
 def _behind(prefix: bytes) -> bytes:
@@ -370,24 +372,34 @@ def _behind(prefix: bytes) -> bytes:
     return prefix[:-1] + bytes([prefix[-1] + 1])
 
 
-def _place(data: mmap.mmap, prefix: bytes, low: int = 0) -> int:
+def _place(file: BinaryIO, prefix: bytes, low: int = 0) -> int:
     """Find where the lines that are not before a prefix begin."""
-    high, size = len(data), len(prefix)
+    number, high, size = file.fileno(), os.fstat(file.fileno()).st_size, len(prefix)
     while low < high:
-        start = data.rfind(b"\n", low, (low + high) // 2) + 1 or low
-        if data[start : start + size] < prefix:
-            low = data.find(b"\n", start) + 1 or len(data)
+        start = _line_start(file, low, (low + high) // 2)
+        if os.pread(number, size, start) < prefix:
+            low = _line_end(file, start)
         else:
             high = start
     return low
 
 
-@contextmanager
-def _mapped(path: Path) -> Iterator[mmap.mmap | None]:
-    """Give the bytes of a file without reading them; none where it is empty."""
-    with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size:
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                yield data
-        else:
-            yield None
+def _line_start(file: BinaryIO, low: int, offset: int) -> int:
+    """Give where the line begins that an offset is in."""
+    size = _BLOCK
+    while True:
+        start = max(low, offset - size)
+        found = os.pread(file.fileno(), offset - start, start).rfind(b"\n")
+        if found >= 0 or start == low:
+            return start + found + 1
+        size *= 4
+
+
+def _line_end(file: BinaryIO, offset: int) -> int:
+    """Give where the line behind the one that an offset is in begins."""
+    while block := os.pread(file.fileno(), _BLOCK, offset):
+        found = block.find(b"\n")
+        if found >= 0:
+            return offset + found + 1
+        offset += len(block)
+    return offset
