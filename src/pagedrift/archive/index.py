@@ -305,7 +305,7 @@ def looked_up(folder: Path, ask: Callable[[BinaryIO], list[bytes]], *, besides: 
             if path.name != besides:
                 with path.open("rb", buffering=0) as file:
                     found += ask(file)
-        return found
+        return sorted({*found})  # some stand in two
 
     return _retried(asked)
 
