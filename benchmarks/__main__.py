@@ -2,13 +2,25 @@
 
 import sys
 
-from benchmarks import archives, does_it_matter, facets, growth, how_much, redesigned, what_changed, which_template
+from benchmarks import (
+    archives,
+    does_it_matter,
+    facets,
+    growth,
+    how_much,
+    keeping,
+    redesigned,
+    what_changed,
+    which_template,
+)
 
 JOBS = (
     facets.tags,
     facets.tree,
     facets.start,
     archives.reading,
+    keeping.together,
+    keeping.growth,
     growth.real,
     growth.hostile,
     what_changed.compared,
