@@ -99,7 +99,6 @@ class Plan:
 class Found:
     """What a trip found."""
 
-    url: str
     view: View
     traffic: Traffic
 
@@ -124,7 +123,7 @@ def visited(trip: Trip, found: Found) -> Visited:
     """Make of what was found a page version, without a secret in it."""
     plan, secrets, traffic = trip.plan, trip.secrets, found.traffic
     document, body = traffic.document
-    url = secrets.out_of(found.url.partition("#")[0])
+    url = secrets.out_of(document.url)  # not what scripts write into the address bar
     view = replace(
         found.view,
         url=url,
@@ -146,7 +145,7 @@ def visited(trip: Trip, found: Found) -> Visited:
         headers=headers,
         view=view,
     )
-    allowed = None if plan.robots == "ignore" else plan.client.may_fetch(found.url, asking=plan.asking)
+    allowed = None if plan.robots == "ignore" else plan.client.may_fetch(document.url, asking=plan.asking)
     return Visited(
         page,
         _kept(document, body, secrets),
@@ -214,7 +213,7 @@ class Trip:
                 raise of_address(plan.url, traffic.trouble)
             if traffic.main is None:
                 raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
-            return Found(tab.url, replace(view, engine=engine), traffic)
+            return Found(replace(view, engine=engine), traffic)
         finally:
             traffic.end()
 
