@@ -49,7 +49,9 @@ _ALONE: Final = (
     "--proxy-bypass-list=<-loopback>",
 )
 _EPOCH: Final = datetime(2020, 1, 1, 12, tzinfo=UTC)  # the clock of pages without a time of capture
-_AROUND: Final = 20.0  # seconds for starting a browser, beside those of a visit
+_STARTING: Final = 60.0  # seconds
+_ANSWERING: Final = 5.0  # seconds, after which a browser that shows nothing yet is taken for hung
+_AROUND: Final = 3.0  # seconds for opening and closing a window, beside those of a visit
 PAGES_EACH: Final = 200  # that one Chromium shows before a fresh one takes its place: its memory grows slowly
 _SETTLING: Final = 2_000  # milliseconds of the page's own time, for what scripts do after loading
 
@@ -176,11 +178,14 @@ class Browser:
         with self._turn:
             if self._thread is None:
                 self._thread = LoopThread("pagedrift-browser")
+            allowed = _STARTING
             try:
-                return self._thread.run(self._attempt(work, url, playwright), seconds)
+                self._thread.run(self._start(playwright), allowed)
+                allowed = seconds
+                return self._thread.run(self._attempt(work, url, playwright), allowed)
             except TimeoutError:
                 self._give_up()
-                raise RenderError(_slow(url, seconds)) from None
+                raise RenderError(_slow(url, allowed)) from None
 
     def _give_up(self) -> None:
         """Leave a browser that does not answer, thread and all."""
@@ -191,9 +196,8 @@ class Browser:
         self.restarts += 1
 
     async def _attempt(self, work: Callable[[], Coroutine[Any, Any, T]], url: str, playwright: Any) -> T:
+        self._shown += 1
         try:
-            await self._start(playwright)
-            self._shown += 1
             return await work()
         except playwright.Error as error:
             await self._stop()
@@ -262,14 +266,18 @@ class Browser:
         if self._shown < self.pages_each and await self._answers(playwright):
             return
         await self._stop()
-        self._playwright = await playwright.async_playwright().start()
-        self._driver = _driver_of(self._playwright)
         path = self.executable or _system_chromium()
         try:
-            self._chromium = await self._playwright.chromium.launch(executable_path=path, args=[*_FLAGS, *_ALONE])
+            await self._launch(playwright, path)
         except playwright.Error as error:
+            await self._stop()
             raise NoBrowserError(_no_browser(path, error)) from None
         self._shown = 0
+
+    async def _launch(self, playwright: Any, path: str | None) -> None:
+        self._playwright = await playwright.async_playwright().start()
+        self._driver = _driver_of(self._playwright)
+        self._chromium = await self._playwright.chromium.launch(executable_path=path, args=[*_FLAGS, *_ALONE])
         session = await self._chromium.new_browser_cdp_session()
         processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
         self._process = next(each["id"] for each in processes if each["type"] == "browser")
@@ -281,9 +289,14 @@ class Browser:
         """Tell whether there is a browser: Playwright learns only at the next call that its own is gone."""
         if self._chromium is None or not self._chromium.is_connected():
             return False
+        import asyncio
+
         try:
-            await (await self._chromium.new_browser_cdp_session()).detach()
-        except playwright.Error:
+            session = await asyncio.wait_for(self._chromium.new_browser_cdp_session(), _ANSWERING)
+            await asyncio.wait_for(session.detach(), _ANSWERING)
+        except (playwright.Error, TimeoutError):
+            self._kill()
+            self.restarts += 1
             return False
         return True
 
