@@ -36,7 +36,7 @@ T = TypeVar("T")
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 # The browser reaches nothing: whatever it shows is handed to it. Hinting and colour profiles differ by machine.
 _FLAGS: Final = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-extensions --disable-dev-shm-usage --hide-scrollbars "
     "--force-color-profile=srgb --font-render-hinting=none --disable-lcd-text --force-device-scale-factor=1 "
     "--disable-partial-raster --disable-skia-runtime-opts --renderer-process-limit=2 "
@@ -117,6 +117,7 @@ class Browser:
         self._shown = 0  # pages, by the Chromium of now
         self._turn = threading.Lock()
         self._process = self._driver = 0  # of Chromium, and of what Playwright drives it with
+        self._sandboxed = os.name != "posix" or os.geteuid() != 0  # Chromium has no sandbox for root
         self._engine = ""
         self._thread: LoopThread | None = None
         self._playwright: Any = None
@@ -277,7 +278,14 @@ class Browser:
     async def _launch(self, playwright: Any, path: str | None) -> None:
         self._playwright = await playwright.async_playwright().start()
         self._driver = _driver_of(self._playwright)
-        self._chromium = await self._playwright.chromium.launch(executable_path=path, args=[*_FLAGS, *_ALONE])
+        launch, how = self._playwright.chromium.launch, {"executable_path": path, "args": [*_FLAGS, *_ALONE]}
+        if self._sandboxed:
+            try:
+                self._chromium = await launch(chromium_sandbox=True, **how)
+            except playwright.Error:  # many containers have no user namespaces
+                self._sandboxed = False
+        if not self._sandboxed:
+            self._chromium = await launch(chromium_sandbox=False, **how)
         session = await self._chromium.new_browser_cdp_session()
         processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
         self._process = next(each["id"] for each in processes if each["type"] == "browser")
