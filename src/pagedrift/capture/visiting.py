@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
 from pagedrift.capture.asking import check_asking
-from pagedrift.capture.http import FetchError, of_address, parse_url, retry_after
 from pagedrift.capture.looking import look, script
+from pagedrift.capture.messages import FetchError, of_address, parse_url, retry_after
 from pagedrift.capture.steps import Secrets, Step, check_step, seconds_of
 from pagedrift.capture.traffic import Traffic
 from pagedrift.errors import PagedriftError
@@ -64,6 +64,11 @@ class Visited:
     def status(self) -> int:
         """The status of the document."""
         return self.document.status
+
+    @property
+    def not_modified(self) -> bool:
+        """Tell that a browser asks for the whole page every time."""
+        return False
 
     @property
     def redirects(self) -> tuple[tuple[str, int], ...]:
