@@ -2,7 +2,18 @@
 
 import sys
 
-from benchmarks import archives, does_it_matter, facets, growth, how_much, redesigned, what_changed, which_template
+from benchmarks import (
+    archives,
+    does_it_matter,
+    facets,
+    freshness,
+    growth,
+    how_much,
+    recognised,
+    redesigned,
+    what_changed,
+    which_template,
+)
 
 JOBS = (
     facets.tags,
@@ -24,6 +35,8 @@ JOBS = (
     which_template.fingerprints,
     which_template.from_archives,
     which_template.growth,
+    recognised.real,
+    freshness.compared,
 )
 
 if __name__ == "__main__":
