@@ -7,9 +7,11 @@ from benchmarks import (
     does_it_matter,
     facets,
     fetching,
+    freshness,
     growth,
     how_much,
     keeping,
+    recognised,
     redesigned,
     what_changed,
     which_template,
@@ -38,6 +40,8 @@ JOBS = (
     which_template.fingerprints,
     which_template.from_archives,
     which_template.growth,
+    recognised.real,
+    freshness.compared,
 )
 
 if __name__ == "__main__":
