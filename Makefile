@@ -17,7 +17,7 @@ lint: .venv/lint  ## formatting, style and types
 	PATH="$(BIN):$$PATH" cython-lint --max-line-length 116 src/pagedrift/_kernels
 	$(BIN)/mypy
 
-bench: .venv/bench .venv/peers/installed  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
+bench: .venv/bench .venv/peers/installed .venv/changedetection/installed  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
 	$(BIN)/python -m benchmarks
 
 chromium:  ## the browser that tests look at pages with; without it those tests are skipped
@@ -71,4 +71,13 @@ clean:
 	@.venv/peers/bin/python -m pip install --quiet --upgrade pip
 	@.venv/peers/bin/python -m pip install --quiet --no-binary lxml --group peers || \
 		{ echo "Left out: web-monitoring-diff; on Debian: apt-get install libxml2-dev libxslt1-dev"; rm -rf .venv/peers; exit 0; }
+	@touch $@
+
+# The peer of the benchmark under load asks for hundreds of libraries, in versions of its own.
+.venv/changedetection/installed: .venv/bin/python pyproject.toml
+	@echo "Installing changedetection.io, beside which load is measured, into .venv/changedetection"
+	@$(PYTHON) -m venv .venv/changedetection
+	@.venv/changedetection/bin/python -m pip install --quiet --upgrade pip
+	@.venv/changedetection/bin/python -m pip install --quiet --group changedetection || \
+		{ echo "Left out: changedetection.io; load is measured without it"; rm -rf .venv/changedetection; exit 0; }
 	@touch $@
