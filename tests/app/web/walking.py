@@ -17,7 +17,7 @@ class Route(NamedTuple):
 
     def _value(self, name: str, named: dict[str, Any]) -> object:
         for part in ("change", "version", "stor", "rule", "token", "site", "watch"):
-            if name == "id" and re.search(rf"/{part}\w*/\{{id", self.path):
+            if name in ("id", "which", "number") and re.search(rf"/{part}\w*/\{{{name}", self.path):
                 return named[part]
         return named[name]
 
