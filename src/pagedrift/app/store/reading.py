@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
@@ -288,7 +288,7 @@ def _states(session: Session, base: list[ColumnElement[bool]]) -> dict[str, int]
     states = dict.fromkeys(STATES, 0)
     for state, paused, number in counted:
         states["paused" if paused else state] = states.get("paused" if paused else state, 0) + number
-    changed = select(func.count()).select_from(WatchRow).where(*base, WatchRow.changed_at > _week_ago())
+    changed = select(func.count()).select_from(WatchRow).where(*base, _changed_lately())
     states["changed"] = session.scalar(changed) or 0
     return states
 
@@ -302,7 +302,7 @@ def _filters(search: str, group: str | None, state: str) -> list[ColumnElement[b
     if group is not None:
         wanted.append(WatchRow.group == group)
     if state == "changed":
-        wanted.append(WatchRow.changed_at > _week_ago())
+        wanted.append(_changed_lately())
     elif state == "paused":
         wanted.append(WatchRow.paused)
     elif state in STATES:
@@ -320,8 +320,11 @@ def _order(sort: str) -> tuple[Any, ...]:
     return (*by.get(sort, (newest,)), WatchRow.id)
 
 
-def _week_ago() -> datetime:
-    return datetime.fromtimestamp(datetime.now(UTC).timestamp() - 7 * 86_400, UTC)
+def _changed_lately() -> ColumnElement[bool]:
+    """Tell those that changed this week; a first version sets `changed_at` too, and is no change."""
+    week_ago = datetime.now(UTC) - timedelta(days=7)
+    there = select(ChangeRow.id).where(ChangeRow.watch == WatchRow.id, ChangeRow.at > week_ago).exists()
+    return and_(WatchRow.changed_at > week_ago, there)
 
 
 def _lines(session: Session, rows: Sequence[WatchRow]) -> tuple[Line, ...]:
