@@ -73,7 +73,9 @@ class Lived:
         old = page_at(self.settings.data, Place(newest.filename, newest.offset, newest.length))
         found = work_out(old, page, Options())
         told = decide(Options(), found)
-        card = {name: value for name, value in asdict(found).items() if name not in Change.__slots__ or name == "card"}
+        card = {
+            name: value for name, value in asdict(found).items() if name not in Change.__slots__ or name == "card"
+        }
         return Change(
             (newest.filename, newest.offset), found.headline, card, found.amount, found.probability, found.matters,
             found.redesigned, found.signature, told.told, told.reason,
@@ -171,10 +173,18 @@ def _fees(lived: Lived, which: str) -> None:
         lived.visit(which, ago=day)
     lived.visit(which, town("Fees", FEES.format(fence=29, roof=85, note=wording), minutes=12), ago=31)
     lived.visit(which, ago=30)
-    lived.visit(which, outcome="trouble", reason="the server did not answer within 30 seconds; try again later", ago=29)
+    lived.visit(
+        which, outcome="trouble", reason="the server did not answer within 30 seconds; try again later", ago=29
+    )
     lived.visit(which, ago=28.5)
     lived.visit(which, town("Fees", FEES.format(fence=29, roof=85, note=wording), minutes=41), ago=27)
-    lived.visit(which, "<h1>We use cookies</h1>", outcome="not_the_page", ago=26, reason="a consent page came instead of the page")
+    lived.visit(
+        which,
+        "<h1>We use cookies</h1>",
+        outcome="not_the_page",
+        ago=26,
+        reason="a consent page came instead of the page",
+    )
     for day in range(25, 19, -1):
         lived.visit(which, ago=day)
     note = "From March on, fees are paid online; the counter at the town hall closes."
@@ -188,15 +198,24 @@ def _fees(lived: Lived, which: str) -> None:
 
 
 def _other_pages(lived: Lived, made: dict[str, str]) -> None:
-    items = ["The bridge reopens on Monday", "Market moves to the square", "Council meets on 4 June", "Pool opens early"]
+    items = [
+        "The bridge reopens on Monday",
+        "Market moves to the square",
+        "Council meets on 4 June",
+        "Pool opens early",
+    ]
     for step in range(len(items)):
-        listed = "".join(f"<article><h2>{item}</h2><p>Read more about it.</p></article>" for item in items[: step + 1][::-1])
+        listed = "".join(
+            f"<article><h2>{item}</h2><p>Read more about it.</p></article>" for item in items[: step + 1][::-1]
+        )
         menu = "<a href='/pool'>Pool</a>" if step == 3 else ""
         lived.visit(made["news"], town("News", listed, minutes=step, menu=menu), ago=20 - 5 * step)
     jobs = "<ul><li>Gardener<li>Clerk</ul>"
     lived.visit(made["jobs"], town("Jobs", jobs), ago=21)
     lived.visit(made["jobs"], town("Jobs", jobs, menu="<a href='/pool'>Pool</a>"), ago=4.9)
-    terms = "<p>" + "</p><p>".join(f"{n}. Clause {n} says what both sides have to do." for n in range(1, 12)) + "</p>"
+    terms = (
+        "<p>" + "</p><p>".join(f"{n}. Clause {n} says what both sides have to do." for n in range(1, 12)) + "</p>"
+    )
     lived.visit(made["terms"], town("Terms", terms), ago=30)
     for number in range(1, 7):
         text = terms.replace("Clause 3 says", f"Clause 3, revision {number}, says")
@@ -206,9 +225,17 @@ def _other_pages(lived: Lived, made: dict[str, str]) -> None:
 def _trouble(lived: Lived, made: dict[str, str]) -> None:
     lived.visit(made["down"], town("Library hours", "<p>Open from 9 to 17"), ago=14)
     for day in (3, 2, 1, 0.3):
-        lived.visit(made["down"], outcome="trouble", ago=day, reason="library.example does not resolve; check the address")
+        lived.visit(
+            made["down"], outcome="trouble", ago=day, reason="library.example does not resolve; check the address"
+        )
     lived.visit(made["blocked"], town("Advice", "<p>Roads are open"), ago=14)
-    lived.visit(made["blocked"], "<h1>Are you human?</h1>", outcome="not_the_page", ago=0.4, reason="the site blocks visitors that are no people (status 403)")
+    lived.visit(
+        made["blocked"],
+        "<h1>Are you human?</h1>",
+        outcome="not_the_page",
+        ago=0.4,
+        reason="the site blocks visitors that are no people (status 403)",
+    )
     lived.visit(made["paused"], town("Weather", "<p>Sunny"), ago=15)
 
 
@@ -216,7 +243,13 @@ def _blog(lived: Lived, which: str) -> None:
     for number in range(36):
         make = town if number < 22 else redesigned
         text = f"<p>{'A long story about the sea. ' * (3 + number % 5)}</p>"
-        lived.visit(which, make(f"Story {number + 1}", text), ago=36 - number, outcome="new", url=f"https://blog.example/{number + 1}")
+        lived.visit(
+            which,
+            make(f"Story {number + 1}", text),
+            ago=36 - number,
+            outcome="new",
+            url=f"https://blog.example/{number + 1}",
+        )
     with lived.store.begin() as session:
         event = {
             "format": 1, "kind": "redesign", "document": 22, "published_at": (NOW - timedelta(days=14)).isoformat(),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from pagedrift.app.store.tables import (
     ChangeRow,
@@ -25,6 +25,7 @@ from pagedrift.app.store.tables import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 PAGE: Final = 50  # rows of one page of a list
@@ -294,17 +295,16 @@ def _states(session: Session, base: list[ColumnElement[bool]]) -> dict[str, int]
 
 
 def _filters(search: str, group: str | None, state: str) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = []
-    for word in search.split()[:10]:
-        wanted.append(
-            or_(WatchRow.url.icontains(word, autoescape=True), WatchRow.name.icontains(word, autoescape=True))
-        )
+    wanted: list[ColumnElement[bool]] = [
+        or_(*(column.icontains(word, autoescape=True) for column in (WatchRow.url, WatchRow.name)))
+        for word in search.split()[:10]
+    ]
     if group is not None:
         wanted.append(WatchRow.group == group)
     if state == "changed":
         wanted.append(_changed_lately())
     elif state == "paused":
-        wanted.append(WatchRow.paused)
+        wanted.append(WatchRow.paused.is_(True))
     elif state in STATES:
         wanted += [WatchRow.state == state, ~WatchRow.paused]
     return wanted
@@ -521,7 +521,7 @@ def changes(
     return found, found[-1].id if len(rows) > size else None
 
 
-def _changes() -> Select[Any]:
+def _changes() -> Any:
     return select(
         ChangeRow.id, ChangeRow.watch, ChangeRow.at, ChangeRow.amount, ChangeRow.probability, ChangeRow.matters,
         ChangeRow.redesigned, ChangeRow.told, ChangeRow.reason, ChangeRow.old, ChangeRow.new, ChangeRow.story,

@@ -181,7 +181,7 @@ class ContentApp:
         with self.store.read() as session:
             if KINDS[kind] == "change" and len(ids) == 1:
                 change = session.get(ChangeRow, ids[0])
-                pair = (change.old, change.new) if change else ()
+                pair: tuple[int, ...] = (change.old, change.new) if change else ()
             else:
                 pair = ids
             found = [session.get(VersionRow, each) for each in pair]

@@ -178,7 +178,7 @@ def spark(bars: Sequence[Bar], *, width: int = 120, tall: int = 28, most: int = 
             weight(bar), start + at * step, tall - high, step - 1.5, high
         )
         for at, bar in enumerate(bars)
-        for high in [max(2.0, (tall - 2) * height(bar.amount))]
+        for high in [max(4.0, (tall - 2) * height(bar.amount))]
     )
     said = f"The last {counted(len(bars), 'change')}; the newest {percent(bars[-1].amount)}"
     return Markup(
@@ -210,8 +210,14 @@ def chart(bars: Sequence[Bar], *, current: int | None = None, most: int = 120) -
     step = min(28.0, (wide - 50) / len(bars))
     drawn = Markup("").join(_linked(bar, at * step, step, tall, current) for at, bar in enumerate(bars))
     rules = Markup("").join(
-        Markup('<line class="rule" x1="0" y1="{y:.1f}" x2="{w}" y2="{y:.1f}"/><text x="{x}" y="{t:.1f}">{n} %</text>').format(
-            y=tall - tall * height(share), t=tall - tall * height(share) + 4, w=wide - 44, x=wide, n=round(share * 100)
+        Markup(
+            '<line class="rule" x1="0" y1="{y:.1f}" x2="{w}" y2="{y:.1f}"/><text x="{x}" y="{t:.1f}">{n} %</text>'
+        ).format(
+            y=tall - tall * height(share),
+            t=tall - tall * height(share) + 4,
+            w=wide - 44,
+            x=wide,
+            n=round(share * 100),
         )
         for share in (0.1, 0.5, 1.0)
     )
