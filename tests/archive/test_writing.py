@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,10 +22,13 @@ from warcio.checker import Checker
 from pagedrift.archive.engine import ArchiveIterator as FastIterator
 from pagedrift.archive.index import MOST_RECENT, listed
 from pagedrift.archive.members import Attachment
+from pagedrift.archive.places import Place, warcs
+from pagedrift.archive.stored import notes_at, page_at, stored
 from pagedrift.archive.writing import ArchiveError, ArchiveWriter
 from pagedrift.exchange import Exchange
 from pagedrift.page import PageVersion
 from pagedrift.reading import pick, read
+from tests.archive import killed
 from tests.builders import PAGE, URL
 
 NOON = datetime(2026, 11, 15, 12, 0, 0, 123456, tzinfo=UTC)
@@ -458,28 +460,51 @@ def test_a_capture_that_cannot_be_listed_now_is_listed_with_the_next(tmp_path: P
 
 
 @pytest.mark.slow
-def test_every_acknowledged_capture_survives_kills_at_any_instant(tmp_path: Path) -> None:
-    chance, acknowledged, mended = random.Random(7), [], 0
-    for _ in range(40):
-        start = (acknowledged[-1] + 1 if acknowledged else 0) + 1  # one more may be written, unacknowledged
-        child = subprocess.Popen(
-            [sys.executable, "-m", "tests.archive.kept", str(tmp_path / "kept"), str(start)], stdout=subprocess.PIPE
-        )
-        first = child.stdout.readline()
-        time.sleep(chance.random() * 0.15)
-        child.kill()
-        rest, _ = child.communicate()
-        acknowledged += [int(line) for line in (first + rest).splitlines()]
-        with ArchiveWriter(tmp_path / "kept", largest=40_000) as archive:
-            mended += archive.mended > 0
-            urls = [f"{URL}/{number}" for number in acknowledged[-5:]]
-            assert all(archive.newest(url) is not None for url in urls)
+@pytest.mark.parametrize("seed", range(4))
+def test_every_acknowledged_capture_survives_kills_at_any_instant(tmp_path: Path, seed: int) -> None:
+    """Two writers keep captures, merge indexes and compact; 50 times both are killed (tests/archive/killed.py)."""
+    command = [sys.executable, "-m", "tests.archive.killed", str(tmp_path), "50", str(seed)]
+    told = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    lasting = {int(number): Place(*place) for number, place in told.items() if int(number) % 4}
+    assert len(lasting) > 50
+    assert list((tmp_path / "moves").glob("*.moves"))
 
-    reading = read(tmp_path / "kept")
-    kept = {int(page.url.rpartition("/")[2]) for page in reading}
+    for writer in killed.WRITERS:
+        ArchiveWriter(tmp_path, writer=writer).close()
 
-    assert len(acknowledged) > 100
-    assert set(acknowledged) <= kept
-    assert len(kept) <= len(acknowledged) + 40
+    for number, place in lasting.items():
+        assert page_at(tmp_path, place).body == killed.body_of(number)
+        assert notes_at(tmp_path, place)["number"] == number
+    reading = read(tmp_path)
+    assert {killed.body_of(number) for number in lasting} <= {page.body for page in reading}
     assert not reading.problems
-    assert passes_check(tmp_path / "kept")
+    assert passes_check(tmp_path)
+    for numbers in (numbers_by_warcio(tmp_path), numbers_by_fastwarc(tmp_path)):
+        assert lasting.keys() <= {*numbers}
+        assert len(numbers) == len({*numbers})
+        assert numbers == [found.notes["number"] for found in stored(tmp_path)]
+
+
+def numbers_by_warcio(folder: Path) -> list[int]:
+    """List the captures that have notes, as warcio reads them."""
+    found = []
+    for path in warcs(folder):
+        with path.open("rb") as file:
+            found += [
+                json.loads(record.content_stream().read())["number"]
+                for record in ArchiveIterator(file)
+                if record.rec_type == "metadata"
+            ]
+    return found
+
+
+def numbers_by_fastwarc(folder: Path) -> list[int]:
+    found = []
+    for path in warcs(folder):
+        with path.open("rb") as file:
+            found += [
+                json.loads(record.reader.read())["number"]
+                for record in FastIterator(file)
+                if str(record.record_type) == "metadata"
+            ]
+    return found

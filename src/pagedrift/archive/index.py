@@ -120,7 +120,9 @@ class Index:
         self.folder = folder / FOLDER
         self.writer = writer
         self.ends: dict[str, int] = {}  # up to where each WARC is listed
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # on what is in memory
+        self._tidying = threading.Lock()  # on the files
+        self._untold = False
         self._recent: list[bytes] = []
         self._segments: dict[str, int] = {}  # with their sizes
         self._number = 0
@@ -133,42 +135,59 @@ class Index:
             return merged([self.folder / name for name in self._segments], self._recent.copy())
 
     def add(self, lines: Iterable[bytes], ends: Mapping[str, int]) -> None:
-        """List more captures; where that cannot be written now, it is with those that come next."""
+        """List more captures, in memory: no capture waits for the files, which `tidy` writes."""
         with self._lock:
             self._recent = sorted({*self._recent, *lines})
             self.ends |= ends
-            with suppress(OSError):
-                self._replace(self._name("recent.cdxj"), self._recent)
-                if len(self._recent) > MOST_RECENT:
-                    self.flush()
+            self._untold = True
+
+    def tidy(self) -> None:
+        """Write what was added, unless another thread is at it; what cannot be written now is next time."""
+        while self._untold and self._tidying.acquire(blocking=False):
+            try:
+                self._write_recent()
+            except OSError:
+                self._untold = True
+                return
+            finally:
+                self._tidying.release()
 
     def flush(self) -> None:
-        """Put what came last into a file of its own, on disk.
-
-        The small file has it too until the next capture, as pywb looks for new files once a second.
-        """
-        with self._lock:
+        """Put what came last into a file of its own, on disk."""
+        with self._tidying:
             if self._recent:
-                self._settle({**self._segments, **self._write([self._recent])})
-                self._recent = []
+                self._write_recent(most=0)
 
     def drop(self, filenames: Iterable[str]) -> None:
         """List no longer what stands in some WARCs."""
         gone = set(filenames)
-        with self._lock:
+        with self._tidying, self._lock:
             held = (line for line in self if Entry.read(line).filename not in gone)
             segments = self._write(_chunks(held))
-            self.ends = {name: end for name, end in self.ends.items() if name not in gone}
-            self._recent = []
-            self._settle(segments)
-            self._replace(self._name("recent.cdxj"), ())
+            self._start_over(segments, {name: end for name, end in self.ends.items() if name not in gone})
 
     def clear(self) -> None:
         """List nothing."""
+        with self._tidying, self._lock:
+            self._start_over({}, {})
+
+    def _start_over(self, segments: dict[str, int], ends: dict[str, int]) -> None:
+        self._settle(segments, ends)
+        self.ends, self._recent = ends, []
+        self._replace(self._name("recent.cdxj"), ())
+
+    def _write_recent(self, *, most: int | None = None) -> None:
+        """Write what came last, and into a file that lasts where that has become much.
+
+        The small file has it too until the next capture, as pywb looks for new files once a second.
+        """
         with self._lock:
-            self.ends, self._recent = {}, []
-            self._settle({})
-            self._replace(self._name("recent.cdxj"), ())
+            recent, ends, self._untold = self._recent, dict(self.ends), False
+        self._replace(self._name("recent.cdxj"), recent)
+        if len(recent) > (MOST_RECENT if most is None else most):
+            self._settle({**self._segments, **self._write([recent])}, ends)
+            with self._lock:
+                self._recent = sorted({*self._recent} - {*recent})
 
     def newest(self, url: str) -> list[Entry]:
         """Give the newest captures of an address, by any writer, oldest first."""
@@ -208,13 +227,13 @@ class Index:
                     path.unlink()
         self._replace(self._name("recent.cdxj"), ())
 
-    def _settle(self, segments: dict[str, int]) -> None:
+    def _settle(self, segments: dict[str, int], ends: Mapping[str, int]) -> None:
         """Let these files hold, joined where some are alike, and no others."""
         before, made = self._segments, segments
         while alike := _alike(segments):
             joined = self._write([sorted({line for name in alike for line in _lines(self.folder / name)})])
             segments = {name: size for name, size in segments.items() if name not in alike} | joined
-        told = json.dumps({"segments": segments, "ends": self.ends}).encode()
+        told = json.dumps({"segments": segments, "ends": ends}).encode()
         self._replace(self._name("segments.json"), [told], durable=True)
         self._segments = segments
         for name in (before.keys() | made.keys()) - segments.keys():

@@ -72,6 +72,21 @@ class Group:
 
 def groups(file: BinaryIO, start: int = 0) -> Iterator[Group | Torn]:
     """Give the captures from an offset on, and the stretches between them that are damaged."""
+    torn: Torn | None = None
+    for found in _groups(file, start):
+        if torn and isinstance(found, Torn):
+            torn = Torn(torn.offset, torn.length + found.length)
+            continue
+        if torn:
+            yield torn
+        torn = found if isinstance(found, Torn) else None
+        if isinstance(found, Group):
+            yield found
+    if torn:
+        yield torn
+
+
+def _groups(file: BinaryIO, start: int) -> Iterator[Group | Torn]:
     waiting: list[Record] = []
     for record in _records(file, start):
         if waiting and not _continues(waiting, record):

@@ -241,6 +241,7 @@ class ArchiveWriter:
         self._index = Index(self.folder, self.writer)
         try:
             self._catch_up()
+            self._index.flush()
         except (ValueError, KeyError):  # an index that cannot be read
             self._rebuild()
         known = self.warcs
@@ -271,8 +272,10 @@ class ArchiveWriter:
                     end = group.end
                 if len(lines) > _AT_ONCE:
                     self._index.add(lines, {path.name: end})
+                    self._index.tidy()
                     lines = []
         self._index.add(lines, {path.name: end})
+        self._index.tidy()
 
     def _rebuild(self) -> None:
         self._index.clear()
@@ -333,16 +336,14 @@ class ArchiveWriter:
         if not entries:
             return None
         wanted = entries[-1].digest if exchange.not_modified else digest(exchange.body)
-        same = next((entry for entry in reversed(entries) if entry.digest == wanted), None)
-        if same is None:
-            return None
-        try:
-            place = Place(same.filename, same.offset, same.length)
-            found = self._original_at(place if same.mime == REVISIT else whole(self.folder, place))
-        except InputError:
-            return None
-        # Readers look an original up by its address and second: where two answer to that, it is written again.
-        return None if self._mistaken(found) else found
+        for same in reversed(entries):
+            if same.digest == wanted:
+                place = Place(same.filename, same.offset, same.length)
+                with suppress(InputError):
+                    found = self._original_at(place if same.mime == REVISIT else whole(self.folder, place))
+                    # Some readers look an original up by its address and second, where two may answer.
+                    return None if self._mistaken(found) else found
+        return None
 
     def _mistaken(self, original: Original) -> bool:
         others = self._index.at(original.url, timestamp_of(original.date))
@@ -381,6 +382,7 @@ class ArchiveWriter:
                 with self._queue:
                     waiting, self._waiting = self._waiting, []
                 self._write(waiting)
+        self._index.tidy()
         for each in packed:
             if each.error is not None:
                 raise ArchiveError(

@@ -99,12 +99,6 @@ def try_out(channel: str, settings: Settings) -> None:
         headline="this is how you will be told",
         pages=(),
         at=datetime.now(UTC),
-        base_url=base_url(settings),
+        base_url=settings.base_url,
     )
     send(checked_channel(channel), told, settings)
-
-
-def base_url(settings: Settings) -> str:
-    """Give the address under which people reach the application."""
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return (settings.public_url or f"http://{host}:{settings.port}").rstrip("/")

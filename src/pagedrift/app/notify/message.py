@@ -142,6 +142,7 @@ def shorten(text: str, longest: int = LONGEST) -> str:
 
 
 def _title(word: str, headline: str, pages: Sequence[Page]) -> str:
+    headline = headline.removeprefix(f"{word.lower()}: ")
     on = "" if len(pages) <= 1 else f" on {counted(len(pages), 'page')}"
     where = plain(pages[0].title) if pages else ""
     named = f" · {shorten(where, TITLE // 3)}" if where and where not in headline else ""
@@ -169,7 +170,7 @@ def _lines(told: dict[str, Any], pages: Sequence[Page], blocks: Sequence[Block])
     if len(pages) > SHOWN_PAGES:
         yield f"and {len(pages) - SHOWN_PAGES:,} more"
     yield ""
-    yield from (f"You are told because {told['reason']}.",) if told["reason"] else ()
+    yield from (f"Why you are told: {told['reason']}",) if told["reason"] else ()
     yield f"See it: {told['url']}"
 
 
@@ -185,7 +186,7 @@ def _html(told: dict[str, Any], pages: Sequence[Page], blocks: Sequence[Block]) 
     if len(pages) > SHOWN_PAGES:
         parts.append(f'<p style="{_QUIET}">and {len(pages) - SHOWN_PAGES:,} more</p>')
     if told["reason"]:
-        parts.append(f'<p style="{_QUIET}">You are told because {escape(told["reason"])}.</p>')
+        parts.append(f'<p style="{_QUIET}">Why you are told: {escape(told["reason"])}</p>')
     parts.append(f"<p>{_anchor(told['url'], 'See it')}</p>")
     return "".join(parts)
 

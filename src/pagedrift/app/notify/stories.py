@@ -113,7 +113,7 @@ def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
     """Give whom a watch tells."""
     group = session.get(GroupRow, watch.group) if watch.group else None
     parent = session.get(WatchRow, watch.parent) if watch.parent else None
-    layers = (group.options if group else {}, parent.options if parent else {}, watch.options)
+    layers = (group.options if group and not group.deleted else {}, parent.options if parent else {}, watch.options)
     return resolve(*({"to": layer["to"]} for layer in layers if "to" in layer)).to
 
 
@@ -195,6 +195,8 @@ def _told(
 def _blocks(change: ChangeRow | None) -> Iterable[Block]:
     """Give what changed in the words of the answers: what rules and selectors hide is not among them."""
     for block in () if change is None else change.card.get("blocks", ()):
+        if not block.get("visible", True):
+            continue
         yield Block(*(str(block.get(name) or "") for name in ("old", "new", "kind", "css")))
 
 

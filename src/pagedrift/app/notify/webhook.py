@@ -6,6 +6,7 @@ the secret of the webhook; `Idempotency-Key` is the same for every attempt at on
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
@@ -19,12 +20,12 @@ from pagedrift.capture.http import USER_AGENT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    import httpcore
     import httpx
 
 SIGNATURE: Final = "Pagedrift-Signature"
 TIMEOUT: Final = 20.0  # seconds for all of it
 AGE: Final = 300.0  # seconds for which a signature holds
-_ANSWER: Final = 4_096  # bytes of the answer that are read
 _LATEST: Final = 6 * 3600.0  # seconds that a server may ask us to wait
 _GONE: Final = frozenset({404, 405, 410, 415})  # whoever was there is not any more, or is no webhook
 
@@ -68,46 +69,65 @@ def send(url: str, payload: Mapping[str, Any], key: str, *, allow_private: Itera
     import httpcore
     import httpx
 
-    from pagedrift.capture.wire import Transport, deadline
+    from pagedrift.capture.wire import Wires, deadline
 
-    body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    headers = {
-        "Content-Type": "application/json",
-        "User-Agent": USER_AGENT,
-        "Idempotency-Key": str(payload.get("uid", "")),
-        SIGNATURE: sign(body, key, at=int(time.time())),
-    }
     limit = deadline.set(time.monotonic() + TIMEOUT)
-    transport = Transport(AddressPolicy.of(allow_private), connections=5)
+    wires = Wires(AddressPolicy.of(allow_private))
     try:
-        # No redirects: they would lead a signed message to somebody else.
-        with (
-            httpx.Client(transport=transport, timeout=TIMEOUT, trust_env=False) as client,
-            client.stream("POST", url, content=body, headers=headers) as answer,
-        ):
-            _judge(answer)
+        answer = wires.way(None, verify=True).send(_request(httpx.URL(url), payload, key))
+        try:
+            _judge(answer.status, dict(answer.headers))  # no redirects: they would lead it to somebody else
+        finally:
+            answer.close()
     except AddressError as error:
         raise ChannelError(str(error)) from None
-    except (httpx.HTTPError, httpx.InvalidURL, httpcore.NetworkError, httpcore.TimeoutException) as error:
-        said = str(error).strip().splitlines()
-        raise ChannelError(f"the webhook does not answer ({said[0][:200] if said else 'no reason'})") from None
+    except (httpx.InvalidURL, UnicodeError, httpcore.UnsupportedProtocol, httpcore.LocalProtocolError):
+        raise ChannelError("this is no address of a webhook; check how it is written", final=True) from None
     except httpcore.ProtocolError:
         raise ChannelError("what answers there does not speak HTTP; check the address of the webhook") from None
+    except (httpcore.NetworkError, httpcore.TimeoutException, OSError) as error:
+        said = str(error).strip().splitlines()
+        raise ChannelError(f"the webhook does not answer ({said[0][:200] if said else 'no reason'})") from None
     finally:
+        wires.close()
         deadline.reset(limit)
 
 
-def _judge(answer: httpx.Response) -> None:
-    """Read a little of the answer: a status below 300 says that the message was accepted."""
-    status = answer.status_code
+def _request(url: httpx.URL, payload: Mapping[str, Any], key: str) -> httpcore.Request:
+    import httpcore
+
+    body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    headers = {
+        "Host": url.netloc.decode("ascii"),
+        "User-Agent": USER_AGENT,
+        "Accept": "*/*",
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+        "Idempotency-Key": str(payload.get("uid", "")),
+        SIGNATURE: sign(body, key, at=int(time.time())),
+    }
+    if url.userinfo:
+        named = f"{url.username}:{url.password}".encode()
+        headers["Authorization"] = f"Basic {base64.b64encode(named).decode()}"
+    return httpcore.Request(
+        b"POST",
+        httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+        headers=[(name.encode("ascii"), value.encode("utf-8")) for name, value in headers.items()],
+        content=body,
+        extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), TIMEOUT)},
+    )
+
+
+def _judge(status: int, headers: Mapping[bytes, bytes]) -> None:
+    """Tell by the status whether the message was accepted; one below 300 says so."""
     if status < 300:  # noqa: PLR2004 - HTTP
         return
     if status < 400:  # noqa: PLR2004 - HTTP
         raise ChannelError(
             f"the webhook leads elsewhere (status {status}); give the address it leads to", final=True
         )
-    asked = answer.headers.get("Retry-After", "").strip()
-    after = min(float(asked), _LATEST) if asked.isascii() and asked.isdigit() and len(asked) < 10 else None  # noqa: PLR2004
+    asked = next((value for name, value in headers.items() if name.lower() == b"retry-after"), b"").strip()
+    after = min(float(asked), _LATEST) if asked.isdigit() and len(asked) < 10 else None  # noqa: PLR2004 - or a date
     raise ChannelError(f"the webhook refused it (status {status})", final=status in _GONE, after=after)
 
 

@@ -8,7 +8,8 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from pagedrift.app.web import account, api, memento, static
+from pagedrift.app.notify import atom
+from pagedrift.app.web import account, api, feeds, memento, static
 from pagedrift.app.web import demo as demonstration
 from pagedrift.app.web.asking import MissingError
 from pagedrift.app.web.auth import Doorkeeper
@@ -41,6 +42,8 @@ def create_app(settings: Settings, store: Store, watcher: Any = None, *, demo: A
     """Make the application: its pages and its interface for programs, all of them behind one gate."""
     routes, doorkeeper = create_routes(settings, store, watcher, demo=demo), Doorkeeper(settings, store)
     routes.state.doorkeeper = doorkeeper
+    with store.read() as session:  # named now, so that reading a feed writes nothing
+        atom.installation(store, session)
     return Gate(cast("App", routes), doorkeeper)
 
 
@@ -50,7 +53,15 @@ def create_routes(settings: Settings, store: Store, watcher: Any = None, *, demo
     app.state.settings, app.state.store, app.state.watcher = settings, store, watcher
     app.state.demo = demo
     app.state.attempts = Attempts()
-    for router in (health, static.router, account.router, demonstration.router, memento.router, *ROUTERS):
+    for router in (
+        health,
+        static.router,
+        account.router,
+        demonstration.router,
+        feeds.router,
+        memento.router,
+        *ROUTERS,
+    ):
         app.include_router(router, include_in_schema=False)
     app.include_router(api.router)
     for error, answer in _ANSWERS.items():

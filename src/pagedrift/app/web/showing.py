@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.app.kept import HTML, PICTURE, page_of
 from pagedrift.errors import InputError, LimitError, PagedriftError
 
 if TYPE_CHECKING:
@@ -16,13 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pagedrift.archive.places import Place
-    from pagedrift.facets.view import View
     from pagedrift.page import PageVersion
 
-HTML: Final = "text/html; charset=utf-8"
-PICTURE: Final = "fullPage"  # what is kept beside a capture that a browser made
-DOM: Final = "dom"
-NODES: Final = "nodes"
 STEPS: Final = 50_000  # of a script that is drawn
 MOST: Final = 10_000  # captures of one address among which the nearest is sought
 LOADED: Final = 40_000_000  # bytes of resources in one page
@@ -46,17 +41,6 @@ class Wanted:
 def show(wanted: Wanted) -> Seen:
     """Work out one view."""
     return VIEWS[wanted.kind](wanted)
-
-
-def page_of(folder: Path, place: Place) -> PageVersion:
-    """Read a version as it is compared: where a browser made it, the page after its scripts ran."""
-    from pagedrift.archive.stored import attachments_at, page_at
-
-    page = page_at(folder, place)
-    with suppress(InputError):
-        if dom := attachments_at(folder, place).get(DOM):
-            return replace(page, body=dom[1], content_type=HTML)
-    return page
 
 
 def _drawn(folder: Path, place: Place) -> PageVersion:
@@ -178,9 +162,9 @@ def _laid_over(wanted: Wanted, which: str) -> Seen:
 
     assert wanted.old is not None
     before, after = _png(wanted.folder, wanted.old), _png(wanted.folder, wanted.new)
-    views = [_view(wanted.folder, place) for place in (wanted.old, wanted.new)]
-    if views[0] is not None and views[1] is not None:
-        one, other = segment(views[0]), segment(views[1])
+    old, new = page_of(wanted.folder, wanted.old).view, page_of(wanted.folder, wanted.new).view
+    if old is not None and new is not None:
+        one, other = segment(old), segment(new)
         delta = compare_blocks(one, other)
         over = lay_over(before, after, delta, grown(other, whole_blocks(delta, "insert")))
     else:  # nothing is known of their blocks: the page is one
@@ -188,19 +172,6 @@ def _laid_over(wanted: Wanted, which: str) -> Seen:
         whole = [Block("1", Box(0, 0, width, height), 10) for height, width in sizes]
         over = lay_over(before, after, Delta(True, (), ((whole[0], whole[1]),)))
     return "image/webp", over.aligned if which == "aligned" else over.differences
-
-
-def _view(folder: Path, place: Place) -> View | None:
-    from pagedrift.archive.stored import attachments_at
-    from pagedrift.facets.view import read_view
-
-    kept = attachments_at(folder, place).get(NODES)
-    if kept is None:
-        return None
-    try:
-        return read_view(kept[1].decode("utf-8", "replace"))
-    except (ValueError, KeyError, TypeError, IndexError, PagedriftError):
-        return None
 
 
 def _raw(wanted: Wanted) -> Seen:
