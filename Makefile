@@ -5,8 +5,8 @@ KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd 
 
 .PHONY: run test lint bench clean chromium postgresql
 
-run: .venv/installed  ## a demonstration on two versions of a bundled page
-	$(BIN)/pagedrift demo
+run: .venv/app  ## the application, with a demonstration site that changes by itself; stop it with Ctrl-C
+	$(BIN)/pagedrift serve --demo
 
 test: .venv/test .venv/players/installed chromium postgresql  ## all tests; those on real pages need PAGEDRIFT_DATA
 	$(BIN)/python -m pytest
@@ -17,7 +17,7 @@ lint: .venv/lint  ## formatting, style and types
 	PATH="$(BIN):$$PATH" cython-lint --max-line-length 116 src/pagedrift/_kernels
 	$(BIN)/mypy
 
-bench: .venv/bench .venv/peers/installed  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
+bench: .venv/bench .venv/peers/installed .venv/changedetection/installed  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
 	$(BIN)/python -m benchmarks
 
 chromium:  ## the browser that tests look at pages with; without it those tests are skipped
@@ -50,6 +50,11 @@ clean:
 	@$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
+.venv/app: .venv/installed
+	@echo "Installing what the application needs into .venv"
+	@$(BIN)/python -m pip install --quiet --editable '.[browser,learn,notify,vision,web]'
+	@touch $@
+
 .venv/test .venv/lint .venv/bench: .venv/%: .venv/installed pyproject.toml
 	@echo "Installing what $* needs into .venv"
 	@$(BIN)/python -m pip install --quiet --group $*
@@ -71,4 +76,13 @@ clean:
 	@.venv/peers/bin/python -m pip install --quiet --upgrade pip
 	@.venv/peers/bin/python -m pip install --quiet --no-binary lxml --group peers || \
 		{ echo "Left out: web-monitoring-diff; on Debian: apt-get install libxml2-dev libxslt1-dev"; rm -rf .venv/peers; exit 0; }
+	@touch $@
+
+# The peer of the benchmark under load asks for hundreds of libraries, in versions of its own.
+.venv/changedetection/installed: .venv/bin/python pyproject.toml
+	@echo "Installing changedetection.io, beside which load is measured, into .venv/changedetection"
+	@$(PYTHON) -m venv .venv/changedetection
+	@.venv/changedetection/bin/python -m pip install --quiet --upgrade pip
+	@.venv/changedetection/bin/python -m pip install --quiet --group changedetection || \
+		{ echo "Left out: changedetection.io; load is measured without it"; rm -rf .venv/changedetection; exit 0; }
 	@touch $@

@@ -2,13 +2,24 @@
 
 import sys
 
-from benchmarks import archives, does_it_matter, facets, growth, how_much, redesigned, what_changed, which_template
+from benchmarks import (
+    archives,
+    does_it_matter,
+    facets,
+    fetching,
+    growth,
+    how_much,
+    redesigned,
+    what_changed,
+    which_template,
+)
 
 JOBS = (
     facets.tags,
     facets.tree,
     facets.start,
     archives.reading,
+    fetching.fetched,
     growth.real,
     growth.hostile,
     what_changed.compared,

@@ -155,6 +155,72 @@ def test_a_browser_adds_a_picture_and_the_page_after_its_scripts_ran(tmp_path: P
     assert [page.body for page in read(tmp_path)] == [SCRIPTED]
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not CHROMIUM, reason="there is no Chromium on this machine; on Debian: apt-get install chromium"
+)
+def test_a_browser_keeps_what_the_page_is_shown_with_and_takes_steps(
+    tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages |= {
+        "/": b"<form method=post action=/fees><input name=word><button>Go</button></form>",
+        "/fees": b"<link rel=stylesheet href=/city.css><iframe src=/frame></iframe><p class=fee>$120",
+        "/city.css": (200, {"Content-Type": "text/css"}, b"p { color: red }"),
+        "/frame": b"<p>Frame",
+    }
+    monkeypatch.setenv("PAGEDRIFT_SECRET_WORD", "s3cret-word")
+    steps = ("--step", "fill input = {secret:WORD}", "--step", "click button", "--step", "wait .fee")
+
+    result = run("fetch", f"{site.url}/", "--to", tmp_path, "--browser", *steps)
+
+    assert result.stdout.strip() == f"new        {site.url}/  (found at {site.url}/fees)"
+    assert [page.url for page in read(tmp_path)] == [f"{site.url}/fees"]
+    kept = b"".join(record.reader.read() for record in records(tmp_path))
+    assert b"color: red" in kept
+    assert b"s3cret-word" not in kept
+    assert b"Frame" not in kept
+    assert (
+        "failed: nothing on the page"
+        in run(
+            "fetch", f"{site.url}/", "--to", tmp_path, "--browser", "--timeout", "3", "--step", "click #no"
+        ).stdout
+    )
+
+
+def records(folder: Path):
+    for warc in (folder / "warc").iterdir():
+        with warc.open("rb") as file:
+            yield from ArchiveIterator(file)
+
+
+def test_a_page_is_asked_for_as_told(tmp_path: Path, site: Site) -> None:
+    site.pages["/fees"] = PAGE
+    options = ("--header", "X-Token: s3cret", "--cookie", "a=b", "--user-agent", "Checker/1", "--timeout", "9")
+    result = run("fetch", f"{site.url}/fees", "--to", tmp_path, *options)
+    _, sent, _ = site.asked[0]
+
+    assert outcomes(result) == ["new"]
+    assert (sent["x-token"], sent["cookie"], sent["user-agent"]) == ("s3cret", "a=b", "Checker/1")
+    assert not [each for each in records(tmp_path) if b"s3cret" in each.reader.read()]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--header", "X-Token"], "has no value; write it as NAME:VALUE"),
+        (["--header", "Host: x"], "belongs to the connection; leave it out"),
+        (["--cookie", "a=b;c"], "the cookie 'a' cannot be sent"),
+        (["--proxy", "ftp://127.0.0.1"], "write one such as socks5://"),
+        (["--timeout", "0"], "no time to wait"),
+        (["--step", "click #a"], "add --browser"),
+        (["--browser", "--step", "dance"], "'dance' is no step; write it as"),
+    ],
+)
+def test_what_cannot_be_sent_is_told_before_anything_is_asked(tmp_path, site: Site, options, says) -> None:
+    assert says in str(run("fetch", f"{site.url}/", "--to", tmp_path, *options).exception)
+    assert site.asked == []
+
+
 def test_a_folder_is_passed_on_as_a_wacz(tmp_path: Path, site: Site) -> None:
     site.pages["/fees"] = PAGE
     run("fetch", f"{site.url}/fees", "--to", tmp_path / "kept")

@@ -58,9 +58,15 @@ class Stored:
 
 
 def stored(
-    folder: str | Path, *, after: Mapping[str, int] | None = None, account: Account | None = None
+    folder: str | Path,
+    *,
+    after: Mapping[str, int] | None = None,
+    writer: str | None = None,
+    account: Account | None = None,
 ) -> Iterator[Stored]:
-    """Walk everything that was written, file by file, each from an offset on; damage is passed by and counted.
+    """Walk everything that was written, or what one writer wrote, file by file, each from an offset on.
+
+    Damage is passed by and counted.
 
     >>> import tempfile
     >>> from pagedrift.archive.writing import ArchiveWriter
@@ -71,7 +77,7 @@ def stored(
     [('note', 'urn:pagedrift:watch:7', 'https://city.example/')]
     """
     folder, account = Path(folder), account or Account()
-    for path in warcs(folder):
+    for path in warcs(folder, writer=writer):
         with suppress(FileNotFoundError), path.open("rb") as file:  # compacted away meanwhile
             yield from _stored(folder, path.name, file, (after or {}).get(path.name, 0), account)
 

@@ -41,7 +41,7 @@ _FLAGS: Final = (
     "--force-color-profile=srgb --font-render-hinting=none --disable-lcd-text --force-device-scale-factor=1 "
     "--disable-partial-raster --disable-skia-runtime-opts --renderer-process-limit=2 "
     # One window, one process: what frames load is paused with the rest. And no datagrams to anybody.
-    "--disable-site-isolation-trials --force-webrtc-ip-handling-policy=disable_non_proxied_udp"
+    "--disable-site-isolation-trials --webrtc-ip-handling-policy=disable_non_proxied_udp"
 ).split()
 _ALONE: Final = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -49,7 +49,7 @@ _ALONE: Final = (
     "--proxy-bypass-list=<-loopback>",
 )
 _EPOCH: Final = datetime(2020, 1, 1, 12, tzinfo=UTC)  # the clock of pages without a time of capture
-_AROUND: Final = 10.0  # seconds for starting a browser, beside those of a visit
+_AROUND: Final = 20.0  # seconds for starting a browser, beside those of a visit
 PAGES_EACH: Final = 200  # that one Chromium shows before a fresh one takes its place: its memory grows slowly
 _SETTLING: Final = 2_000  # milliseconds of the page's own time, for what scripts do after loading
 

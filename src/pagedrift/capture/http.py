@@ -40,6 +40,7 @@ ROBOTS_AGE: Final = 3600.0  # seconds for which a robots.txt holds; RFC 9309 all
 ROBOTS_AGAIN: Final = 300.0  # for which one that could not be had counts as forbidding all
 ROBOTS_KNOWN: Final = 2_000  # sites whose rules are remembered: some are long
 ROBOTS_SIZE: Final = 512_000  # RFC 9309, section 2.5, asks for 500 KiB at least
+LONGEST_SHOWN: Final = 500  # characters of an address in a message
 _SECRET: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 _CODINGS: Final = ", ".join(CODINGS)
 FORBID_ALL: Final = "User-agent: *\nDisallow: /"
@@ -431,7 +432,8 @@ def of_address(url: str, error: PagedriftError) -> FetchError:
     if isinstance(error, InputError):
         kind = error.kind if isinstance(error, FetchError) else "url"
     said = str(error)
-    return FetchError(said if said.startswith(url) else f"{url}: {said}", kind=kind)
+    shown = "".join(sign if sign.isprintable() else f"%{ord(sign):02X}" for sign in url[:LONGEST_SHOWN])
+    return FetchError(said if said.startswith(shown) else f"{shown}: {said}", kind=kind)
 
 
 def _conditions(known: PageVersion | None) -> list[tuple[str, str]]:
@@ -537,15 +539,21 @@ def _with_cookies(jar: httpx.Cookies | None, answer: Answer, url: httpx.URL) -> 
 
 def _packed(answer: Answer, limits: Limits) -> bytes:
     """Read a body up to its limit, packed as it came."""
+    told = _found(answer, b"content-length")
+    if told.isdigit() and int(told[:20]) > limits.body:
+        raise _too_large(limits)
     pieces, size = [], 0
     for piece in answer.stream:
         size += len(piece)
         if size > limits.body:
-            raise FetchError(
-                f"it has more than {limits.body:,} bytes; if you want it, save it and give the file", kind="size"
-            )
+            raise _too_large(limits)
         pieces.append(piece)
     return b"".join(pieces)
+
+
+def _too_large(limits: Limits) -> FetchError:
+    said = f"it has more than {limits.body:,} bytes; if you want it, save it and give the file"
+    return FetchError(said, kind="size")
 
 
 def _unpacked(body: bytes, answer: Answer, limits: Limits) -> bytes:

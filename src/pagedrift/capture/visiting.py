@@ -210,6 +210,8 @@ class Trip:
             await traffic.begin()
             await self._walk(tab, traffic)
             view = await self._looked(session, traffic, tab)
+            if traffic.trouble is not None:  # it led to where nobody may go, or can
+                raise of_address(plan.url, traffic.trouble)
             if traffic.main is None:
                 raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
             return Found(tab.url, replace(view, engine=engine), traffic)
@@ -311,6 +313,8 @@ def _unopened(url: str, said: str) -> FetchError:
     """Say why the browser did not open an address."""
     if "ERR_TOO_MANY_REDIRECTS" in said:
         return FetchError(f"{url}: more than 20 redirects; check the address in a browser", kind="redirects")
+    if "ERR_UNSAFE_REDIRECT" in said:
+        return FetchError(f"{url}: it redirects to what is not of the web; check it in a browser", kind="redirects")
     if "Timeout" in said:
         return FetchError(f"{url}: no whole page in time; try again later, or allow more", kind="timeout")
     if "Download" in said or "ERR_ABORTED" in said:

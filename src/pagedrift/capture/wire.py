@@ -78,6 +78,27 @@ class _Anywhere(httpcore.SyncBackend):
         raise httpcore.ConnectError("pages come over the network only")
 
 
+class _ToProxy(_Anywhere):
+    """The way to a proxy; what a failed request opened is closed, which httpcore forgets with SOCKS."""
+
+    def __init__(self) -> None:
+        self._of_thread = threading.local()
+
+    def begin(self) -> None:
+        """Remember what this thread opens from now on."""
+        self._of_thread.opened = []
+
+    def connect_tcp(self, *where: Any, **how: Any) -> httpcore.NetworkStream:
+        stream = super().connect_tcp(*where, **how)
+        self._of_thread.opened.append(stream)
+        return stream
+
+    def undo(self) -> None:
+        """Close what this thread opened."""
+        for stream in self._of_thread.opened:
+            stream.close()
+
+
 class _Network(_Anywhere):
     """A network in which the address that is connected to is the one that was checked."""
 
@@ -244,7 +265,7 @@ class Through:
     """The way through a proxy, which may be anywhere; where it leads is looked at as far as it can be known."""
 
     def __init__(self, names: Names, proxy: str, *, verify: bool) -> None:
-        self._names = names
+        self._names, self._network = names, _ToProxy()
         parts = urlsplit(proxy)
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 1080)
         host = (parts.hostname or "").encode("idna" if not (parts.hostname or "").isascii() else "ascii")
@@ -256,7 +277,7 @@ class Through:
             "ssl_context": _tls(verify=verify),
             "max_connections": BEHIND,
             "keepalive_expiry": EXPIRY,
-            "network_backend": _Anywhere(),
+            "network_backend": self._network,
         }
         if scheme == "https":
             more["proxy_ssl_context"] = _tls(verify=True)
@@ -266,10 +287,15 @@ class Through:
         """Send one request."""
         origin, timeouts = request.url.origin, request.extensions["timeout"]
         self._names.check(origin.host.decode("ascii"), origin.port, timeouts["connect"])
+        self._network.begin()
         try:
             return Answer(self._pool.handle_request(request))
-        except (AssertionError, KeyError, ValueError, IndexError) as error:  # an answer that is not SOCKS
-            raise httpcore.ProxyError(f"the proxy gave an answer that makes no sense ({error})") from None
+        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, httpcore.ProxyError):
+            self._network.undo()
+            raise
+        except Exception:  # of socksio, and whatever httpcore asserts: an answer that is not SOCKS
+            self._network.undo()
+            raise httpcore.ProxyError("it does not speak SOCKS5") from None
 
     def close(self) -> None:
         """Close all connections."""

@@ -166,7 +166,7 @@ def read_view(extracted: str, **given: Any) -> View:
 
 
 def write_view(view: View) -> str:
-    """Write a view as the browser extracted it, to be kept; its picture and what says how it was made are not in it.
+    """Write a view as the browser extracted it, to be kept; its picture and how it was made are not in it.
 
     >>> read_view(write_view(View("https://city.example/", "Fees", "en", 1024.0, 800.0, ()))).title
     'Fees'

@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pytest
 
@@ -11,13 +10,13 @@ from pagedrift.capture.http import Client, Fetched, Manners
 BEGIN = 1_790_000_000.0
 
 
-@dataclass
 class Town:
     """The demonstration site with a clock to set by hand, and the client of Pagedrift to visit it with."""
 
-    client: Client
-    now: float = BEGIN
-    site: DemoSite = field(init=False)
+    def __init__(self) -> None:
+        self.now = BEGIN
+        self.site = DemoSite(clock=lambda: self.now).start()
+        self.client = Client(allow_private=[self.site.address], manners=Manners(delay=0, retries=0))
 
     def fetch(self, path: str, step: int, **options: object) -> Fetched:
         self.now = BEGIN + (step + 0.5) * SECONDS
@@ -32,7 +31,7 @@ class Town:
 
 @pytest.fixture(scope="session")
 def town() -> Iterator[Town]:
-    with Client(allow_private=["127.0.0.1"], manners=Manners(delay=0, retries=0)) as client:
-        running = Town(client)
-        with DemoSite(clock=lambda: running.now) as running.site:
-            yield running
+    running = Town()
+    yield running
+    running.client.close()
+    running.site.close()

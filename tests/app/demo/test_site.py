@@ -8,8 +8,11 @@ import pytest
 
 from pagedrift.app.demo import DemoSite
 from pagedrift.app.demo.story import LAST
+from pagedrift.capture.asking import Asking
+from pagedrift.capture.http import FetchError
 from pagedrift.errors import InputError
 from tests.app.demo.conftest import Town
+from tests.conftest import Beacon
 
 
 def test_what_is_the_same_for_everybody_is_not_sent_twice(town: Town) -> None:
@@ -24,9 +27,9 @@ def test_what_is_the_same_for_everybody_is_not_sent_twice(town: Town) -> None:
 def test_a_date_alone_is_condition_enough(town: Town) -> None:
     stamp = town.page("/market-hall", 6).header("last-modified")
 
-    assert town.fetch("/market-hall", 6, headers=[("If-Modified-Since", stamp)]).status == 304
-    assert town.fetch("/market-hall", 7, headers=[("If-Modified-Since", stamp)]).status == 200
-    assert town.fetch("/market-hall", 7, headers=[("If-Modified-Since", "yesterday")]).status == 200
+    assert town.fetch("/market-hall", 6, asking=Asking(headers=(("If-Modified-Since", stamp),))).status == 304
+    assert town.fetch("/market-hall", 7, asking=Asking(headers=(("If-Modified-Since", stamp),))).status == 200
+    assert town.fetch("/market-hall", 7, asking=Asking(headers=(("If-Modified-Since", "yesterday"),))).status == 200
 
 
 def test_a_page_that_differs_for_everybody_is_always_sent(town: Town) -> None:
@@ -42,7 +45,7 @@ def test_consent_once_given_is_remembered_by_a_cookie(town: Town) -> None:
 
     assert "Welcome to Ostermill" in agreed.page.source
     assert agreed.page.header("set-cookie").startswith("consent=yes")
-    assert "Welcome" in town.fetch("/", 9, headers=[("Cookie", "a=b; consent=yes")]).page.source
+    assert "Welcome" in town.fetch("/", 9, asking=Asking(headers=(("Cookie", "a=b; consent=yes"),))).page.source
     assert "Welcome" not in town.page("/", 9).source
 
 
@@ -103,6 +106,11 @@ def test_a_port_that_is_taken_and_an_impossible_pace_are_told_with_the_next_step
     for pace in (0, -1, float("nan"), float("inf")):
         with pytest.raises(InputError, match="give a number above 0"):
             DemoSite(pace=pace)
+
+
+def test_who_may_visit_the_site_may_not_visit_everything_on_this_machine(town: Town, beacon: Beacon) -> None:
+    with pytest.raises(FetchError, match="not on the public internet"):
+        town.client.fetch(beacon.url, robots="ignore")
 
 
 def test_what_is_offered_to_watch_is_there(town: Town) -> None:

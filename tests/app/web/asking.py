@@ -1,9 +1,12 @@
 """A browser without a screen: it asks an application of ours in this process, and keeps cookies."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
+
+_THREAD = ThreadPoolExecutor(1, thread_name_prefix="tests-asking")
 
 
 class Transport(httpx.BaseTransport):
@@ -13,7 +16,8 @@ class Transport(httpx.BaseTransport):
         self.app, self.address = app, address
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        return asyncio.run(self._asked(request))
+        # In a thread, since Playwright leaves a loop running in this one.
+        return _THREAD.submit(lambda: asyncio.run(self._asked(request))).result()
 
     async def _asked(self, request: httpx.Request) -> httpx.Response:
         inside = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=(self.address, 50_000))

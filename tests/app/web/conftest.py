@@ -1,7 +1,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,21 +11,11 @@ from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
 from pagedrift.app.web.server import create_app
 from tests.app.web import asking
+from tests.app.web.filled import Filled
 
 HERE = "http://127.0.0.1:8710"
 PASSWORD = "correct horse battery"
 BROWSER = {"accept": "text/html", "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate"}
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(tmp_path)
-
-
-@pytest.fixture
-def store(settings: Settings) -> Iterator[Store]:
-    with Store(settings) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -58,3 +47,10 @@ def log_in(client: httpx.Client, password: str = PASSWORD) -> httpx.Client:
     answer = client.post("/login", data={"csrf": token_of(client), "password": password})
     assert answer.status_code == 303, answer.text
     return client
+
+
+@pytest.fixture
+def filled(settings: Settings, store: Store) -> Iterator[Filled]:
+    made = Filled(settings, store)
+    yield made
+    made.close()

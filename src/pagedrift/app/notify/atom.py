@@ -110,7 +110,7 @@ def answer(
     with store.read() as session:
         found = page(session, watch=watch, group=group, before=before)
         which = f"watch {watch}" if watch is not None else f"group {group}" if group is not None else "all"
-        identity = f"urn:uuid:{uuid.uuid5(_installation(store, session), which)}"
+        identity = f"urn:uuid:{uuid.uuid5(installation(store, session), which)}"
         named = f"Pagedrift: {title or group or 'all changes'}"
         body = feed(found.stories, title=named, identity=identity, url=url, site=site, older=found.older)
         newest = max((_moment(story) for story in found.stories), default=_OLDEST)
@@ -163,7 +163,7 @@ def _has_it(headers: Mapping[str, str], tag: str, newest: datetime) -> bool:
         return False
 
 
-def _installation(store: Store, session: Session) -> uuid.UUID:
+def installation(store: Store, session: Session) -> uuid.UUID:
     """Give the name of this installation, made once."""
     row = session.get(ValueRow, NAME)
     if row is not None:

@@ -70,9 +70,12 @@ def renew(store: Store, owner: str, ids: Collection[str], *, now: datetime | Non
 
 
 def release(store: Store, owner: str) -> None:
-    """Give back everything that we took and did not do."""
+    """Give back everything that an owner took and did not do; a part of its name up to a space means all such."""
+    held = update(WatchRow).where(
+        or_(WatchRow.lease == owner, WatchRow.lease.startswith(f"{owner} ", autoescape=True))
+    )
     with store.begin() as session:
-        session.execute(update(WatchRow).where(WatchRow.lease == owner).values(lease=None, leased_until=None))
+        session.execute(held.values(lease=None, leased_until=None))
 
 
 def waiting(store: Store, *, due_at: datetime | None = None) -> tuple[int, int, datetime | None]:

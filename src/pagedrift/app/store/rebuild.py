@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from pagedrift.app.seen import Seen
 from pagedrift.app.store import journal, visits
@@ -21,10 +21,11 @@ from pagedrift.app.store.tables import (
     VersionRow,
     WatchRow,
 )
+from pagedrift.archive.places import warcs
 from pagedrift.archive.stored import stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Mapping
 
     from sqlalchemy.orm import Session
 
@@ -54,22 +55,38 @@ def rebuild(
         for note in notes:
             _feedback(session, note.notes)
     _resume_sites(store, settings)
+    store.set(_mark(settings), sizes(settings))
     return count
 
 
-def catch_up(store: Store, settings: Settings) -> int:
-    """Bring the database to where the archive is; where it knows nothing at all, make it again."""
+def catch_up(store: Store, settings: Settings, *, until: Mapping[str, int] | None = None) -> int:
+    """Bring the database to where the archive of our writer is; where it knows no watch at all, make it again.
+
+    `until` says up to where in each file to look; what comes after is still on its way into the database.
+    """
     with store.read() as session:
-        end = func.max(VersionRow.offset + VersionRow.length)
-        found = session.execute(select(VersionRow.filename, end).group_by(VersionRow.filename))
-        ends: dict[str, int] = {name: last for name, last in found}  # noqa: C416 - rows are no pairs to mypy
-        empty = session.scalar(select(func.count()).select_from(WatchRow)) == 0
-    if empty:
-        return rebuild(store, settings) if (settings.data / "warc").exists() else 0
-    return _captures(store, stored(settings.data, after=ends))
+        empty = session.scalar(select(WatchRow.id).limit(1)) is None
+    if empty and warcs(settings.data):
+        return rebuild(store, settings)
+    known: dict[str, int] = store.get(_mark(settings), {})
+    ends = sizes(settings) if until is None else until
+    found = stored(settings.data, after=known, writer=settings.writer)
+    count = _captures(store, (each for each in found if each.place.offset < ends.get(each.place.filename, 0)))
+    store.set(_mark(settings), dict(ends))
+    return count
 
 
-def _captures(store: Store, found: Iterator[Stored], show: Callable[[int], None] | None = None) -> int:
+def sizes(settings: Settings) -> dict[str, int]:
+    """Say how much our writer has written to each file."""
+    return {path.name: path.stat().st_size for path in warcs(settings.data, writer=settings.writer)}
+
+
+def _mark(settings: Settings) -> str:
+    """Name what says up to where the database has everything that a writer wrote."""
+    return f"archive {settings.writer}"
+
+
+def _captures(store: Store, found: Iterable[Stored], show: Callable[[int], None] | None = None) -> int:
     """Write down all captures; a change whose older version comes later waits for it."""
     some: list[tuple[Seen, Stored]] = []
     late: list[tuple[Seen, Stored]] = []

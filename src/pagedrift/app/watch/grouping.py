@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
 from pagedrift.facets.tree import ELEMENT, NONE, TEXT
 from pagedrift.what_changed.actions import AddAttribute, ChangeAttribute, Insert, Move, RemoveAttribute
-from pagedrift.what_changed.describe import MARKS, describe
+from pagedrift.what_changed.describe import MARKS, NODES, describe
 from pagedrift.what_changed.noise import settled
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ MAIN_SHARE: Final = 0.5  # of the text: what holds as much is what the page is f
 _SIGNS: Final = 32  # of a signature, in hexadecimal
 _REDESIGNED: Final = "redesigned"  # all pages of a site that are redesigned together are one story
 
+UNREAD: Final = ("script", "style", "noscript", "template")
 _FRAME: Final = frozenset(("nav", "footer", "aside", "header"))
 _ROLES: Final = frozenset(("navigation", "contentinfo", "banner", "complementary", "menu", "menubar", "search"))
 _NAMES: Final = re.compile(
@@ -90,18 +92,26 @@ class Surroundings:
     def __init__(self, page: PageVersion) -> None:
         self.tree, self.url = page.tree, page.url
         self._frame = frame_nodes(page.tree)
-        self._paths: dict[int, str] = {}
+        self._paths: dict[int, tuple[str, ...]] = {}
+
+    @cached_property
+    def unread(self) -> bytearray:
+        """What stands in scripts, styles and templates, which no reader sees."""
+        marks = bytearray(len(self.tree))
+        for node in self.tree.elements(*UNREAD):
+            marks[node : self.tree.end[node]] = b"\1" * (self.tree.end[node] - node)
+        return marks
 
     def in_frame(self, node: int) -> bool:
         """Tell whether a node belongs to what stands around the content."""
         return bool(self._frame[node])
 
     def path(self, node: int) -> str:
-        """Name the elements around a node, from the inside out, up to a landmark or an id."""
+        """Name the elements around a node, from a landmark or an id inwards."""
         above = self.tree.parent[node]
         if above not in self._paths:
-            self._paths[above] = " < ".join(_names_above(self.tree, above))
-        return self._paths[above]
+            self._paths[above] = tuple(_names_above(self.tree, above))
+        return " › ".join(reversed(self._paths[above]))
 
 
 def action_signature(action: Action, old: Surroundings, new: Surroundings) -> str:
@@ -159,9 +169,7 @@ def _is_frame(tree: Tree, node: int, tag: str, *, inside: bool) -> bool:
 def _mass(tree: Tree) -> list[int]:
     """Count the bytes of text in each subtree, scripts and styles apart."""
     starts, mass = tree.columns.text_start, [0] * len(tree)
-    unread = {
-        number for number, name in enumerate(tree.names) if name in ("script", "style", "noscript", "template")
-    }
+    unread = {number for number, name in enumerate(tree.names) if name in UNREAD}
     for node in range(len(tree) - 1, 0, -1):
         if tree.kind[node] == TEXT:
             mass[node] = starts[node + 1] - starts[node]
@@ -196,7 +204,7 @@ def _shown(side: Surroundings, node: int) -> str:
     tree = side.tree
     shown = (
         _value(name, value, side.url)
-        for below in range(node, tree.end[node])
+        for below in range(node, min(tree.end[node], node + NODES))
         if tree.kind[below] == ELEMENT
         for name, value in tree.attributes(below)
         if name in _ADDRESSES or name in ("alt", "title", "aria-label", "placeholder")

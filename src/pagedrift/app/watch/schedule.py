@@ -66,6 +66,7 @@ class Watcher:
         self.store = store
         self.owner = f"{settings.writer} {socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"[:64]
         self.archive = ArchiveWriter(settings.data, writer=settings.writer)
+        queue.release(store, settings.writer)  # nobody else can be that writer now: what it held, it holds no more
         self.client = Client(
             allow_private=settings.allow_private,
             manners=Manners(delay=settings.delay),

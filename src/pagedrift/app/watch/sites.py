@@ -16,7 +16,7 @@ from pagedrift.app.seen import Seen
 from pagedrift.app.store import visits
 from pagedrift.app.store import watches as watch_store
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.app.watch import recognise
+from pagedrift.app.watch import grouping, recognise
 from pagedrift.app.watch.visit import after_visit, asking_of, tell_trouble, version_of
 from pagedrift.app.watches import Watch, checked_url
 from pagedrift.archive.places import Place
@@ -150,7 +150,9 @@ class SiteVisitor:
         if told.kind == "redesign" and not task.options.redesigns:
             return
         title = next(iter(redesigns.lines(told)))
-        signature = f"{told.kind} {watch.id} {told.document}"[:64]
+        # A redesign is one story with what its pages, its feed and its sitemap show of it.
+        own = f"{told.kind} {watch.id} {told.document}"[:64]
+        signature = grouping.signature((), redesigned=True) if told.kind == "redesign" else own
         stories.tell(
             session, watch=watch, change=None, kind=KINDS[told.kind], signature=signature, title=title, now=now
         )

@@ -63,6 +63,11 @@ def watcher_of(request: Request) -> Any:
     return request.app.state.watcher
 
 
+def demo_of(request: Request) -> Any:
+    """Give the demonstration site; None where there is none."""
+    return request.app.state.demo
+
+
 def header(scope: Scope, name: str) -> str:
     """Give a header of a request; empty where it has none, or several that disagree."""
     found = {value for key, value in scope["headers"] if key == name.encode()}
@@ -115,7 +120,8 @@ def content_origin(settings: Settings) -> str:
 
 def own_names(settings: Settings) -> frozenset[str]:
     """Give the names by which this installation may be reached; addresses in numbers need none."""
-    public: Iterable[str] = (urlsplit(settings.public_url).hostname or "", settings.host.strip("[]"))
+    told = (settings.public_url, settings.content_url)
+    public: Iterable[str] = (*(urlsplit(url).hostname or "" for url in told), settings.host.strip("[]"))
     if settings.host in EVERYWHERE:
         name = socket.gethostname().lower()
         public = (*public, name, f"{name}.local")

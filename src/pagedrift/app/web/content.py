@@ -7,6 +7,7 @@ import threading
 import time
 from base64 import urlsafe_b64encode
 from collections import OrderedDict
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -72,7 +73,12 @@ def signature(settings: Settings, kind: str, numbers: str, expires: int) -> str:
 
 def mark(settings: Settings, change: int, number: int) -> str:
     """Give the name of a mark on the pages of a change, to link to: that of its step, counted from 1."""
-    return f"{_prefix(settings, 'change', change)}-{number}"
+    return f"{marks(settings, change)}-{number}"
+
+
+def marks(settings: Settings, *ids: int) -> str:
+    """Give what the names of all marks on the pages of a change begin with, or of two versions."""
+    return _prefix(settings, "change", "-".join(map(str, ids)))
 
 
 def policy(settings: Settings) -> str:
@@ -140,9 +146,9 @@ class ContentApp:
     async def _shown(self, scope: Scope) -> Response:
         if scope["method"] not in ("GET", "HEAD"):
             raise Refused(405, "captured pages can only be looked at; open them from Pagedrift")
-        kind, number = self._checked(scope["path"])
+        kind, ids = self._checked(scope["path"])
         limiter = self._limiter()
-        row = await to_thread.run_sync(self._find, kind, number, limiter=limiter)
+        row = await to_thread.run_sync(self._find, kind, ids, limiter=limiter)
         tag = f'"{row.tag}"'
         headers = {"ETag": tag, "Cache-Control": f"private, max-age={STEP}", **row.headers}
         if (b"if-none-match", tag.encode()) in scope["headers"]:
@@ -150,15 +156,15 @@ class ContentApp:
         media_type, body = await to_thread.run_sync(self._worked_out, row, limiter=limiter)
         return Response(body, 200, headers | {"Content-Type": media_type})
 
-    def _checked(self, path: str) -> tuple[str, int]:
+    def _checked(self, path: str) -> tuple[str, tuple[int, ...]]:
         """Read an address; one that we did not sign, or not for now, leads nowhere."""
         parts = path.split("/")
-        if len(parts) == 5 and parts[1] in KINDS and _is_number(parts[2]) and _is_number(parts[3]):  # noqa: PLR2004
+        if len(parts) == 5 and parts[1] in KINDS and _are_numbers(parts[2]) and _is_number(parts[3]):  # noqa: PLR2004
             _, kind, numbers, expires, given = parts
             right = signature(self.settings, kind, numbers, int(expires))
             if hmac.compare_digest(right.encode(), given.encode("utf-8", "replace")):
                 if int(expires) > time.time():
-                    return kind, int(numbers)
+                    return kind, tuple(map(int, numbers.split("-")))
                 raise Refused(410, "this address was valid for some hours only; open the page in Pagedrift again")
         raise Refused(404, "there is nothing at this address; open the page in Pagedrift")
 
@@ -169,16 +175,23 @@ class ContentApp:
         limiter: CapacityLimiter = found
         return limiter
 
-    def _find(self, kind: str, number: int) -> Row:
-        """Find where the bytes are that are to be shown."""
+    def _find(self, kind: str, ids: tuple[int, ...]) -> Row:
+        """Find where the bytes are that are to be shown: of a version, of a change, or of any two versions."""
+        from pagedrift.app.web.memento import headers_of  # which leads here
+
         with self.store.read() as session:
-            change = session.get(ChangeRow, number) if KINDS[kind] == "change" else None
-            new = session.get(VersionRow, change.new if change else number)
-            old = session.get(VersionRow, change.old) if change else None
-            if (KINDS[kind] == "change" and (change is None or old is None)) or new is None:
+            if KINDS[kind] == "change" and len(ids) == 1:
+                change = session.get(ChangeRow, ids[0])
+                pair = (change.old, change.new) if change else ()
+            else:
+                pair = ids
+            found = [session.get(VersionRow, each) for each in pair]
+            if len(found) != (2 if KINDS[kind] == "change" else 1) or None in found:
                 raise MissingError("this is no longer kept; look at what is, in Pagedrift")
-            headers = memento.headers_of(session, self.settings, new) if kind == "raw" else {}
-        prefix = _prefix(self.settings, KINDS[kind], number)
+            *before, new = [row for row in found if row is not None]
+            old = before[0] if before else None
+            headers = headers_of(session, self.settings, new) if kind == "raw" else {}
+        prefix = _prefix(self.settings, KINDS[kind], "-".join(map(str, ids)))
         wanted = showing.Wanted(kind, self.settings.data, _place(new), _place(old) if old else None, prefix)
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
         return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)
@@ -201,11 +214,13 @@ class ContentApp:
         return media_type, body
 
 
+@dataclass(frozen=True, slots=True)
 class Row:
     """What is to be shown, by which name it is remembered, and what its answer says besides."""
 
-    def __init__(self, wanted: showing.Wanted, tag: str, headers: dict[str, str]) -> None:
-        self.wanted, self.tag, self.headers = wanted, tag, headers
+    wanted: showing.Wanted
+    tag: str
+    headers: dict[str, str]
 
 
 class Cache:
@@ -261,9 +276,13 @@ def _place(row: VersionRow) -> Any:
     return Place(row.filename, row.offset, row.length)
 
 
-def _prefix(settings: Settings, of: str, number: int) -> str:
+def _prefix(settings: Settings, of: str, number: str) -> str:
     """Name the marks of a page: always alike, so that one can link to them, and known to no page."""
     return "pd" + hmac.new(settings.key, f"marks:{of}:{number}".encode(), "sha256").hexdigest()[:16]
+
+
+def _are_numbers(text: str) -> bool:
+    return text.count("-") <= 1 and all(map(_is_number, text.split("-")))
 
 
 def _is_number(text: str) -> bool:

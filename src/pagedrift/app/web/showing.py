@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import UTC
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from pagedrift.app.kept import HTML, PICTURE, page_of
 from pagedrift.errors import InputError, LimitError, PagedriftError
 
 if TYPE_CHECKING:
@@ -15,13 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pagedrift.archive.places import Place
-    from pagedrift.facets.view import View
     from pagedrift.page import PageVersion
 
-HTML: Final = "text/html; charset=utf-8"
-PICTURE: Final = "fullPage"  # what is kept beside a capture that a browser made
-DOM: Final = "dom"
-NODES: Final = "nodes"
 STEPS: Final = 50_000  # of a script that is drawn
 MOST: Final = 10_000  # captures of one address among which the nearest is sought
 LOADED: Final = 40_000_000  # bytes of resources in one page
@@ -47,15 +43,17 @@ def show(wanted: Wanted) -> Seen:
     return VIEWS[wanted.kind](wanted)
 
 
-def page_of(folder: Path, place: Place) -> PageVersion:
-    """Read a version as it is compared: where a browser made it, the page after its scripts ran."""
-    from pagedrift.archive.stored import attachments_at, page_at
+def _drawn(folder: Path, place: Place) -> PageVersion:
+    """Read a version as something that can be drawn: text and JSON become pages."""
+    from pagedrift.app.watch.reading import as_html, what_it_is
 
-    page = page_at(folder, place)
-    with suppress(InputError):
-        if dom := attachments_at(folder, place).get(DOM):
-            return replace(page, body=dom[1], content_type=HTML)
-    return page
+    page = page_of(folder, place)
+    what = what_it_is(page)
+    if what == "html":
+        return page
+    if what not in ("json", "text"):
+        raise InputError(f"this version is no page but a {what}; load its bytes by the API")
+    return as_html(page)
 
 
 class Kept(Mapping[str, Seen]):
@@ -79,7 +77,7 @@ class Kept(Mapping[str, Seen]):
         return found.content_type or "application/octet-stream", found.body
 
     def _nearest(self, url: str) -> Place:
-        from pagedrift.archive.index import Entry, listed, timestamp_of
+        from pagedrift.archive.index import Entry, listed
         from pagedrift.archive.keys import key
         from pagedrift.archive.places import Place
 
@@ -91,8 +89,8 @@ class Kept(Mapping[str, Seen]):
         if not entries:
             raise KeyError(url)
         moment = self._page.captured_at
-        wanted = int(timestamp_of(moment.isoformat())) if moment else 10**14
-        best = min(entries, key=lambda entry: abs(int(entry.timestamp) - wanted))
+        wanted = int(f"{moment.astimezone(UTC):%Y%m%d%H%M%S}") if moment else 10**14
+        best = min(entries, key=lambda entry: abs(int(entry.timestamp[:14]) - wanted))
         return Place(best.filename, best.offset, best.length)
 
     def __iter__(self) -> Iterator[str]:
@@ -109,7 +107,7 @@ def _marked(wanted: Wanted, side: str, *, legend: bool) -> Seen:
     from pagedrift.what_changed.highlight import highlight
 
     assert wanted.old is not None
-    old, new = page_of(wanted.folder, wanted.old), page_of(wanted.folder, wanted.new)
+    old, new = _drawn(wanted.folder, wanted.old), _drawn(wanted.folder, wanted.new)
     script = diff(old, new)
     if len(script) > STEPS:
         raise LimitError(f"the pages differ in more than {STEPS:,} places; look at each of them instead")
@@ -126,7 +124,7 @@ def _version(wanted: Wanted) -> Seen:
     from pagedrift.what_changed import diff
     from pagedrift.what_changed.highlight import highlight
 
-    page = page_of(wanted.folder, wanted.new)
+    page = _drawn(wanted.folder, wanted.new)
     html = highlight(page, page, diff(page, page), resources=Kept(wanted.folder, page), prefix=wanted.prefix)
     return HTML, without_legend(html, wanted.prefix).encode("utf-8", "replace")
 
@@ -164,9 +162,9 @@ def _laid_over(wanted: Wanted, which: str) -> Seen:
 
     assert wanted.old is not None
     before, after = _png(wanted.folder, wanted.old), _png(wanted.folder, wanted.new)
-    views = [_view(wanted.folder, place) for place in (wanted.old, wanted.new)]
-    if views[0] is not None and views[1] is not None:
-        one, other = segment(views[0]), segment(views[1])
+    old, new = page_of(wanted.folder, wanted.old).view, page_of(wanted.folder, wanted.new).view
+    if old is not None and new is not None:
+        one, other = segment(old), segment(new)
         delta = compare_blocks(one, other)
         over = lay_over(before, after, delta, grown(other, whole_blocks(delta, "insert")))
     else:  # nothing is known of their blocks: the page is one
@@ -174,19 +172,6 @@ def _laid_over(wanted: Wanted, which: str) -> Seen:
         whole = [Block("1", Box(0, 0, width, height), 10) for height, width in sizes]
         over = lay_over(before, after, Delta(True, (), ((whole[0], whole[1]),)))
     return "image/webp", over.aligned if which == "aligned" else over.differences
-
-
-def _view(folder: Path, place: Place) -> View | None:
-    from pagedrift.archive.stored import attachments_at
-    from pagedrift.facets.view import read_view
-
-    kept = attachments_at(folder, place).get(NODES)
-    if kept is None:
-        return None
-    try:
-        return read_view(kept[1].decode("utf-8", "replace"))
-    except (ValueError, KeyError, TypeError, IndexError, PagedriftError):
-        return None
 
 
 def _raw(wanted: Wanted) -> Seen:
@@ -197,7 +182,7 @@ def _raw(wanted: Wanted) -> Seen:
     return page.content_type or page.header("content-type") or "application/octet-stream", page.body
 
 
-VIEWS: Final[dict[str, Callable[[Wanted], Any]]] = {
+VIEWS: Final[dict[str, Callable[[Wanted], Seen]]] = {
     "highlighted": lambda wanted: _marked(wanted, "new", legend=True),
     "old": lambda wanted: _marked(wanted, "old", legend=False),
     "new": lambda wanted: _marked(wanted, "new", legend=False),

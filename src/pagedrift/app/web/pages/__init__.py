@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import TYPE_CHECKING
 
-from pagedrift.app.web.pages import placeholder
+from pagedrift.app.web.pages import change, edit, overview, preferences, queue, rules, site, stories, watch
 
-ROUTERS: tuple[APIRouter, ...] = (placeholder.router,)
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+ROUTERS: tuple[APIRouter, ...] = tuple(
+    each.router for each in (overview, edit, watch, change, rules, site, stories, queue, preferences)
+)
