@@ -33,22 +33,23 @@ _ID: Final = re.compile(r"[0-9A-Za-z]{1,32}")  # as the table has it
 def export(store: Store, *, secrets: bool = False) -> dict[str, Any]:
     """Give watches, groups, rules, and what was told and said about changes; secrets where they are asked for."""
     with store.read() as session:
-        rows = session.scalars(
-            select(WatchRow)
-            .where(~WatchRow.deleted, WatchRow.parent.is_(None))  # pages of sites are found again
-            .order_by(WatchRow.created_at, WatchRow.id)
-        )
-        found = [stored.watch_of(row) for row in rows]
         rules = [
             Rule(row.scope, row.of, row.kind, row.value, row.id)  # type: ignore[arg-type]
             for row in session.scalars(select(RuleRow).where(~RuleRow.deleted).order_by(RuleRow.created_at))
         ]
         record = {"told": _told(session), "labels": _labels(session)}
-    return written(found, stored.groups(store), rules, secrets=secrets) | record
+    return written(watches(store), stored.groups(store), rules, secrets=secrets) | record
+
+
+def watches(store: Store) -> list[Watch]:
+    """Give what the user added, in that order; the pages of sites are found again."""
+    mine = select(WatchRow).where(~WatchRow.deleted, WatchRow.parent.is_(None))
+    with store.read() as session:
+        return [stored.watch_of(row) for row in session.scalars(mine.order_by(WatchRow.created_at, WatchRow.id))]
 
 
 def written(
-    watches: Iterable[Watch],
+    found: Iterable[Watch],
     groups: Mapping[str, Mapping[str, Any]],
     rules: Iterable[Rule] = (),
     *,
@@ -64,7 +65,7 @@ def written(
         "groups": {name: shown(options) for name, options in groups.items()},
         "watches": [
             {**{name: getattr(watch, name) for name in Watch.__slots__}, "options": shown(watch.options)}
-            for watch in watches
+            for watch in found
         ],
         "rules": [asdict(rule) for rule in rules],
     }
