@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "check demo does-it-matter export fetch history how-much introduced redesigned serve show versions "
-    "what-changed which-template"
+    "watch what-changed which-template"
 ).split()
 TROUBLE = 2
 INTERRUPTED = 130
