@@ -1,8 +1,8 @@
 """Which of very many things hang together, where each link joins two of them?
 
 Connected components by alternating large-star and small-star steps: Kiveris, Lattanzi, Mirrokni, Rastogi and
-Vassilvitskii, Connected Components in MapReduce and Beyond, SoCC 2014. Each step looks at one thing and what is linked
-to it, never at a whole component, and the number of rounds grows with the logarithm of the longest chain.
+Vassilvitskii, Connected Components in MapReduce and Beyond, SoCC 2014. Each step looks at one thing and what is
+linked to it, never at a whole component, and the number of rounds grows with the logarithm of the longest chain.
 """
 
 from __future__ import annotations

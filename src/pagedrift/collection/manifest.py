@@ -1,7 +1,7 @@
 """Which archives, or which records of them, make up a collection, and how is that divided into parts?
 
-A manifest lists one place a line, as Common Crawl's `warc.paths.gz` does: WARC and WACZ files, or Parquet files of a
-columnar index, which names records by Common Crawl's columns `warc_filename`, `warc_record_offset` and
+A manifest lists one place a line, as Common Crawl's `warc.paths.gz` does: WARC and WACZ files, or Parquet files of
+a columnar index, which names records by Common Crawl's columns `warc_filename`, `warc_record_offset` and
 `warc_record_length`. A Parquet file, or a folder of either kind, can be given in place of a manifest.
 """
 
@@ -52,11 +52,11 @@ class Part:
 def parts_of(
     manifest: str, *, base: str = "", together: int = 1, where: Iterable[str] = (), records: int = RECORDS
 ) -> list[Part]:
-    """Divide a collection into parts: so many archives together, or so many rows of an index.
+    r"""Divide a collection into parts: so many archives together, or so many rows of an index.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-    ...     _ = file.write("a.warc.gz\\n# the rest\\n\\nb.warc.gz\\nc.warc.gz\\n")
+    ...     _ = file.write("a.warc.gz\n# the rest\n\nb.warc.gz\nc.warc.gz\n")
     ...     file.flush()
     ...     [len(part.archives) for part in parts_of(file.name, base="s3://crawls/", together=2)]
     [2, 1]

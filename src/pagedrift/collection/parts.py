@@ -1,7 +1,7 @@
 """How do answers come to lie in a folder, part by part, so that none is done twice and none is torn?
 
-Each part is one Parquet file, `FOLDER/part=000017/rows.parquet`. It is written whole, and names in its footer the work
-it is the result of and what was counted on the way. So a job that is started again sees what is finished.
+Each part is one Parquet file, `FOLDER/part=000017/rows.parquet`. It is written whole, and names in its footer the
+work it is the result of and what was counted on the way. So a job that is started again sees what is finished.
 """
 
 from __future__ import annotations
@@ -79,14 +79,15 @@ def finished(folder: str, number: int, identity: str) -> Tally | None:
             footer = parquet.read_metadata(file).metadata or {}
     except (PagedriftError, arrow.ArrowInvalid, OSError):
         return None
-    if footer.get(IDENTITY.encode()) != identity.encode():
+    try:
+        return (
+            Tally.from_json(footer[TALLY.encode()]) if footer.get(IDENTITY.encode()) == identity.encode() else None
+        )
+    except (KeyError, TypeError, ValueError):  # of an older version
         return None
-    return Tally.from_json(footer[TALLY.encode()])
 
 
-def write_part(
-    folder: str, number: int, identity: str, columns: tuple[Column, ...], rows: Iterable[Row], tally: Tally
-) -> Tally:
+def write_part(place: str, identity: str, columns: tuple[Column, ...], rows: Iterable[Row], tally: Tally) -> Tally:
     """Write the rows of a part, and with them what was counted while they were made."""
     parquet = need("spark", "pyarrow.parquet")
     schema = arrow_schema(columns)
@@ -97,7 +98,7 @@ def write_part(
                 writer.write_batch(_batch(some, schema))
                 tally.rows += len(some)
             writer.add_key_value_metadata({IDENTITY: identity, TALLY: tally.to_json()})
-        places.store_of(folder).write(place_of(folder, number), path)
+        places.store_of(place).write(place, path)
     return tally
 
 

@@ -13,12 +13,12 @@ LARGEST: Final = 1 << 23
 
 
 class Ranged(io.RawIOBase):
-    """A file of which each stretch is asked for when it is read; twice as much each time while it is read on.
+    r"""A file of which each stretch is asked for when it is read; twice as much each time while it is read on.
 
     >>> data = bytes(range(200))
     >>> file = Ranged(lambda start, stop: data[start:stop], at=100, stop=200)
     >>> file.read(2), file.seek(-1, 2), file.read(5)
-    (b'de', 199, b'\\xc7')
+    (b'de', 199, b'\xc7')
     """
 
     def __init__(self, fetch: Callable[[int, int], bytes], *, at: int = 0, stop: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Where does what a job finds on its way lie until it is finished, so that a start after a failure goes on from it?"""
+"""Where lies what a job finds on its way, so that one that is started again goes on from there?"""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ import os
 import re
 import sys
 import threading
-import time
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.collection.java import ensure_java
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     Show = Callable[[str, int, int], None]  # what is done, how much of it, out of how much
 
+LOG: Final = "the log of Spark (by default pagedrift-spark.log in the folder for temporary files)"
 TICK: Final = 0.3  # seconds between two looks at the progress
 # What executors must know to read the same places; never a secret: those belong to the machines.
 _PASSED_ON: Final = (
@@ -33,7 +34,6 @@ _SETTINGS: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
     # A machine without the package fails each task it is given: it gets no more, and the others do the work.
     "spark.excludeOnFailure.enabled": "true",
     "spark.excludeOnFailure.stage.maxFailedExecutorsPerNode": "1000",
@@ -51,7 +51,7 @@ class SparkError(PagedriftError):
 
 
 def is_submitted() -> bool:
-    """Tell whether spark-submit started this program: then it has chosen the master, the machines and the Python."""
+    """Tell whether spark-submit started this program: then it has chosen the master, the machines, the Python."""
     return "PYSPARK_GATEWAY_PORT" in os.environ
 
 
@@ -84,6 +84,8 @@ def _chosen(master: str | None, settings: Iterable[str]) -> dict[str, str]:
         ensure_java()
         chosen["spark.master"] = master or "local[*]"
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        if "SPARK_HOME" not in os.environ:  # else its own configuration counts
+            os.environ.setdefault("SPARK_CONF_DIR", str(Path(__file__).with_name("spark_conf")))
         if chosen["spark.master"].startswith("local"):
             chosen |= _ALONE
     for text in settings:
@@ -123,7 +125,7 @@ def explanation(trouble: str) -> str:
     if ours:
         return str(ours[-1]).strip()
     told = re.findall(r"^(?:Caused by: )?[\w.]+(?:Exception|Error): (.+)$", trouble, re.MULTILINE)
-    return f"Spark gave up: {(told[-1] if told else _first_line(trouble)).strip()}; look into its log for more"
+    return f"Spark gave up: {(told[-1] if told else _first_line(trouble)).strip()}; look into {LOG} for more"
 
 
 def _first_line(error: object) -> str:
@@ -153,11 +155,3 @@ def watched(running: Any, what: str, show: Show | None) -> Iterator[None]:
     finally:
         over.set()
         thread.join(timeout=10)
-
-
-def wait_for_executors(running: Any, *, seconds: float = 60) -> None:
-    """Wait until some machine has come, or say that none does."""
-    end = time.monotonic() + seconds
-    status = running.sparkContext._jsc.sc().statusTracker()
-    while len(status.getExecutorInfos()) < 2 and time.monotonic() < end:  # noqa: PLR2004 - the driver is one
-        time.sleep(0.1)

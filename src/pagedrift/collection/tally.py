@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 KEPT: Final = 20  # problems that a part keeps in words; the others are only counted
@@ -27,6 +27,7 @@ class Tally:
     damaged: int = 0  # problems, also those that are not kept
     passed_over: Counter[str] = field(default_factory=Counter)  # healthy records that are no page, by reason
     problems: list[str] = field(default_factory=list)
+    figures: Counter[str] = field(default_factory=Counter)  # whatever else a job counts
 
     def report(self, problem: str) -> None:
         """Count a problem, and keep it while there are few."""
@@ -39,15 +40,16 @@ class Tally:
         for name in ("archives", "unreadable", "pages", "rows", "damaged"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.passed_over += other.passed_over
+        self.figures += other.figures
         self.problems += other.problems[: 10 * KEPT - len(self.problems)]
         return self
 
     def to_json(self) -> str:
         """Write it, to stand in the footer of the part it is about."""
-        return json.dumps(asdict(self))
+        return json.dumps({name: getattr(self, name) for name in self.__slots__})
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
         """Read what `to_json` wrote."""
         known = json.loads(text)
-        return cls(**known | {"passed_over": Counter(known["passed_over"])})
+        return cls(**known | {name: Counter(known[name]) for name in ("passed_over", "figures")})

@@ -1,7 +1,7 @@
 """Which template has each page of a collection? Fingerprints, clusters and classes by Spark.
 
-Three jobs: `fingerprint` reads the archives and writes the table of pages that the others start from; `cluster` finds the
-templates, the same and by the same names as `pagedrift which-template cluster`; `classify` asks a saved index.
+Three jobs: `fingerprint` reads the archives and writes the table of pages that the others start from; `cluster`
+finds the templates, the same as `pagedrift which-template cluster` does; `classify` asks a saved index.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class FingerprintJob(Job):
         return self.run_parts(running, self.parts(), f"{self.args.to}/{self.output}", (self.args.algorithm,))
 
     def process_part(self, part: Part, tally: Tally) -> Iterator[Row]:
-        """Number the rows of a part."""
+        """Give each row its number in the part."""
         for number, row in enumerate(super().process_part(part, tally)):
             yield *row, number
 
@@ -177,10 +177,10 @@ def in_micros(frame: Any) -> Any:
 
 
 def numbered(pages: Any) -> Any:
-    """Number the different fingerprints in the order of their first pages, as one machine would.
+    """Give the different fingerprints numbers in the order of their first pages, as one machine would.
 
-    Gives `id`, `fingerprint`, `pages` and `example`. The numbers of a part start behind those of the parts before it,
-    so that none must wait for a sort of all.
+    The columns are `id`, `fingerprint`, `pages` and `example`. The numbers of a part start behind those of the
+    parts before it, so that nobody waits for a sort of all.
     """
     functions, window = need("spark", "pyspark.sql.functions"), need("spark", "pyspark.sql.window").Window
     position = functions.shiftleft(functions.col("part").cast("bigint"), _PART) + functions.col("row")
