@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import json
 import zlib
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -134,7 +135,8 @@ def _condition(text: str) -> tuple[str, str]:
 
 def _slices(index: str, where: tuple[tuple[str, str], ...], records: int) -> Iterator[tuple[int, int, int]]:
     """Divide the rows of an index, by its footer alone; refuse a file that is none."""
-    footer = _parquet(index).metadata
+    with opened(index) as file:
+        footer = file.metadata
     names = set(footer.schema.to_arrow_schema().names)
     if missing := sorted({FILE, OFFSET, *(column for column, _ in where)} - names):
         raise InputError(
@@ -146,19 +148,20 @@ def _slices(index: str, where: tuple[tuple[str, str], ...], records: int) -> Ite
             yield group, start, min(rows, start + records)
 
 
-def _parquet(place: str) -> Any:
+@contextmanager
+def opened(place: str) -> Iterator[Any]:
+    """Open a Parquet file, wherever it stands."""
     parquet, errors = need("spark", "pyarrow.parquet"), need("spark", "pyarrow")
-    file = places.open_whole(place)
-    try:
-        return parquet.ParquetFile(file)
-    except (errors.ArrowInvalid, OSError):
-        file.close()
-        raise InputError(f"{place} is no Parquet file, or a damaged one; make the index again") from None
+    with places.open_whole(place) as file:
+        try:
+            yield parquet.ParquetFile(file)
+        except (errors.ArrowInvalid, OSError):
+            raise InputError(f"{place} is no Parquet file, or a damaged one; make it again") from None
 
 
 def rows_of(part: Part) -> Iterator[tuple[str, int, int | None]]:
     """Give the wanted records of a slice of an index: file, offset and, where it is known, length."""
-    with _parquet(part.index) as file:
+    with opened(part.index) as file:
         there = file.schema_arrow.names
         columns = [name for name in dict.fromkeys((FILE, OFFSET, LENGTH, *dict(part.where))) if name in there]
         table = file.read_row_group(part.group, columns=columns).slice(part.start, part.stop - part.start)

@@ -9,7 +9,6 @@ import os
 import re
 import time
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
@@ -20,7 +19,7 @@ from pagedrift.errors import InputError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+]*):(?://|/)", re.IGNORECASE)
@@ -50,6 +49,9 @@ class Store(Protocol):
 
     def files(self, place: str) -> list[str]:
         """List the files in a folder and below, sorted; none where there is no such folder."""
+
+    def close(self) -> None:
+        """Close all connections."""
 
 
 def scheme(place: str) -> str:
@@ -89,16 +91,24 @@ def store_of(place: str) -> Store:
     name = scheme(place)
     if name not in STORES:
         raise PlaceError(f"{place}: files are not reached by {name}:; copy it to a disk, to S3 or to a web server")
-    return cast("Store", STORES[name]())
+    if name not in _open:
+        _open[name] = STORES[name]()
+    return _open[name]
+
+
+def forget() -> None:
+    """Close all connections; whoever asks next gets new ones, by the environment of then."""
+    while _open:
+        _open.popitem()[1].close()
 
 
 def open_at(place: str, offset: int = 0, *, length: int | None = None) -> Any:
     """Open a file at an offset; of a remote one, only what is read comes over the network."""
     store = store_of(place)
+    if length is not None:  # exactly what an index says, by one request
+        return Ranged(lambda start, stop: store.read(place, start, stop), at=offset, stop=offset + length)
     if isinstance(store, _Disk):
         return store.open(place, offset)
-    if length is not None:  # exactly what an index says: one request
-        return Ranged(lambda start, stop: store.read(place, start, stop), at=offset, stop=offset + length)
     return Ranged(lambda start, stop: store.read(place, start, stop), at=offset)
 
 
@@ -169,6 +179,9 @@ class _Disk:
     def files(self, place: str) -> list[str]:
         return sorted(str(path) for path in Path(local_path(place)).rglob("*") if path.is_file())
 
+    def close(self) -> None:
+        pass
+
 
 def _refused(place: str, error: OSError) -> PlaceError:
     return PlaceError(f"{place} cannot be read ({error.strerror}); check its name and permissions")
@@ -210,6 +223,9 @@ class _S3:
             if not page.get("IsTruncated"):
                 return sorted(found)
             following = {"ContinuationToken": page["NextContinuationToken"]}
+
+    def close(self) -> None:
+        self._client.close()
 
     def _do(self, place: str, action: str, **options: Any) -> dict[str, Any]:
         bucket, key = _bucket(place)
@@ -278,6 +294,9 @@ class _Web:
     def files(self, place: str) -> list[str]:
         raise PlaceError(f"{place}: a server does not list its files; list their addresses in a manifest")
 
+    def close(self) -> None:
+        self._client.close()
+
     def _ask(self, place: str, start: int, stop: int) -> tuple[int, Any, bytes]:
         """Ask for some bytes, and ask again where the trouble may pass."""
         import httpcore
@@ -316,4 +335,5 @@ def _at_most(answer: Any, size: int) -> bytes:
     return b"".join(pieces)
 
 
-STORES: Final = {"": cache(_Disk), "s3": cache(_S3), "http": cache(_Web), "https": cache(_Web)}
+STORES: Final[dict[str, Callable[[], Store]]] = {"": _Disk, "s3": _S3, "http": _Web, "https": _Web}
+_open: dict[str, Store] = {}  # one of each kind serves all of a process

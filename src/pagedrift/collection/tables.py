@@ -9,9 +9,9 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.collection import parts, places
+from pagedrift.collection.manifest import opened
 from pagedrift.collection.tally import Tally
 from pagedrift.errors import PagedriftError
-from pagedrift.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,9 +33,8 @@ def read_table(running: Any, folder: str, columns: tuple[Column, ...]) -> Any:
 
 
 def _rows(names: tuple[str, ...], place: str) -> Iterator[tuple[Any, ...]]:
-    parquet = need("spark", "pyarrow.parquet")
     number = parts.number_of(place)
-    with places.open_whole(place) as opened, parquet.ParquetFile(opened) as file:
+    with opened(place) as file:
         for batch in file.iter_batches(columns=list(names)):
             for row in batch.to_pylist():
                 yield *(row[name] for name in names), number
