@@ -9,6 +9,8 @@ from tests.builders import record
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 QUICK = (
     "spark.sql.shuffle.partitions=2",
+    "spark.sql.codegen.wholeStage=false",
+    "spark.sql.codegen.factoryMode=NO_CODEGEN",
     f"spark.driver.extraJavaOptions={JAVA}",
     f"spark.executor.extraJavaOptions={JAVA}",
     "spark.executor.memory=512m",

@@ -87,11 +87,18 @@ def _take(account: Account, tally: Tally, path: str, archive: str) -> None:
 def _listed(part: Part, tally: Tally) -> Iterator[Capture]:
     """Read the records that an index names, each by its offset."""
     seen = set()
-    for archive, offset, length in manifest.rows_of(part):
+    try:
+        named = list(manifest.rows_of(part))
+    except PagedriftError as error:
+        tally.unreadable += 1
+        tally.report(str(error))
+        return
+    for archive, offset, length in named:
         seen.add(archive)
         try:
             outcome = record_at(archive, offset, length=length)
         except PagedriftError as error:
+            tally.unreadable += isinstance(error, places.PlaceError)
             tally.report(f"{archive}, byte {offset}: {error}")
             continue
         if isinstance(outcome, tuple):

@@ -21,7 +21,7 @@ class Tally:
     """
 
     archives: int = 0
-    unreadable: int = 0  # archives of which nothing was read
+    unreadable: int = 0  # archives, or records of an index, that could not be reached
     pages: int = 0
     rows: int = 0  # that were written
     damaged: int = 0  # problems, also those that are not kept

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from pagedrift._kernels.sketch_py import KEYS
 from pagedrift.archive import keys
-from pagedrift.collection.components import beside_least, components
+from pagedrift.collection.components import beside_least, components, crowds_of
 from pagedrift.collection.job import Job, Outcome, Table, as_they_are
 from pagedrift.collection.parts import Column
 from pagedrift.collection.scratch import Scratch
@@ -208,7 +209,8 @@ def edges(running: Any, known: Any, algorithm: str) -> Any:
     if not algorithm_named(algorithm).by_keys:
         return _compared(running, known, keyed, algorithm)
     # All that share a key are the same: a star to the first of them links them, where pairs would be too many.
-    return beside_least(keyed.select("key", "id"), "key", "id").select(
+    crowds = crowds_of(keyed, "key", known.count() * KEYS)
+    return beside_least(keyed.select("key", "id"), "key", "id", crowds=crowds).select(
         functions.col("id").alias("one"), functions.col("least").alias("other")
     )
 
