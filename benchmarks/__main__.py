@@ -2,7 +2,17 @@
 
 import sys
 
-from benchmarks import archives, does_it_matter, facets, growth, how_much, redesigned, what_changed, which_template
+from benchmarks import (
+    archives,
+    does_it_matter,
+    facets,
+    growth,
+    how_much,
+    redesigned,
+    scale,
+    what_changed,
+    which_template,
+)
 
 JOBS = (
     facets.tags,
@@ -24,6 +34,7 @@ JOBS = (
     which_template.fingerprints,
     which_template.from_archives,
     which_template.growth,
+    scale.growth,
 )
 
 if __name__ == "__main__":

@@ -62,12 +62,13 @@ class Job:
     def __init__(self, *, show: Show | None = None) -> None:
         self.args = argparse.Namespace()
         self.show = show
+        self.work: list[Part] = []
         self.pages_done: Any = None
         self.problems_seen: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave at home what tasks do not need."""
-        return self.__dict__ | {"show": None}
+        return self.__dict__ | {"show": None, "work": []}
 
     def parse_arguments(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
         """Read the command line."""
@@ -121,6 +122,7 @@ class Job:
         """Do the job, and tell what became of everything."""
         self.args = self.parse_arguments(arguments)
         self.args.to = places.resolve("", self.args.to).rstrip("/")
+        self.prepare()
         with session(f"pagedrift {self.name}", master=self.args.master, settings=self.args.conf) as running:
             self.init_accumulators(running)
             with explained():
@@ -132,6 +134,11 @@ class Job:
             )
         return outcome
 
+    def prepare(self) -> None:
+        """Look at what was given, and refuse what cannot be done, before Spark is started."""
+        args = self.args
+        self.work = manifest.parts_of(args.manifest, base=args.base, together=args.together, where=args.where)
+
     def init_accumulators(self, running: Any) -> None:
         """Set up the counters."""
         self.pages_done = running.sparkContext.accumulator(0)
@@ -140,11 +147,6 @@ class Job:
     def run_job(self, running: Any) -> Outcome:
         """Do the work; each job has its own."""
         raise NotImplementedError
-
-    def parts(self) -> list[Part]:
-        """Divide the collection."""
-        args = self.args
-        return manifest.parts_of(args.manifest, base=args.base, together=args.together, where=args.where)
 
     def process_record(self, capture: Capture) -> Iterator[Row]:
         """Give the rows of one page version: the work itself, a pure function."""
@@ -161,8 +163,9 @@ class Job:
             except Exception as error:  # one page of billions must not end the job
                 tally.report(f"{capture.archive}, byte {capture.offset}: {failure(error)}")
 
-    def run_parts(self, running: Any, work: list[Part], folder: str, options: tuple[str, ...]) -> Outcome:
+    def run_parts(self, running: Any, folder: str, options: tuple[str, ...]) -> Outcome:
         """Do every part that is not finished, each in a task of its own."""
+        work = self.work
         _refuse_strangers(folder, len(work))
         tasks = running.sparkContext.parallelize(work, len(work))
         do = partial(_do_part, self, folder=folder, options=(self.name, parts.FORMAT, *options))

@@ -65,12 +65,17 @@ class RedesignedJob(Job):
         )
         parser.add_argument("--certainty", type=float, metavar="SHARE", help="tell from here on, such as 0.95")
 
+    def prepare(self) -> None:
+        """Look at the settings, too."""
+        self.settings: dict[str, Any] = {"detector": self.args.detector, "history": self.args.history}
+        if self.args.certainty is not None:
+            self.settings["certainty"] = self.args.certainty
+        RedesignDetector(**self.settings)  # refuses what does not go together
+        super().prepare()
+
     def run_job(self, running: Any) -> Outcome:
         """Divide the pages by site, and follow each."""
-        settings = {"detector": self.args.detector, "history": self.args.history}
-        if self.args.certainty is not None:
-            settings["certainty"] = self.args.certainty
-        RedesignDetector(**settings)  # refuses what does not go together, before anything is read
+        settings = self.settings
         outcome, pages = pages_of(self, running)
         functions = need("spark", "pyspark.sql.functions")
         part = functions.pmod(functions.xxhash64("site"), functions.lit(outcome.parts)).cast("int")

@@ -84,7 +84,7 @@ class FingerprintJob(Job):
 
     def run_job(self, running: Any) -> Outcome:
         """Read all parts."""
-        return self.run_parts(running, self.parts(), f"{self.args.to}/{self.output}", (self.args.algorithm,))
+        return self.run_parts(running, f"{self.args.to}/{self.output}", (self.args.algorithm,))
 
     def process_part(self, part: Part, tally: Tally) -> Iterator[Row]:
         """Give each row its number in the part."""
@@ -116,6 +116,7 @@ def pages_of(job: Job, running: Any, *, algorithm: str = DEFAULT) -> tuple[Outco
     """Give the table of pages, from which every other job starts; what is there of it is not made again."""
     reader = FingerprintJob(show=job.show)
     reader.args = argparse.Namespace(**{**vars(job.args), "algorithm": algorithm})
+    reader.work = job.work
     reader.init_accumulators(running)
     outcome = reader.run_job(running)
     outcome.name = job.name
@@ -273,9 +274,14 @@ class ClassifyJob(Job):
         """Ask for the index."""
         parser.add_argument("--index", required=True, metavar="FILE", help="what was learned")
 
+    def prepare(self) -> None:
+        """Look at the index, too."""
+        self.algorithm = TemplateIndex.open(self.args.index).algorithm
+        super().prepare()
+
     def run_job(self, running: Any) -> Outcome:
         """Send the index to all machines, and ask it about every page."""
-        algorithm = TemplateIndex.open(self.args.index).algorithm
+        algorithm = self.algorithm
         outcome, pages = pages_of(self, running, algorithm=algorithm)
         with Path(self.args.index).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
