@@ -13,6 +13,7 @@ from benchmarks import (
     keeping,
     recognised,
     redesigned,
+    scale,
     what_changed,
     which_template,
 )
@@ -42,6 +43,7 @@ JOBS = (
     which_template.growth,
     recognised.real,
     freshness.compared,
+    scale.growth,
 )
 
 if __name__ == "__main__":
