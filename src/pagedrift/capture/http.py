@@ -135,9 +135,9 @@ class Client:
     """One polite HTTP client for everything: pages, feeds, sitemaps, robots.txt. Threads may share it.
 
     >>> with Client() as client:
-    ...     client.fetch("ftp://city.example/")
+    ...     client.fetch("ftp://x.example/")
     Traceback (most recent call last):
-    pagedrift.capture.messages.FetchError: ftp://city.example/: only http and https are fetched; give such an address
+    pagedrift.capture.messages.FetchError: ftp://x.example/: only http and https are fetched; give such an address
     """
 
     def __init__(
