@@ -5,8 +5,8 @@ KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd 
 
 .PHONY: run test lint bench clean chromium postgresql
 
-run: .venv/installed  ## a demonstration on two versions of a bundled page
-	$(BIN)/pagedrift demo
+run: .venv/app  ## the application, with a demonstration site that changes by itself; stop it with Ctrl-C
+	$(BIN)/pagedrift serve --demo
 
 test: .venv/test .venv/players/installed chromium postgresql  ## all tests; those on real pages need PAGEDRIFT_DATA
 	$(BIN)/python -m pytest
@@ -48,6 +48,11 @@ clean:
 .venv/installed: .venv/bin/python pyproject.toml setup.py $(KERNELS)
 	@echo "Installing Pagedrift into .venv and compiling its kernels"
 	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/app: .venv/installed
+	@echo "Installing what the application needs into .venv"
+	@$(BIN)/python -m pip install --quiet --editable '.[browser,learn,notify,vision,web]'
 	@touch $@
 
 .venv/test .venv/lint .venv/bench: .venv/%: .venv/installed pyproject.toml
