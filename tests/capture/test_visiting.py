@@ -326,3 +326,39 @@ def test_a_picture_is_a_png_without_metadata(chromium, client, site: Site) -> No
         at += 12 + length
 
     assert not {b"tEXt", b"iTXt", b"zTXt", b"eXIf"} & set(kinds)
+
+
+def test_what_scripts_write_into_the_address_bar_is_not_the_address(chromium, client, site: Site) -> None:
+    site.pages["/"] = b"<p>Fees<script>history.pushState({}, '', '/elsewhere?t=' + Date.now())</script>"
+
+    assert chromium.visit(f"{site.url}/", client=client).url == f"{site.url}/"
+
+
+def test_a_page_that_leaves_for_nowhere_is_seen_as_it_is(chromium, client, site: Site) -> None:
+    site.pages["/"] = b"<p>Fees<script>setTimeout(() => location = 'about:blank', 50)</script>"
+
+    assert chromium.visit(f"{site.url}/", client=client).url == f"{site.url}/"
+
+
+def test_a_browser_that_is_stopped_is_replaced(client, site: Site) -> None:
+    import os
+    import signal
+
+    site.pages["/"] = b"<p>Next"
+    with Browser() as browser:
+        browser.visit(f"{site.url}/", client=client)
+        os.kill(browser._process, signal.SIGSTOP)
+
+        assert browser.visit(f"{site.url}/", client=client).page.words == ("Next",)
+        assert browser.restarts == 1
+
+
+def test_threads_share_a_browser(chromium, client, site: Site) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    for number in range(4):
+        site.pages[f"/{number}"] = b"<p>Page %d" % number
+    with ThreadPoolExecutor(4) as pool:
+        seen = list(pool.map(lambda number: chromium.visit(f"{site.url}/{number}", client=client), range(4)))
+
+    assert [each.page.words[1] for each in seen] == ["0", "1", "2", "3"]

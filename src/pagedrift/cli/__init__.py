@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = (
-    "check demo does-it-matter export fetch history how-much introduced redesigned serve show versions "
+    "check demo does-it-matter export fetch history how-much introduced redesigned serve show spark versions "
     "watch what-changed which-template"
 ).split()
 TROUBLE = 2

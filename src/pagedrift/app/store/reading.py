@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from pagedrift.app.store.tables import (
     ChangeRow,
@@ -25,6 +25,7 @@ from pagedrift.app.store.tables import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 PAGE: Final = 50  # rows of one page of a list
@@ -288,23 +289,22 @@ def _states(session: Session, base: list[ColumnElement[bool]]) -> dict[str, int]
     states = dict.fromkeys(STATES, 0)
     for state, paused, number in counted:
         states["paused" if paused else state] = states.get("paused" if paused else state, 0) + number
-    changed = select(func.count()).select_from(WatchRow).where(*base, WatchRow.changed_at > _week_ago())
+    changed = select(func.count()).select_from(WatchRow).where(*base, _changed_lately())
     states["changed"] = session.scalar(changed) or 0
     return states
 
 
 def _filters(search: str, group: str | None, state: str) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = []
-    for word in search.split()[:10]:
-        wanted.append(
-            or_(WatchRow.url.icontains(word, autoescape=True), WatchRow.name.icontains(word, autoescape=True))
-        )
+    wanted: list[ColumnElement[bool]] = [
+        or_(*(column.icontains(word, autoescape=True) for column in (WatchRow.url, WatchRow.name)))
+        for word in search.split()[:10]
+    ]
     if group is not None:
         wanted.append(WatchRow.group == group)
     if state == "changed":
-        wanted.append(WatchRow.changed_at > _week_ago())
+        wanted.append(_changed_lately())
     elif state == "paused":
-        wanted.append(WatchRow.paused)
+        wanted.append(WatchRow.paused.is_(True))
     elif state in STATES:
         wanted += [WatchRow.state == state, ~WatchRow.paused]
     return wanted
@@ -320,8 +320,11 @@ def _order(sort: str) -> tuple[Any, ...]:
     return (*by.get(sort, (newest,)), WatchRow.id)
 
 
-def _week_ago() -> datetime:
-    return datetime.fromtimestamp(datetime.now(UTC).timestamp() - 7 * 86_400, UTC)
+def _changed_lately() -> ColumnElement[bool]:
+    """Tell those that changed this week; a first version sets `changed_at` too, and is no change."""
+    week_ago = datetime.now(UTC) - timedelta(days=7)
+    there = select(ChangeRow.id).where(ChangeRow.watch == WatchRow.id, ChangeRow.at > week_ago).exists()
+    return and_(WatchRow.changed_at > week_ago, there)
 
 
 def _lines(session: Session, rows: Sequence[WatchRow]) -> tuple[Line, ...]:
@@ -518,7 +521,7 @@ def changes(
     return found, found[-1].id if len(rows) > size else None
 
 
-def _changes() -> Select[Any]:
+def _changes() -> Any:
     return select(
         ChangeRow.id, ChangeRow.watch, ChangeRow.at, ChangeRow.amount, ChangeRow.probability, ChangeRow.matters,
         ChangeRow.redesigned, ChangeRow.told, ChangeRow.reason, ChangeRow.old, ChangeRow.new, ChangeRow.story,

@@ -9,7 +9,7 @@ from pagedrift.app.watches import SECRET, Options, checked_options, hidden
 from pagedrift.errors import InputError, PagedriftError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 Widget = Literal["span", "check", "number", "amount", "text", "lines", "pairs", "choice"]
 UNITS: Final = {"seconds": 1.0, "minutes": 60.0, "hours": 3_600.0, "days": 86_400.0}
@@ -27,94 +27,139 @@ class Field:
     choices: tuple[tuple[str, str], ...] = ()
     step: str = "1"
 
+    @property
+    def long(self) -> bool:
+        """Whether it takes several lines."""
+        return self.widget in ("lines", "pairs")
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Options that are about one thing."""
+    """Options that are about one thing; those that few need are behind a heading of their own."""
 
     id: str
     title: str
     fields: tuple[Field, ...]
-    hint: str = ""
+    more: tuple[Field, ...] = ()
+    more_title: str = ""
 
 
-SECTIONS: Final = (
-    Section(
-        "rhythm",
-        "How often",
-        (
-            Field("every", "Visit every", "span"),
-            Field("adaptive", "Adapt to how often it changes", "check", "More visits where more changes that matter are found."),
+_STEPS: Final = "fill #user = anna\nfill #password = {secret:password}\nclick button[type=submit]"
+
+RHYTHM: Final = Section(
+    "rhythm",
+    "How often",
+    (
+        Field("every", "Visit every", "span"),
+        Field(
+            "adaptive",
+            "Adapt to how often it changes",
+            "check",
+            "More visits where more changes that matter are found.",
         ),
     ),
-    Section(
-        "fetching",
-        "How to fetch",
-        (
-            Field("browser", "Use a real browser", "check", "For pages that are made by scripts; takes screenshots too."),
-            Field("proxy", "Proxy", "text", example="http://proxy.example:3128"),
-            Field("headers", "Headers", "pairs", "One per line, as Name: value. Values are hidden once saved.", "Accept-Language: en"),
-            Field("cookies", "Cookies", "pairs", "One per line, as name: value.", "session: 12345"),
-            Field("steps", "Steps in the browser", "lines", "One per line, such as a login, done before the page is read.", "fill #user = anna\nfill #password = {secret:password}\nclick button[type=submit]"),
-            Field("secrets", "Secrets for the steps", "pairs", "One per line, as name: value; used as {secret:name}.", "password: …"),
+)
+FETCHING: Final = Section(
+    "fetching",
+    "How to fetch",
+    (
+        Field(
+            "browser", "Use a real browser", "check", "For pages that are made by scripts; takes screenshots too."
         ),
     ),
-    Section(
-        "looking",
-        "What to look at",
-        (
-            Field("only", "Only these parts", "lines", "CSS selectors, one per line. Nothing here means the whole page.", "main article"),
-            Field("without", "Without these parts", "lines", "CSS selectors, one per line.", ".advertisement\n#related"),
-            Field("ignore_text", "Text that is no change", "lines", "Regular expressions, one per line.", r"updated \d+ (minutes|hours) ago"),
-            Field("selectors", "Selectors of yours to look after", "lines", "As name = CSS, one per line: you are told when one stops matching.", "price = .product .price"),
+    (
+        Field("proxy", "Proxy", "text", example="http://proxy.example:3128"),
+        Field(
+            "headers",
+            "Headers",
+            "pairs",
+            "One per line. Values are hidden once they are saved.",
+            "Accept-Language: en",
+        ),
+        Field("cookies", "Cookies", "pairs", "One per line, as name: value.", "session: 12345"),
+        Field("steps", "Steps in the browser", "lines", "One per line, done before the page is read.", _STEPS),
+        Field("secrets", "Secrets for the steps", "pairs", "As name: value; used as {secret:name}.", "password: …"),
+    ),
+    "Headers, cookies, proxy, and steps such as a login",
+)
+LOOKING: Final = Section(
+    "looking",
+    "What to look at",
+    (
+        Field("only", "Only these parts", "lines", "CSS selectors, one per line; none for all.", "main article"),
+        Field(
+            "without", "Without these parts", "lines", "CSS selectors, one per line.", ".advertisement\n#related"
+        ),
+        Field(
+            "ignore_text",
+            "Text that is no change",
+            "lines",
+            "Regular expressions, one per line.",
+            r"updated \d+ (minutes|hours) ago",
+        ),
+        Field(
+            "selectors",
+            "Selectors of your own programs",
+            "lines",
+            "As name = CSS, one per line: you are told when one stops matching.",
+            "price = .product .price",
         ),
     ),
-    Section(
-        "telling",
-        "What to tell",
-        (
-            Field(
-                "tell",
-                "Tell me about",
-                "choice",
-                choices=(
-                    ("matters", "changes that matter"),
-                    ("amount", "changes of at least a certain amount"),
-                    ("any", "any change"),
-                    ("nothing", "no change; only keep versions"),
-                ),
+)
+TELLING: Final = Section(
+    "telling",
+    "What to tell",
+    (
+        Field(
+            "tell",
+            "Tell me about",
+            "choice",
+            choices=(
+                ("matters", "changes that matter"),
+                ("amount", "changes of at least a certain amount"),
+                ("any", "any change"),
+                ("nothing", "no change; only keep versions"),
             ),
-            Field("at_least", "Least amount, from 0 to 1", "amount", "Where changes of a certain amount are told."),
-            Field("redesigns", "Tell me when it is redesigned", "check"),
-            Field("trouble_after", "Tell trouble after so many failed visits", "number", "0 for never."),
+        ),
+        Field("at_least", "Least amount, from 0 to 1", "amount", "Where changes of a certain amount are told."),
+        Field("redesigns", "Tell me when it is redesigned", "check"),
+        Field("trouble_after", "Tell trouble after so many failed visits", "number", "0 for never."),
+    ),
+)
+WHOM: Final = Section(
+    "whom",
+    "Whom to tell",
+    (
+        Field(
+            "to",
+            "Channels",
+            "lines",
+            "An apprise address such as mailto://… or https:// of a webhook, one per line; feeds have it anyway.",
+            "mailto://user:password@mail.example",
         ),
     ),
-    Section(
-        "whom",
-        "Whom to tell",
-        (Field("to", "Channels", "lines", "One per line: an apprise address such as mailto://…, or https:// of a webhook. Feeds are there without any.", "mailto://user:password@mail.example"),),
-    ),
-    Section(
-        "keeping",
-        "What to keep",
-        (
-            Field(
-                "keep",
-                "Keep",
-                "choice",
-                choices=(
-                    ("all", "every visit; unchanged ones take next to no room"),
-                    ("changed", "versions that changed"),
-                    ("matters", "versions whose change matters"),
-                ),
+)
+KEEPING: Final = Section(
+    "keeping",
+    "What to keep",
+    (
+        Field(
+            "keep",
+            "Keep",
+            "choice",
+            choices=(
+                ("all", "every visit; unchanged ones take next to no room"),
+                ("changed", "versions that changed"),
+                ("matters", "versions whose change matters"),
             ),
-            Field("keep_days", "For how many days", "number", "0 for ever.", step="any"),
-            Field("keep_versions", "At most so many versions", "number", "0 for all."),
-            Field("follow", "Pages of a sitemap or list to watch at most", "number"),
         ),
+        Field("keep_days", "For how many days", "number", "0 for ever.", step="any"),
+        Field("keep_versions", "At most so many versions", "number", "0 for all."),
+        Field("follow", "Pages of a sitemap or list to watch at most", "number"),
     ),
-)  # fmt: skip
-FIELDS: Final = {field.name: field for section in SECTIONS for field in section.fields}
+)
+SECTIONS: Final = (RHYTHM, FETCHING, LOOKING, TELLING, WHOM, KEEPING)
+FIELDS: Final = {field.name: field for section in SECTIONS for field in (*section.fields, *section.more)}
 DEFAULTS: Final = {each.name: getattr(Options(), each.name) for each in fields(Options)}
 
 
@@ -163,6 +208,11 @@ def own(options: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value for name, value in options.items() if (bool(value) if name in SECRET else value != usual[name])
     }
+
+
+def sets(values: Mapping[str, Any], several: Iterable[Field]) -> bool:
+    """Tell whether something is filled in among some fields."""
+    return any(values[field.name] for field in several)
 
 
 def inherited(base: Mapping[str, Any]) -> dict[str, str]:

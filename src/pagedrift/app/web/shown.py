@@ -91,6 +91,35 @@ def day(at: datetime | None) -> str:
     return "–" if at is None else f"{at.astimezone(UTC):%-d %b %Y}"
 
 
+def brief(at: datetime | None, now: datetime | None = None) -> str:
+    """Write a time as short as it is clear: the year only where it is another one.
+
+    >>> brief(datetime(2026, 5, 1, 7, 5, tzinfo=UTC), datetime(2026, 9, 1, tzinfo=UTC))
+    '1 May, 07:05'
+    """
+    if at is None:
+        return "–"
+    return f"{_day(at, now or datetime.now(UTC))}, {clock(at)}"
+
+
+def days(since: datetime, until: datetime, now: datetime | None = None) -> str:
+    """Write from which day to which.
+
+    >>> days(datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 3, tzinfo=UTC), datetime(2026, 9, 1, tzinfo=UTC))
+    '1 – 3 May'
+    """
+    one, other = (_day(at, now or datetime.now(UTC)) for at in (since, until))
+    if one == other:
+        return one
+    shared = one.partition(" ")[2] == other.partition(" ")[2]
+    return f"{one.partition(' ')[0] if shared else one} – {other}"
+
+
+def _day(at: datetime, now: datetime) -> str:
+    at = at.astimezone(UTC)
+    return f"{at:%-d %b}" if at.year == now.year else f"{at:%-d %b %Y}"
+
+
 def clock(at: datetime | None) -> str:
     """Write the time of a day."""
     return "–" if at is None else f"{at.astimezone(UTC):%H:%M}"
@@ -149,13 +178,22 @@ def spark(bars: Sequence[Bar], *, width: int = 120, tall: int = 28, most: int = 
             weight(bar), start + at * step, tall - high, step - 1.5, high
         )
         for at, bar in enumerate(bars)
-        for high in [max(2.0, (tall - 2) * height(bar.amount))]
+        for high in [max(4.0, (tall - 2) * height(bar.amount))]
     )
     said = f"The last {counted(len(bars), 'change')}; the newest {percent(bars[-1].amount)}"
     return Markup(
         '<svg class="spark" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{said}">'
         '<line x1="0" y1="{low}" x2="{w}" y2="{low}"/>{drawn}</svg>'
     ).format(w=width, h=tall, low=tall - 0.5, said=said, drawn=drawn)
+
+
+def why(change: Any) -> str:
+    """Say whether a change was told and why, without repeating what the change is."""
+    reason = change.reason.removeprefix("not told: ").removeprefix("told: ")
+    if change.headline:
+        reason = reason.replace(f": {change.headline}", "").replace(f"{change.headline}; ", "")
+    said = "told" if change.told else "not told"
+    return f"{said}: {reason}" if reason else said
 
 
 def weight(bar: Any) -> str:
@@ -169,12 +207,25 @@ def chart(bars: Sequence[Bar], *, current: int | None = None, most: int = 120) -
         return Markup("")
     bars = bars[-most:]
     wide, tall = 960, 96
-    step = min(40.0, wide / len(bars))
+    step = min(28.0, (wide - 50) / len(bars))
     drawn = Markup("").join(_linked(bar, at * step, step, tall, current) for at, bar in enumerate(bars))
+    rules = Markup("").join(
+        Markup(
+            '<line class="rule" x1="0" y1="{y:.1f}" x2="{w}" y2="{y:.1f}"/><text x="{x}" y="{t:.1f}">{n} %</text>'
+        ).format(
+            y=tall - tall * height(share),
+            t=tall - tall * height(share) + 4,
+            w=wide - 44,
+            x=wide,
+            n=round(share * 100),
+        )
+        for share in (0.1, 0.5, 1.0)
+    )
     return Markup(
-        '<svg class="chart" viewBox="0 -14 {w} {t}" role="group" aria-label="How much changed, change by change">'
-        '<line class="ground" x1="0" y1="{h}" x2="{w}" y2="{h}"/>{drawn}</svg>'
-    ).format(w=round(step * len(bars), 1), t=tall + 16, h=tall, drawn=drawn)
+        '<div class="wide"><svg class="chart" viewBox="0 -14 {w} {t}" role="group" '
+        'aria-label="How much changed, change by change">{rules}'
+        '<line class="ground" x1="0" y1="{h}" x2="{e}" y2="{h}"/>{drawn}</svg></div>'
+    ).format(w=wide, t=tall + 16, h=tall, e=wide - 44, drawn=drawn, rules=rules)
 
 
 def _linked(bar: Bar, left: float, step: float, tall: int, current: int | None) -> Markup:
@@ -245,27 +296,9 @@ def query(asked: dict[str, object]) -> str:
     return urlencode({name: value for name, value in asked.items() if value})
 
 
-FILTERS: Final[dict[str, Callable[..., Any]]] = {
-    each.__name__: each
-    for each in (
-        ago,
-        span,
-        moment,
-        day,
-        clock,
-        when,
-        percent,
-        counted,
-        size,
-        spark,
-        weight,
-        chart,
-        meter,
-        pieces,
-        short,
-        bare,
-        query,
-        masked,
-    )
-}
+_FILTERS: Final = (
+    ago, span, moment, day, clock, brief, days, when, percent, counted, size,
+    spark, weight, why, chart, meter, pieces, short, bare, query, masked,
+)  # fmt: skip
+FILTERS: Final[dict[str, Callable[..., Any]]] = {each.__name__: each for each in _FILTERS}
 GLOBALS: Final[dict[str, Any]] = {"OUTCOMES": OUTCOMES, "STATES": STATES, "KINDS": KINDS, "SCOPES": SCOPES}

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from jinja2 import DictLoader, Environment, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from pagedrift.app.web import asking, content, shown, static
+from pagedrift.app.web import asking, content, forms, shown, static
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +69,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(shown.FILTERS, link=link)
+    made.filters.update(shown.FILTERS, link=link, sets=forms.sets)
     made.globals.update(shown.GLOBALS)
     made.globals["static"] = static.address
     return made

@@ -113,7 +113,7 @@ def _step(block: Mapping[str, Any], change: int | None) -> Step:
     old, new = str(block.get("old") or ""), str(block.get("new") or "")
     before, after = pieces(old, new)
     return Step(
-        change, mark, SIGNS[mark], kind, str(block.get("path") or ""), str(block.get("css") or ""),  # type: ignore[index]
+        change, mark, SIGNS[mark], kind, str(block.get("path") or ""), str(block.get("css") or ""),
         before, after, like(new.strip() or old.strip()), bool(block.get("frame")), bool(block.get("visible", True)),
     )  # fmt: skip
 
@@ -148,36 +148,38 @@ def change(request: Request, number: int, view: str = "changes") -> Response:
         matters=found.matters,
         redesigned=found.redesigned,
     )
-    return _layers(request, view, seen, whole.old, whole.new, whole.watch, f"/change/{number}", (number,), whole)
+    pair = Pair(whole.old, whole.new, whole.watch, f"/change/{number}", (number,))
+    return _layers(request, view, seen, pair, whole)
 
 
-def _layers(
-    request: Request,
-    view: str,
-    seen: Shown,
-    old: reading.Version,
-    new: reading.Version,
-    line: reading.Line,
-    here: str,
-    ids: tuple[int, ...],
-    whole: reading.Whole | None = None,
-) -> Response:
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two versions of a page, at which address they are compared, and by which numbers their views are known."""
+
+    old: reading.Version
+    new: reading.Version
+    line: reading.Line
+    here: str
+    ids: tuple[int, ...]
+
+
+def _layers(request: Request, view: str, seen: Shown, pair: Pair, whole: reading.Whole | None = None) -> Response:
     settings = settings_of(request)
     view = view if view in VIEWS else "changes"
-    links, trouble = _links(request, old, new) if view == "links" else (None, "")
+    links, trouble = _links(request, pair.old, pair.new) if view == "links" else (None, "")
     return page(
         request,
         "change.html",
         seen=seen,
-        old=old,
-        new=new,
-        line=line,
+        old=pair.old,
+        new=pair.new,
+        line=pair.line,
         whole=whole,
         view=view,
         views=VIEWS,
-        here_url=here,
-        frame=lambda kind: content.url(settings, kind, *ids),
-        prefix=content.marks(settings, *ids),
+        here_url=pair.here,
+        frame=lambda kind: content.url(settings, kind, *pair.ids),
+        prefix=content.marks(settings, *pair.ids),
         links=links,
         links_trouble=trouble,
     )
@@ -229,7 +231,7 @@ def compare(request: Request, which: str, old: int, new: int, view: str = "chang
     assert other is not None
     seen = shown(card, None, **{name: card[name] for name in _ANSWERS})
     here = f"/watch/{which}/compare?{urlencode({'old': first.id, 'new': second.id})}"
-    return _layers(request, view, seen, one, other, line, here, (first.id, second.id))
+    return _layers(request, view, seen, Pair(one, other, line, here, (first.id, second.id)))
 
 
 _ANSWERS: Final = ("headline", "amount", "probability", "matters", "redesigned")

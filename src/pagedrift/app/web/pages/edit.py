@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from pagedrift.app.store import reading, watches
 from pagedrift.app.store.tables import ChangeRow
-from pagedrift.app.watches import Watch, checked, checked_url
+from pagedrift.app.watches import SECRET, Watch, checked, checked_url
 from pagedrift.app.web import forms
 from pagedrift.app.web.asking import settings_of, store_of
 from pagedrift.app.web.pages import overview
@@ -91,8 +91,8 @@ def change(request: Request, which: str, form: Fields) -> Response:
     if not errors:
         try:
             own = forms.own(options, base)
-            told = {name: form.get(name, "").strip() for name in ("url", "name", "group")}
-            edited = watches.edit(store, watch.id, **told, options=own)
+            url, name, group = (form.get(each, "").strip() for each in ("url", "name", "group"))
+            edited = watches.edit(store, watch.id, url=url, name=name, group=group, options=own)
             nudge(request)
             return to(_page_of(edited))
         except InputError as error:
@@ -128,7 +128,7 @@ def _form(
 
 
 def _without_secrets(base: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in base.items() if name not in forms.SECRET}
+    return {name: value for name, value in base.items() if name not in SECRET}
 
 
 def _typed(form: Mapping[str, str]) -> dict[str, Any]:

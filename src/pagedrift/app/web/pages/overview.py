@@ -24,7 +24,7 @@ class Asked:
 
 
 @router.get("/")
-def overview(
+def overview(  # noqa: PLR0917 - by name, from the address
     request: Request, q: str = "", group: str = "", state: str = "", sort: str = "newest", page: int = 1
 ) -> Response:
     """List the watches."""
