@@ -186,7 +186,7 @@ class Visitor:
         if task.newest is None:
             return None
         try:
-            return page_of(self.settings.data, _place(task.newest))
+            return page_of(self.settings.archive, _place(task.newest))
         except (PagedriftError, OSError):
             return None
 
