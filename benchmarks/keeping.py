@@ -10,7 +10,6 @@ import time
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count, islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.measure import Table
@@ -20,6 +19,7 @@ from pagedrift.exchange import Exchange
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 _NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 _PAGE = b"<!doctype html><title>Fees</title>" + b"<p>A permit costs $120 and takes a week.</p>" * 250
@@ -121,7 +121,7 @@ def _without_flushes() -> Iterator[None]:
 def _fill(archive: ArchiveWriter) -> None:
     """List captures as if they had been kept; their bytes do not matter here."""
     lines = _lines()
-    while some := list(islice(lines, 200)):
+    while some := list(islice(lines, 2_000)):
         archive._index.add(some, {})
         archive._index.tidy()
 

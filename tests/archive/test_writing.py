@@ -24,7 +24,7 @@ from pagedrift.archive.index import MOST_RECENT, listed
 from pagedrift.archive.members import Attachment
 from pagedrift.archive.places import Place, warcs
 from pagedrift.archive.stored import notes_at, page_at, stored
-from pagedrift.archive.writing import ArchiveError, ArchiveWriter
+from pagedrift.archive.writing import ArchiveError, ArchiveWriter, Capture
 from pagedrift.exchange import Exchange
 from pagedrift.page import PageVersion
 from pagedrift.reading import pick, read
@@ -443,6 +443,35 @@ def test_without_room_nothing_that_was_acknowledged_is_lost(tmp_path: Path) -> N
 
     assert [page.body for page in read(tmp_path)] == [PAGE, PAGE + b" new"]
     assert passes_check(tmp_path)
+
+
+def test_without_room_only_the_capture_that_needs_it_fails(tmp_path: Path) -> None:
+    large = random.Random(1).randbytes(60_000)
+    bodies = [PAGE + b" 1", PAGE + large, PAGE + b" 2"]
+    with ArchiveWriter(tmp_path) as archive, little_room(20_000):
+        with pytest.raises(ArchiveError, match=r"nothing was kept of this capture.*make room"):
+            archive.append_all(Capture(capture(body, at=NOON + n * DAY)) for n, body in enumerate(bodies))
+        archive.append(capture(PAGE + b" 3", at=NOON + 3 * DAY))
+        archive.note("watch:1", {"url": URL})
+        archive.compact(lambda found: found.kind == "note")
+
+    assert [found.kind for found in stored(tmp_path)] == ["note"]
+    assert passes_check(tmp_path)
+
+
+def test_without_room_a_compaction_fails_and_nothing_is_lost(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path) as archive:
+        places = [
+            archive.append(capture(PAGE + random.Random(n).randbytes(9_000), at=NOON + n * DAY)).place
+            for n in range(6)
+        ]
+        with little_room(20_000), pytest.raises(ArchiveError, match="cannot be written to"):
+            archive.compact(lambda found: found.place != places[0])
+        assert all(page_at(tmp_path, place).body.startswith(PAGE) for place in places)
+    with ArchiveWriter(tmp_path) as archive:
+        assert archive.compact(lambda found: found.place != places[0]).dropped == 1
+        assert all(page_at(tmp_path, place).body.startswith(PAGE) for place in places[1:])
+    assert len(list(read(tmp_path))) == 5
 
 
 def test_a_capture_that_cannot_be_listed_now_is_listed_with_the_next(tmp_path: Path) -> None:

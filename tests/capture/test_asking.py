@@ -59,7 +59,7 @@ def test_headers_are_not_sent_to_another_port_or_a_less_safe_way(client: Client,
             client.fetch(f"{site.url}/", robots="ignore", asking=OWN)
     from httpx import URL
 
-    from pagedrift.capture.http import is_own
+    from pagedrift.capture.messages import is_own
 
     assert is_own(URL("http://city.example/"), URL("https://city.example/"))
     assert not is_own(URL("https://city.example/"), URL("http://city.example/"))

@@ -326,3 +326,84 @@ def test_a_picture_is_a_png_without_metadata(chromium, client, site: Site) -> No
         at += 12 + length
 
     assert not {b"tEXt", b"iTXt", b"zTXt", b"eXIf"} & set(kinds)
+
+
+def test_what_scripts_write_into_the_address_bar_is_not_the_address(chromium, client, site: Site) -> None:
+    site.pages["/"] = b"<p>Fees<script>history.pushState({}, '', '/elsewhere?t=' + Date.now())</script>"
+
+    assert chromium.visit(f"{site.url}/", client=client).url == f"{site.url}/"
+
+
+def test_a_page_that_leaves_for_nowhere_is_seen_as_it_is(chromium, client, site: Site) -> None:
+    site.pages["/"] = b"<p>Fees<script>setTimeout(() => location = 'about:blank', 50)</script>"
+
+    assert chromium.visit(f"{site.url}/", client=client).url == f"{site.url}/"
+
+
+def test_a_browser_that_is_stopped_is_replaced(client, site: Site) -> None:
+    import os
+    import signal
+
+    site.pages["/"] = b"<p>Next"
+    with Browser() as browser:
+        browser.visit(f"{site.url}/", client=client)
+        os.kill(browser._process, signal.SIGSTOP)
+
+        assert browser.visit(f"{site.url}/", client=client).page.words == ("Next",)
+        assert browser.restarts == 1
+
+
+def test_threads_share_a_browser(chromium, client, site: Site) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    for number in range(4):
+        site.pages[f"/{number}"] = b"<p>Page %d" % number
+    with ThreadPoolExecutor(4) as pool:
+        seen = list(pool.map(lambda number: chromium.visit(f"{site.url}/{number}", client=client), range(4)))
+
+    assert [each.page.words[1] for each in seen] == ["0", "1", "2", "3"]
+
+
+def test_what_another_host_allows_the_page_to_read_is_read(chromium, site: Site) -> None:
+    def answer(request) -> tuple[int, dict[str, str], bytes]:
+        allowed = {"Origin": request.headers.get("Origin", "none"), "Headers": "X-Own"}
+        return (200, {f"Access-Control-Allow-{name}": value for name, value in allowed.items()}, b"from elsewhere")
+
+    def closed(_) -> tuple[int, dict[str, str], bytes]:
+        return (200, {"Content-Type": "text/plain"}, b"not for you")
+
+    other = f"http://localhost:{site.port}"
+    script = f"""const say = (text) => document.body.append(` ${{text}} `)
+      for (const path of ["/open", "/asked", "/closed"])
+        fetch("{other}" + path, path == "/asked" ? {{headers: {{"X-Own": "1"}}}} : {{}})
+          .then((answer) => answer.text()).then((text) => say(path + ":" + text), () => say(path + ":refused"))"""
+    site.pages |= {
+        "/": f"<body><script>{script}</script>".encode(),
+        "/open": answer,
+        "/asked": answer,
+        "/closed": closed,
+    }
+    with Client(allow_private=["127.0.0.1", "localhost"], manners=QUICK) as client:
+        seen = chromium.visit(f"{site.url}/", client=client, robots="ignore")
+    said = " ".join(seen.page.words)
+
+    assert "/open:from elsewhere" in said
+    assert "/closed:refused" in said
+    assert "/asked:from elsewhere" in said
+
+
+def test_a_form_with_a_file_and_many_fields_is_sent_whole(chromium, client, site: Site) -> None:
+    posted: list[bytes] = []
+    site.pages |= {
+        "/": b"""<form method=post action=/in enctype=multipart/form-data><input name=a value=1><textarea name=b>"""
+        + b"x" * 100_000
+        + b"</textarea><button>Go</button></form>",
+        "/in": lambda request: (posted.append(request.sent), (200, HTML, b"<p class=done>Done"))[1],
+    }
+    seen = chromium.visit(
+        f"{site.url}/", client=client, steps=parse_steps("click button\nwait .done"), robots="ignore"
+    )
+
+    assert seen.page.words == ("Done",)
+    assert seen.document.method == "POST"
+    assert posted[0].count(b"x") >= 100_000

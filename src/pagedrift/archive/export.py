@@ -166,7 +166,7 @@ class _Picking:
     name: str
     lines: Sorted
     at: int = 0  # bytes written so far
-    besides: set[Place] = field(default_factory=set)  # what others repeat, and is not meant itself
+    besides: set[tuple[str, int]] = field(default_factory=set)  # what was copied as others repeat it
 
     def written(self) -> Iterator[bytes]:
         """Give the bytes of the new WARC, and list them."""
@@ -176,10 +176,12 @@ class _Picking:
         for prefix in self.selection.urls or ("",):
             for line in listed(self.folder, prefix=f"{key(prefix)} ".encode() if prefix else b""):
                 entry = Entry.read(line)
+                place = Place(entry.filename, entry.offset, entry.length)
                 if not line.startswith(b"urn:") and self.selection.takes(entry.url, entry.timestamp):
-                    yield from self._capture(Place(entry.filename, entry.offset, entry.length))
                     if entry.mime == REVISIT:
-                        yield from self._repeated(Place(entry.filename, entry.offset, entry.length))
+                        yield from self._repeated(place, before=(key(entry.url), entry.timestamp))
+                    if place[:2] not in self.besides:
+                        yield from self._capture(place)
 
     def _capture(self, place: Place) -> Iterator[bytes]:
         try:
@@ -196,8 +198,8 @@ class _Picking:
                 file.seek(back)
                 self.at += record.length
 
-    def _repeated(self, place: Place) -> Iterator[bytes]:
-        """Copy what a capture repeats, where that is not meant itself."""
+    def _repeated(self, place: Place, *, before: tuple[str, str]) -> Iterator[bytes]:
+        """Copy what a capture repeats, where that is not there yet: readers look for it before its revisits."""
         try:
             file, place = open_at(self.folder, place)
             with file:
@@ -205,9 +207,10 @@ class _Picking:
             original = repeated_by(self.folder, fields)
         except (InputError, StopIteration):
             return
-        url, date = fields.get("WARC-Refers-To-Target-URI"), fields.get("WARC-Refers-To-Date")
-        if original not in self.besides and not self.selection.takes(url, timestamp_of(date)):
-            self.besides.add(original)
+        url, moment = fields.get("WARC-Refers-To-Target-URI"), timestamp_of(fields.get("WARC-Refers-To-Date"))
+        there = self.selection.takes(url, moment) and (key(url), moment) < before
+        if not there and original[:2] not in self.besides:
+            self.besides.add(original[:2])
             yield from self._capture(original)
 
 

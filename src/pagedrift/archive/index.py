@@ -9,8 +9,8 @@ from the WARCs.
 
 from __future__ import annotations
 
+import errno
 import heapq
-import io
 import json
 import os
 import re
@@ -43,6 +43,7 @@ _OLDER: Final = ("index.cdxj", "recent.cdxj")  # of folders before there were se
 _LISTED: Final = frozenset({"response", "revisit", "resource", "metadata"})
 _WINDOW: Final = 1 << 15  # bytes of lines about one address that are looked at, the newest ones of each file
 _NEWEST: Final = 64  # captures of one address among which a body is looked for
+_BLOCK: Final = 512  # bytes that hold a line, mostly
 _ALIKE: Final = 4  # files of about one size become one
 _LARGEST: Final = 1 << 26  # bytes of a file; more are not joined, so that no capture waits long
 _AT_ONCE: Final = 50_000  # lines in memory while an index is written anew
@@ -229,14 +230,15 @@ class Index:
 
     def _settle(self, segments: dict[str, int], ends: Mapping[str, int]) -> None:
         """Let these files hold, joined where some are alike, and no others."""
-        before, made = self._segments, segments
+        known = {*self._segments, *segments}
         while alike := _alike(segments):
             joined = self._write([sorted({line for name in alike for line in _lines(self.folder / name)})])
             segments = {name: size for name, size in segments.items() if name not in alike} | joined
+            known |= joined.keys()
         told = json.dumps({"segments": segments, "ends": ends}).encode()
         self._replace(self._name("segments.json"), [told], durable=True)
         self._segments = segments
-        for name in (before.keys() | made.keys()) - segments.keys():
+        for name in known - segments.keys():
             (self.folder / name).unlink(missing_ok=True)
         if self.writer == WRITER:
             for name in _OLDER:
@@ -301,9 +303,9 @@ def looked_up(folder: Path, ask: Callable[[BinaryIO], list[bytes]], *, besides: 
         found: list[bytes] = []
         for path in folder.glob("*.cdxj"):
             if path.name != besides:
-                with path.open("rb") as file:
+                with path.open("rb", buffering=0) as file:
                     found += ask(file)
-        return found
+        return sorted({*found})  # some stand in two
 
     return _retried(asked)
 
@@ -317,8 +319,11 @@ def captures_at(folder: Path, url: str, timestamp: str) -> list[Entry]:
 def _retried(ask: Callable[[], _T]) -> _T:
     """Ask again where another process took a file away meanwhile: what was in it is in another then."""
     for _ in range(20):
-        with suppress(FileNotFoundError):
+        try:
             return ask()
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ESTALE):  # as network folders say it
+                raise
     return ask()
 
 
@@ -349,17 +354,17 @@ def _last_of(lines: list[bytes], prefix: bytes) -> list[bytes]:
 
 def _last(file: BinaryIO, prefix: bytes) -> list[bytes]:
     """Give the last lines with a prefix, so many as are looked at."""
-    end = _place(file, _behind(prefix))
-    start = max(_place(file, prefix), end - _WINDOW)
-    _to_line(file, start)
-    return [line for line in file.read(end - file.tell()).splitlines(keepends=True) if line.startswith(prefix)]
+    start = _place(file, prefix)
+    end = _place(file, _behind(prefix), start)
+    if end - start > _WINDOW:
+        start = _line_end(file, end - _WINDOW)
+    return os.pread(file.fileno(), end - start, start).splitlines(keepends=True)
 
 
 def _all(file: BinaryIO, prefix: bytes) -> list[bytes]:
     """Give the lines with a prefix."""
-    start, end = _place(file, prefix), _place(file, _behind(prefix))
-    file.seek(start)
-    return file.read(max(0, end - start)).splitlines(keepends=True)
+    start = _place(file, prefix)
+    return os.pread(file.fileno(), _place(file, _behind(prefix), start) - start, start).splitlines(keepends=True)
 
 
 def _behind(prefix: bytes) -> bytes:
@@ -367,23 +372,34 @@ def _behind(prefix: bytes) -> bytes:
     return prefix[:-1] + bytes([prefix[-1] + 1])
 
 
-def _place(file: BinaryIO, prefix: bytes) -> int:
+def _place(file: BinaryIO, prefix: bytes, low: int = 0) -> int:
     """Find where the lines that are not before a prefix begin."""
-    low, high = 0, file.seek(0, io.SEEK_END)
+    number, high, size = file.fileno(), os.fstat(file.fileno()).st_size, len(prefix)
     while low < high:
-        middle = (low + high) // 2
-        _to_line(file, middle)
-        line = file.readline()
-        if line and line < prefix:
-            low = middle + 1
+        start = _line_start(file, low, (low + high) // 2)
+        if os.pread(number, size, start) < prefix:
+            low = _line_end(file, start)
         else:
-            high = middle
-    return _to_line(file, low)
+            high = start
+    return low
 
 
-def _to_line(file: BinaryIO, offset: int) -> int:
-    """Go to the first line that begins at an offset or after it."""
-    file.seek(max(0, offset - 1))
-    if offset:
-        file.readline()
-    return file.tell()
+def _line_start(file: BinaryIO, low: int, offset: int) -> int:
+    """Give where the line begins that an offset is in."""
+    size = _BLOCK
+    while True:
+        start = max(low, offset - size)
+        found = os.pread(file.fileno(), offset - start, start).rfind(b"\n")
+        if found >= 0 or start == low:
+            return start + found + 1
+        size *= 4
+
+
+def _line_end(file: BinaryIO, offset: int) -> int:
+    """Give where the line behind the one that an offset is in begins."""
+    while block := os.pread(file.fileno(), _BLOCK, offset):
+        found = block.find(b"\n")
+        if found >= 0:
+            return offset + found + 1
+        offset += len(block)
+    return offset

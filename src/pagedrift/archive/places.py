@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from pagedrift.archive import moves
 from pagedrift.errors import InputError, PagedriftError
 
+if TYPE_CHECKING:
+    from pagedrift.archive.bucket import Bucket
+
+SCHEME: Final = "s3://"
 _HOPS: Final = 100  # compactions that a place may be behind
 WRITER: Final = "main"  # who wrote the WARCs that name no writer
 _WRITER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -62,28 +67,69 @@ def checked(writer: str) -> str:
     return writer
 
 
+class Folder:
+    """The WARCs of a folder."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def names(self, *, writer: str | None = None) -> list[str]:
+        """List the WARCs, those of each writer oldest first, whatever the clock said."""
+        named = [(Name.read(path.name), path.name) for path in (self.path / "warc").glob("pagedrift-*.warc.gz")]
+        found = sorted(each for each in named if each[0] is not None and writer in (None, each[0].writer))
+        here = {text for _, text in found}
+        gone = {old for old in here & moves.superseded(self.path) if moves.target(self.path, old) in here}
+        return [text for _, text in found if text not in gone]
+
+    def open(self, name: str, offset: int = 0) -> BinaryIO:
+        """Open a WARC at an offset."""
+        file = (self.path / "warc" / name).open("rb")
+        file.seek(offset)
+        return file
+
+    def size(self, name: str) -> int:
+        """Say how long a WARC is."""
+        return (self.path / "warc" / name).stat().st_size
+
+    def moved(self, place: Place) -> Place | None:
+        """Say where compaction moved a capture."""
+        found = moves.find(self.path, place.filename, place.offset)
+        return Place(*found) if found else None
+
+
+def shelf(folder: str | Path) -> Folder | Bucket:
+    """Give what holds the WARCs: a folder, or a bucket named s3://BUCKET/PREFIX."""
+    return _bucket(str(folder)) if str(folder).startswith(SCHEME) else Folder(folder)
+
+
+@lru_cache(maxsize=16)  # to connect takes long
+def _bucket(address: str) -> Bucket:
+    from pagedrift.archive.bucket import Bucket
+
+    return Bucket(address)
+
+
 def warcs(folder: Path, *, writer: str | None = None) -> list[Path]:
-    """List the WARCs of a folder, those of each writer oldest first, whatever the clock said."""
-    named = [(Name.read(path.name), path) for path in (folder / "warc").glob("pagedrift-*.warc.gz")]
-    found = [(name, path) for name, path in named if name is not None and writer in (None, name.writer)]
-    here, anew = {path.name for _, path in found}, moves.superseded(folder)
-    gone = {old for old in here & anew if moves.target(folder, old) in here}
-    return [path for _, path in sorted(found) if path.name not in gone]
+    """List the WARCs of a folder, those of each writer oldest first."""
+    return [folder / "warc" / name for name in Folder(folder).names(writer=writer)]
 
 
 def open_at(folder: str | Path, place: Place) -> tuple[BinaryIO, Place]:
     """Open the WARC that a place is in, at that place; say where that is now, as compaction moves captures."""
-    folder = Path(folder)
+    held = shelf(folder)
     for _ in range(_HOPS):
         if Name.read(place.filename) is None:
             raise InputError(f"{place.filename!r} is no WARC of ours; check where the place comes from")
         try:
-            file = (folder / "warc" / place.filename).open("rb")
+            return held.open(place.filename, place.offset), place
         except FileNotFoundError:
-            place = _moved(folder, place)
-        else:
-            file.seek(place.offset)
-            return file, place
+            moved = held.moved(place)
+        if moved is None:
+            raise InputError(
+                f"{folder} no longer holds byte {place.offset} of {place.filename}, "
+                "which was dropped or taken away; ask for another capture"
+            )
+        place = moved
     raise InputError(f"{place.filename} was moved too often; read the folder again from its WARCs")
 
 
@@ -92,13 +138,3 @@ def current(folder: str | Path, place: Place) -> Place:
     file, place = open_at(folder, place)
     file.close()
     return place
-
-
-def _moved(folder: Path, place: Place) -> Place:
-    found = moves.find(folder, place.filename, place.offset)
-    if found is None:
-        raise InputError(
-            f"{folder} no longer holds byte {place.offset} of {place.filename}, which was dropped or taken away; "
-            "ask for another capture"
-        )
-    return Place(*found)

@@ -18,7 +18,7 @@ from pagedrift.archive.engine import ArchiveIterator
 from pagedrift.archive.index import captures_at, timestamp_of, written
 from pagedrift.archive.members import NOTES, REPEATED, REPEATED_AT
 from pagedrift.archive.payload import decode
-from pagedrift.archive.places import Name, Place, current, open_at, warcs
+from pagedrift.archive.places import Name, Place, current, open_at, shelf
 from pagedrift.archive.record import DATE, DIGEST, LONGEST_HEADER, URL, claims, version
 from pagedrift.archive.salvage import TORN
 from pagedrift.archive.walking import Group, Record, Torn, end_of, groups
@@ -66,7 +66,7 @@ def stored(
 ) -> Iterator[Stored]:
     """Walk everything that was written, or what one writer wrote, file by file, each from an offset on.
 
-    Damage is passed by and counted.
+    Of one writer, files older than all that `after` names are left out. Damage is passed by and counted.
 
     >>> import tempfile
     >>> from pagedrift.archive.writing import ArchiveWriter
@@ -76,10 +76,19 @@ def stored(
     ...     [(found.kind, found.url, found.notes["url"]) for found in stored(folder)]
     [('note', 'urn:pagedrift:watch:7', 'https://city.example/')]
     """
-    folder, account = Path(folder), account or Account()
-    for path in warcs(folder, writer=writer):
-        with suppress(FileNotFoundError), path.open("rb") as file:  # compacted away meanwhile
-            yield from _stored(folder, path.name, file, (after or {}).get(path.name, 0), account)
+    held, account = shelf(folder), account or Account()
+    names = held.names(writer=writer)
+    for name in names[_first(names, after) if writer else 0 :]:
+        start = (after or {}).get(name, 0)
+        with suppress(FileNotFoundError):  # compacted away meanwhile
+            if start < held.size(name):
+                with held.open(name) as file:
+                    yield from _stored(folder, name, file, start, account)
+
+
+def _first(names: list[str], after: Mapping[str, int] | None) -> int:
+    """Say from which file on to look."""
+    return next((at for at, name in enumerate(names) if name in after), 0) if after else 0
 
 
 def page_at(folder: str | Path, place: Place, *, limits: Limits = DEFAULT_LIMITS) -> PageVersion:
@@ -199,7 +208,7 @@ class _Stretch:
         return self._size - self._rest
 
 
-def _stored(folder: Path, name: str, file: BinaryIO, start: int, account: Account) -> Iterator[Stored]:
+def _stored(folder: str | Path, name: str, file: BinaryIO, start: int, account: Account) -> Iterator[Stored]:
     torn: Torn | None = None
     for found in groups(file, start):
         if torn:
@@ -210,7 +219,7 @@ def _stored(folder: Path, name: str, file: BinaryIO, start: int, account: Accoun
     # What is torn at the very end is being written just now, or will be mended.
 
 
-def described(folder: Path, name: str, group: Group) -> Stored:
+def described(folder: str | Path, name: str, group: Group) -> Stored:
     """Say what a capture is."""
     main, about = group.main, written(group.main)
     place = Place(name, main.offset, group.end - main.offset)
@@ -232,7 +241,7 @@ def described(folder: Path, name: str, group: Group) -> Stored:
     )
 
 
-def _repeats(folder: Path, main: Record) -> Place | None:
+def _repeats(folder: str | Path, main: Record) -> Place | None:
     if main.kind != "revisit":
         return None
     try:

@@ -13,13 +13,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
 
 from pagedrift.archive import compaction, lock, moves, tail
 from pagedrift.archive.index import REVISIT, Entry, Index, line_of, timestamp_of, written
 from pagedrift.archive.members import JSON, Members, Original, as_json, digest, exchange_of, information
 from pagedrift.archive.members import Entry as Written
-from pagedrift.archive.places import WRITER, ArchiveError, Name, Place, checked, open_at, warcs
+from pagedrift.archive.places import SCHEME, WRITER, ArchiveError, Name, Place, checked, open_at, warcs
 from pagedrift.archive.record import DATE, DIGEST, URL
 from pagedrift.archive.stored import NOTE, Stored, page_at, repeated_by, stored, whole
 from pagedrift.archive.walking import Group, groups, record_at
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.compaction import Compaction
     from pagedrift.archive.members import Attachment
 
-__all__ = ["LARGEST", "ArchiveError", "ArchiveWriter", "Capture", "Kept", "software"]
+__all__ = ["LARGEST", "ArchiveError", "ArchiveWriter", "Capture", "Kept", "Packed", "software"]
 
 LARGEST: Final = 1_000_000_000  # bytes of a WARC, before the next one is begun
 _AT_ONCE: Final = 20_000  # lines of an index that is made again
@@ -71,7 +71,7 @@ class Kept:
 
 
 @dataclass(slots=True)
-class _Packed:
+class Packed:
     """A capture that waits to be written."""
 
     kind: Kind
@@ -97,14 +97,23 @@ class ArchiveWriter:
     ('response', 'revisit', [b'<p>Fees', b'<p>Fees'])
     """
 
+    def __new__(cls, folder: str | Path, **_: object) -> Self:
+        """Give one that keeps captures in a bucket, where that is what is named."""
+        if cls is ArchiveWriter and str(folder).startswith(SCHEME):
+            from pagedrift.archive.objects import BucketWriter
+
+            return cast("Self", super().__new__(BucketWriter))
+        return super().__new__(cls)
+
     def __init__(self, folder: str | Path, *, writer: str = WRITER, largest: int = LARGEST) -> None:
         self.folder = Path(folder)
+        self.address = str(folder) if str(folder).startswith(SCHEME) else self.folder  # where captures are read
         self.writer = checked(writer)
         self.largest = largest
         self.mended = 0  # bytes that were cut off by a crash and put aside
         self._thread = threading.Lock()  # held by the thread that writes, for itself and for those that wait
         self._queue = threading.Lock()
-        self._waiting: list[_Packed] = []
+        self._waiting: list[Packed] = []
         self._lock: int | None = None
         self._file: io.FileIO | None = None
         try:
@@ -112,7 +121,7 @@ class ArchiveWriter:
         except OSError as error:
             self.close()
             raise ArchiveError(
-                f"{self.folder} cannot be written to ({error.strerror}); mend that, or take another folder"
+                f"{self.address} cannot be written to ({error.strerror}); mend that, or take another folder"
             ) from None
         except BaseException:
             self.close()
@@ -170,7 +179,7 @@ class ArchiveWriter:
         moment = datetime.now(UTC)
         members = Members(NOTE + urn, moment)
         members.resource(members.url, JSON, as_json(data))
-        [found] = self._commit([_Packed("resource", *members.packed())])
+        [found] = self._commit([Packed("resource", *members.packed())])
         assert found.kept is not None
         return found.kept.place
 
@@ -178,19 +187,19 @@ class ArchiveWriter:
         """Give the newest version of a page, by whichever writer, that was no error."""
         for entry in reversed(self._captures(Members(url, datetime.now(UTC)).url)):
             with suppress(PagedriftError):
-                return page_at(self.folder, Place(entry.filename, entry.offset, entry.length))
+                return page_at(self.address, Place(entry.filename, entry.offset, entry.length))
         return None
 
     def stored(self, *, after: Mapping[str, int] | None = None) -> Iterator[Stored]:
         """Walk everything that the folder holds."""
-        return stored(self.folder, after=after)
+        return stored(self.address, after=after)
 
     def compact(self, keep: Callable[[Stored], bool]) -> Compaction:
         """Write the WARCs of this writer anew without what is not kept; what a kept capture repeats stays."""
         (self.folder / "locks").mkdir(exist_ok=True)
         alone = lock.take(self.folder / "locks" / "~compaction")
         if alone is None:
-            raise ArchiveError(f"{self.folder} is being compacted by another writer; wait for it")
+            raise ArchiveError(f"{self.address} is being compacted by another writer; wait for it")
         try:
             return self._compact(compaction.Plan(self.folder, self.writer, keep))
         finally:
@@ -234,7 +243,7 @@ class ArchiveWriter:
         self._lock = lock.take(self.folder / "locks" / self.writer)
         if self._lock is None:
             raise ArchiveError(
-                f"{self.folder} is being written to by another process as {self.writer!r}; wait for it, "
+                f"{self.address} is being written to by another process as {self.writer!r}; wait for it, "
                 "or take another folder or name of a writer"
             )
         compaction.finish(self.folder, self.writer)
@@ -282,7 +291,7 @@ class ArchiveWriter:
         for path in self.warcs:
             self._list(path)
 
-    def _packed(self, capture: Capture) -> _Packed:
+    def _packed(self, capture: Capture) -> Packed:
         """Make the records of a capture."""
         page, notes = capture.page, capture.notes
         members = Members(page.url, page.captured_at or datetime.now(UTC))
@@ -303,7 +312,7 @@ class ArchiveWriter:
             members.metadata(notes)
         for attachment in capture.attachments:
             members.resource(attachment.address(members.url), attachment.media_type, attachment.body)
-        return _Packed(kind, *members.packed(), original.place if original else None)
+        return Packed(kind, *members.packed(), original.place if original else None)
 
     def _original(self, url: str, exchange: Exchange, repeats: Place | EllipsisType | None) -> Original | None:
         """Find the capture whose body this one repeats, if any."""
@@ -317,7 +326,7 @@ class ArchiveWriter:
 
     def _original_at(self, place: Place) -> Original:
         """Read what a revisit says of the capture at a place, or of the one that it repeats itself."""
-        file, place = open_at(self.folder, place)
+        file, place = open_at(self.address, place)
         with file:
             record = record_at(file, place.offset)
         if record is None:
@@ -325,7 +334,7 @@ class ArchiveWriter:
                 f"no record starts at byte {place.offset} of {place.filename}; get a complete copy of it"
             )
         if record.kind == "revisit":
-            return self._original_at(repeated_by(self.folder, record.fields))
+            return self._original_at(repeated_by(self.address, record.fields))
         return Original(record.fields.get(URL), record.fields.get(DATE), record.fields.get(DIGEST) or "", place)
 
     def _repeated(self, url: str, exchange: Exchange) -> Original | None:
@@ -340,7 +349,7 @@ class ArchiveWriter:
             if same.digest == wanted:
                 place = Place(same.filename, same.offset, same.length)
                 with suppress(InputError):
-                    found = self._original_at(place if same.mime == REVISIT else whole(self.folder, place))
+                    found = self._original_at(place if same.mime == REVISIT else whole(self.address, place))
                     # Some readers look an original up by its address and second, where two may answer.
                     return None if self._mistaken(found) else found
         return None
@@ -365,15 +374,16 @@ class ArchiveWriter:
         """Let no other thread write, and say so where nobody can."""
         with self._thread:
             if self._lock is None:
-                raise ArchiveError(f"{self.folder} was closed; open it again")
+                raise ArchiveError(f"{self.address} was closed; open it again")
             try:
                 yield
             except OSError as error:
                 raise ArchiveError(
-                    f"{self.folder} cannot be written to ({error.strerror}); make room or mend that, then try again"
+                    f"{self.address} cannot be written to ({error.strerror}); "
+                    "make room or mend that, then try again"
                 ) from None
 
-    def _commit(self, packed: list[_Packed]) -> list[_Packed]:
+    def _commit(self, packed: list[Packed]) -> list[Packed]:
         """Wait until captures are on disk; whoever comes first writes what others have waiting, too."""
         with self._queue:
             self._waiting += packed
@@ -382,16 +392,19 @@ class ArchiveWriter:
                 with self._queue:
                     waiting, self._waiting = self._waiting, []
                 self._write(waiting)
-        self._index.tidy()
+        self._tidy()
         for each in packed:
             if each.error is not None:
                 raise ArchiveError(
-                    f"nothing was kept of this capture: {self.folder} cannot be written to "
+                    f"nothing was kept of this capture: {self.address} cannot be written to "
                     f"({each.error.strerror}); make room or mend that, then try again"
                 )
         return packed
 
-    def _write(self, waiting: list[_Packed]) -> None:
+    def _tidy(self) -> None:
+        self._index.tidy()
+
+    def _write(self, waiting: list[Packed]) -> None:
         """Write captures with one flush; where that fails, each alone, so that none fails for another one."""
         try:
             self._write_all(waiting)
@@ -403,7 +416,7 @@ class ArchiveWriter:
                 if each.kept is None and not each.lost:
                     self._write([each])
 
-    def _write_all(self, waiting: list[_Packed]) -> None:
+    def _write_all(self, waiting: list[Packed]) -> None:
         """Write captures and list them: all, or none."""
         while waiting:
             file = self._file_for(len(waiting[0].data))
@@ -426,7 +439,7 @@ class ArchiveWriter:
                 continue
             self._acknowledge(now, path, start)
 
-    def _acknowledge(self, written: list[_Packed], path: Path, start: int) -> None:
+    def _acknowledge(self, written: list[Packed], path: Path, start: int) -> None:
         lines: list[bytes] = []
         for each in written:
             lines += filter(None, (line_of(entry, path.name, start=start) for entry in each.entries))

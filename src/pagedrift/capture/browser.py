@@ -36,7 +36,7 @@ T = TypeVar("T")
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 # The browser reaches nothing: whatever it shows is handed to it. Hinting and colour profiles differ by machine.
 _FLAGS: Final = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-extensions --disable-dev-shm-usage --hide-scrollbars "
     "--force-color-profile=srgb --font-render-hinting=none --disable-lcd-text --force-device-scale-factor=1 "
     "--disable-partial-raster --disable-skia-runtime-opts --renderer-process-limit=2 "
@@ -49,7 +49,9 @@ _ALONE: Final = (
     "--proxy-bypass-list=<-loopback>",
 )
 _EPOCH: Final = datetime(2020, 1, 1, 12, tzinfo=UTC)  # the clock of pages without a time of capture
-_AROUND: Final = 20.0  # seconds for starting a browser, beside those of a visit
+_STARTING: Final = 60.0  # seconds
+_ANSWERING: Final = 5.0  # seconds, after which a browser that shows nothing yet is taken for hung
+_AROUND: Final = 3.0  # seconds for opening and closing a window, beside those of a visit
 PAGES_EACH: Final = 200  # that one Chromium shows before a fresh one takes its place: its memory grows slowly
 _SETTLING: Final = 2_000  # milliseconds of the page's own time, for what scripts do after loading
 
@@ -115,6 +117,7 @@ class Browser:
         self._shown = 0  # pages, by the Chromium of now
         self._turn = threading.Lock()
         self._process = self._driver = 0  # of Chromium, and of what Playwright drives it with
+        self._sandboxed = os.name != "posix" or os.geteuid() != 0  # Chromium has no sandbox for root
         self._engine = ""
         self._thread: LoopThread | None = None
         self._playwright: Any = None
@@ -176,11 +179,14 @@ class Browser:
         with self._turn:
             if self._thread is None:
                 self._thread = LoopThread("pagedrift-browser")
+            allowed = _STARTING
             try:
-                return self._thread.run(self._attempt(work, url, playwright), seconds)
+                self._thread.run(self._start(playwright), allowed)
+                allowed = seconds
+                return self._thread.run(self._attempt(work, url, playwright), allowed)
             except TimeoutError:
                 self._give_up()
-                raise RenderError(_slow(url, seconds)) from None
+                raise RenderError(_slow(url, allowed)) from None
 
     def _give_up(self) -> None:
         """Leave a browser that does not answer, thread and all."""
@@ -191,9 +197,8 @@ class Browser:
         self.restarts += 1
 
     async def _attempt(self, work: Callable[[], Coroutine[Any, Any, T]], url: str, playwright: Any) -> T:
+        self._shown += 1
         try:
-            await self._start(playwright)
-            self._shown += 1
             return await work()
         except playwright.Error as error:
             await self._stop()
@@ -262,14 +267,25 @@ class Browser:
         if self._shown < self.pages_each and await self._answers(playwright):
             return
         await self._stop()
-        self._playwright = await playwright.async_playwright().start()
-        self._driver = _driver_of(self._playwright)
         path = self.executable or _system_chromium()
         try:
-            self._chromium = await self._playwright.chromium.launch(executable_path=path, args=[*_FLAGS, *_ALONE])
+            await self._launch(playwright, path)
         except playwright.Error as error:
+            await self._stop()
             raise NoBrowserError(_no_browser(path, error)) from None
         self._shown = 0
+
+    async def _launch(self, playwright: Any, path: str | None) -> None:
+        self._playwright = await playwright.async_playwright().start()
+        self._driver = _driver_of(self._playwright)
+        launch, how = self._playwright.chromium.launch, {"executable_path": path, "args": [*_FLAGS, *_ALONE]}
+        if self._sandboxed:
+            try:
+                self._chromium = await launch(chromium_sandbox=True, **how)
+            except playwright.Error:  # many containers have no user namespaces
+                self._sandboxed = False
+        if not self._sandboxed:
+            self._chromium = await launch(chromium_sandbox=False, **how)
         session = await self._chromium.new_browser_cdp_session()
         processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
         self._process = next(each["id"] for each in processes if each["type"] == "browser")
@@ -281,9 +297,14 @@ class Browser:
         """Tell whether there is a browser: Playwright learns only at the next call that its own is gone."""
         if self._chromium is None or not self._chromium.is_connected():
             return False
+        import asyncio
+
         try:
-            await (await self._chromium.new_browser_cdp_session()).detach()
-        except playwright.Error:
+            session = await asyncio.wait_for(self._chromium.new_browser_cdp_session(), _ANSWERING)
+            await asyncio.wait_for(session.detach(), _ANSWERING)
+        except (playwright.Error, TimeoutError):
+            self._kill()
+            self.restarts += 1
             return False
         return True
 

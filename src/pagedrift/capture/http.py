@@ -3,58 +3,65 @@
 from __future__ import annotations
 
 import random
-import ssl
 import threading
 import time
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
-from pagedrift.capture.addresses import AddressError, AddressPolicy
+from pagedrift.capture.addresses import AddressPolicy
 from pagedrift.capture.asking import PLAIN, Asking, check_asking
+from pagedrift.capture.messages import (
+    REDIRECTS,
+    Answered,
+    FetchError,
+    Kind,
+    PassingError,
+    Request,
+    conditions,
+    exchange_of,
+    header_of,
+    is_own,
+    joined,
+    network_error,
+    of_address,
+    packed_body,
+    parse_url,
+    retry_after,
+    text_of,
+    unpacked_body,
+    with_cookies,
+    written,
+)
 from pagedrift.capture.politeness import HOSTS, TurnKeeper, Turns
-from pagedrift.dates import moment
-from pagedrift.errors import InputError, PagedriftError
-from pagedrift.exchange import NOT_MODIFIED, Exchange, Headers
+from pagedrift.errors import PagedriftError
+from pagedrift.exchange import NOT_MODIFIED, Exchange
 from pagedrift.limits import MEGABYTE, Limits
 from pagedrift.page import PageVersion
-from pagedrift.unpacking import CODINGS, unpack
+from pagedrift.unpacking import CODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import TracebackType
 
-    import httpcore
     import httpx
     from protego import Protego
 
     from pagedrift.capture.wire import Answer, Wires
 
+__all__ = ["Answered", "Client", "FetchError", "Fetched", "Kind", "Manners", "Request", "parse_url"]
+
 USER_AGENT: Final = "Pagedrift/0.1"
 ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 FETCH_LIMITS: Final = Limits(body=64 * MEGABYTE)
-REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 AGAIN: Final = frozenset({429, 500, 502, 503, 504})  # statuses that may be gone a moment later
 ROBOTS_AGE: Final = 3600.0  # seconds for which a robots.txt holds; RFC 9309 allows a day
 ROBOTS_AGAIN: Final = 300.0  # for which one that could not be had counts as forbidding all
 ROBOTS_KNOWN: Final = 2_000  # sites whose rules are remembered: some are long
 ROBOTS_SIZE: Final = 512_000  # RFC 9309, section 2.5, asks for 500 KiB at least
-LONGEST_SHOWN: Final = 500  # characters of an address in a message
-_SECRET: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 _CODINGS: Final = ", ".join(CODINGS)
 FORBID_ALL: Final = "User-agent: *\nDisallow: /"
 
 Robots = Literal["obey", "report", "ignore"]
-Kind = Literal["address", "certificate", "network", "proxy", "redirects", "robots", "size", "timeout", "url"]
-
-
-class FetchError(InputError):
-    """A page that could not be fetched, and why; `kind` says it in one word."""
-
-    def __init__(self, message: str, *, kind: Kind) -> None:
-        super().__init__(message)
-        self.kind = kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,39 +131,13 @@ class _Answer:
     following: httpx.URL | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One request as a browser makes it; `body` is never recorded."""
-
-    url: str
-    method: str = "GET"
-    headers: Headers = field(default=(), repr=False)
-    body: bytes = field(default=b"", repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """One answer, redirects not followed: as it came, and its body unpacked."""
-
-    exchange: Exchange
-    body: bytes = field(repr=False)
-
-
-class _PassingError(Exception):
-    """Trouble that may be gone a moment later."""
-
-    def __init__(self, message: str, kind: Kind) -> None:
-        super().__init__(message)
-        self.kind = kind
-
-
 class Client:
     """One polite HTTP client for everything: pages, feeds, sitemaps, robots.txt. Threads may share it.
 
     >>> with Client() as client:
-    ...     client.fetch("ftp://city.example/")
+    ...     client.fetch("ftp://x.example/")
     Traceback (most recent call last):
-    pagedrift.capture.http.FetchError: ftp://city.example/: only http and https are fetched; give such an address
+    pagedrift.capture.messages.FetchError: ftp://x.example/: only http and https are fetched; give such an address
     """
 
     def __init__(
@@ -174,6 +155,7 @@ class Client:
         self._robots: dict[tuple[str, str | None], tuple[float, Protego]] = {}  # by site and proxy: until when
         self._reading: dict[tuple[str, str | None], threading.Lock] = {}
         self._lock = threading.Lock()
+        self._opened: Wires | None = None
         self._delays: dict[str, float] = {}  # of hosts whose robots.txt asks for one
 
     def __enter__(self) -> Client:
@@ -186,14 +168,19 @@ class Client:
 
     def close(self) -> None:
         """Close all connections."""
-        if "_wires" in self.__dict__:
-            self._wires.close()
+        with self._lock:
+            wires, self._opened = self._opened, None
+        if wires is not None:
+            wires.close()
 
-    @cached_property
+    @property
     def _wires(self) -> Wires:
-        from pagedrift.capture.wire import Wires  # loads httpx
+        if self._opened is None:
+            from pagedrift.capture.wire import Wires  # loads httpx
 
-        return Wires(self.policy)
+            with self._lock:
+                self._opened = self._opened or Wires(self.policy)
+        return self._opened
 
     def fetch(
         self,
@@ -212,7 +199,7 @@ class Client:
         try:
             if robots == "obey" and not self.may_fetch(url, asking=asking):
                 raise FetchError("robots.txt forbids it; leave it out, or ask its owner", kind="robots")
-            visit, answer = self._visit(url, [("Accept", accept), *_conditions(known)], asking)
+            visit, answer = self._visit(url, [("Accept", accept), *conditions(known)], asking)
             allowed = None if robots == "ignore" else self.may_fetch(answer.url, asking=asking)
         except PagedriftError as error:
             raise of_address(url, error) from None
@@ -248,8 +235,8 @@ class Client:
             if turn:
                 self.wait_for(address.host)
             answer, packed = self._sent(address, request, visit)
-            return Answered(visit.exchanges[-1], _unpacked(packed, answer, self.manners.limits))
-        except _PassingError as error:
+            return Answered(visit.exchanges[-1], unpacked_body(packed, answer, self.manners.limits))
+        except PassingError as error:
             raise FetchError(f"{request.url}: {error}", kind=error.kind) from None
         except PagedriftError as error:
             raise of_address(request.url, error) from None
@@ -283,7 +270,7 @@ class Client:
                 wait = answer.retry_after or 0.0
                 if answer.status not in AGAIN or last or wait > manners.longest_delay:
                     return answer
-            except _PassingError as error:
+            except PassingError as error:
                 if last or visit.seconds <= 0:
                     raise FetchError(str(error), kind=error.kind) from None
             visit.exchanges.clear()
@@ -305,21 +292,21 @@ class Client:
     def _asked(self, url: httpx.URL, request: Request, visit: _Visit) -> _Answer:
         """Make of one answer a page, or where to go on."""
         answer, packed = self._sent(url, request, visit)
-        status, told = answer.status, _text(_found(answer, b"location"))
+        status, told = answer.status, text_of(header_of(answer, b"location"))
         address = str(url).partition("#")[0]
         if status in REDIRECTS and told:
-            return _Answer(address, status, following=_joined(url, told))
+            return _Answer(address, status, following=joined(url, told))
         if status == NOT_MODIFIED:
             return _Answer(address, status)
         page = PageVersion(
             address,
-            _unpacked(packed, answer, self.manners.limits),
+            unpacked_body(packed, answer, self.manners.limits),
             captured_at=visit.exchanges[-1].captured_at,
-            content_type=_text(_found(answer, b"content-type")),
+            content_type=text_of(header_of(answer, b"content-type")),
             status=status,
-            headers=tuple((_text(name).lower(), _text(value)) for name, value in answer.headers),
+            headers=tuple((text_of(name).lower(), text_of(value)) for name, value in answer.headers),
         )
-        return _Answer(address, status, page, retry_after(_text(_found(answer, b"retry-after"))))
+        return _Answer(address, status, page, retry_after(text_of(header_of(answer, b"retry-after"))))
 
     def _sent(self, url: httpx.URL, request: Request, visit: _Visit) -> tuple[Answer, bytes]:
         """Send one request and read its answer, packed as it came, in the time that is left."""
@@ -331,8 +318,9 @@ class Client:
         token = deadline.set(started + visit.seconds)
         visit.requests += 1
         try:
+            own = visit.asking if is_own(visit.first, url) else PLAIN
             way = self._wires.way(visit.asking.proxy, verify=visit.asking.verify)
-            answer = way.send(_wired(url, request, visit, self.manners.step))
+            answer = way.send(written(url, request, own=own, cookies=visit.cookies, step=self.manners.step))
             try:
                 packed = self._taken(answer, url, request, visit)
             finally:
@@ -340,22 +328,22 @@ class Client:
             return answer, packed
         except httpcore.TimeoutException:
             waited = time.monotonic() - started
-            raise _PassingError(f"no whole answer in {waited:.0f} s; try again later", "timeout") from None
+            raise PassingError(f"no whole answer in {waited:.0f} s; try again later", "timeout") from None
         except httpcore.ProxyError as error:
             raise FetchError(f"the proxy refused ({error}); check it, or leave it out", kind="proxy") from None
         except (httpcore.NetworkError, httpcore.ProtocolError) as error:
-            raise _network_error(error) from None
+            raise network_error(error) from None
         finally:
             visit.seconds -= time.monotonic() - started
             deadline.reset(token)
 
     def _taken(self, answer: Answer, url: httpx.URL, request: Request, visit: _Visit) -> bytes:
         """Read what the server said, all of it, and note it."""
-        leads_on = answer.status in REDIRECTS and _found(answer, b"location")
-        packed = b"" if leads_on or answer.status == NOT_MODIFIED else _packed(answer, self.manners.limits)
-        if leads_on and _found(answer, b"set-cookie"):
-            visit.cookies = _with_cookies(visit.cookies, answer, url)
-        visit.exchanges.append(_exchange(answer, url, request, packed))
+        leads_on = answer.status in REDIRECTS and header_of(answer, b"location")
+        packed = b"" if leads_on or answer.status == NOT_MODIFIED else packed_body(answer, self.manners.limits)
+        if leads_on and header_of(answer, b"set-cookie"):
+            visit.cookies = with_cookies(visit.cookies, answer, url)
+        visit.exchanges.append(exchange_of(answer, url, request, packed))
         return packed
 
     def may_fetch(self, url: str, *, asking: Asking = PLAIN) -> bool:
@@ -406,188 +394,3 @@ class Client:
                 if len(self._delays) > HOSTS:
                     del self._delays[next(iter(self._delays))]
         return time.monotonic() + ROBOTS_AGE, rules
-
-
-def parse_url(url: str | httpx.URL) -> httpx.URL:
-    """Refuse addresses that are none, of other schemes, or with a name and password in them."""
-    import httpx
-
-    try:
-        address = httpx.URL(url)
-        host = address.host
-    except (httpx.InvalidURL, TypeError, UnicodeError):  # the last: punycode of no name
-        raise FetchError("this is no address; write one such as https://city.example/", kind="url") from None
-    if address.scheme not in ("http", "https"):
-        raise FetchError("only http and https are fetched; give such an address", kind="url")
-    if not host or not 0 < (address.port or 80) < 1 << 16:
-        raise FetchError("this is no address; write one such as https://city.example/", kind="url")
-    if address.userinfo:
-        raise FetchError("it has a name or password in front of the host; leave them out", kind="url")
-    return address
-
-
-def of_address(url: str, error: PagedriftError) -> FetchError:
-    """Say of which address an error is."""
-    kind: Kind = "address" if isinstance(error, AddressError) else "size"
-    if isinstance(error, InputError):
-        kind = error.kind if isinstance(error, FetchError) else "url"
-    said = str(error)
-    shown = "".join(sign if sign.isprintable() else f"%{ord(sign):02X}" for sign in url[:LONGEST_SHOWN])
-    return FetchError(said if said.startswith(shown) else f"{shown}: {said}", kind=kind)
-
-
-def _conditions(known: PageVersion | None) -> list[tuple[str, str]]:
-    """Ask only for what is newer than a known version."""
-    if known is None or known.status not in (None, 200):
-        return []
-    pairs = (("If-None-Match", known.header("etag")), ("If-Modified-Since", known.header("last-modified")))
-    return [(name, value) for name, value in pairs if value]
-
-
-def retry_after(told: str | None) -> float | None:
-    """Read how long a server wants us to wait: seconds, or until a date.
-
-    >>> retry_after("120"), retry_after("Fri, 02 Feb 2024 10:00:00 GMT"), retry_after("soon")
-    (120.0, 0.0, None)
-    """
-    text = (told or "").strip()
-    if text.isdecimal() and len(text) < 10:  # noqa: PLR2004 - thirty years
-        return float(text)
-    when = moment(text) if text else None
-    return max(0.0, (when - datetime.now(UTC)).total_seconds()) if when else None
-
-
-def _found(answer: Answer, name: bytes) -> bytes:
-    """Give a header of an answer, or nothing."""
-    return next((value for key, value in answer.headers if key.lower() == name), b"")
-
-
-def _text(raw: bytes) -> str:
-    """Read a header: ASCII nearly always, and UTF-8 or Latin-1 where it is not."""
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
-
-
-def _joined(url: httpx.URL, location: str) -> httpx.URL:
-    """Give the address that a redirect leads to."""
-    import httpx
-
-    try:
-        following = url.join(location)
-        if following.is_absolute_url and not following.host:
-            following = following.copy_with(host=url.host)  # http:///fees
-        following.host  # noqa: B018 - raises where it is none
-    except (httpx.InvalidURL, ValueError) as error:
-        raise FetchError(f"it redirects to nowhere ({error}); check it in a browser", kind="redirects") from None
-    return following
-
-
-def _wired(url: httpx.URL, request: Request, visit: _Visit, step: float) -> httpcore.Request:
-    """Write one request; what is the user's own goes along where its host is the first one's."""
-    import httpcore
-
-    own = visit.asking if is_own(visit.first, url) else PLAIN
-    replaced = {"cookie", *(name.lower() for name, _ in own.headers)}
-    lines = [("Host", url.netloc.decode("ascii")), ("Connection", "keep-alive")]
-    lines += [pair for pair in request.headers if pair[0].lower() not in replaced]
-    lines += [pair for pair in own.headers if pair[0].lower() != "cookie"]
-    if cookies := _cookies(url, request.headers, visit, own):
-        lines.append(("Cookie", cookies))
-    if request.body or request.method in ("POST", "PUT", "PATCH"):
-        lines.append(("Content-Length", str(len(request.body))))
-    return httpcore.Request(
-        request.method,
-        httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-        headers=[(name.encode("ascii"), value.encode("utf-8")) for name, value in lines],
-        content=request.body or None,
-        extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), step)},
-    )
-
-
-def is_own(first: httpx.URL, url: httpx.URL) -> bool:
-    """Tell whether an address is on the host of the first, by the same way or a safer one."""
-    if first.host != url.host:
-        return False
-    places = (first.scheme, first.port), (url.scheme, url.port)
-    return places[0] == places[1] or places == (("http", None), ("https", None))
-
-
-def _cookies(url: httpx.URL, headers: Headers, visit: _Visit, own: Asking) -> str:
-    """Join the cookies for an address: the browser's, the user's, and those that were set on the way."""
-    told = [value for name, value in (*headers, *own.headers) if name.lower() == "cookie"]
-    told += [f"{name}={value}" for name, value in own.cookies]
-    if visit.cookies is not None:
-        import httpx
-
-        request = httpx.Request("GET", url)
-        visit.cookies.set_cookie_header(request)
-        told += [request.headers["cookie"]] if "cookie" in request.headers else []
-    by_name = {each.partition("=")[0].strip(): each.strip() for line in told for each in line.split(";")}
-    return "; ".join(by_name.values())
-
-
-def _with_cookies(jar: httpx.Cookies | None, answer: Answer, url: httpx.URL) -> httpx.Cookies:
-    """Take the cookies that a site sets on the way: they count for this page, and for nobody else."""
-    import httpx
-
-    jar = jar if jar is not None else httpx.Cookies()
-    jar.extract_cookies(httpx.Response(answer.status, headers=answer.headers, request=httpx.Request("GET", url)))
-    return jar
-
-
-def _packed(answer: Answer, limits: Limits) -> bytes:
-    """Read a body up to its limit, packed as it came."""
-    told = _found(answer, b"content-length")
-    if told.isdigit() and int(told[:20]) > limits.body:
-        raise _too_large(limits)
-    pieces, size = [], 0
-    for piece in answer.stream:
-        size += len(piece)
-        if size > limits.body:
-            raise _too_large(limits)
-        pieces.append(piece)
-    return b"".join(pieces)
-
-
-def _too_large(limits: Limits) -> FetchError:
-    said = f"it has more than {limits.body:,} bytes; if you want it, save it and give the file"
-    return FetchError(said, kind="size")
-
-
-def _unpacked(body: bytes, answer: Answer, limits: Limits) -> bytes:
-    """Unpack a body up to its limit."""
-    codings = ",".join(_text(value) for name, value in answer.headers if name.lower() == b"content-encoding")
-    for coding in reversed(codings.lower().replace(" ", "").split(",")):
-        if coding in CODINGS and body:
-            body = unpack(body, coding, limits=limits)
-    return body
-
-
-def _exchange(answer: Answer, url: httpx.URL, request: Request, body: bytes) -> Exchange:
-    """Note what was asked and answered, as archives keep it: without what only the two may know."""
-    asked = (
-        ("Host", url.netloc.decode("ascii")),
-        *(pair for pair in request.headers if pair[0].lower() not in _SECRET),
-    )
-    return Exchange(
-        str(url).partition("#")[0],
-        answer.status,
-        tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers),
-        body,
-        captured_at=datetime.now(UTC),
-        request_headers=asked,
-        method=request.method,
-    )
-
-
-def _network_error(error: Exception) -> Exception:
-    """Tell a wrong certificate, which stays, from trouble that may pass."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            reason = cause.verify_message
-            return FetchError(f"its certificate is not valid ({reason}); check it in a browser", kind="certificate")
-        cause = cause.__cause__ or cause.__context__
-    return _PassingError(f"the connection failed ({str(error).strip() or 'closed'}); try again later", "network")

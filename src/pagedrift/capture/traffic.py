@@ -10,7 +10,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from pagedrift.capture.http import ACCEPT, REDIRECTS, FetchError, Kind, Request, is_own, parse_url
+from pagedrift.capture.http import ACCEPT
+from pagedrift.capture.messages import REDIRECTS, FetchError, Kind, Request, is_own, parse_url
 from pagedrift.errors import PagedriftError
 from pagedrift.unpacking import CODINGS
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
 from pagedrift.capture.asking import check_asking
-from pagedrift.capture.http import FetchError, of_address, parse_url, retry_after
 from pagedrift.capture.looking import look, script
+from pagedrift.capture.messages import FetchError, of_address, parse_url, retry_after
 from pagedrift.capture.steps import Secrets, Step, check_step, seconds_of
 from pagedrift.capture.traffic import Traffic
 from pagedrift.errors import PagedriftError
@@ -66,6 +66,11 @@ class Visited:
         return self.document.status
 
     @property
+    def not_modified(self) -> bool:
+        """Tell that a browser asks for the whole page every time."""
+        return False
+
+    @property
     def redirects(self) -> tuple[tuple[str, int], ...]:
         """The addresses that led elsewhere, and by which status."""
         return tuple((exchange.url, exchange.status) for exchange in self.led_by)
@@ -99,7 +104,6 @@ class Plan:
 class Found:
     """What a trip found."""
 
-    url: str
     view: View
     traffic: Traffic
 
@@ -124,7 +128,7 @@ def visited(trip: Trip, found: Found) -> Visited:
     """Make of what was found a page version, without a secret in it."""
     plan, secrets, traffic = trip.plan, trip.secrets, found.traffic
     document, body = traffic.document
-    url = secrets.out_of(found.url.partition("#")[0])
+    url = secrets.out_of(document.url)  # not what scripts write into the address bar
     view = replace(
         found.view,
         url=url,
@@ -146,7 +150,7 @@ def visited(trip: Trip, found: Found) -> Visited:
         headers=headers,
         view=view,
     )
-    allowed = None if plan.robots == "ignore" else plan.client.may_fetch(found.url, asking=plan.asking)
+    allowed = None if plan.robots == "ignore" else plan.client.may_fetch(document.url, asking=plan.asking)
     return Visited(
         page,
         _kept(document, body, secrets),
@@ -214,7 +218,7 @@ class Trip:
                 raise of_address(plan.url, traffic.trouble)
             if traffic.main is None:
                 raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
-            return Found(tab.url, replace(view, engine=engine), traffic)
+            return Found(replace(view, engine=engine), traffic)
         finally:
             traffic.end()
 

@@ -106,20 +106,15 @@ class _Network(_Anywhere):
         self._names = names
 
     def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+        self, host: str, port: int, timeout: float | None = None, *more: Any, **others: Any
     ) -> httpcore.NetworkStream:
-        *others, last = self._names.resolve(host, port, timeout)
-        for address in others:
+        *first, last = self._names.resolve(host, port, timeout)
+        for address in first:
             try:
-                return super().connect_tcp(address, port, timeout, local_address, socket_options)
+                return super().connect_tcp(address, port, timeout, *more, **others)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue  # such as IPv6 on a machine without it
-        return super().connect_tcp(last, port, timeout, local_address, socket_options)
+        return super().connect_tcp(last, port, timeout, *more, **others)
 
 
 class Names:

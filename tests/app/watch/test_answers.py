@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -21,6 +20,9 @@ from pagedrift.errors import LimitError
 from tests.app.watch.stand_ins import FEES
 from tests.hostile import ATTACKS, attack
 from tests.strategies import pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 URL = "https://city.example/fees"
 ARTICLE = (
@@ -46,11 +48,14 @@ def ask(new: str, *rules: Rule, old: str = FEES, **options: Any) -> Answers:
         (FEES.replace("on the first Saturday", "on the last Sunday"), "first Saturday → last Sunday"),
         (FEES.replace("href=/imprint", "href=/about"), "address of a link changed: /imprint → /about"),
         (FEES.replace("<main>", "<main><img src=/hall.jpg alt='The town hall'>"), "new picture: The town hall"),
-        (FEES.replace("$40", "$45").replace("Roof", "Roofs").replace("<p>City", "<p>Town"), "price $40 → $45; 2 more edited"),
+        (
+            FEES.replace("$40", "$45").replace("Roof", "Roofs").replace("<p>City", "<p>Town"),
+            "price $40 → $45; 2 more edited",
+        ),
         (FEES.replace("/city.js", "/town.js"), "nothing that a reader sees: 1 step in scripts and metadata"),
         (FEES, "nothing changed"),
     ],
-)  # fmt: skip
+)
 def test_a_change_is_told_in_one_line(new: str, expected: str) -> None:
     assert ask(new).headline == expected
 
@@ -108,9 +113,8 @@ def test_what_is_left_out_or_ignored_is_no_change() -> None:
     assert not ask(new, without=("table", "footer")).changed
     assert ask(new, without=("table",), ignore_text=(r"Visitor \d+\.",)).hidden == 2
     assert not ask(new, without=("table",), ignore_text=(r"Visitor \d+\.",)).changed
-    assert not ask(
-        FEES.replace("<h1>", "<p>Updated 3 minutes ago</p><h1>"), ignore_text=(r"Updated \d+ minutes ago",)
-    ).changed
+    stamped = FEES.replace("<h1>", "<p>Updated 3 minutes ago</p><h1>")
+    assert not ask(stamped, ignore_text=(r"Updated \d+ minutes ago",)).changed
 
 
 def test_ignored_text_changes_neither_measure_nor_judgement() -> None:
@@ -118,6 +122,14 @@ def test_ignored_text_changes_neither_measure_nor_judgement() -> None:
     found = ask(new, ignore_text=(r"Rotating [\w ]+\.",))
 
     assert found.amount == pytest.approx(ask(FEES.replace("$40", "$45")).amount, rel=0.3)
+
+
+def test_a_page_that_says_the_same_again_is_known_though_its_scripts_differ() -> None:
+    other = FEES.replace("$40", "$45").replace("/city.js", "/city.js?v=2").replace("<p>Every", "<p data-id=7>Every")
+    there, back = ask(other), ask(FEES.replace("/city.js", "/town.js"), old=other)
+
+    assert there.was == back.now
+    assert there.now == back.was != there.was
 
 
 def test_rules_hide_blocks_texts_and_kinds() -> None:
@@ -131,7 +143,8 @@ def test_rules_hide_blocks_texts_and_kinds() -> None:
 
 def test_a_redesign_is_told_as_such() -> None:
     new = "<!doctype html><title>Fees</title><link rel=stylesheet href=/new.css><body class=v2>" + "".join(
-        f"<section class='card c-{number}'><div class=grid><article class=tile><h3>Fee {number}</h3></article></div></section>"
+        f"<section class='card c-{number}'><div class=grid><article class=tile><h3>Fee {number}</h3></article>"
+        "</div></section>"
         for number in range(30)
     )
     found = ask(new)
@@ -205,15 +218,17 @@ def test_any_two_pages_are_answered_about(old: bytes, new: bytes) -> None:
     assert bool(found.signature) is found.changed
 
 
-def test_a_million_nested_elements_are_answered_about() -> None:
-    deep = "<div>" * 1_000_000
+@pytest.mark.slow
+def test_hundreds_of_thousands_of_nested_elements_are_answered_about() -> None:
+    deep = "<div>" * 200_000
 
     assert ask(deep + "new", old=deep + "old").headline == "old → new"
 
 
+@pytest.mark.slow
 def test_a_change_of_everything_is_answered_about() -> None:
     old, new = (
-        "".join(f"<p class=c{number}>{word} {number}</p>" for number in range(30_000)) for word in ("a", "b")
+        "".join(f"<p class=c{number}>{word} {number}</p>" for number in range(6_000)) for word in ("a", "b")
     )
 
     assert len(ask(new, old=old).blocks) == 50

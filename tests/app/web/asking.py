@@ -1,6 +1,7 @@
 """A browser without a screen: it asks an application of ours in this process, and keeps cookies."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -20,9 +21,22 @@ class Transport(httpx.BaseTransport):
         return _THREAD.submit(lambda: asyncio.run(self._asked(request))).result()
 
     async def _asked(self, request: httpx.Request) -> httpx.Response:
+        if not isinstance(request.stream, httpx.AsyncByteStream):
+            request.stream = _Pieces(request.stream)
         inside = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=(self.address, 50_000))
         answer = await inside.handle_async_request(request)
         return httpx.Response(answer.status_code, headers=answer.headers, content=await answer.aread())
+
+
+class _Pieces(httpx.AsyncByteStream):
+    """Send a body piece by piece."""
+
+    def __init__(self, pieces: Any) -> None:
+        self.pieces = pieces
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self.pieces:
+            yield piece
 
 
 def client(app: Any, **options: Any) -> httpx.Client:

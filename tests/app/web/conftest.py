@@ -18,6 +18,15 @@ PASSWORD = "correct horse battery"
 BROWSER = {"accept": "text/html", "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate"}
 
 
+COST = auth.SCRYPT
+
+
+@pytest.fixture(autouse=True)
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tests not wait for what shall take long for thieves."""
+    monkeypatch.setattr(auth, "SCRYPT", {**COST, "n": 2**10})
+
+
 @pytest.fixture
 def client(settings: Settings, store: Store) -> httpx.Client:
     """A browser on the same machine, where no password is set."""

@@ -91,12 +91,13 @@ def coming(session: Session, watch: WatchRow, now: datetime) -> float:
     return min(LONGEST, waits)
 
 
-def close_due(store: Store, now: datetime, base_url: str) -> int:
-    """Tell the stories whose time is up; give how many."""
+def close_due(store: Store, now: datetime, base_url: str, *, waiting: bool = False) -> int:
+    """Tell the stories whose time is up, or also those that are waiting for others; give how many."""
     told = 0
+    wanted = select(StoryRow).where(StoryRow.closed_at.is_(None)) if waiting else _due(now)
     while True:
         with store.begin() as session:
-            story = session.scalars(_due(now).with_for_update(skip_locked=True).limit(1)).first()
+            story = session.scalars(wanted.with_for_update(skip_locked=True).limit(1)).first()
             if story is None:
                 return told
             told += _close(session, story, now, base_url)

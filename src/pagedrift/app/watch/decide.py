@@ -114,4 +114,5 @@ def decide_site_redesign(options: Options, event: Redesign) -> Decision:
     if not options.redesigns:
         return Decision(False, "not told: you asked not to be told of redesigns")
     since = f" since {moment(event.published_at)}" if event.published_at else ""
-    return Decision(True, f"the site was redesigned{since}; {event.certainty:.0%} sure".replace("%", " %"))
+    sure = f", {event.certainty:.0%} sure".replace("%", " %") if event.certainty is not None else ""
+    return Decision(True, f"the site was redesigned{since}{sure}")

@@ -8,6 +8,7 @@ the price of a visit. Pages that change faster than they can be followed are vis
 
 from __future__ import annotations
 
+import bisect
 import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -26,7 +27,9 @@ PRIOR_VISITS: Final = 24.0  # before any visit: one change in as many visits at 
 PRIOR_WEIGHT: Final = 0.5  # of a change: how much that counts
 OFTENER: Final = 8.0  # how much oftener than the user's interval a page may be visited
 SELDOMER: Final = 16.0  # and how much less often
-_ROUNDS: Final = 60  # of halving: more than a float can hold
+# At 0 versions are as fresh as can be; at 1 as many changes are found as can be: visits in proportion to the rate.
+EAGERNESS: Final = 0.4
+_ROUNDS: Final = 48  # of halving, to one part in a million
 _FASTEST: Final = 1e3  # changes per shortest interval, beyond which no estimate goes
 
 
@@ -158,14 +161,14 @@ def _likeliest(observed: Sequence[tuple[float, float]], unchanged: float, *, pul
 
 
 def _root(falling: Callable[[float], float], *, low: float, high: float) -> float:
-    """Find where a falling function is 0, halving on the scale of logarithms."""
+    """Find where a falling function is 0, or just below, halving on the scale of logarithms."""
     for _ in range(_ROUNDS):
         middle = math.sqrt(low * high)
         if falling(middle) > 0:
             low = middle
         else:
             high = middle
-    return math.sqrt(low * high)
+    return high
 
 
 # --- how the visits are spread -----------------------------------------------------------------------------------
@@ -195,12 +198,33 @@ def interval_at(page: Page, price: float) -> float:
     """Give the interval at which one more visit is worth its price."""
     if page.rate <= 0 or page.worth <= 0:
         return page.longest
-    # One more visit per second adds worth (1 − (1 + r) exp(−r)) / rate, where r is the turns between two visits.
     wanted = price * page.rate / page.worth
-    if wanted >= 1:
+    if wanted >= _GAINS[-1]:
         return page.longest  # it changes too fast to be followed
-    turns = _root(lambda turns: wanted + math.expm1(-turns) + turns * math.exp(-turns), low=1e-9, high=700.0)
-    return min(max(turns / page.rate, page.shortest), page.longest)
+    return min(max(_turns(wanted) / page.rate, page.shortest), page.longest)
+
+
+def _turns(gain: float) -> float:
+    """Give the changes between two visits at which one more visit gains so much: the inverse of `_gain`.
+
+    >>> round(_turns(_gain(0.7)), 4)
+    0.7
+    """
+    after = bisect.bisect(_GAINS, gain)
+    if after == 0:
+        return math.sqrt(2 * gain)  # its beginning: r² / 2
+    low, high = _GAINS[after - 1], _GAINS[after]
+    part = (gain - low) / (high - low)
+    return _TURNS[after - 1] + part * (_TURNS[after] - _TURNS[after - 1])
+
+
+def _gain(turns: float) -> float:
+    """Say what one more visit per change adds to freshness, at r changes between visits: 1 − (1 + r) exp(−r)."""
+    return -math.expm1(-turns) - turns * math.exp(-turns)
+
+
+_TURNS: Final[tuple[float, ...]] = tuple(10 ** (step / 200 - 4) for step in range(1_101))  # from 0.0001 to 32
+_GAINS: Final = tuple(map(_gain, _TURNS))
 
 
 def find_price(pages: Sequence[Page], budget: float) -> float:
@@ -230,6 +254,7 @@ def planned(rate: Rate, options: Options) -> Page:
     matters = rate.expected(options.every) * (rate.share_that_matters if options.tell == "matters" else 1.0)
     return Page(
         matters,
+        matters**EAGERNESS,
         shortest=max(SHORTEST, options.every / OFTENER),
         longest=min(MOST, options.every * SELDOMER),
     )
@@ -238,6 +263,12 @@ def planned(rate: Rate, options: Options) -> Page:
 def budget_of(options: Iterable[Options]) -> float:
     """Give the visits per second that the users of these watches asked for."""
     return sum(1 / each.every for each in options)
+
+
+def price_of(watches: Iterable[tuple[Rate, Options]]) -> float:
+    """Find the price of a visit to these watches: they are visited as often, together, as their users asked."""
+    adaptive = [(rate, options) for rate, options in watches if options.adaptive]
+    return find_price([planned(*each) for each in adaptive], budget_of(options for _, options in adaptive))
 
 
 def next_interval(rate: Rate, options: Options, *, price: float | None = None) -> float:

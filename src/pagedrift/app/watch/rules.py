@@ -82,7 +82,7 @@ def applies(rule: Rule, *, watch: str, host: str, group: str) -> bool:
     True
     """
     there = {"watch": watch, "host": host.lower(), "group": group, "all": ""}
-    return rule.scope == "all" or rule.of == there[rule.scope]
+    return rule.scope == "all" or (bool(rule.of) and rule.of == there[rule.scope])
 
 
 def is_kind(action: Action, value: str) -> bool:

@@ -178,12 +178,11 @@ class ContentApp:
         """Find where the bytes are that are to be shown: of a version, of a change, or of any two versions."""
         from pagedrift.app.web.memento import headers_of  # which leads here
 
+        pair: tuple[int, ...] = ids
         with self.store.read() as session:
             if KINDS[kind] == "change" and len(ids) == 1:
                 change = session.get(ChangeRow, ids[0])
-                pair: tuple[int, ...] = (change.old, change.new) if change else ()
-            else:
-                pair = ids
+                pair = (change.old, change.new) if change else ()
             found = [session.get(VersionRow, each) for each in pair]
             if len(found) != (2 if KINDS[kind] == "change" else 1) or None in found:
                 raise MissingError("this is no longer kept; look at what is, in Pagedrift")
