@@ -252,3 +252,16 @@ def test_a_folder_is_passed_on_as_a_wacz(tmp_path: Path, site: Site) -> None:
 def test_a_folder_without_kept_versions_is_no_wacz(tmp_path: Path) -> None:
     assert "pagedrift fetch URL --to" in str(run("export", tmp_path, "--to", tmp_path / "pages.wacz").exception)
     assert not list(tmp_path.iterdir())
+
+
+def test_some_versions_are_exported_by_address_and_time(tmp_path: Path, site: Site) -> None:
+    site.pages |= {"/fees": PAGE, "/permits": PAGE + b" permits"}
+    run("fetch", f"{site.url}/fees", f"{site.url}/permits", "--to", tmp_path / "kept")
+    folder, wacz = tmp_path / "kept", tmp_path / "fees.wacz"
+
+    told = run("export", folder, "--to", wacz, "--url", f"{site.url}/fees", "--since", "2020", "--until", "2100")
+
+    assert told.stdout.startswith("1 capture in")
+    assert [page.body for page in read(wacz)] == [PAGE]
+    assert "no date" in str(run("export", folder, "--to", wacz, "--since", "soon").exception)
+    assert "no such capture" in str(run("export", folder, "--to", wacz, "--until", "2020").exception)
