@@ -136,6 +136,20 @@ def test_a_secret_in_an_address_is_taken_out(chromium, client, site: Site) -> No
     assert "t0ps3cret" not in repr([(each.url, each.request_headers) for each in seen.exchanges])
 
 
+def test_a_secret_is_not_told_where_it_was_to_be_sent_inside(chromium, client, site: Site) -> None:
+    site.pages["/"] = b"<form action=http://169.254.169.254/><input name=key></form>"
+    with pytest.raises(FetchError, match="not on the public internet") as raised:
+        chromium.visit(
+            f"{site.url}/",
+            client=client,
+            steps=parse_steps("fill input = {secret:KEY}\npress input = Enter"),
+            secrets={"KEY": "t0ps3cret"},
+        )
+
+    assert "t0ps3cret" not in str(raised.value)
+    assert "{secret:KEY}" in str(raised.value)
+
+
 @pytest.mark.parametrize(
     ("steps", "says"),
     [

@@ -217,7 +217,7 @@ class Trip:
             await self._walk(tab, traffic)
             view = await self._looked(session, traffic, tab)
             if traffic.trouble is not None:  # it led to where nobody may go, or can
-                raise of_address(plan.url, traffic.trouble)
+                raise _hidden(of_address(plan.url, traffic.trouble), self.secrets)
             if traffic.main is None:
                 raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
             return Found(replace(view, engine=engine), traffic)
@@ -307,6 +307,11 @@ class Trip:
     def _left(self, most: float | None) -> float:
         remaining = max(0.01, self._until - time.monotonic())
         return remaining if most is None else min(remaining, most)
+
+
+def _hidden(error: FetchError, secrets: Secrets) -> FetchError:
+    """Take secrets out of what is said."""
+    return FetchError(secrets.out_of(str(error)), kind=error.kind)
 
 
 def _playwright_error() -> type[Exception]:
