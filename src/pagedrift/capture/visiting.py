@@ -216,7 +216,9 @@ class Trip:
             await traffic.begin()
             await self._walk(tab, traffic)
             view = await self._looked(session, traffic, tab)
-            if traffic.trouble is not None:  # it led to where nobody may go, or can
+            if traffic.trouble is not None and tab.url.startswith(
+                "chrome-error:"
+            ):  # it led where nobody may go, or can
                 raise _hidden(of_address(plan.url, traffic.trouble), self.secrets)
             if traffic.main is None:
                 raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
