@@ -7,9 +7,13 @@ from benchmarks import (
     does_it_matter,
     facets,
     fetching,
+    freshness,
     growth,
     how_much,
+    keeping,
+    recognised,
     redesigned,
+    scale,
     what_changed,
     which_template,
 )
@@ -20,6 +24,8 @@ JOBS = (
     facets.start,
     archives.reading,
     fetching.fetched,
+    keeping.together,
+    keeping.growth,
     growth.real,
     growth.hostile,
     what_changed.compared,
@@ -35,6 +41,9 @@ JOBS = (
     which_template.fingerprints,
     which_template.from_archives,
     which_template.growth,
+    recognised.real,
+    freshness.compared,
+    scale.growth,
 )
 
 if __name__ == "__main__":

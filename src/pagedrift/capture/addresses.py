@@ -61,6 +61,8 @@ def is_public(address: Address) -> bool:
 class AddressPolicy:
     """The machines that may be asked: all public ones, and the hosts and networks that the user allowed.
 
+    A host may be allowed for one port only, as `localhost:8080`.
+
     >>> AddressPolicy().resolve("localhost", 80)
     Traceback (most recent call last):
     pagedrift.capture.addresses.AddressError: localhost is not on the public internet; if you trust it, set \
@@ -80,7 +82,7 @@ PAGEDRIFT_ALLOW_PRIVATE=localhost
         addresses = _looked_up(host, port)
         if not addresses:
             raise AddressError(f"{host} has no address; check how it is written, and the connection")
-        allowed = self._allowed(host, addresses)
+        allowed = self._allowed(host, port, addresses)
         if not allowed:
             raise _refused(host)
         return allowed
@@ -88,11 +90,11 @@ PAGEDRIFT_ALLOW_PRIVATE=localhost
     def check(self, host: str, port: int) -> None:
         """Refuse a host with any closed address: whoever connects may take that one; one without any passes."""
         addresses = _looked_up(host, port)
-        if len(self._allowed(host, addresses)) < len(addresses):
+        if len(self._allowed(host, port, addresses)) < len(addresses):
             raise _refused(host)
 
-    def _allowed(self, host: str, addresses: Iterable[str]) -> list[str]:
-        named = _name(host) in self.allowed
+    def _allowed(self, host: str, port: int, addresses: Iterable[str]) -> list[str]:
+        named = not self.allowed.isdisjoint((_name(host), f"{_name(host)}:{port}"))
         return [text for text in addresses if named or self._allows(_plain(text))]
 
     def _allows(self, address: Address) -> bool:
