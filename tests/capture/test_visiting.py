@@ -115,7 +115,7 @@ def test_steps_sign_in_and_no_secret_is_kept(chromium, client, site: Site) -> No
     kept = repr([(each.url, each.headers, each.request_headers, each.body) for each in seen.exchanges])
     for secret in (WORD, "wörd", "w%C3%B6rd", "w\\xc3\\xb6rd"):
         assert secret not in kept + repr(seen) + seen.page.source + seen.dom + repr(seen.page.view.nodes)
-    assert "s3ss10n" not in repr([each.request_headers for each in seen.exchanges])
+    assert "s3ss10n" not in kept + repr(seen.page.headers)
     assert b"{secret:WORD}" in seen.document.body
 
 
@@ -134,6 +134,20 @@ def test_a_secret_in_an_address_is_taken_out(chromium, client, site: Site) -> No
     assert "/search?key=t0ps3cret" in site.paths
     assert seen.url == f"{site.url}/search?key={{secret:KEY}}"
     assert "t0ps3cret" not in repr([(each.url, each.request_headers) for each in seen.exchanges])
+
+
+def test_a_secret_is_not_told_where_it_was_to_be_sent_inside(chromium, client, site: Site) -> None:
+    site.pages["/"] = b"<form action=http://169.254.169.254/><input name=key></form>"
+    with pytest.raises(FetchError, match="not on the public internet") as raised:
+        chromium.visit(
+            f"{site.url}/",
+            client=client,
+            steps=parse_steps("fill input = {secret:KEY}\npress input = Enter"),
+            secrets={"KEY": "t0ps3cret"},
+        )
+
+    assert "t0ps3cret" not in str(raised.value)
+    assert "{secret:KEY}" in str(raised.value)
 
 
 @pytest.mark.parametrize(
