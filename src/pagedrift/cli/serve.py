@@ -21,6 +21,7 @@ DATABASE = "PAGEDRIFT_DATABASE"
 @click.command(short_help="Watch pages and sites, and show what changed in a browser.")
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Where everything is kept.")
 @click.option("--database", help="A database that several machines share: postgresql://user@host/name")
+@click.option("--warcs", default="", help="Keep versions in a bucket: s3://bucket/prefix")
 @click.option("--host", default=HOST, show_default=True, help="Beyond this machine, a password is asked for.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True)
 @click.option("--content-port", type=click.IntRange(0, 65535), default=0, help="Of captured pages; the next one.")

@@ -324,7 +324,7 @@ def rebuild(yes: bool, writer: str, settings: Settings) -> None:
     if not yes:
         click.confirm("Forget what the database says, and read the archive again?", abort=True, err=True)
     with opened(settings) as store, bar() as shown:
-        with ArchiveWriter(settings.data, writer=writer) as archive:
+        with ArchiveWriter(settings.archive, writer=writer) as archive:
             journal.write(store, archive)  # what the archive does not have yet
         with store.read() as session:
             known = [(type(row), key, row.options) for key, row in _set_by_users(session)]
@@ -350,7 +350,7 @@ def compact(writer: str, settings: Settings) -> None:
     from pagedrift.app.store.retention import drop
     from pagedrift.archive.writing import ArchiveWriter
 
-    with opened(settings) as store, ArchiveWriter(settings.data, writer=writer) as archive:
+    with opened(settings) as store, ArchiveWriter(settings.archive, writer=writer) as archive:
         dropped = drop(store, archive)
     click.echo(f"{counted(dropped.versions, 'version')} dropped, {dropped.freed:,} bytes freed")
 
