@@ -15,7 +15,8 @@ from sqlalchemy import func, or_, select, text
 
 from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.app.store.tables import ChangeRow, DeliveryRow, GroupRow, StoryRow, StoryWatchRow, WatchRow
-from pagedrift.app.watches import resolve
+from pagedrift.app.watches import HIDDEN, resolve
+from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -115,7 +116,10 @@ def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
     group = session.get(GroupRow, watch.group) if watch.group else None
     parent = session.get(WatchRow, watch.parent) if watch.parent else None
     layers = (group.options if group and not group.deleted else {}, parent.options if parent else {}, watch.options)
-    return resolve(*({"to": layer["to"]} for layer in layers if "to" in layer)).to
+    try:
+        return resolve(*({"to": layer["to"]} for layer in layers if "to" in layer)).to
+    except PagedriftError:  # one that an older release took; the story is told all the same, in feeds
+        return ()
 
 
 def _uid(watch: WatchRow, kind: str, signature: str, title: str, now: datetime) -> str:
@@ -203,7 +207,9 @@ def _blocks(change: ChangeRow | None) -> Iterable[Block]:
 
 def _send(session: Session, story: StoryRow, channels: Iterable[str], now: datetime) -> None:
     session.add_all(
-        DeliveryRow(story=story.id, channel=channel, next_at=now) for channel in sorted(channels) if channel
+        DeliveryRow(story=story.id, channel=channel, next_at=now)
+        for channel in sorted(channels)
+        if HIDDEN not in channel
     )
 
 
