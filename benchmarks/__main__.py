@@ -6,10 +6,14 @@ from benchmarks import (
     archives,
     does_it_matter,
     facets,
+    fetching,
+    freshness,
     growth,
     how_much,
     keeping,
+    recognised,
     redesigned,
+    scale,
     what_changed,
     which_template,
 )
@@ -19,6 +23,7 @@ JOBS = (
     facets.tree,
     facets.start,
     archives.reading,
+    fetching.fetched,
     keeping.together,
     keeping.growth,
     growth.real,
@@ -36,6 +41,9 @@ JOBS = (
     which_template.fingerprints,
     which_template.from_archives,
     which_template.growth,
+    recognised.real,
+    freshness.compared,
+    scale.growth,
 )
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.collection.made import QUICK
 from tests.server import Site, serving
 
 # How long an example takes depends on what else the machine does.
@@ -82,4 +84,19 @@ def beacon() -> Iterator[Beacon]:
 def site() -> Iterator[Site]:
     """A real web server on this machine."""
     with serving() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A real Spark on this machine, for all tests that need one."""
+    from pagedrift.collection.java import NoJavaError, ensure_java
+    from pagedrift.collection.session import session
+
+    pytest.importorskip("pyspark", reason="there is no pyspark; install it with: pip install 'pagedrift[spark]'")
+    try:
+        ensure_java()
+    except NoJavaError as error:
+        pytest.skip(str(error))
+    with session("tests", master="local[2]", settings=QUICK) as running:
         yield running

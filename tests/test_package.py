@@ -25,6 +25,9 @@ HEAVY = (
     "rapidfuzz",
     "httpx",
     "feedparser",
+    "pyarrow",
+    "pyspark",
+    "boto3",
 )
 
 

@@ -173,7 +173,7 @@ class Members:
         if exchange.request_headers:
             target = re.sub(r"^[a-z]+://[^/?#]*", "", url.partition("#")[0]) or "/"
             line = target if target.startswith("/") else f"/{target}"
-            sent = _Message(f"{line} HTTP/1.1", _clean(exchange.request_headers), protocol="GET")
+            sent = _Message(f"{line} HTTP/1.1", _clean(exchange.request_headers), protocol=exchange.method)
             self._add("request", url, b"", http=sent, **dated)
 
     def _add(

@@ -61,11 +61,11 @@ def _steps(versions: Iterable[PageVersion], distance: Metric, options: Options) 
         for version in versions:
             before = latest.exchange(version) if (version.status or 0) < FAILED else None
             if before is not None:
-                value, counts = _compare(before, version, distance, options)
+                value, counts = compare(before, version, distance, options)
                 yield Step(version.url, before.captured_at, version.captured_at, value, counts)
 
 
-def _compare(
+def compare(
     old: PageVersion, new: PageVersion, distance: Metric, options: Options
 ) -> tuple[float, Mapping[str, int]]:
     """Measure one step, and count what was done to the words: as the paper does, where its metric is asked for."""

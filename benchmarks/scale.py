@@ -1,0 +1,215 @@
+"""What does a document cost on Spark while the collection grows, and what would three billion pages need?
+
+python -m benchmarks.scale [PAGES] prints the plan for so many pages, computed from what is measured there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import random
+import re
+import shutil
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.builders import record
+
+from benchmarks.measure import Table
+from benchmarks.pages import data, made
+from pagedrift import TemplateClusterer, read
+from pagedrift.account import Account
+from pagedrift.cli.spark import job_named
+from pagedrift.collection import components
+from pagedrift.collection.session import session
+from pagedrift.which_template.survey import batches, surveys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SIZES: Final = (1, 2, 4, 8)
+ONCE: Final = 1200  # documents of the smallest collection
+ARCHIVES: Final = 4  # in the smallest collection
+JOBS: Final = ("fingerprint", "cluster", "changes", "redesigned")
+BILLIONS: Final = 3_000_000_000
+_NAME: Final = re.compile(rb"""(class|id)=(["']?)([A-Za-z])""")
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Measured:
+    """What one job took over one collection."""
+
+    documents: int
+    cpu: float  # seconds of all processes
+    seconds: float
+    shuffled: int  # bytes
+    stored: int  # bytes of its tables
+    figures: dict[str, int] = field(default_factory=dict)
+
+
+def growth() -> list[str]:
+    """Run each job over collections of 1, 2, 4 and 8 times as many documents, and the plain command beside it."""
+    with tempfile.TemporaryDirectory() as scratch, _spark() as running:
+        measured = _measured(running, Path(scratch))
+        plain = measured["plain"][SIZES[-1]]
+        table = Table(
+            f"Cost of a document on Spark, CPU milliseconds, less that of a collection of one ({ONCE} × n)"
+        )
+        for name in JOBS:
+            one, *sizes = (measured[name][size] for size in (0, *SIZES))
+            costs = [1000 * (each.cpu - one.cpu) / each.documents for each in sizes]
+            told = "  ".join(f"{size}×: {cost:.2f}" for size, cost in zip(SIZES, costs, strict=True))
+            table.row(f"{name} (one: {one.cpu:.1f} s)", f"{costs[-1]:.2f}", told)
+            table.promise(f"{name}, 8× over 2×", costs[-1] / costs[1], most=1.5)
+        table.row("plain command, cluster", f"{1000 * plain.cpu / plain.documents:.2f}")
+        both = measured["cluster"][SIZES[-1]].cpu + measured["fingerprint"][SIZES[-1]].cpu
+        table.row(
+            "Spark over the plain command, all in all", f"{both / plain.cpu:.1f}", f"{plain.documents} documents"
+        )
+        share = (measured["fingerprint"][8].cpu - measured["fingerprint"][0].cpu) / plain.cpu
+        table.row("the same, fingerprints alone, without start", f"{share:.2f}")
+        table.promise("as many templates as the plain command", float(_agree(measured)), least=1)
+    return table.broken
+
+
+def _agree(measured: dict[str, dict[int, Measured]]) -> bool:
+    return all(
+        measured["cluster"][size].figures["templates"] == measured["plain"][size].figures["templates"]
+        for size in SIZES
+    )
+
+
+def plan(pages: int = BILLIONS) -> None:
+    """Print what so many pages would need, by what they cost here."""
+    with tempfile.TemporaryDirectory() as scratch, _spark() as running:
+        measured = _measured(running, Path(scratch))
+        packed = sum(path.stat().st_size for path in Path(scratch, "8").glob("*.warc.gz"))
+    largest = measured["fingerprint"][SIZES[-1]].documents
+    each = packed / largest
+    print(f"\n{pages:,} pages like these: {each / 1000:.1f} kB packed each, {pages * each / 1e12:.0f} TB in all")
+    print(f"  {'job':<12} {'ms a page':>10} {'core hours':>11} {'shuffle a page':>15} {'in all':>9} {'tables':>9}")
+    for name in JOBS:
+        one, large = measured[name][0], measured[name][SIZES[-1]]
+        cost, grown = (large.cpu - one.cpu) / large.documents, large.documents
+        print(
+            f"  {name:<12} {1000 * cost:>10.2f} {pages * cost / 3600:>11,.0f} {large.shuffled / grown:>13,.0f} B"
+            f" {pages * large.shuffled / grown / 1e12:>6.2f} TB {pages * large.stored / grown / 1e12:>6.2f} TB"
+        )
+    known = measured["cluster"][SIZES[-1]].figures["fingerprints"] / largest
+    print(f"  of the pages here {100 * known:.0f} % have a fingerprint of their own; clustering grows with these")
+
+
+def _measured(running: Any, scratch: Path) -> dict[str, dict[int, Measured]]:
+    """Measure every job over every size; size 0 is a collection of one document: what Spark itself takes."""
+    found: dict[str, dict[int, Measured]] = {name: {} for name in (*JOBS, "plain")}
+    components.AT_HAND = 0  # as it would be with billions: the driver does none of it
+    for size in (0, 0, *SIZES):  # the first time Java is not warm
+        manifest = _collection(scratch / str(size), size)
+        answers = scratch / f"answers-{size}"
+        shutil.rmtree(answers, ignore_errors=True)
+        for name in JOBS:
+            found[name][size] = _run(running, name, manifest, answers)
+        found["plain"][size] = _plain(manifest)
+        shutil.rmtree(answers)
+    return found
+
+
+def _run(running: Any, name: str, manifest: Path, answers: Path) -> Measured:
+    """Run one job; those after the first find the fingerprints there."""
+    cpu, start, shuffled = _cpu(), time.perf_counter(), _shuffled(running)
+    outcome = job_named(name).run([str(manifest), "--to", str(answers)])
+    took = time.perf_counter() - start
+    own = set(outcome.tables) - ({"pages"} if name != "fingerprint" else set())
+    stored = sum(path.stat().st_size for table in own for path in (answers / table).rglob("*.parquet"))
+    return Measured(outcome.tally.pages, _cpu() - cpu, took, _shuffled(running) - shuffled, stored, outcome.figures)
+
+
+def _plain(manifest: Path) -> Measured:
+    """Cluster as the plain command does, rows for a table included."""
+    cpu, start, clusterer = _cpu(), time.perf_counter(), TemplateClusterer()
+    paths = [str(manifest.parent / line) for line in manifest.read_text().split()]
+    for _, survey, _ in surveys(list(batches(paths, account=Account())), algorithm=clusterer.algorithm, rows=True):
+        survey.cluster(clusterer)
+    pages = sum(cluster.pages for cluster in clusterer.clusters())
+    return Measured(pages, _cpu() - cpu, time.perf_counter() - start, 0, 0, {"templates": clusterer.count()})
+
+
+@contextmanager
+def _spark() -> Iterator[Any]:
+    with session("benchmarks", master="local[2]", settings=("spark.sql.shuffle.partitions=4",)) as running:
+        yield running
+
+
+def _shuffled(running: Any) -> int:
+    executors = running.sparkContext._jsc.sc().statusStore().executorList(False)
+    return sum(executors.apply(number).totalShuffleWrite() for number in range(executors.size()))
+
+
+def _cpu() -> float:
+    """Add up the CPU seconds of this process and all below it, those that ended included."""
+    taken: dict[int, tuple[int, float]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        taken[int(path.parent.name)] = (int(fields[1]), sum(map(int, fields[11:15])) / _TICKS)
+
+    def below(process: int) -> float:
+        children = (child for child, (parent, _) in taken.items() if parent == process)
+        return taken[process][1] + sum(map(below, children))
+
+    return below(os.getpid())
+
+
+def _collection(folder: Path, size: int) -> Path:
+    """Write a collection: documents of real sites, and for each time of them, the same sites with other names."""
+    manifest = folder / "manifest"
+    if manifest.exists():
+        return manifest
+    folder.mkdir()
+    pages = _pages() if size else _pages()[:1]
+    count = ARCHIVES if size else 1
+    names = []
+    for copy in range(max(1, size)):
+        for number in range(count):
+            names.append(f"{copy}-{number}.warc.gz")
+            records = (_renamed(page, copy) for page in pages[number::count])
+            (folder / names[-1]).write_bytes(b"".join(records))
+    manifest.write_text("\n".join(names) + "\n")
+    return manifest
+
+
+def _pages() -> list[tuple[str, bytes, str]]:
+    """Give documents of some sites, two versions of some: address, body and time."""
+    folder = data()
+    if folder is None:
+        return [
+            (f"https://made-{n % 7}.example/{n // 2}", made(n), f"2026-{1 + n % 12:02}-01T00:00:00Z")
+            for n in range(ONCE)
+        ]
+    found = []
+    for path in sorted(folder.glob("streams/*.warc.gz")):
+        for page in read(path):
+            when = page.captured_at.isoformat() if page.captured_at else "2026-01-01T00:00:00+00:00"
+            found.append((page.url, page.body, when.replace("+00:00", "Z")))
+    return random.Random(1).sample(found, ONCE)
+
+
+def _renamed(page: tuple[str, bytes, str], copy: int) -> bytes:
+    """Write a document of another site: the names of its classes and ids, and its host, begin otherwise."""
+    url, body, when = page
+    letters = bytes((97 + copy % 26,)) * 2
+    named = _NAME.sub(rb"\1=\2" + letters + rb"\3", body) if copy else body
+    written = record(url.replace("://", f"://{'x' * copy}"), named, date=when)
+    return gzip.compress(written, 1, mtime=0)
+
+
+if __name__ == "__main__":
+    plan(int(float(sys.argv[1])) if len(sys.argv) > 1 else BILLIONS)

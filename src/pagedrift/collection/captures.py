@@ -1,0 +1,138 @@
+"""Which page versions does one part of a collection hold, and where does each stand?"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, NamedTuple
+
+from pagedrift.account import Account, Problem
+from pagedrift.archive.source import Source
+from pagedrift.collection import manifest, places
+from pagedrift.errors import InputError, PagedriftError
+from pagedrift.limits import DEFAULT_LIMITS
+from pagedrift.page import PageVersion
+from pagedrift.reading.inputs import expand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pagedrift.archive.record import Outcome
+    from pagedrift.archive.warc import Shelf
+    from pagedrift.collection.manifest import Part
+    from pagedrift.collection.tally import Tally
+
+
+class Capture(NamedTuple):
+    """A page version, and where its bytes can be read again."""
+
+    page: PageVersion
+    archive: str
+    offset: int | None  # None where no record of the archive has an offset of its own
+
+
+def captures(part: Part, tally: Tally) -> Iterator[Capture]:
+    """Give the page versions of a part; whatever cannot be read is put on the tally, and the rest is given."""
+    return _listed(part, tally) if part.index else _read(part, tally)
+
+
+def _read(part: Part, tally: Tally) -> Iterator[Capture]:
+    from pagedrift.archive.warc import Shelf  # loads FastWARC
+
+    shelf = Shelf(account=Account())
+    first: dict[str, tuple[str, int | None]] = {}  # where each body stands: a revisit leads to what it repeats
+    with ExitStack() as copies:  # to be there for revisits until the part is read
+        for archive in part.archives:
+            try:
+                path = copies.enter_context(places.copied(archive))
+                sources = _sources(path)
+            except PagedriftError as error:
+                tally.unreadable += 1
+                tally.report(str(error) if archive in str(error) else f"{archive}: {error}")
+                continue
+            tally.archives += 1
+            for source in sources:
+                yield from _versions(shelf, source, archive, first)
+            _take(shelf.account, tally, path, archive)
+
+
+def _sources(path: str) -> list[Source]:
+    """List the WARCs of an archive; refuse what is none."""
+    found = expand(path, limits=DEFAULT_LIMITS, account=Account())
+    if not all(isinstance(part, Source) for part in found):
+        raise InputError(f"{path} is no WARC and no WACZ; leave it out of the manifest")
+    return [part for part in found if isinstance(part, Source)]
+
+
+def _versions(
+    shelf: Shelf, source: Source, archive: str, first: dict[str, tuple[str, int | None]]
+) -> Iterator[Capture]:
+    for page in shelf.versions(source):
+        assert isinstance(page, PageVersion)  # nobody asked for a look
+        at = None if source.deflated else source.start + shelf.account.under_way[-1].offset
+        yield Capture(page, *first.setdefault(page.digest, (archive, at)))
+
+
+def _take(account: Account, tally: Tally, path: str, archive: str) -> None:
+    """Put what went wrong with one archive on the tally, under its own name."""
+    for problem in account.problems:
+        name = problem.path.replace(path, archive)
+        tally.report(str(Problem(name, problem.offset, problem.reason)))
+    tally.damaged += account.counts.damaged - len(account.problems)
+    tally.passed_over += account.counts.passed_over
+    account.problems.clear()
+    account.counts.damaged = 0
+    account.counts.passed_over.clear()
+
+
+def _listed(part: Part, tally: Tally) -> Iterator[Capture]:
+    """Read the records that an index names, each by its offset."""
+    seen = set()
+    try:
+        named = list(manifest.rows_of(part))
+    except PagedriftError as error:
+        tally.unreadable += 1
+        tally.report(str(error))
+        return
+    for archive, offset, length in named:
+        seen.add(archive)
+        try:
+            outcome = record_at(archive, offset, length=length)
+        except PagedriftError as error:
+            tally.unreadable += isinstance(error, places.PlaceError)
+            tally.report(f"{archive}, byte {offset}: {error}")
+            continue
+        if isinstance(outcome, tuple):
+            outcome, flaw = outcome
+            tally.report(f"{archive}, byte {offset}: {flaw}")
+        if isinstance(outcome, PageVersion):
+            yield Capture(outcome, archive, offset)
+        else:
+            tally.passed_over[str(outcome)] += 1
+    tally.archives += len(seen)
+
+
+def record_at(archive: str, offset: int, *, length: int | None = None) -> Outcome:
+    """Read the one record at an offset; raise InputError where there is none."""
+    from pagedrift.archive.engine import ArchiveIterator
+    from pagedrift.archive.record import LONGEST_HEADER, page_of
+
+    with closing(places.open_at(archive, offset, length=length)) as file:
+        try:
+            record = next(ArchiveIterator(file, max_header_len=LONGEST_HEADER))
+            return page_of(record, limits=DEFAULT_LIMITS)
+        except (OSError, StopIteration):
+            raise InputError("no whole record starts there; make the index again") from None
+
+
+def page_at(archive: str, offset: int | None, digest: str) -> PageVersion:
+    """Read a page again whose place and digest are known."""
+    if offset is None:
+        raise InputError(f"{archive} is packed as a whole; pack its records one by one: warcio recompress OLD NEW")
+    outcome = record_at(archive, offset)
+    page = outcome[0] if isinstance(outcome, tuple) else outcome
+    if not isinstance(page, PageVersion) or page.digest != digest:
+        raise InputError(
+            f"{archive}, byte {offset}: this is not the page that was there before; if the archive is packed as a"
+            " whole, pack its records one by one: warcio recompress OLD NEW"
+        )
+    return page

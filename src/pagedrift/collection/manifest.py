@@ -1,0 +1,170 @@
+"""Which archives, or which records of them, make up a collection, and how is that divided into parts?
+
+A manifest lists one place a line, as Common Crawl's `warc.paths.gz` does: WARC and WACZ files, or Parquet files of
+a columnar index, which names records by Common Crawl's columns `warc_filename`, `warc_record_offset` and
+`warc_record_length`. A Parquet file, or a folder of either kind, can be given in place of a manifest.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import zlib
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.collection import places
+from pagedrift.errors import InputError
+from pagedrift.extras import need
+from pagedrift.sniffing import HEAD, WARC, ZIP, recognise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+ARCHIVES: Final = (".warc", ".warc.gz", ".wacz")
+INDEX: Final = ".parquet"
+FILE, OFFSET, LENGTH = "warc_filename", "warc_record_offset", "warc_record_length"
+LARGEST: Final = 1 << 30  # bytes of a manifest
+RECORDS: Final = 20_000  # rows of a columnar index that make one part
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one task reads: some archives, or some rows of a columnar index."""
+
+    number: int
+    archives: tuple[str, ...] = ()
+    index: str = ""  # a Parquet file ...
+    group: int = 0  # ... the row group in it ...
+    start: int = 0  # ... and the rows there
+    stop: int = 0
+    base: str = ""  # to which file names in an index are relative
+    where: tuple[tuple[str, str], ...] = ()  # columns of an index, and what they must say
+
+    def identity(self, *options: str) -> str:
+        """Give what is another one for other work: it tells whether a part was finished before."""
+        content = {name: value for name, value in asdict(self).items() if name != "number"}
+        return hashlib.sha256(json.dumps([content, options]).encode()).hexdigest()
+
+
+def parts_of(
+    manifest: str, *, base: str = "", together: int = 1, where: Iterable[str] = (), records: int = RECORDS
+) -> list[Part]:
+    r"""Divide a collection into parts: so many archives together, or so many rows of an index.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+    ...     _ = file.write("a.warc.gz\n# the rest\n\nb.warc.gz\nc.warc.gz\n")
+    ...     file.flush()
+    ...     [len(part.archives) for part in parts_of(file.name, base="s3://crawls/", together=2)]
+    [2, 1]
+    """
+    listed, root = _listed(manifest), base or _folder(manifest)
+    names = [places.resolve(root, line) for line in listed]
+    if not names:
+        raise InputError(f"{manifest} lists no archive; write the place of one on each line")
+    indexes = [name for name in names if name.endswith(INDEX)]
+    archives = [name for name in names if not name.endswith(INDEX)]
+    parts = [
+        Part(number, archives=tuple(archives[start : start + together]))
+        for number, start in enumerate(range(0, len(archives), together))
+    ]
+    conditions = tuple(_condition(text) for text in where)
+    for index in indexes:
+        for group, start, stop in _slices(index, conditions, records):
+            parts.append(Part(len(parts), (), index, group, start, stop, base or _folder(index), conditions))
+    return parts
+
+
+def _listed(manifest: str) -> list[str]:
+    """Read the lines of a manifest, or list what a folder holds."""
+    if manifest.endswith((INDEX, *ARCHIVES)) and not Path(places.local_path(manifest)).is_dir():
+        if manifest.endswith(INDEX):
+            return [_absolute(manifest)]
+        raise InputError(
+            f"{manifest} is an archive, not a list of them; write its place into a file, and give that"
+        )
+    if found := _in_folder(manifest):
+        return found
+    with places.open_at(_absolute(manifest)) as file:
+        data = file.read(LARGEST)
+    if recognise(data[:HEAD], "manifest") in (WARC, ZIP):
+        raise InputError(
+            f"{manifest} is an archive, not a list of them; write its place into a file, and give that"
+        )
+    try:
+        text = (gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data).decode("utf-8")
+    except (UnicodeDecodeError, EOFError, OSError, zlib.error):
+        raise InputError(
+            f"{manifest} is not a list in UTF-8; write the place of one archive on each line"
+        ) from None
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _in_folder(place: str) -> list[str]:
+    """List the archives in a folder, or else the files of an index; none where it is no folder."""
+    is_folder = Path(places.local_path(place)).is_dir() if not places.scheme(place) else place.endswith("/")
+    if not is_folder or places.scheme(place) in ("http", "https"):
+        return []
+    files = places.store_of(place).files(_absolute(place))
+    found = [name for name in files if name.endswith(ARCHIVES)] or [name for name in files if name.endswith(INDEX)]
+    if not found:
+        raise InputError(f"{place} holds no archive and no Parquet file; give a folder that does, or a manifest")
+    return found
+
+
+def _absolute(place: str) -> str:
+    return places.resolve("", place)
+
+
+def _folder(place: str) -> str:
+    """Give the folder in which a file stands."""
+    return _absolute(place).rpartition("/")[0] + "/"
+
+
+def _condition(text: str) -> tuple[str, str]:
+    column, sign, value = text.partition("=")
+    if not sign or not column.strip():
+        raise InputError(f"{text[:80]!r} is no condition; write one such as url_host_name=city.example")
+    return column.strip(), value.strip()
+
+
+def _slices(index: str, where: tuple[tuple[str, str], ...], records: int) -> Iterator[tuple[int, int, int]]:
+    """Divide the rows of an index, by its footer alone; refuse a file that is none."""
+    with opened(index) as file:
+        footer = file.metadata
+    names = set(footer.schema.to_arrow_schema().names)
+    if missing := sorted({FILE, OFFSET, *(column for column, _ in where)} - names):
+        raise InputError(
+            f"{index} has no column {missing[0]}; give a columnar index that names {FILE} and {OFFSET}"
+        )
+    for group in range(footer.num_row_groups):
+        rows = footer.row_group(group).num_rows
+        for start in range(0, rows, records):
+            yield group, start, min(rows, start + records)
+
+
+@contextmanager
+def opened(place: str) -> Iterator[Any]:
+    """Open a Parquet file, wherever it stands."""
+    parquet, errors = need("spark", "pyarrow.parquet"), need("spark", "pyarrow")
+    with places.open_whole(place) as file:
+        try:
+            yield parquet.ParquetFile(file)
+        except (errors.ArrowInvalid, OSError):
+            raise InputError(f"{place} is no Parquet file, or a damaged one; make it again") from None
+
+
+def rows_of(part: Part) -> Iterator[tuple[str, int, int | None]]:
+    """Give the wanted records of a slice of an index: file, offset and, where it is known, length."""
+    with opened(part.index) as file:
+        there = file.schema_arrow.names
+        columns = [name for name in dict.fromkeys((FILE, OFFSET, LENGTH, *dict(part.where))) if name in there]
+        table = file.read_row_group(part.group, columns=columns).slice(part.start, part.stop - part.start)
+    for row in table.to_pylist():
+        if all(str(row[column]) == value for column, value in part.where):
+            yield places.resolve(part.base, row[FILE]), int(row[OFFSET]), row.get(LENGTH)

@@ -1,0 +1,126 @@
+"""Was any site of a collection redesigned, and when? One stream per site, by Spark.
+
+Captures are put in order by Spark, by site and time; only places travel, not pages. Each site has a detector of its
+own, which reads the pages where they stand, one after the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.collection.captures import page_at
+from pagedrift.collection.job import Job, Outcome, Table, failure
+from pagedrift.collection.parts import Column
+from pagedrift.extras import need
+from pagedrift.redesigned.course import Course
+from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
+from pagedrift.redesigned.events import Redesign
+from pagedrift.redesigned.stream import Document, is_gap
+from pagedrift.which_template.spark import in_micros, pages_of
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from pagedrift.collection.parts import Row
+    from pagedrift.collection.tally import Tally
+    from pagedrift.redesigned.course import Told
+
+REDESIGNS: Final = (
+    Column("site", "string", "host, without www."),
+    Column(
+        "document", "bigint", "index, from 0, of the first document of the new design in the stream of the site"
+    ),
+    Column("url", "string", "its address"),
+    Column("published_at", "timestamp", "when it was captured"),
+    Column("told_at", "bigint", "index of the document at which the redesign was told"),
+    Column("detector", "string", "which detector"),
+    Column("certainty", "double", "from 0 to 1; null where the detector gives none"),
+    Column("needed", "int", "documents from the first of the new design to the one at which it was told"),
+    Column("alike", "int", "how many of these have the new design"),
+    Column("before", "int", "documents before it that were looked at"),
+    Column("alike_before", "int", "how many of these have the new design"),
+)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class RedesignedJob(Job):
+    """Tell when each site was redesigned."""
+
+    name = "redesigned"
+    output = "redesigns"
+    output_schema = REDESIGNS
+    question = "Tell when each site of a collection was redesigned."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Ask for the detector."""
+        parser.add_argument("--detector", choices=list(DETECTORS), default=DEFAULT, help="which detector")
+        parser.add_argument(
+            "--history", type=int, default=20, help="documents that are looked back at (default: 20)"
+        )
+        parser.add_argument("--certainty", type=float, metavar="SHARE", help="tell from here on, such as 0.95")
+
+    def prepare(self) -> None:
+        """Look at the settings, too."""
+        self.settings: dict[str, Any] = {"detector": self.args.detector, "history": self.args.history}
+        if self.args.certainty is not None:
+            self.settings["certainty"] = self.args.certainty
+        RedesignDetector(**self.settings)  # refuses what does not go together
+        super().prepare()
+
+    def run_job(self, running: Any) -> Outcome:
+        """Divide the pages by site, and follow each."""
+        settings = self.settings
+        outcome, pages = pages_of(self, running)
+        functions = need("spark", "pyspark.sql.functions")
+        part = functions.pmod(functions.xxhash64("site"), functions.lit(outcome.parts)).cast("int")
+        ordered = in_micros(pages).withColumn("read_in", functions.col("part")).withColumn("part", part)
+        identity = outcome.identity(self.name, repr(settings))
+        order = ("site", "captured_at", "read_in", "row")
+        table = Table(self.output, REDESIGNS, identity, outcome.parts, order, partial(followed, settings))
+        tally, _ = self.write_table(running, ordered, table)
+        outcome.tables[self.output] = f"{self.args.to}/{self.output}"
+        outcome.tally.damaged += tally.damaged
+        outcome.tally.problems += tally.problems
+        outcome.figures |= {"sites": tally.figures["sites"], "documents": tally.pages, "redesigns": tally.rows}
+        return outcome
+
+
+def followed(settings: dict[str, Any], rows: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Row]:
+    """Follow the sites of a part, one after the other, each with a detector of its own."""
+    for site, captures in groupby(rows, key=itemgetter("site")):
+        tally.figures["sites"] += 1
+        course = Course(RedesignDetector(**settings))
+        for document in _documents(captures, tally):
+            for told in course.take(document):
+                if isinstance(told.event, Redesign):
+                    yield _row(site, told, told.event)
+
+
+def _documents(captures: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Document]:
+    """Read the pages of a stream again; those that failed to load are no documents."""
+    for row in captures:
+        try:
+            body = page_at(row["warc_filename"], row["warc_record_offset"], row["digest"])
+            micros = row["captured_at"]
+            when = None if micros is None else _EPOCH + timedelta(microseconds=micros)
+            page = replace(body, url=row["url"], captured_at=when, status=row["status"])
+            if is_gap(page):
+                tally.figures["gaps"] += 1
+                continue
+            _ = page.outline  # what a detector looks at: here it may fail without harm to the stream
+        except Exception as error:  # one page of billions must not end the job
+            tally.report(f"{row['url']}: {failure(error)}")
+            continue
+        tally.pages += 1
+        yield Document(page, when, "capture")
+
+
+def _row(site: str, told: Told, event: Redesign) -> Row:
+    counts = (event.certainty, event.needed, event.alike, event.before, event.alike_before)
+    return site, told.document, told.url, told.published_at, told.told_at, event.detector, *counts

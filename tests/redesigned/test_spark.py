@@ -1,0 +1,77 @@
+"""Redesigns of the sites of a collection are those of each site by itself."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagedrift import RedesignDetector, read
+from pagedrift.redesigned.course import Course
+from pagedrift.redesigned.spark import RedesignedJob
+from pagedrift.redesigned.stream import documents
+from pagedrift.which_template.spark import site_of
+from tests.builders import record
+from tests.collection.made import collection, newspaper, rows
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
+
+
+def alone(paths: list[Path], **settings: Any) -> list[tuple[Any, ...]]:
+    """Follow each site by itself."""
+    sites: dict[str, Course] = {}
+    found = []
+    for document in documents(paths):
+        site = site_of(document.page.url)
+        course = sites.setdefault(site, Course(RedesignDetector(**settings)))
+        found += [
+            (site, told.document, told.url, told.published_at, told.event.certainty)
+            for told in course.take(document)
+            if told.kind == "redesign"
+        ]
+    return sorted(found)
+
+
+def told(folder: Path) -> list[tuple[Any, ...]]:
+    names = ("site", "document", "url", "published_at", "certainty")
+    return sorted(tuple(row[name] for name in names) for row in rows(folder / "redesigns"))
+
+
+def test_redesigns_are_those_of_each_site_by_itself(tmp_path: Path) -> None:
+    manifest = collection(tmp_path / "collection")
+
+    outcome = RedesignedJob().run([str(manifest), "--to", str(tmp_path / "answers")])
+
+    assert told(tmp_path / "answers") == alone(sorted(manifest.parent.glob("*.warc.gz")))
+    assert [(site, number) for site, number, *_ in told(tmp_path / "answers")] == [("news.example", 12)]
+    assert outcome.figures == {"sites": 3, "documents": len(list(read(manifest.parent))), "redesigns": 1}
+
+
+def test_failed_answers_are_no_documents(tmp_path: Path) -> None:
+    records = newspaper("news.example")
+    errors = [
+        record(
+            f"https://news.example/{n}",
+            b"<p>Error",
+            status="500 Oops",
+            date=f"2026-01-{n + 1:02}T13:00:00Z",
+            packed=True,
+        )
+        for n in range(20)
+    ]
+    (tmp_path / "a.warc.gz").write_bytes(b"".join(records + errors))
+
+    outcome = RedesignedJob().run(
+        [str(tmp_path), "--to", str(tmp_path / "answers"), "--detector", "max-avg-diff", "--history", "5"]
+    )
+
+    assert told(tmp_path / "answers") == alone([tmp_path / "a.warc.gz"], detector="max-avg-diff", history=5)
+    assert (outcome.figures["documents"], outcome.figures["redesigns"]) == (24, 1)
+
+
+def test_redesigns_of_real_sites_are_those_of_each_by_itself(data: Path, tmp_path: Path) -> None:
+    paths = sorted((data / "streams").glob("*.warc.gz"))[:3]
+    (tmp_path / "manifest").write_text("\n".join(map(str, paths)))
+
+    RedesignedJob().run([str(tmp_path / "manifest"), "--to", str(tmp_path / "answers")])
+
+    assert told(tmp_path / "answers") == alone(paths)
