@@ -147,8 +147,8 @@ def test_what_is_sent_is_echoed_as_text_on_every_page(settings: Settings, store:
 
 
 ECHOED = (
-    "next view q search group state sort page name url kind error message from to before after limit v which watch text "
-    "css selector value scope of number told old new tell at_least token"
+    "next view q search group state sort page name url kind error message from to before after limit v which watch "
+    "text css selector value scope of number told old new tell at_least token"
 ).split()
 
 

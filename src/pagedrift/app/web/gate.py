@@ -51,6 +51,8 @@ class Gate:
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer = _Answer(self, scope, send)
+        if scope["method"] == "HEAD":  # the same answer, without what it is about
+            scope = {**scope, "method": "GET"}
         try:
             receive = await self._let_in(scope, receive, answer)
             async with asyncio.timeout(limits.SECONDS):
@@ -136,6 +138,8 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.begun = True
             message["headers"] = self._headers(list(message.get("headers", ())))
+        elif self.scope["method"] == "HEAD":
+            message = {**message, "body": b""}
         await self.send(message)
 
     def _headers(self, given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
