@@ -200,6 +200,11 @@ def test_a_flip_flop_is_a_version_that_was_there_and_had_gone(versions: str, exp
     assert is_flip_flop(versions) is expected
 
 
+def test_what_is_back_after_weeks_is_news() -> None:
+    assert is_flip_flop("ABA", stood=3600)
+    assert not is_flip_flop("ABA", stood=20 * 86_400)
+
+
 @given(st.text("ABCDEFGHIJ", max_size=20))
 def test_only_what_was_there_within_the_window_flips_back(versions: str) -> None:
     recent = versions[-WINDOW:]
