@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.watch.blocks import Block, foremost, headline, read_blocks
 from pagedrift.app.watch.grouping import signature
-from pagedrift.app.watch.reading import as_html, what_it_is
+from pagedrift.app.watch.reading import readable, what_it_is
 from pagedrift.app.watch.sifting import Sieve
 from pagedrift.does_it_matter.learning import judge_by, load
 from pagedrift.how_much import measure
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 JUDGE: Final = "judge.json"  # in the folder of models: what the user's decisions taught
 MOST_SIGNATURES: Final = 500  # of one change; more are a change of everything
-_LOOKED_AT: Final = ("html", "json", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +58,7 @@ class Answers:
     template: bool  # all of it stands around the content: the template changed, not what the page says
     was: str = ""  # digests of what the watch looks at, before and after: equal ones say that a page flipped back
     now: str = ""
+    lost: tuple[str, ...] = ()  # selectors of what is looked at that found something before, and nothing now
 
 
 def work_out(
@@ -77,12 +77,11 @@ def work_out(
     >>> found.headline
     'price 24 EUR → 29 EUR; 1 more edited'
     """
-    kinds = what_it_is(old), what_it_is(new)
-    if not all(kind in _LOOKED_AT for kind in kinds):
-        return _of_bytes(old, new, kinds)
-    old, new = (page if kind == "html" else as_html(page) for page, kind in zip((old, new), kinds, strict=True))
+    before, after = readable(old), readable(new)
+    if before is None or after is None:
+        return _of_bytes(old, new)
     learned = load(models / JUDGE) if models and (models / JUDGE).exists() else None
-    return _of_verdict(_Looked(old, new, sieve=Sieve.of(options, rules), models=learned))
+    return _of_verdict(_Looked(before, after, sieve=Sieve.of(options, rules), models=learned))
 
 
 @dataclass(frozen=True)
@@ -137,12 +136,15 @@ def _of_verdict(verdict: _Looked) -> Answers:
         foremost(blocks),
         len(verdict.unsifted) - len(verdict.changes),
         bool(seen) and all(block.frame for block in seen),
-        *(_digest(page) for page in verdict.parts),
+        was=_digest(verdict.parts[0]),
+        now=_digest(verdict.parts[1]),
+        lost=verdict.sieve.lost(verdict.old, verdict.new),
     )
 
 
-def _of_bytes(old: PageVersion, new: PageVersion, kinds: tuple[str, str]) -> Answers:
+def _of_bytes(old: PageVersion, new: PageVersion) -> Answers:
     """Answer about what cannot be looked into: whether a byte differs; what it says is for a person to see."""
+    kinds = what_it_is(old), what_it_is(new)
     changed, became = old.body != new.body, kinds[0] != kinds[1]
     amounts = f"{size(len(old.body))} → {size(len(new.body))}"
     told = (

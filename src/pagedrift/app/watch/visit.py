@@ -133,7 +133,9 @@ class Visitor:
         page = found.page
         version = version_of(page, now)
         old = self._old(task)
-        what = recognise.recognise(page, status=found.status, previous=old, in_a_row=task.misses)
+        what = recognise.recognise(
+            page, status=found.status, previous=old, in_a_row=task.misses, asked=task.watch.url
+        )
         if not what.is_page:
             return replace(seen, outcome="not_the_page", reason=what.reason, version=version)
         seen = replace(seen, reason="; ".join(filter(None, (seen.reason, what.note))))
@@ -159,7 +161,9 @@ class Visitor:
         if not found.changed:
             why = f"only what is left out changed ({found.hidden})" if found.hidden else "nothing but noise changed"
             return replace(seen, reason=why)
-        flips = grouping.is_flip_flop((*task.digests, seen.version.digest))
+        stood = (seen.at - task.newest.captured_at).total_seconds()
+        chains = (*task.digests, seen.version.digest), (*visits.said_before(self.store, task), found.was, found.now)
+        flips = any(grouping.is_flip_flop(chain, stood=stood) for chain in chains if chain[-1])
         decision = decide.decide(task.options, found, flip_flop=flips)
         change = Change(
             (task.newest.filename, task.newest.offset),
