@@ -172,12 +172,13 @@ class Pagedrift(Program):
     def command(self) -> list[str]:
         """Serve as anybody would, with leave to visit this machine."""
         program = str(Path(sys.executable).with_name("pagedrift"))
-        where = ["--data", str(self.folder / "data"), "--port", str(self.port)]
+        ports = ["--port", str(self.port), "--content-port", str(free_port())]
+        where = ["--data", str(self.folder / "data"), *ports]
         return [program, "serve", *where, "--allow-private", "127.1.0.0/16"]
 
     def looked_at(self) -> list[str]:
         """Name the overview, and a watch."""
-        return ["/", f"/watches/{self.added[len(self.added) // 2].id}"]
+        return ["/", f"/watch/{self.added[len(self.added) // 2].id}"]
 
 
 class ChangeDetection(Program):

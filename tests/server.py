@@ -54,6 +54,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.sent = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.do_GET()
 
+    def do_OPTIONS(self) -> None:
+        self.do_GET()
+
     def answer(self, status: int, headers: dict[str, str], body: bytes) -> None:
         self.send_response(status)
         for name, value in headers.items():

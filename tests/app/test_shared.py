@@ -13,12 +13,14 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import boto3
 import pytest
+from moto.server import ThreadedMotoServer
 from sqlalchemy import select, update
 
 from pagedrift.app.kept import page_of
 from pagedrift.app.store import queue, rebuild, watches
-from pagedrift.app.store.store import Store
+from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import VersionRow, VisitRow, WatchRow
 from pagedrift.app.watch.schedule import Watcher
 from pagedrift.app.watches import Watch
@@ -88,6 +90,20 @@ def shared(shared_settings: Settings) -> Settings:
     return replace(shared_settings, allow_private=(HOST,), threads=4)
 
 
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A bucket of a real server that speaks S3."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.get_host_and_port()[1]}")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    boto3.client("s3").create_bucket(Bucket="shared-pages")
+    yield "s3://shared-pages/kept"
+    server.stop()
+
+
 def _filled(settings: Settings, url: str, count: int) -> None:
     with Store(settings) as store:
         watches.add_all(store, [Watch(f"{url}/{number}") for number in range(count)])
@@ -155,3 +171,31 @@ def test_the_visits_of_a_killed_process_are_taken_over_and_nothing_is_kept_twice
     assert len({row.digest for row in rows}) == len(rows), "a version is kept twice"
     for row in rows:
         assert page_of(shared.data, Place(row.filename, row.offset, row.length)).digest == row.digest
+
+
+def test_two_watchers_cannot_have_one_name(any_store: Store) -> None:
+    settings = any_store.settings
+    with Watcher(settings, any_store), pytest.raises(StoreError, match="--writer"):
+        Watcher(replace(settings, data=settings.data / "elsewhere"), any_store)
+
+
+def test_versions_are_kept_in_a_bucket_and_the_database_made_again_from_it(
+    shared: Settings, bucket: str, tmp_path: Path
+) -> None:
+    shared = replace(shared, warcs=bucket)
+    with _serving(tmp_path / "log") as url:
+        _filled(shared, url, 5)
+        for name in ("one", "two"):
+            with Store(shared) as store, store.begin() as session:
+                session.execute(update(WatchRow).values(next_at=EARLIEST))
+            _watch(shared, name)
+    with Store(shared) as store:
+        with store.read() as session:
+            before = sorted(session.scalars(select(VersionRow.digest)))
+        assert len(before) == 10
+        assert rebuild.rebuild(store, shared) == 10
+        with store.read() as session:
+            rows = session.scalars(select(VersionRow)).all()
+    assert sorted(row.digest for row in rows) == before
+    for row in rows:
+        assert page_of(shared.archive, Place(row.filename, row.offset, row.length)).digest == row.digest

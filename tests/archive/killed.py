@@ -4,6 +4,7 @@ Prints, as JSON, where each acknowledged capture was written. Everything is fork
 hundreds of kills take seconds.
 """
 
+import io
 import json
 import os
 import random
@@ -16,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-from pagedrift.archive import index
+from pagedrift.archive import index, writing
 from pagedrift.archive.members import Attachment
 from pagedrift.archive.places import ArchiveError, Place
 from pagedrift.archive.stored import Stored, page_at
@@ -62,6 +63,14 @@ def work(folder: Path, writer: str, start: int, seed: int, told: int) -> None:
             os.write(told, ("\n".join(lines) + "\n").encode())
 
 
+def in_pieces(file: io.FileIO, data: bytes) -> None:
+    """Write as a crash of the machine would leave it: cut at any byte, not only between two writes."""
+    slowly = 0.0003 * (random.random() < 0.3)
+    for at in range(0, len(data), 200):
+        file.write(data[at : at + 200])
+        time.sleep(slowly)
+
+
 def start_child(folder: Path, writer: str, start: int, seed: int) -> tuple[int, int]:
     reading, told = os.pipe()
     child = os.fork()
@@ -85,14 +94,17 @@ def heard(reading: int) -> dict[int, Place]:
 
 def main(folder: Path, rounds: int, seed: int) -> None:
     index.MOST_RECENT = 12  # so that files of the index are merged often
+    writing._write = in_pieces
+    os.fsync = lambda _: None  # what a killed process wrote stays; without flushes more happens between two kills
     chance, acknowledged, number = random.Random(seed), {}, 0
     for round_ in range(rounds):
         children = []
         for writer in WRITERS:
             children.append(start_child(folder, writer, number, seed * 10_000 + round_ * 10 + len(children)))
             number += 3_000
-        select.select([children[chance.randrange(2)][1]], [], [], chance.random() * 0.3)  # most reach some captures
-        time.sleep(chance.random() * 0.05)
+        waits = 3 if chance.random() < 0.8 else 0.03  # most reach some captures, however busy the machine is
+        select.select([children[chance.randrange(2)][1]], [], [], waits)
+        time.sleep(chance.random() * 0.04)
         for child, _ in children:
             os.kill(child, signal.SIGKILL)
         for child, _ in children:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -343,3 +344,23 @@ def test_what_is_asked_for_is_read_while_another_process_writes(tmp_path: Path) 
     assert len(found) >= 5
     assert all(body.startswith(PAGE) for body in bodies)
     assert not account.problems
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_damaged_record_is_an_error_or_whole(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    body, notes = PAGE + chance.randbytes(5_000).hex().encode(), {"matters": True}
+    with ArchiveWriter(tmp_path) as archive:
+        place = archive.append(capture(body), notes=notes, attachments=LOOKS).place
+        archive.append(capture(PAGE + b" behind", day=1))
+    path = tmp_path / "warc" / place.filename
+    whole = path.read_bytes()
+    for _ in range(60):
+        data, at = bytearray(whole), place.offset + chance.randrange(place.length)
+        data[at : at + chance.randrange(1, 30)] = chance.randbytes(chance.randrange(30))
+        path.write_bytes(data)
+        for ask in (lambda: page_at(tmp_path, place).body == body, lambda: notes_at(tmp_path, place) == notes):
+            with suppress(InputError):
+                assert ask()
+        with suppress(InputError):
+            assert attachments_at(tmp_path, place)["fullPage"][1] == LOOKS[0].body

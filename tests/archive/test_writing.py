@@ -496,7 +496,8 @@ def test_every_acknowledged_capture_survives_kills_at_any_instant(tmp_path: Path
     told = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
     lasting = {int(number): Place(*place) for number, place in told.items() if int(number) % 4}
     assert len(lasting) > 50
-    assert list((tmp_path / "moves").glob("*.moves"))
+    assert list((tmp_path / "moves").iterdir())
+    assert list((tmp_path / "damaged").iterdir())
 
     for writer in killed.WRITERS:
         ArchiveWriter(tmp_path, writer=writer).close()

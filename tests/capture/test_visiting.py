@@ -115,7 +115,7 @@ def test_steps_sign_in_and_no_secret_is_kept(chromium, client, site: Site) -> No
     kept = repr([(each.url, each.headers, each.request_headers, each.body) for each in seen.exchanges])
     for secret in (WORD, "wörd", "w%C3%B6rd", "w\\xc3\\xb6rd"):
         assert secret not in kept + repr(seen) + seen.page.source + seen.dom + repr(seen.page.view.nodes)
-    assert "s3ss10n" not in repr([each.request_headers for each in seen.exchanges])
+    assert "s3ss10n" not in kept + repr(seen.page.headers)
     assert b"{secret:WORD}" in seen.document.body
 
 
@@ -134,6 +134,20 @@ def test_a_secret_in_an_address_is_taken_out(chromium, client, site: Site) -> No
     assert "/search?key=t0ps3cret" in site.paths
     assert seen.url == f"{site.url}/search?key={{secret:KEY}}"
     assert "t0ps3cret" not in repr([(each.url, each.request_headers) for each in seen.exchanges])
+
+
+def test_a_secret_is_not_told_where_it_was_to_be_sent_inside(chromium, client, site: Site) -> None:
+    site.pages["/"] = b"<form action=http://169.254.169.254/><input name=key></form>"
+    with pytest.raises(FetchError, match="not on the public internet") as raised:
+        chromium.visit(
+            f"{site.url}/",
+            client=client,
+            steps=parse_steps("fill input = {secret:KEY}\npress input = Enter"),
+            secrets={"KEY": "t0ps3cret"},
+        )
+
+    assert "t0ps3cret" not in str(raised.value)
+    assert "{secret:KEY}" in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -362,3 +376,48 @@ def test_threads_share_a_browser(chromium, client, site: Site) -> None:
         seen = list(pool.map(lambda number: chromium.visit(f"{site.url}/{number}", client=client), range(4)))
 
     assert [each.page.words[1] for each in seen] == ["0", "1", "2", "3"]
+
+
+def test_what_another_host_allows_the_page_to_read_is_read(chromium, site: Site) -> None:
+    def answer(request) -> tuple[int, dict[str, str], bytes]:
+        allowed = {"Origin": request.headers.get("Origin", "none"), "Headers": "X-Own"}
+        return (200, {f"Access-Control-Allow-{name}": value for name, value in allowed.items()}, b"from elsewhere")
+
+    def closed(_) -> tuple[int, dict[str, str], bytes]:
+        return (200, {"Content-Type": "text/plain"}, b"not for you")
+
+    other = f"http://localhost:{site.port}"
+    script = f"""const say = (text) => document.body.append(` ${{text}} `)
+      for (const path of ["/open", "/asked", "/closed"])
+        fetch("{other}" + path, path == "/asked" ? {{headers: {{"X-Own": "1"}}}} : {{}})
+          .then((answer) => answer.text()).then((text) => say(path + ":" + text), () => say(path + ":refused"))"""
+    site.pages |= {
+        "/": f"<body><script>{script}</script>".encode(),
+        "/open": answer,
+        "/asked": answer,
+        "/closed": closed,
+    }
+    with Client(allow_private=["127.0.0.1", "localhost"], manners=QUICK) as client:
+        seen = chromium.visit(f"{site.url}/", client=client, robots="ignore")
+    said = " ".join(seen.page.words)
+
+    assert "/open:from elsewhere" in said
+    assert "/closed:refused" in said
+    assert "/asked:from elsewhere" in said
+
+
+def test_a_form_with_a_file_and_many_fields_is_sent_whole(chromium, client, site: Site) -> None:
+    posted: list[bytes] = []
+    site.pages |= {
+        "/": b"""<form method=post action=/in enctype=multipart/form-data><input name=a value=1><textarea name=b>"""
+        + b"x" * 100_000
+        + b"</textarea><button>Go</button></form>",
+        "/in": lambda request: (posted.append(request.sent), (200, HTML, b"<p class=done>Done"))[1],
+    }
+    seen = chromium.visit(
+        f"{site.url}/", client=client, steps=parse_steps("click button\nwait .done"), robots="ignore"
+    )
+
+    assert seen.page.words == ("Done",)
+    assert seen.document.method == "POST"
+    assert posted[0].count(b"x") >= 100_000

@@ -221,6 +221,23 @@ def test_what_cannot_be_sent_is_told_before_anything_is_asked(tmp_path, site: Si
     assert site.asked == []
 
 
+def test_the_versions_of_a_web_archive_are_kept_each_once(tmp_path: Path, site: Site) -> None:
+    city, times = "https://city.example/", ("Fri, 02 Feb 2024 10:00:00 GMT", "Sun, 02 Feb 2025 10:00:00 GMT")
+    stamps = ("20240202100000", "20250202100000")
+    links = [f'<{city}>; rel="original"']
+    for stamp, when in zip(stamps, times, strict=True):
+        links.append(f'<{site.url}/web/{stamp}/{city}>; rel="memento"; datetime="{when}"')
+        told = {"Content-Type": "text/html", "Memento-Datetime": when}
+        site.pages[f"/web/{stamp}id_/{city}"] = (200, told, f"<p>Version {stamp}".encode())
+    site.pages[f"/timemap/{city}"] = ",".join(links).encode()
+    command = ("fetch", city, "--to", tmp_path, "--from-archive", f"{site.url}/timemap/")
+
+    assert outcomes(run(*command)) == ["new"]
+    assert outcomes(run(*command)) == ["unchanged"]
+    assert [page.words[1] for page in read(tmp_path)] == list(stamps)
+    assert outcomes(run("fetch", "https://x.example/", *command[2:])) == ["error"]
+
+
 def test_a_folder_is_passed_on_as_a_wacz(tmp_path: Path, site: Site) -> None:
     site.pages["/fees"] = PAGE
     run("fetch", f"{site.url}/fees", "--to", tmp_path / "kept")
@@ -235,3 +252,16 @@ def test_a_folder_is_passed_on_as_a_wacz(tmp_path: Path, site: Site) -> None:
 def test_a_folder_without_kept_versions_is_no_wacz(tmp_path: Path) -> None:
     assert "pagedrift fetch URL --to" in str(run("export", tmp_path, "--to", tmp_path / "pages.wacz").exception)
     assert not list(tmp_path.iterdir())
+
+
+def test_some_versions_are_exported_by_address_and_time(tmp_path: Path, site: Site) -> None:
+    site.pages |= {"/fees": PAGE, "/permits": PAGE + b" permits"}
+    run("fetch", f"{site.url}/fees", f"{site.url}/permits", "--to", tmp_path / "kept")
+    folder, wacz = tmp_path / "kept", tmp_path / "fees.wacz"
+
+    told = run("export", folder, "--to", wacz, "--url", f"{site.url}/fees", "--since", "2020", "--until", "2100")
+
+    assert told.stdout.startswith("1 capture in")
+    assert [page.body for page in read(wacz)] == [PAGE]
+    assert "no date" in str(run("export", folder, "--to", wacz, "--since", "soon").exception)
+    assert "no such capture" in str(run("export", folder, "--to", wacz, "--until", "2020").exception)

@@ -32,7 +32,7 @@ def attached(page: PageVersion) -> tuple[Attachment, ...]:
     return (Attachment(PICTURE, "image/png", page.view.picture or b""), dom, nodes)
 
 
-def page_of(folder: Path, place: Place) -> PageVersion:
+def page_of(folder: str | Path, place: Place) -> PageVersion:
     """Read a version, with its view where it has one."""
     page = page_at(folder, place)
     beside = {}

@@ -41,12 +41,18 @@ class Settings:
     delay: float = 1.0  # seconds between two requests to one host
     threads: int = 16  # visits at once
     processes: int = 1  # that work out answers
+    warcs: str = ""  # where the archive is, if not in the data directory: s3://bucket/prefix
     writer: str = "main"  # of this process, among those that share the data
 
     @property
     def database_url(self) -> str:
         """The database to connect to."""
         return self.database or f"sqlite:///{self.data / 'pagedrift.db'}"
+
+    @property
+    def archive(self) -> str | Path:
+        """What holds the kept versions: a folder, or a bucket."""
+        return self.warcs or self.data
 
     @property
     def base_url(self) -> str:

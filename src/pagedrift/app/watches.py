@@ -154,7 +154,9 @@ def hidden(options: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, str):
             shown[name] = HIDDEN if value else ""
         else:
-            shown[name] = tuple((each[0], HIDDEN) if isinstance(each, tuple) else masked(each) for each in value)
+            shown[name] = tuple(
+                (each[0], HIDDEN) if isinstance(each, (tuple, list)) else masked(each) for each in value
+            )
     return shown
 
 

@@ -43,6 +43,10 @@ class Bucket:
         found = sorted(each for each in named if each[0] is not None and writer in (None, each[0].writer))
         return [text for _, text in found]
 
+    def size(self, name: str) -> int:  # noqa: ARG002 - as a folder has it
+        """Say how long a WARC may be: none grows, so that all of it is meant."""
+        return 1 << 62
+
     def moved(self, place: Place) -> Place | None:  # noqa: ARG002
         """Say where compaction moved a capture: nowhere."""
         return None

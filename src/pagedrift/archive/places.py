@@ -87,6 +87,10 @@ class Folder:
         file.seek(offset)
         return file
 
+    def size(self, name: str) -> int:
+        """Say how long a WARC is."""
+        return (self.path / "warc" / name).stat().st_size
+
     def moved(self, place: Place) -> Place | None:
         """Say where compaction moved a capture."""
         found = moves.find(self.path, place.filename, place.offset)

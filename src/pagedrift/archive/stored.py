@@ -66,7 +66,7 @@ def stored(
 ) -> Iterator[Stored]:
     """Walk everything that was written, or what one writer wrote, file by file, each from an offset on.
 
-    Damage is passed by and counted.
+    Of one writer, files older than all that `after` names are left out. Damage is passed by and counted.
 
     >>> import tempfile
     >>> from pagedrift.archive.writing import ArchiveWriter
@@ -77,9 +77,18 @@ def stored(
     [('note', 'urn:pagedrift:watch:7', 'https://city.example/')]
     """
     held, account = shelf(folder), account or Account()
-    for name in held.names(writer=writer):
-        with suppress(FileNotFoundError), held.open(name) as file:  # compacted away meanwhile
-            yield from _stored(folder, name, file, (after or {}).get(name, 0), account)
+    names = held.names(writer=writer)
+    for name in names[_first(names, after) if writer else 0 :]:
+        start = (after or {}).get(name, 0)
+        with suppress(FileNotFoundError):  # compacted away meanwhile
+            if start < held.size(name):
+                with held.open(name) as file:
+                    yield from _stored(folder, name, file, start, account)
+
+
+def _first(names: list[str], after: Mapping[str, int] | None) -> int:
+    """Say from which file on to look."""
+    return next((at for at, name in enumerate(names) if name in after), 0) if after else 0
 
 
 def page_at(folder: str | Path, place: Place, *, limits: Limits = DEFAULT_LIMITS) -> PageVersion:

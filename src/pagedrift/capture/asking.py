@@ -39,6 +39,11 @@ class Asking:
     verify: bool = True  # the server's certificate
 
     @property
+    def personal(self) -> bool:
+        """Whether a server may know by it who asks."""
+        return bool(self.headers or self.cookies)
+
+    @property
     def anonymous(self) -> Asking:
         """The same, without what is for one host only."""
         return Asking((), (), self.proxy, self.user_agent, self.timeout, self.verify)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.capture.addresses import AddressPolicy
@@ -30,6 +30,7 @@ from pagedrift.capture.messages import (
     text_of,
     unpacked_body,
     with_cookies,
+    without_cookies,
     written,
 )
 from pagedrift.capture.politeness import HOSTS, TurnKeeper, Turns
@@ -135,9 +136,9 @@ class Client:
     """One polite HTTP client for everything: pages, feeds, sitemaps, robots.txt. Threads may share it.
 
     >>> with Client() as client:
-    ...     client.fetch("ftp://city.example/")
+    ...     client.fetch("ftp://x.example/")
     Traceback (most recent call last):
-    pagedrift.capture.messages.FetchError: ftp://city.example/: only http and https are fetched; give such an address
+    pagedrift.capture.messages.FetchError: ftp://x.example/: only http and https are fetched; give such an address
     """
 
     def __init__(
@@ -203,15 +204,19 @@ class Client:
             allowed = None if robots == "ignore" else self.may_fetch(answer.url, asking=asking)
         except PagedriftError as error:
             raise of_address(url, error) from None
+        page, exchanges = answer.page, visit.exchanges
+        if asking.personal:
+            page = page and replace(page, headers=without_cookies(page.headers))
+            exchanges = [replace(each, headers=without_cookies(each.headers)) for each in exchanges]
         return Fetched(
-            answer.page,
+            page,
             answer.status,
             answer.url,
             visit.redirects,
             allowed,
             answer.retry_after,
             visit.requests,
-            tuple(visit.exchanges),
+            tuple(exchanges),
         )
 
     def ask(

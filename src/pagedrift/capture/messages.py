@@ -238,6 +238,15 @@ def exchange_of(answer: Answer, url: httpx.URL, request: Request, body: bytes) -
     )
 
 
+def without_cookies(headers: Headers) -> Headers:
+    """Leave out the cookies that a server sets: where the user signed in, one of them is the key to the account.
+
+    >>> without_cookies((("Set-Cookie", "session=1"), ("ETag", "7")))
+    (('ETag', '7'),)
+    """
+    return tuple(pair for pair in headers if pair[0].lower() not in ("set-cookie", "set-cookie2"))
+
+
 def network_error(error: Exception) -> Exception:
     """Tell a wrong certificate, which stays, from trouble that may pass."""
     cause: BaseException | None = error

@@ -98,7 +98,7 @@ class Traffic:
         is_main = event["resourceType"] == "Document" and event["frameId"] == self._frame
         try:
             answered = await self._asked(event, is_main=is_main)
-        except PagedriftError as error:
+        except Exception as error:  # whatever it is: a request that is not answered would wait for ever
             await self._refuse(event, error, is_main=is_main)
             return
         self._note(event, answered, is_main=is_main)
@@ -159,8 +159,10 @@ class Traffic:
             self.main, self.led_by, self.resources = (exchange, answered.body), self._chain, []
             self.trouble = None
 
-    async def _refuse(self, event: dict[str, Any], error: PagedriftError, *, is_main: bool) -> None:
+    async def _refuse(self, event: dict[str, Any], error: Exception, *, is_main: bool) -> None:
         url = event["request"]["url"]
+        if not isinstance(error, PagedriftError):
+            error = FetchError(f"it cannot be sent ({type(error).__name__}); leave it out", kind="url")
         trouble = error if isinstance(error, FetchError) else FetchError(str(error), kind="size")
         if is_main:
             self.trouble = trouble

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 from pagedrift.capture.asking import check_asking
 from pagedrift.capture.looking import look, script
-from pagedrift.capture.messages import FetchError, of_address, parse_url, retry_after
+from pagedrift.capture.messages import FetchError, of_address, parse_url, retry_after, without_cookies
 from pagedrift.capture.steps import Secrets, Step, check_step, seconds_of
 from pagedrift.capture.traffic import Traffic
 from pagedrift.errors import PagedriftError
@@ -127,7 +127,7 @@ def prepared(plan: Plan) -> Trip:
 def visited(trip: Trip, found: Found) -> Visited:
     """Make of what was found a page version, without a secret in it."""
     plan, secrets, traffic = trip.plan, trip.secrets, found.traffic
-    document, body = traffic.document
+    (document, body), personal = traffic.document, bool(plan.steps) or plan.asking.personal
     url = secrets.out_of(document.url)  # not what scripts write into the address bar
     view = replace(
         found.view,
@@ -138,7 +138,8 @@ def visited(trip: Trip, found: Found) -> Visited:
         title=secrets.out_of(found.view.title),
         nodes=tuple(_unmarked(node, secrets) for node in found.view.nodes) if plan.steps else found.view.nodes,
     )
-    headers = tuple((name.lower(), value) for name, value in document.headers)
+    kept = _kept(document, body, secrets, personal=personal)
+    headers = tuple((name.lower(), value) for name, value in kept.headers)
     told = next((value for name, value in headers if name == "content-type"), "")
     rendered = told.partition(";")[0].strip().lower() in _HTML
     page = PageVersion(
@@ -153,9 +154,9 @@ def visited(trip: Trip, found: Found) -> Visited:
     allowed = None if plan.robots == "ignore" else plan.client.may_fetch(document.url, asking=plan.asking)
     return Visited(
         page,
-        _kept(document, body, secrets),
-        tuple(_kept(exchange, b"", secrets) for exchange in traffic.led_by),
-        tuple(_kept(exchange, body, secrets) for exchange, body in traffic.resources),
+        kept,
+        tuple(_kept(exchange, b"", secrets, personal=personal) for exchange in traffic.led_by),
+        tuple(_kept(exchange, body, secrets, personal=personal) for exchange, body in traffic.resources),
         tuple((secrets.out_of(each), secrets.out_of(why)) for each, why in traffic.refused),
         allowed,
         retry_after(next((value for name, value in headers if name == "retry-after"), None)),
@@ -173,10 +174,11 @@ def _unmarked(node: Shown, secrets: Secrets) -> Shown:
     return replace(node, text=text, href=href, src=src, alt=alt)
 
 
-def _kept(exchange: Exchange, body: bytes, secrets: Secrets) -> Exchange:
+def _kept(exchange: Exchange, body: bytes, secrets: Secrets, *, personal: bool) -> Exchange:
     """Take secrets out of an exchange; one without any stays as it came, packed and all."""
     clean = secrets.out_of_page(body)
-    packed, headers = exchange.body, exchange.headers
+    packed = exchange.body
+    headers = without_cookies(exchange.headers) if personal else exchange.headers
     if clean != body:
         packed = clean
         headers = tuple(pair for pair in headers if pair[0].lower() not in ("content-encoding", "content-length"))
@@ -214,8 +216,10 @@ class Trip:
             await traffic.begin()
             await self._walk(tab, traffic)
             view = await self._looked(session, traffic, tab)
-            if traffic.trouble is not None:  # it led to where nobody may go, or can
-                raise of_address(plan.url, traffic.trouble)
+            if traffic.trouble is not None and tab.url.startswith(
+                "chrome-error:"
+            ):  # it led where nobody may go, or can
+                raise _hidden(of_address(plan.url, traffic.trouble), self.secrets)
             if traffic.main is None:
                 raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
             return Found(replace(view, engine=engine), traffic)
@@ -305,6 +309,11 @@ class Trip:
     def _left(self, most: float | None) -> float:
         remaining = max(0.01, self._until - time.monotonic())
         return remaining if most is None else min(remaining, most)
+
+
+def _hidden(error: FetchError, secrets: Secrets) -> FetchError:
+    """Take secrets out of what is said."""
+    return FetchError(secrets.out_of(str(error)), kind=error.kind)
 
 
 def _playwright_error() -> type[Exception]:

@@ -217,14 +217,13 @@ class Direct:
     def send(self, request: httpcore.Request) -> Answer:
         """Send one request; a connection that the server closed meanwhile costs nothing."""
         origin = request.url.origin
-        connection = self._idle.take(origin)
+        # A form is sent once, so never on a connection that may be closed by now.
+        connection = self._idle.take(origin) if request.method in (b"GET", b"HEAD") else None
         if connection is not None:
             try:
                 return Answer(connection.handle_request(request), self._idle, connection, origin)
             except (httpcore.RemoteProtocolError, httpcore.NetworkError):
                 connection.close()
-                if request.method not in (b"GET", b"HEAD"):
-                    raise
         connection = httpcore.HTTP11Connection(origin, self._connected(origin, request), keepalive_expiry=EXPIRY)
         try:
             return Answer(connection.handle_request(request), self._idle, connection, origin)

@@ -82,6 +82,13 @@ class _Way:
 @click.option("--proxy", metavar="URL", help="Ask through a proxy: http://, https:// or socks5://.")
 @click.option("--user-agent", metavar="TEXT", help="Who asks, if not Pagedrift.")
 @click.option("--timeout", type=float, metavar="SECONDS", help="For each page, with all its redirects and retries.")
+@click.option(
+    "--from-archive",
+    "timemap",
+    metavar="TIMEMAP",
+    help="Keep the versions that a web archive holds and that are newer than the last one kept; TIMEMAP is what it "
+    "puts before an address to list them, such as https://web.archive.org/web/timemap/link/.",
+)
 @click.option("--any-certificate", is_flag=True, help="Take certificates that nobody vouches for.")
 @json_option
 def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how: Any) -> None:
@@ -107,7 +114,9 @@ def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how
             click.echo(f"note: {archive.mended:,} bytes that a crash cut off are in {folder / 'damaged'}", err=True)
         way = _Way(client, asking, open_.enter_context(_browser()) if shown else None, steps)
         for url in dict.fromkeys(urls):
-            visit = _visit(url, archive, way)
+            visit = (
+                _from_archive(url, how["timemap"], archive, way) if how["timemap"] else _visit(url, archive, way)
+            )
             failed |= visit.outcome == "error"
             if as_json:
                 answer_json({"v": 1, "url": visit.url, "outcome": visit.outcome, "said": visit.said})
@@ -178,6 +187,29 @@ def _visit(url: str, archive: ArchiveWriter, way: _Way) -> _Visit:
     body = fetched.page.body if fetched.page else None
     outcome = "unchanged" if kept or (known and known.body == body) else "changed" if known else "new"
     return _Visit(url, outcome, "; ".join(filter(None, [*said, trouble])))
+
+
+def _from_archive(url: str, timemap: str, archive: ArchiveWriter, way: _Way) -> _Visit:
+    """Keep the versions of one page that a web archive holds, one after the other."""
+    from pagedrift.capture.memento import fetch_memento, mementos
+    from pagedrift.dates import EARLIEST
+
+    known = archive.newest(url)
+    after = (known and known.captured_at) or EARLIEST
+    kept, failed = 0, 0
+    try:
+        found = [each for each in mementos(way.client, timemap, url, asking=way.asking) if each.captured_at > after]
+    except InputError as error:
+        return _Visit(url, "error", str(error).removeprefix(f"{url}: "))
+    for memento in found:
+        try:
+            archive.append(fetch_memento(way.client, memento, asking=way.asking))
+            kept += 1
+        except InputError as error:
+            failed += 1
+            click.echo(f"note: {error}", err=True)
+    said = f"{kept:,} version{'s' * (kept != 1)} of {timemap}" + f", {failed:,} could not be had" * bool(failed)
+    return _Visit(url, "error" if failed else "unchanged" if not kept else "changed" if known else "new", said)
 
 
 def _fetched(url: str, known: PageVersion | None, way: _Way) -> tuple[Fetched | Visited, str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pagedrift.cli.common import answer_json, bar, json_option
-from pagedrift.cli.installation import opened, with_data
+from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.cli.watch_files import export_, import_
 from pagedrift.cli.watch_options import read_options, seconds, watch_options
 from pagedrift.errors import InputError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rich.table import Table
+    from sqlalchemy.orm import Session
 
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
@@ -241,10 +242,8 @@ def remove(which: tuple[str, ...], settings: Settings) -> None:
 @click.option("--keep-going", is_flag=True, help="Go on until stopped.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Make at most N visits.")
 @click.option("--check", is_flag=True, help="Exit with status 1 where a change was told.")
-@click.option("--delay", type=click.FloatRange(0), default=1.0, help="Seconds between requests to a host [1].")
-@click.option("--threads", type=click.IntRange(1, 500), default=16, show_default=True, help="Visits at once.")
-@click.option("--writer", default="main", help="Name of this one among those that share the data [main].")
 @json_option
+@with_workers
 @with_data
 def run(
     which: tuple[str, ...],
@@ -278,6 +277,7 @@ def run(
             watches.visit_now(store, watches.get(store, each).id)
         with Watcher(replace(settings, **options), store) as watcher:
             _run(watcher, lasting, limit)
+        _deliver(store, settings)
         _report(store, watcher, started, as_json=as_json, check=check)
 
 
@@ -305,26 +305,32 @@ def channel(channel: str, sending: bool, settings: Settings) -> None:
 
 @watch.command()
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--writer", default="main", help="Whose WARC files what is new is written to [main].")
 @with_data
-def rebuild(yes: bool, settings: Settings) -> None:
-    """Make the database again from the WARC files alone.
-
-    Secrets are not in them: headers, cookies, proxies and channels are to be set again, or imported from an export
-    with --with-secrets.
+def rebuild(yes: bool, writer: str, settings: Settings) -> None:
+    """Make the database again from the WARC files; secrets, which are not in them, stay as they are in it.
 
     \b
     Example:
       pagedrift watch rebuild
     """
+    from pagedrift.app.store import journal
     from pagedrift.app.store.rebuild import rebuild as again
+    from pagedrift.archive.writing import ArchiveWriter
 
     if not yes:
-        click.confirm(
-            "Forget what the database says, secrets included, and read the archive?", abort=True, err=True
-        )
+        click.confirm("Forget what the database says, and read the archive again?", abort=True, err=True)
     with opened(settings) as store, bar() as shown:
+        with ArchiveWriter(settings.archive, writer=writer) as archive:
+            journal.write(store, archive)  # what the archive does not have yet
+        with store.read() as session:
+            known = [(type(row), key, row.options) for key, row in _set_by_users(session)]
         task = shown.add_task("", total=None)
         count = again(store, settings, show=lambda done: shown.update(task, completed=done))
+        with store.begin() as session:
+            for table, key, options in known:
+                if row := session.get(table, key):
+                    row.options = options
     click.echo(f"{counted(count, 'version')} read")
 
 
@@ -341,9 +347,16 @@ def compact(writer: str, settings: Settings) -> None:
     from pagedrift.app.store.retention import drop
     from pagedrift.archive.writing import ArchiveWriter
 
-    with opened(settings) as store, ArchiveWriter(settings.data, writer=writer) as archive:
+    with opened(settings) as store, ArchiveWriter(settings.archive, writer=writer) as archive:
         dropped = drop(store, archive)
     click.echo(f"{counted(dropped.versions, 'version')} dropped, {dropped.freed:,} bytes freed")
+
+
+def _set_by_users(session: Session) -> Iterator[tuple[str, Any]]:
+    from pagedrift.app.store.tables import GroupRow, WatchRow
+
+    yield from ((row.name, row) for row in session.query(GroupRow))
+    yield from ((row.id, row) for row in session.query(WatchRow))
 
 
 watch.add_command(import_)
@@ -434,6 +447,18 @@ def _run(watcher: Watcher, lasting: float | None, limit: int | None) -> None:
                 time.sleep(min(left, 1.0))
         except KeyboardInterrupt:
             click.echo("finishing what is under way", err=True)
+
+
+def _deliver(store: Store, settings: Settings) -> None:
+    """Tell at once what waits for more of its kind: nobody is there any more who would tell it later."""
+    from pagedrift.app.notify import stories
+    from pagedrift.app.notify.outbox import Outbox
+
+    stories.close_due(store, datetime.now(UTC), settings.base_url, waiting=True)
+    sent = Outbox(store, settings).deliver_due()
+    if sent.failing or sent.given_up:
+        what = counted(sent.failing + sent.given_up, "message")
+        click.echo(f"warning: {what} did not arrive; try the channel with: pagedrift watch channel", err=True)
 
 
 def _progress(watcher: Watcher) -> Any:

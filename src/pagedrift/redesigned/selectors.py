@@ -338,7 +338,7 @@ def find_closest(page: PageVersion, looks: _Looks) -> Closest | None:
     if best < ALIKE:
         return None
     text = text_of(tree, best_node)[:SAMPLE]
-    return Closest(css_of(tree, best_node), Places(tree).path(best_node).readable, text, round(best, 2))
+    return Closest(_css(tree, best_node), Places(tree).path(best_node).readable, text, round(best, 2))
 
 
 def _likeness(old: _Looks, new: _Looks) -> float:
@@ -379,7 +379,7 @@ def _digits(text: str) -> float:
     return sum(map(str.isdigit, text)) / max(1, len(text))
 
 
-def css_of(tree: Tree, node: int) -> str:
+def _css(tree: Tree, node: int) -> str:
     """Write a short selector for an element: its id, its classes, or those of the next one above that has any."""
     tag, parts = tree.tag(node), []
     while node > 0 and tree.kind[node] == ELEMENT:

@@ -93,6 +93,7 @@ def _stripe(stripe: Stripe, told: Sequence[Told]) -> str:
 
 
 def grey(value: float) -> int:
+    """Give the shade of a similarity; what is below 0 is none."""
     return 235 if value < 0 else round(255 * min(1.0, value))
 
 

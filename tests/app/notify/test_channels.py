@@ -1,10 +1,16 @@
 import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
 
 import pytest
 
 from pagedrift.app.notify import apart
 from pagedrift.app.notify.channels import ChannelError, checked_channel, send, try_out
+from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.errors import InputError
+from tests.app.notify.mailbox import mailbox
 
 TOLD = {"uid": "5f", "title": "Matters: 24 € → 29 €", "text": "a − b", "html": "<p>a</p>", "level": "warning"}
 HERE = ("127.0.0.1",)
@@ -101,3 +107,60 @@ def test_a_channel_can_be_tried_out(receiver, settings):
     [(_, headers, body)] = receiver.told
     assert json.loads(body)["title"].startswith("Test: ")
     assert headers["idempotency-key"]
+
+
+def test_a_mail_arrives_with_its_colours(settings):
+    told = compose(
+        uid="u",
+        verdict="matters",
+        headline="24 € → 29 €\r\nBcc: all@city.example",
+        pages=[Page("w", "https://city.example/fees", "Fees", change=7)],
+        at=datetime.now(UTC),
+        base_url="http://127.0.0.1:8710",
+        blocks=[Block("A permit is 24 €", "A permit is 29 €")],
+    )
+    with mailbox() as box:
+        send(
+            f"mailto://127.0.0.1:{box.port}?from=us@city.example&to=anna@city.example&mode=insecure", told, settings
+        )
+    mail = message_from_bytes(box.mails[0], policy=policy.default)
+    assert mail["subject"] == "Matters: 24 € → 29 € Bcc: all@city.example · Fees"
+    assert mail["bcc"] is None
+    html = mail.get_body(("html",)).get_content()
+    assert 'style="background:#dafbe1' in html
+    assert 'href="http://127.0.0.1:8710/change/7"' in html
+
+
+GUARDED = """
+import os, socket, subprocess, sys
+from pagedrift.app.notify.apart import _guard, _permitted
+
+refused = []
+_guard(_permitted(["127.0.0.1"]), refused)
+attempts = {
+    "inside": lambda: socket.create_connection(("10.0.0.1", 80), 0.1),
+    "mapped": lambda: socket.socket(socket.AF_INET6).connect(("::ffff:10.0.0.1", 80)),
+    "metadata": lambda: socket.socket().connect(("169.254.169.254", 80)),
+    "by name": lambda: socket.socket().connect(("localhost", 80)),
+    "socket file": lambda: socket.socket(socket.AF_UNIX).connect("/dev/log"),
+    "datagram": lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", ("10.0.0.1", 514)),
+    "program": lambda: subprocess.run(["true"]),
+    "shell": lambda: os.system("true"),
+    "fork": os.fork,
+    "read": lambda: open("/etc/passwd"),
+    "read by number": lambda: os.open("/etc/passwd", os.O_RDONLY),
+    "write": lambda: open(sys.prefix + "/mark", "w"),
+}
+for name, attempt in attempts.items():
+    try:
+        attempt()
+    except PermissionError:
+        continue
+    print("passed:", name)
+print(len(refused) == len(attempts))
+"""
+
+
+def test_everything_but_public_services_is_refused_by_python_itself():
+    done = subprocess.run([sys.executable, "-c", GUARDED], capture_output=True, text=True, check=False)
+    assert done.stdout == "True\n", done.stdout + done.stderr

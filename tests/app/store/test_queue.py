@@ -41,6 +41,14 @@ def test_of_each_host_a_few_are_given_at_a_time(any_store: Store) -> None:
     assert len(queue.claim(any_store, "one", most=20, per_host=2, busy=["city0.example"])) == 6
 
 
+def test_a_host_with_many_due_visits_does_not_keep_others_waiting(any_store: Store) -> None:
+    _filled(any_store, 4 * queue.AHEAD, hosts=1)
+    [(other)] = watches.add_all(any_store, [Watch("https://town.example/")])
+    taken = queue.claim(any_store, "one", most=2)
+    assert len(taken) == 2
+    assert other.id in taken
+
+
 def test_a_host_that_must_be_left_alone_is_passed_over(any_store: Store) -> None:
     _filled(any_store, 2, hosts=2)
     queue.Turns(any_store).reserve("city1.example", 60)

@@ -124,6 +124,14 @@ def test_ignored_text_changes_neither_measure_nor_judgement() -> None:
     assert found.amount == pytest.approx(ask(FEES.replace("$40", "$45")).amount, rel=0.3)
 
 
+def test_a_page_that_says_the_same_again_is_known_though_its_scripts_differ() -> None:
+    other = FEES.replace("$40", "$45").replace("/city.js", "/city.js?v=2").replace("<p>Every", "<p data-id=7>Every")
+    there, back = ask(other), ask(FEES.replace("/city.js", "/town.js"), old=other)
+
+    assert there.was == back.now
+    assert there.now == back.was != there.was
+
+
 def test_rules_hide_blocks_texts_and_kinds() -> None:
     new = FEES.replace("$40", "$45").replace("href=/imprint", "href=/about")
 

@@ -20,7 +20,7 @@ from pagedrift.app.watch.rates import (
     freshness,
     interval_at,
     next_interval,
-    planned,
+    price_of,
     spread,
 )
 from pagedrift.app.watches import DAY, HOUR, Options
@@ -178,8 +178,8 @@ def test_watches_together_are_visited_as_often_as_their_users_asked() -> None:
     chance = random.Random(4)
     options = [Options(every=chance.choice([HOUR, 6 * HOUR, DAY])) for _ in range(50)]
     watches = [visited([(each.every, chance.random() < 0.2, True)] * 20) for each in options]
-    pages = [planned(rate, each) for rate, each in zip(watches, options, strict=True)]
-    price = find_price(pages, budget_of(options))
+    fixed = (Rate(), Options(every=60, adaptive=False))
+    price = price_of([*zip(watches, options, strict=True), fixed])
     intervals = [next_interval(rate, each, price=price) for rate, each in zip(watches, options, strict=True)]
 
     assert sum(1 / each for each in intervals) == pytest.approx(budget_of(options), rel=0.02)

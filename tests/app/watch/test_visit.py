@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -7,6 +8,7 @@ from sqlalchemy import select, update
 
 from pagedrift.app.store import rebuild, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.watch import answers
 from pagedrift.app.watch.schedule import Watcher
 from pagedrift.app.watches import Watch
 from pagedrift.archive.places import Place
@@ -15,6 +17,8 @@ from pagedrift.dates import EARLIEST
 from tests.server import HTML
 
 if TYPE_CHECKING:
+    import pytest
+
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from tests.server import Site
@@ -160,14 +164,19 @@ def test_what_does_not_matter_is_skipped_by_the_policy_with_the_reason(watcher: 
     assert skipped.outcome in ("changed", "unchanged")
 
 
+def never_done(*_: object, **__: object) -> None:
+    time.sleep(600)
+
+
 def test_versions_that_cannot_be_compared_in_time_are_kept_and_told(
-    settings: Settings, store: Store, site: Site
+    settings: Settings, store: Store, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Watcher(replace(settings, processes=1), store) as watcher:
         watches.add(store, Watch(f"{site.url}/"))
         site.pages["/"] = page()
         watcher.run_once()
-        watcher.analyst.seconds = 0.000001
+        watcher.analyst.seconds = 0.5
+        monkeypatch.setattr(answers, "work_out", never_done)
         site.pages["/"] = page(price="1 EUR")
         visit(watcher)
     (change,) = rows(store, ChangeRow)

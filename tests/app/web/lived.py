@@ -16,6 +16,8 @@ from pagedrift.app.watch.answers import work_out
 from pagedrift.app.watch.decide import decide
 from pagedrift.app.watches import Options, Watch
 from pagedrift.archive.members import Attachment
+from pagedrift.archive.places import Place
+from pagedrift.archive.stored import page_at
 from pagedrift.archive.writing import ArchiveWriter
 
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -54,7 +56,7 @@ class Lived:
             row = session.get(WatchRow, which)
             newest = session.get(VersionRow, row.newest) if row.newest else None
         if body is None:
-            return self._record(which, Seen(which, at, outcome or "unchanged", reason, 200, 0.4, kept=False), None)
+            return self._record(Seen(which, at, outcome or "unchanged", reason, 200, 0.4, kept=False), None)
         data = body.encode() if isinstance(body, str) else body
         page = PageVersion(
             url or row.url, data, captured_at=at, content_type=HTML, status=200, headers=(("Content-Type", HTML),)
@@ -64,12 +66,9 @@ class Lived:
         change = self._change(newest, page) if said == "changed" and newest and row.kind == "page" else None
         seen = Seen(which, at, said, reason, 200, 0.6, kept=kept, version=version, change=change)
         place = self.archive.append(page, notes=seen.notes(), attachments=pictures).place
-        return self._record(which, seen, place)
+        return self._record(seen, place)
 
     def _change(self, newest: VersionRow, page: PageVersion) -> Change:
-        from pagedrift.archive.places import Place
-        from pagedrift.archive.stored import page_at
-
         old = page_at(self.settings.data, Place(newest.filename, newest.offset, newest.length))
         found = work_out(old, page, Options())
         told = decide(Options(), found)
@@ -81,7 +80,7 @@ class Lived:
             found.redesigned, found.signature, told.told, told.reason,
         )  # fmt: skip
 
-    def _record(self, which, seen, place) -> int | None:
+    def _record(self, seen: Seen, place: Place | None) -> int | None:
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)
             assert recorded is not None
@@ -121,7 +120,8 @@ FOOT = "<footer><p>Town hall, 1 Market Square</p><p>Updated {minutes} minutes ag
 def town(title: str, inside: str, *, minutes: int = 3, menu: str = "") -> str:
     """Make a page of the town as it was before."""
     return (
-        f"<!DOCTYPE html><html lang=en><head><title>{title}</title><style>body{{font-family:sans-serif}}</style></head>"
+        f"<!DOCTYPE html><html lang=en><head><title>{title}</title>"
+        "<style>body{font-family:sans-serif}</style></head>"
         f"<body>{MENU.format(more=menu)}<main><h1>{title}</h1>{inside}</main>"
         f"{FOOT.format(minutes=minutes)}</body></html>"
     )
@@ -132,14 +132,16 @@ def redesigned(title: str, inside: str) -> str:
     return (
         f"<!DOCTYPE html><html lang=en><head><title>{title} | Ardley</title></head><body class=new><div id=app>"
         f"<div class=hero><img src=/logo.svg alt=Ardley><h2>{title}</h2></div><div class=grid><section class=card>"
-        f"<article>{inside}</article></section><aside><ul class=links><li>Pay online<li>Report a pothole</ul></aside>"
+        f"<article>{inside}</article></section>"
+        "<aside><ul class=links><li>Pay online<li>Report a pothole</ul></aside>"
         f"</div><div class=bottom><small>Ardley</small></div></div></body></html>"
     )
 
 
 FEES = (
     "<p>Fees for permits in the current year. All fees are due before work begins.</p><table><tr><th>Permit<th>Fee"
-    "<tr><td>Fence<td>{fence} €<tr><td>Roof<td>{roof} €<tr><td>Extension<td>240 €<tr><td>Tree removal<td>35 €</table>"
+    "<tr><td>Fence<td>{fence} €<tr><td>Roof<td>{roof} €<tr><td>Extension<td>240 €"
+    "<tr><td>Tree removal<td>35 €</table>"
     "<p>{note}</p>"
 )
 

@@ -119,6 +119,7 @@ def _permitted(allow: Iterable[str]) -> Callable[[Any], None]:
     """Give a function that refuses the addresses that must not be reached; it is asked at every connection."""
     import socket
     from contextlib import suppress
+    from ipaddress import ip_address
 
     from pagedrift.capture.addresses import AddressPolicy
 
@@ -132,10 +133,12 @@ def _permitted(allow: Iterable[str]) -> Callable[[Any], None]:
     def check(address: Any) -> None:
         if not isinstance(address, tuple):
             raise PermissionError("only services on the network are told")
-        host = str(address[0])
-        if host.strip("0123456789abcdefABCDEF:.%") and "%" not in host:
-            raise PermissionError(f"{host[:200]} is reached by name; give its number")
-        policy.resolve(host.partition("%")[0], int(address[1]))
+        host = str(address[0]).partition("%")[0]
+        try:
+            ip_address(host)
+        except ValueError:  # it would be looked up once more when it is connected to
+            raise PermissionError(f"{host[:200]} is reached by its name; that is not checked") from None
+        policy.resolve(host, int(address[1]))
 
     return check
 

@@ -34,6 +34,7 @@ VERDICTS: Final[dict[str, tuple[str, Level]]] = {
     "redesign": ("Redesigned", "warning"),
     "trouble": ("Trouble", "failure"),
     "selector": ("Selector finds nothing", "failure"),
+    "recovery": ("Back again", "success"),
     "test": ("Test", "info"),
 }
 # Mail programs drop <ins>, <del> and <style>; what is left are colours that each element brings along.
@@ -91,7 +92,7 @@ def compose(
     >>> told["title"], told["url"]
     ('Matters: 24 € → 29 € · Fees', 'http://h/change/7')
     """
-    word, level = VERDICTS[verdict]
+    word, level = VERDICTS.get(verdict) or VERDICTS["changed"]
     found = [Block(*map(plain, (block.old, block.new, block.kind, block.css))) for block in blocks]
     told: dict[str, Any] = {
         "v": FORMAT,

@@ -15,7 +15,8 @@ from sqlalchemy import func, or_, select, text
 
 from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.app.store.tables import ChangeRow, DeliveryRow, GroupRow, StoryRow, StoryWatchRow, WatchRow
-from pagedrift.app.watches import resolve
+from pagedrift.app.watches import HIDDEN, resolve
+from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -91,12 +92,13 @@ def coming(session: Session, watch: WatchRow, now: datetime) -> float:
     return min(LONGEST, waits)
 
 
-def close_due(store: Store, now: datetime, base_url: str) -> int:
-    """Tell the stories whose time is up; give how many."""
+def close_due(store: Store, now: datetime, base_url: str, *, waiting: bool = False) -> int:
+    """Tell the stories whose time is up, or also those that are waiting for others; give how many."""
     told = 0
+    wanted = select(StoryRow).where(StoryRow.closed_at.is_(None)) if waiting else _due(now)
     while True:
         with store.begin() as session:
-            story = session.scalars(_due(now).with_for_update(skip_locked=True).limit(1)).first()
+            story = session.scalars(wanted.with_for_update(skip_locked=True).limit(1)).first()
             if story is None:
                 return told
             told += _close(session, story, now, base_url)
@@ -114,7 +116,10 @@ def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
     group = session.get(GroupRow, watch.group) if watch.group else None
     parent = session.get(WatchRow, watch.parent) if watch.parent else None
     layers = (group.options if group and not group.deleted else {}, parent.options if parent else {}, watch.options)
-    return resolve(*({"to": layer["to"]} for layer in layers if "to" in layer)).to
+    try:
+        return resolve(*({"to": layer["to"]} for layer in layers if "to" in layer)).to
+    except PagedriftError:  # one that an older release took; the story is told all the same, in feeds
+        return ()
 
 
 def _uid(watch: WatchRow, kind: str, signature: str, title: str, now: datetime) -> str:
@@ -202,7 +207,9 @@ def _blocks(change: ChangeRow | None) -> Iterable[Block]:
 
 def _send(session: Session, story: StoryRow, channels: Iterable[str], now: datetime) -> None:
     session.add_all(
-        DeliveryRow(story=story.id, channel=channel, next_at=now) for channel in sorted(channels) if channel
+        DeliveryRow(story=story.id, channel=channel, next_at=now)
+        for channel in sorted(channels)
+        if HIDDEN not in channel
     )
 
 

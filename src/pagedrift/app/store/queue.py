@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import and_, case, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pagedrift.app.settings import LOOPBACK
@@ -15,10 +16,12 @@ from pagedrift.app.store.tables import HostRow, WatchRow
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy.orm import Session
 
     from pagedrift.app.store.store import Store
 
+AHEAD: Final = 8  # times as many as are wanted that are looked at first
 LEASE: Final = timedelta(minutes=5)  # a worker that was not heard of for so long has died; others take over
 
 
@@ -38,27 +41,42 @@ def claim(
     """
     now = now or datetime.now(UTC)
     is_due = _due(now, due_at)
-    place = func.row_number().over(partition_by=WatchRow.host, order_by=(WatchRow.next_at, WatchRow.id))
-    due = (
-        select(WatchRow.id, WatchRow.host, WatchRow.next_at, place.label("place"))
+    host_is_free = or_(HostRow.next_at.is_(None), HostRow.next_at <= now)
+    ready = (
+        select(WatchRow.id, WatchRow.host, WatchRow.next_at)
         .outerjoin(HostRow, HostRow.host == WatchRow.host)
-        .where(
-            is_due, or_(HostRow.next_at.is_(None), HostRow.next_at <= now), WatchRow.host.not_in({*busy} - LOOPBACK)
-        )
-        .subquery()
+        .where(is_due, host_is_free, WatchRow.host.not_in({*busy} - LOOPBACK))
     )
-    wanted = (
-        select(due.c.id)
-        .where(or_(due.c.place <= per_host, due.c.host.in_(LOOPBACK)))
-        .order_by(due.c.next_at)
-        .limit(most)
-    )
-    # What another process locked at this very moment is passed over, and what it took is no longer due.
-    free = select(WatchRow.id).where(WatchRow.id.in_(wanted), is_due).with_for_update(skip_locked=True)
+    with store.read() as session:
+        wanted = _wanted(session, ready, most=most, per_host=per_host)
+    if not wanted:
+        return []
+    # What another process took meanwhile is no longer due, and what it locks at this very moment is passed over.
+    # Written as a case, no index of all that is due is searched for the few that were chosen.
+    still_due = case((is_due, 1), else_=0) == 1
+    free = select(WatchRow.id).where(WatchRow.id.in_(wanted), still_due).with_for_update(skip_locked=True)
     take = update(WatchRow).where(WatchRow.id.in_(free)).values(lease=owner, leased_until=now + LEASE)
     with store.begin() as session:
         taken = session.execute(take.returning(WatchRow.id, WatchRow.next_at)).all()
     return [row.id for row in sorted(taken, key=lambda row: row.next_at)]
+
+
+def _wanted(session: Session, ready: Select[str, str, datetime], *, most: int, per_host: int) -> list[str]:
+    """Choose among what is ready: among the longest due if they are of many hosts, else among all."""
+    near = session.execute(ready.order_by(WatchRow.next_at).limit(AHEAD * most)).all()
+    counts: Counter[str] = Counter()
+    chosen = []
+    for row in near:
+        counts[row.host] += 1
+        if counts[row.host] <= per_host or row.host in LOOPBACK:
+            chosen.append(row.id)
+    if len(chosen) >= most or len(near) < AHEAD * most:
+        return chosen[:most]
+    # Thousands that are due may be of one host, which must not keep the others waiting. This looks at all of them.
+    place = func.row_number().over(partition_by=WatchRow.host, order_by=(WatchRow.next_at, WatchRow.id))
+    due = ready.add_columns(place.label("place")).subquery()
+    of_each = select(due.c.id).where(or_(due.c.place <= per_host, due.c.host.in_(LOOPBACK)))
+    return list(session.scalars(of_each.order_by(due.c.next_at).limit(most)))
 
 
 def renew(store: Store, owner: str, ids: Collection[str], *, now: datetime | None = None) -> None:

@@ -21,7 +21,7 @@ from pagedrift.app.store.tables import (
     VersionRow,
     WatchRow,
 )
-from pagedrift.archive.places import warcs
+from pagedrift.archive.places import shelf
 from pagedrift.archive.stored import stored
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
     from pagedrift.archive.stored import Stored
 
+FILES: Final = 1_000  # the newest, whose ends are remembered; those before are done
 AT_ONCE: Final = 200  # captures of one transaction
 _TIMES: Final = ("created_at", "at", "opened_at", "closed_at")
 
@@ -46,11 +47,11 @@ def rebuild(
         for table in reversed(Table.metadata.sorted_tables):
             if table.name not in ("tokens", "values"):  # keys are not in the archive
                 session.execute(table.delete())
-    notes = [found for found in stored(settings.data) if found.url.endswith(f":{journal.NAME}")]
+    notes = [found for found in stored(settings.archive) if found.url.endswith(f":{journal.NAME}")]
     with store.begin() as session:
         for note in notes:
             _definitions(session, note.notes)
-    count = _captures(store, stored(settings.data, account=account), show)
+    count = _captures(store, stored(settings.archive, account=account), show)
     with store.begin() as session:
         for note in notes:
             _feedback(session, note.notes)
@@ -66,11 +67,11 @@ def catch_up(store: Store, settings: Settings, *, until: Mapping[str, int] | Non
     """
     with store.read() as session:
         empty = session.scalar(select(WatchRow.id).limit(1)) is None
-    if empty and warcs(settings.data):
+    if empty and shelf(settings.archive).names():
         return rebuild(store, settings)
     known: dict[str, int] = store.get(_mark(settings), {})
     ends = sizes(settings) if until is None else until
-    found = stored(settings.data, after=known, writer=settings.writer)
+    found = stored(settings.archive, after=known, writer=settings.writer)
     count = _captures(store, (each for each in found if each.place.offset < ends.get(each.place.filename, 0)))
     store.set(_mark(settings), dict(ends))
     return count
@@ -78,7 +79,8 @@ def catch_up(store: Store, settings: Settings, *, until: Mapping[str, int] | Non
 
 def sizes(settings: Settings) -> dict[str, int]:
     """Say how much our writer has written to each file."""
-    return {path.name: path.stat().st_size for path in warcs(settings.data, writer=settings.writer)}
+    held = shelf(settings.archive)
+    return {name: held.size(name) for name in held.names(writer=settings.writer)[-FILES:]}
 
 
 def _mark(settings: Settings) -> str:
@@ -179,7 +181,7 @@ def _resume_sites(store: Store, settings: Settings) -> None:
         ).all()
     keys: dict[str, list[str]] = {row.id: [] for row in sites}
     events: dict[str, list[Any]] = {row.id: [] for row in sites}
-    for each in stored(settings.data) if sites else ():
+    for each in stored(settings.archive) if sites else ():
         seen = Seen.from_notes(each.notes)
         if seen is not None and seen.watch in keys and seen.entry:
             keys[seen.watch].append(sha256(seen.entry.encode("utf-8", "replace")).hexdigest()[:16])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, select, update
@@ -17,7 +18,6 @@ from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from sqlalchemy.orm import Session
 
@@ -48,7 +48,8 @@ def drop(store: Store, archive: ArchiveWriter, *, now: datetime | None = None) -
     now = now or datetime.now(UTC)
     settle(store, archive)
     with store.read() as session:
-        gone = set(_beyond(session, now))
+        # The objects of a bucket expire by rules of the service.
+        gone = set(_beyond(session, now)) if isinstance(archive.address, Path) else set()
         freed = _compacted(session, archive, gone) if gone else 0
     settle(store, archive)
     old = delete(VisitRow).where(VisitRow.at < now - UNEVENTFUL, VisitRow.version.is_(None))

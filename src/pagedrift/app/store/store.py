@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pagedrift.app.store.tables import ValueRow
+from pagedrift.archive import lock
 from pagedrift.errors import PagedriftError
 from pagedrift.extras import need
 
@@ -51,6 +53,27 @@ class Store:
         """Close all connections."""
         self.engine.dispose()
 
+    @contextmanager
+    def only_one(self, name: str) -> Iterator[None]:
+        """Be the only watcher of that name, on whichever machine, until this ends; the system sees to that."""
+        if not self.shared:
+            taken = lock.take(self.settings.data / f"watcher-{name}.lock")
+            if taken is None:
+                raise _taken(name)
+            try:
+                yield
+            finally:
+                os.close(taken)
+            return
+        from sqlalchemy import text
+
+        with self.engine.connect() as connection:  # the database lets go when this connection ends, however it ends
+            asked = text("SELECT pg_try_advisory_lock(hashtextextended(:name, 8711))")
+            if not connection.execute(asked, {"name": name}).scalar():
+                raise _taken(name)
+            connection.commit()
+            yield
+
     @property
     def shared(self) -> bool:
         """Whether several machines may use it at once."""
@@ -80,3 +103,7 @@ class Store:
         """Remember a setting."""
         with self.begin() as session:
             session.merge(ValueRow(name=name, value=value))
+
+
+def _taken(name: str) -> StoreError:
+    return StoreError(f"another process watches as {name}; wait for it, or take another name with --writer")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import or_, select
 
-from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
 from pagedrift.app.store.watches import watch_of
 from pagedrift.app.watch.rules import Rule
 from pagedrift.app.watches import resolve
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ALIKE: Final = timedelta(days=30)
 LOOKED_AT: Final = 50  # changes of other pages of a host
+PRICE: Final = "price of a visit"
 REMEMBERED: Final = 12  # versions before, among which a page may flip
 
 
@@ -44,6 +45,7 @@ class Task:
     rate: dict[str, Any]
     memory: dict[str, Any]
     host: str
+    price: float | None = None  # of a visit, among all that are adaptive
 
 
 def task(store: Store, which: str) -> Task | None:
@@ -54,6 +56,7 @@ def task(store: Store, which: str) -> Task | None:
             return None
         group = session.get(GroupRow, row.group) if row.group else None
         site = session.get(WatchRow, row.parent) if row.parent else None
+        price = session.get(ValueRow, PRICE)
         last = (
             select(VersionRow.digest)
             .where(VersionRow.watch == which, VersionRow.url == row.url)
@@ -72,6 +75,7 @@ def task(store: Store, which: str) -> Task | None:
             dict(row.rate),
             dict(row.memory),
             row.host,
+            price.value if price else None,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,7 @@ from pagedrift.report.data import FORMAT, moment
 from pagedrift.report.terminal import size
 from pagedrift.verdict import Verdict
 from pagedrift.what_changed import diff
+from pagedrift.what_changed.noise import settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,6 +57,8 @@ class Answers:
     blocks: tuple[Block, ...]
     hidden: int  # steps that selectors and rules took out
     template: bool  # all of it stands around the content: the template changed, not what the page says
+    was: str = ""  # digests of what the watch looks at, before and after: equal ones say that a page flipped back
+    now: str = ""
 
 
 def work_out(
@@ -98,16 +102,17 @@ class _Looked(Verdict):
         return self.sieve.sifted(self.unsifted, self.old, self.new)
 
     @cached_property
-    def _parts(self) -> tuple[PageVersion, PageVersion]:
+    def parts(self) -> tuple[PageVersion, PageVersion]:
+        """The versions with what is looked at alone."""
         return self.sieve.reduced(self.old), self.sieve.reduced(self.new)
 
     @cached_property
     def measures(self) -> Measures:
-        return measure(*self._parts)
+        return measure(*self.parts)
 
     @cached_property
     def judgement(self) -> Judgement:
-        return judge_by(self.models, *self._parts)
+        return judge_by(self.models, *self.parts)
 
 
 def _of_verdict(verdict: _Looked) -> Answers:
@@ -132,6 +137,7 @@ def _of_verdict(verdict: _Looked) -> Answers:
         foremost(blocks),
         len(verdict.unsifted) - len(verdict.changes),
         bool(seen) and all(block.frame for block in seen),
+        *(_digest(page) for page in verdict.parts),
     )
 
 
@@ -171,7 +177,15 @@ def _of_bytes(old: PageVersion, new: PageVersion, kinds: tuple[str, str]) -> Ans
         (),
         0,
         False,
+        old.digest,
+        new.digest,
     )
+
+
+def _digest(page: PageVersion) -> str:
+    """Name what a version says and leads to, whatever its scripts and marks say."""
+    said = "\0".join((*page.words, *(settled(link.url, loads=False) for link in page.links)))
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _named(kind: str) -> str:

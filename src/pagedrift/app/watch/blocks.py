@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.watch.grouping import Surroundings, action_signature, place
 from pagedrift.facets.tree import ELEMENT, TEXT
-from pagedrift.redesigned.selectors import css_of
 from pagedrift.report.terminal import counted, cut
 from pagedrift.what_changed.actions import (
     AddAttribute,
@@ -22,7 +21,7 @@ from pagedrift.what_changed.actions import (
     Rename,
     UpdateText,
 )
-from pagedrift.what_changed.describe import MARKS, describe
+from pagedrift.what_changed.describe import MARKS, NODES, describe
 from pagedrift.what_changed.words import around, word_changes
 
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
 STEPS: Final = 5_000  # of one change that are looked at
 MOST: Final = 50  # blocks of one change that are kept
 TEXT_SHOWN: Final = 500  # signs of a text in a block
+DEEPEST: Final = 5  # elements in a selector
+SIBLINGS: Final = 500  # among which an element is counted
 LINE: Final = 70  # signs of a text in a headline
 HEADLINE: Final = 160  # signs of a headline
 
@@ -43,8 +44,10 @@ _AMOUNT: Final = re.compile(
     r"(?:[€$£¥₹]|EUR|USD|GBP|CHF)\s?\d[\d.,' \u00a0\u202f]{0,15}"
     r"|\d[\d.,'\u00a0\u202f]{0,15}\s?(?:[€$£¥₹]|(?:EUR|USD|GBP|CHF|kr|zł)\b)"
 )
+_NAME: Final = re.compile(r"[A-Za-z_][\w-]*")  # that needs no escaping in CSS
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4"))
 _WORTH: Final = {"added": 1.0, "edited": 1.0, "removed": 0.7, "changed": 0.1, "moved": 0.05}
+_WEIGHTS: Final = {"heading": 4.0, "metadata": 0.3, "style": 0.1, "structure": 0.3}
 _THINGS: Final = {"heading": "heading", "link": "link", "image": "picture", "form": "field"}
 _CHANGED: Final = {"link": "address of a link", "image": "picture", "structure": "element"}
 _NAMING: Final = ("alt", "title", "aria-label", "src", "href", "data-src")  # what an element without text shows
@@ -102,7 +105,7 @@ def _rank(block: Block) -> tuple[bool, bool, float]:
     done, _, thing = block.kind.partition(" ")
     if _prices(block):
         return not block.visible, block.frame, -math.inf
-    worth = _WORTH[done] * {"heading": 4.0, "metadata": 0.3, "style": 0.1, "structure": 0.3}.get(thing, 1.0)
+    worth = _WORTH[done] * (4.0 if block.title else _WEIGHTS.get(thing, 1.0))
     return not block.visible, block.frame, -worth * _words(block)
 
 
@@ -140,14 +143,12 @@ def _sentence(block: Block) -> str:
         return f"{one} → {other}" if one and other else f"added: {other}" if other else f"removed: {one}"
     if done == "changed":
         return f"{_CHANGED.get(thing, thing)} changed: {_shown(block.old)} → {_shown(block.new)}"
-    text, name = _shown(block.title or block.new or block.old), _THINGS.get(thing, "")
+    text, name = _shown(block.title or block.new or block.old), "article" if block.title else _THINGS.get(thing, "")
     if block.frame and done != "moved":
         return f"{'menu entry' if _is_menu(block) else name or 'text'} {done}: {text}"
-    return (
-        f"new {'article' if thing == 'heading' else name}: {text}"
-        if name and done == "added"
-        else (f"{done}{' ' + name if name else ''}: {text}")
-    )
+    if done == "added" and name:
+        return f"new {'article' if name == 'heading' else name}: {text}"
+    return f"{done}{' ' + name if name else ''}: {text}"
 
 
 def _is_menu(block: Block) -> bool:
@@ -172,43 +173,64 @@ def _shown(text: str) -> str:
 
 def _block(action: Action, old: Surroundings, new: Surroundings) -> Block:
     side, node = place(action, old, new)
-    tree = side.tree
-    element = node if tree.kind[node] == ELEMENT else tree.parent[node]
-    told = describe(action, old.tree)
+    before, after = _texts(action, old.tree, side.tree, node)
     return Block(
-        css_of(tree, element),
+        selector(side.tree, node),
         cut(side.path(node), TEXT_SHOWN),
-        f"{MARKS[type(action)]} {_thing(action, tree, node)}",
-        _text(told.before, action, tree, node),
-        _text(told.after, action, tree, node),
+        f"{MARKS[type(action)]} {action.kind}",
+        before,
+        after,
         action_signature(action, old, new),
         side.in_frame(node),
         _is_visible(action, side, node),
-        _title(action, tree),
+        _title(action, side.tree),
     )
 
 
-def _text(told: str, action: Action, tree: Tree, node: int) -> str:
-    """Fold a text; elements without one are told by what they show, and not by all of their attributes."""
-    if (
-        told
-        and isinstance(action, (Insert, Delete, Move))
-        and tree.kind[node] == ELEMENT
-        and '="' in told[:TEXT_SHOWN]
-    ):
+def _texts(action: Action, old: Tree, tree: Tree, node: int) -> tuple[str, str]:
+    """Give how a block read before and after; elements without text are told by what they show."""
+    told = describe(action, old)
+    before, after = told.before, told.after
+    if isinstance(action, (Insert, Delete, Move)) and not tree.text_below(node, limit=NODES).strip():
         given = dict(tree.attributes(node))
         named = next((given[name] for name in _NAMING if given.get(name, "").strip()), "")
-        if f'="{next(iter(given.values()), "")}"' in told:
-            told = named or told
-    return " ".join(told[: 4 * TEXT_SHOWN].split())[:TEXT_SHOWN]
+        before, after = before and (named or before), after and (named or after)
+    before, after = (" ".join(text.split()) for text in (before, after))
+    one, other = around(before, after, TEXT_SHOWN)
+    return one[:TEXT_SHOWN], other[:TEXT_SHOWN]
 
 
-def _thing(action: Action, tree: Tree, node: int) -> str:
-    """Say what kind of thing it is; what came with a heading is told by it."""
-    if not isinstance(action, Insert) or action.kind not in ("text", "structure"):
-        return action.kind
-    headed = tree.tag(node) == "article" or any(each.tag in _HEADINGS for each in action.nodes)
-    return "heading" if headed else action.kind
+def selector(tree: Tree, node: int) -> str:
+    """Write a selector that means an element, and few others: from the nearest id or named part down to it."""
+    node = node if tree.kind[node] == ELEMENT else tree.parent[node]
+    parts: list[str] = []
+    while node > 0 and tree.kind[node] == ELEMENT:
+        tag, name = tree.tag(node).rpartition(":")[2], tree.attribute(node, "id") or ""
+        if _NAME.fullmatch(name) and _NAME.fullmatch(tag):
+            parts.append(f"{tag}#{name}")
+            break
+        if not _NAME.fullmatch(tag):
+            parts.append("*")
+        else:
+            classes = [each for each in (tree.attribute(node, "class") or "").split() if _NAME.fullmatch(each)]
+            parts.append(
+                tag + "".join(f".{each}" for each in classes[:2]) + ("" if classes else _rank_of(tree, node))
+            )
+        if len(parts) == DEEPEST or tag in ("body", "main"):
+            break
+        node = tree.parent[node]
+    return " > ".join(reversed(parts)) or "html"
+
+
+def _rank_of(tree: Tree, node: int) -> str:
+    """Say the how-manieth of its name an element is, where it has siblings of that name."""
+    alike = []
+    for count, other in enumerate(tree.children(tree.parent[node])):
+        if count > SIBLINGS:
+            return ""
+        if tree.kind[other] == ELEMENT and tree.name[other] == tree.name[node]:
+            alike.append(other)
+    return f":nth-of-type({alike.index(node) + 1})" if len(alike) > 1 and node in alike else ""
 
 
 def _title(action: Action, tree: Tree) -> str:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.app.notify import stories
 from pagedrift.app.notify.outbox import Outbox
 from pagedrift.app.store import journal, rebuild, retention
+from pagedrift.app.watch import budget
 
 if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.archive.writing import ArchiveWriter
 
+HOURLY: Final = timedelta(hours=1)
 DAILY: Final = timedelta(days=1)
 SETTLED: Final = 1800.0  # seconds after which what was written is in the database, or never will be by itself
 
@@ -27,7 +29,7 @@ class Housekeeper:
         self.store = store
         self.archive = archive
         self.outbox = Outbox(store, settings)
-        self._dropped_at = datetime.now(UTC)
+        self._dropped_at = self._priced_at = datetime.now(UTC)
         self._noted: tuple[float, dict[str, int]] = (time.monotonic(), {})
 
     def catch_up(self) -> None:
@@ -50,6 +52,9 @@ class Housekeeper:
         journal.write(self.store, self.archive)
         stories.close_due(self.store, now, self.settings.base_url)
         self.outbox.deliver_due(now)
+        if now - self._priced_at > HOURLY:
+            self._priced_at = now
+            budget.find(self.store)
         if now - self._dropped_at > DAILY:
             self._dropped_at = now
             retention.drop(self.store, self.archive, now=now)

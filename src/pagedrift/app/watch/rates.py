@@ -265,6 +265,12 @@ def budget_of(options: Iterable[Options]) -> float:
     return sum(1 / each.every for each in options)
 
 
+def price_of(watches: Iterable[tuple[Rate, Options]]) -> float:
+    """Find the price of a visit to these watches: they are visited as often, together, as their users asked."""
+    adaptive = [(rate, options) for rate, options in watches if options.adaptive]
+    return find_price([planned(*each) for each in adaptive], budget_of(options for _, options in adaptive))
+
+
 def next_interval(rate: Rate, options: Options, *, price: float | None = None) -> float:
     """Give the seconds to the next visit of a watch.
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Kind = Literal["page", "error", "blocked", "consent", "login", "empty", "elsewhere"]
 
 STAYS: Final = 5  # visits after which what is there is the page
+LARGEST: Final = 2_000_000  # bytes
 SHORT: Final = 250  # words: pages that stand in for others have fewer
 TINY: Final = 60  # words: all of such a page is its message
 SAME: Final = 0.5  # of the words of the version before: with as many it is the same page
@@ -106,6 +107,10 @@ def _by_status(page: PageVersion, status: int | None, previous: PageVersion | No
 def _by_content(
     page: PageVersion, previous: PageVersion | None, host_pages: Sequence[Fingerprint], asked: str
 ) -> Recognised:
+    if previous is not None and page.body == previous.body:
+        return PAGE
+    if len(page.body) > LARGEST:
+        return PAGE  # what stands in for a page is small
     if not page.body.strip():
         was_empty = previous is not None and not previous.body.strip()
         return PAGE if was_empty else Recognised("empty", "nothing came but headers")

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -65,8 +66,10 @@ class Watcher:
         self.settings = settings
         self.store = store
         self.owner = f"{settings.writer} {socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"[:64]
-        self.archive = ArchiveWriter(settings.data, writer=settings.writer)
-        queue.release(store, settings.writer)  # nobody else can be that writer now: what it held, it holds no more
+        self._held = ExitStack()
+        self._held.enter_context(store.only_one(settings.writer))
+        queue.release(store, settings.writer)  # what one of our name held when it died is free again
+        self.archive = self._held.enter_context(ArchiveWriter(settings.archive, writer=settings.writer))
         self.client = Client(
             allow_private=settings.allow_private,
             manners=Manners(delay=settings.delay),
@@ -114,7 +117,7 @@ class Watcher:
         self.browser.close()
         self.client.close()
         self.analyst.close()
-        self.archive.close()
+        self._held.close()
 
     def nudge(self) -> None:
         """Look at once at what is due."""

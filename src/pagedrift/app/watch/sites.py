@@ -180,7 +180,7 @@ def remembered(
         kept = select(VersionRow).where(VersionRow.watch == site.id).order_by(VersionRow.id)
         for row in session.scalars(kept).all():
             with suppress(PagedriftError):
-                page = page_at(settings.data, Place(row.filename, row.offset, row.length))
+                page = page_at(settings.archive, Place(row.filename, row.offset, row.length))
                 course.take(Document(page, *publication(page)))
     follower = {"format": FORMAT, "url": site.url, "headers": [], "seen": list(dict.fromkeys(seen))[-REMEMBERED:]}
     return {"detector": course.detector.to_json(), "events": events[-EVENTS:], "follower": follower}

@@ -186,7 +186,7 @@ class Visitor:
         if task.newest is None:
             return None
         try:
-            return page_of(self.settings.data, _place(task.newest))
+            return page_of(self.settings.archive, _place(task.newest))
         except (PagedriftError, OSError):
             return None
 
@@ -241,7 +241,7 @@ def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
         interval = (seen.at - task.visited_at).total_seconds()
         mattered = seen.change is not None and seen.change.matters
         rate = rate.seen(interval, changed=seen.outcome == "changed", mattered=mattered)
-    wait = rates.next_interval(rate, task.options)
+    wait = rates.next_interval(rate, task.options, price=task.price)
     if failures:
         wait = min(max(DAY, task.options.every), task.options.every * 2 ** min(failures, DOUBLINGS))
     wait = max(wait * random.uniform(1 - SPREAD, 1 + SPREAD), min(retry_after, LONGEST))

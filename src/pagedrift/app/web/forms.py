@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pagedrift.app.watches import SECRET, Options, checked_options, hidden
@@ -163,6 +163,14 @@ FIELDS: Final = {field.name: field for section in SECTIONS for field in (*sectio
 DEFAULTS: Final = {each.name: getattr(Options(), each.name) for each in fields(Options)}
 
 
+def sections(kind: str) -> tuple[Section, ...]:
+    """Give the sections for what is watched: a page leads to no others."""
+    if kind != "page":
+        return SECTIONS
+    keeping = replace(KEEPING, fields=tuple(field for field in KEEPING.fields if field.name != "follow"))
+    return (*SECTIONS[:-1], keeping)
+
+
 def shown(options: Mapping[str, Any]) -> dict[str, Any]:
     """Give options as a form shows them; secrets stay hidden."""
     every = hidden({**DEFAULTS, **options})
@@ -194,7 +202,7 @@ def refilled(form: Mapping[str, str]) -> dict[str, Any]:
         elif field.widget == "span":
             values[name] = (given, form.get(f"{name}_unit", "hours"))
         else:
-            values[name] = given
+            values[name] = form.get(name, f"{DEFAULTS[name]:g}" if field.widget in ("number", "amount") else "")
     return values
 
 
@@ -343,8 +351,8 @@ _SHOW: Final[dict[Widget, Callable[[Any], Any]]] = {
 _READ: Final[dict[Widget, Callable[[str, Mapping[str, str]], Any]]] = {
     "span": _read_span,
     "check": lambda name, form: bool(form.get(name)),
-    "number": lambda name, form: form.get(name) or 0,
-    "amount": lambda name, form: form.get(name) or 0,
+    "number": lambda name, form: form.get(name, DEFAULTS[name]) or 0,
+    "amount": lambda name, form: form.get(name, DEFAULTS[name]) or 0,
     "text": lambda name, form: form.get(name, "").strip(),
     "choice": lambda name, form: form.get(name) or DEFAULTS[name],
     "lines": _read_lines,

@@ -239,8 +239,8 @@ _ANSWERS: Final = ("headline", "amount", "probability", "matters", "redesigned")
 
 def answers_of(settings: Any, old: Place, new: Place, options: Options, rules: Iterable[Rule]) -> dict[str, Any]:
     """Work out the answers about two versions, wherever they stand."""
+    from pagedrift.app.kept import page_of
     from pagedrift.app.watch.answers import work_out
-    from pagedrift.app.web.showing import page_of
 
     before, after = page_of(settings.data, old), page_of(settings.data, new)
     return asdict(work_out(before, after, options, rules, models=settings.models))
@@ -291,7 +291,7 @@ def _links(request: Request, old: reading.Version, new: reading.Version) -> tupl
 
 def links_of(folder: Path, old: Place, new: Place) -> Links:
     """Compare where two versions lead."""
-    from pagedrift.app.web.showing import page_of
+    from pagedrift.app.kept import page_of
 
     before, after = (_texts(page_of(folder, place)) for place in (old, new))
     went = tuple((url, text) for url, text in before.items() if url not in after)

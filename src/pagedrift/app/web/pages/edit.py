@@ -120,7 +120,7 @@ def _form(
         action=f"/watch/{which}/edit" if which else "/watch/new",
         values=values,
         errors=dict(errors),
-        sections=forms.SECTIONS,
+        sections=forms.sections(line.kind) if line else forms.SECTIONS,
         groups=list(watches.groups(store)),
         base_group=values["group"] if status == 200 else values.get("base", ""),  # noqa: PLR2004 - HTTP
         inherited=forms.inherited(base),
@@ -236,7 +236,7 @@ def matches(
 
 def match_all(folder: Path, place: Place, tried: list[tuple[str, str]]) -> list[Match]:
     """Look for each selector in a version."""
-    from pagedrift.app.web.showing import page_of
+    from pagedrift.app.kept import page_of
     from pagedrift.what_changed.selecting import select as find
     from pagedrift.what_changed.selecting import text_of
 

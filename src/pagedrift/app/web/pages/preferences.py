@@ -56,7 +56,7 @@ def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) 
     store, settings = store_of(request), settings_of(request)
     with store.read() as session:
         in_groups = select(WatchRow.group, func.count()).where(~WatchRow.deleted).group_by(WatchRow.group)
-        counts = dict(session.execute(in_groups).tuples().all())
+        counts = dict(session.execute(in_groups).all())
         versions = session.scalar(select(func.count()).select_from(VersionRow)) or 0
         rules, labels = reading.rules(session), reading.labels(session)
         channels = _channels(session, settings)

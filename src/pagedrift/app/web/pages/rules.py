@@ -128,7 +128,7 @@ def previewed(
     rules: Sequence[Rule],
 ) -> list[Preview]:
     """Try a rule on past changes, each read from the archive."""
-    from pagedrift.app.web.showing import page_of
+    from pagedrift.app.kept import page_of
 
     found: list[Preview] = []
     for change, old, new in past:

@@ -176,7 +176,7 @@ def _documents(session: Session, which: str) -> list[Document]:
 
 def shape_of(folder: Path, documents: Sequence[Document]) -> Shape:
     """Compare each document with those before it, and put those of one template together."""
-    from pagedrift.app.web.showing import page_of
+    from pagedrift.app.kept import page_of
     from pagedrift.redesigned.course import Stripe
     from pagedrift.redesigned.plot import shades
     from pagedrift.report.redesigned_page import grey, grey_png

@@ -33,7 +33,7 @@ def story(request: Request, number: int) -> Response:
             raise MissingError("there is no such message; look at the list of what was told")
         changes = [change for _, _, change in found.watches if change is not None]
         reasons = select(ChangeRow.id, ChangeRow.reason).where(ChangeRow.id.in_(changes))
-        why = dict(session.execute(reasons).tuples().all())
+        why = dict(session.execute(reasons).all())
     return page(request, "story.html", story=found, why=why)
 
 
