@@ -23,7 +23,7 @@ DATABASE: Final = "PAGEDRIFT_DATABASE"
 
 
 def with_data(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options --data and --database, and it gets `settings` of them."""
+    """Give a command the options --data, --database and --warcs, and it gets `settings` of them."""
 
     @click.option(
         "--data",
@@ -31,11 +31,26 @@ def with_data(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Where everything is kept; otherwise PAGEDRIFT_HOME, or your own folder.",
     )
     @click.option("--database", default="", help="A database that several machines share: postgresql://…")
+    @click.option("--warcs", default="", help="Keep versions in a bucket that they share: s3://bucket/prefix")
     @wraps(command)
-    def asked(*arguments: Any, data: Path | None, database: str, **options: Any) -> Any:
-        return command(*arguments, settings=settings_of(data, database), **options)
+    def asked(*arguments: Any, data: Path | None, database: str, warcs: str, **options: Any) -> Any:
+        return command(*arguments, settings=settings_of(data, database, warcs=warcs), **options)
 
     return asked
+
+
+def with_workers(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of those who visit."""
+    for option in (
+        click.option(
+            "--delay", type=click.FloatRange(0), default=1.0, help="Seconds between requests to a host [1]."
+        ),
+        click.option("--threads", type=click.IntRange(1, 500), default=16, help="Visits at once [16]."),
+        click.option("--processes", type=click.IntRange(0, 64), default=1, help="That compare versions [1]."),
+        click.option("--writer", default="main", help="Name of this one among those that share the data [main]."),
+    )[::-1]:
+        command = option(command)
+    return command
 
 
 def settings_of(data: Path | None, database: str = "", **more: Any) -> Settings:

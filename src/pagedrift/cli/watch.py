@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pagedrift.cli.common import answer_json, bar, json_option
-from pagedrift.cli.installation import opened, with_data
+from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.cli.watch_files import export_, import_
 from pagedrift.cli.watch_options import read_options, seconds, watch_options
 from pagedrift.errors import InputError
@@ -242,11 +242,8 @@ def remove(which: tuple[str, ...], settings: Settings) -> None:
 @click.option("--keep-going", is_flag=True, help="Go on until stopped.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Make at most N visits.")
 @click.option("--check", is_flag=True, help="Exit with status 1 where a change was told.")
-@click.option("--delay", type=click.FloatRange(0), default=1.0, help="Seconds between requests to a host [1].")
-@click.option("--threads", type=click.IntRange(1, 500), default=16, show_default=True, help="Visits at once.")
-@click.option("--processes", type=click.IntRange(0, 64), default=1, help="That compare versions [1].")
-@click.option("--writer", default="main", help="Name of this one among those that share the data [main].")
 @json_option
+@with_workers
 @with_data
 def run(
     which: tuple[str, ...],
