@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from functools import cache
 from typing import Annotated, Any, Final
 
+from anyio import to_thread
 from fastapi import APIRouter, FastAPI, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Select, func, select
 
+from pagedrift.app import imports
+from pagedrift.app.imports import own
 from pagedrift.app.store import feedback, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, WatchRow
 from pagedrift.app.watch.rules import Rule
@@ -192,6 +196,14 @@ class Stories(BaseModel):
 
     stories: list[Story]
     next: int | None
+
+
+class Imported(BaseModel):
+    """What came of an import."""
+
+    added: list[str]
+    present: int
+    notes: list[str]
 
 
 class State(BaseModel):
@@ -436,6 +448,26 @@ def read_state(request: Request) -> State:
         under_way=[each.url for each in now.under_way] if now else [],
         per_second=now.per_second if now else 0.0,
     )
+
+
+@router.get("/export")
+def export(request: Request) -> Response:
+    """Give watches, groups, rules and what was told, to be imported elsewhere; without secrets."""
+    told = json.dumps(own.export(store_of(request)), ensure_ascii=False, indent=1).encode()
+    headers = {"Content-Disposition": 'attachment; filename="pagedrift.json"'}
+    return Response(told, 200, headers, "application/json")
+
+
+@router.post("/import", status_code=201)
+async def import_file(request: Request, paused: bool = False) -> Imported:
+    """Add the watches of a file: of this API, changedetection.io, urlwatch, Distill, OPML or a list."""
+    data, store = await request.body(), store_of(request)
+
+    def take() -> Imported:
+        taken = imports.take(store, imports.read(data), paused=paused)
+        return Imported(added=[each.id for each in taken.added], present=taken.present, notes=list(taken.notes))
+
+    return await to_thread.run_sync(take)
 
 
 # --- what there is -----------------------------------------------------------------------------------------------
