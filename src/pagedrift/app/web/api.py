@@ -21,6 +21,7 @@ from pagedrift.app.watches import Watch, hidden
 from pagedrift.app.web import content
 from pagedrift.app.web.asking import MissingError, settings_of, store_of, watcher_of
 from pagedrift.app.web.templating import page
+from pagedrift.errors import InputError
 
 PREFIX: Final = "/api/v1"
 MOST: Final = 500  # entries of one answer
@@ -266,7 +267,7 @@ def edit_watch(request: Request, id: str, given: Edit) -> WatchState:  # noqa: A
     read_watch(request, id)
     said = {name: value for name, value in given.model_dump().items() if name in given.model_fields_set}
     if None in said.values():
-        raise MissingError("null stands for nothing here; leave out what stays as it is")
+        raise InputError("null stands for nothing here; leave out what stays as it is")
     watches.edit(store_of(request), id, **said)
     return read_watch(request, id)
 
