@@ -5,35 +5,12 @@ from pathlib import Path
 
 import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 
 from pagedrift.collection import places
 from pagedrift.collection.places import PlaceError
 from tests.server import Site
 
 DATA = bytes(range(256)) * 1000
-
-
-@pytest.fixture(scope="module")
-def s3() -> Iterator[str]:
-    """A server that speaks S3, with one bucket."""
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    patch = pytest.MonkeyPatch()
-    for name, value in {
-        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-        "AWS_ACCESS_KEY_ID": "testing",
-        "AWS_SECRET_ACCESS_KEY": "testing",
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }.items():
-        patch.setenv(name, value)
-    places.forget()
-    boto3.client("s3").create_bucket(Bucket="crawls")
-    yield "s3://crawls"
-    patch.undo()
-    places.forget()
-    server.stop()
 
 
 def ranged(request: object) -> tuple[int, dict[str, str], bytes]:

@@ -171,6 +171,7 @@ class Job:
         do = partial(_do_part, self, folder=folder, options=(self.name, parts.FORMAT, *options))
         with watched(running, f"reading {self.args.manifest}", self._shown if self.show else None):
             done = tasks.map(do).collect()
+        _check_seen(folder, work)
         outcome = Outcome(self.name, {self.output: folder}, parts=len(work))
         for tally, was_there, identity in done:
             outcome.tally.add(tally)
@@ -190,9 +191,13 @@ class Job:
         left = frame.where(~frame["part"].isin(list(done))) if done else frame
         sorted_left = left.repartition(table.parts, "part").sortWithinPartitions("part", *table.order)
         with watched(running, f"writing {folder}", self._shown if self.show else None):
-            written = sorted_left.rdd.mapPartitions(partial(_write_parts, folder=folder, table=table)).collect()
+            write = partial(_write_parts, folder=folder, table=table)
+            written = dict(sorted_left.rdd.mapPartitions(write).collect())
+            # Parts without a row are written, too: what lay there before may be of other work.
+            empty = running.sparkContext.parallelize(sorted({*range(table.parts)} - {*done, *written}))
+            empty.foreach(partial(_write_empty, folder=folder, table=table))
         tally = Tally()
-        for each in (*done.values(), *written):
+        for each in (*done.values(), *written.values()):
             tally.add(each)
         write_marker(folder, table.identity, tally)
         return tally, len(done)
@@ -261,12 +266,26 @@ def _was_done(number: int, *, folder: str, identity: str) -> list[tuple[int, Tal
     return [] if tally is None else [(number, tally)]
 
 
-def _write_parts(rows: Iterator[Any], *, folder: str, table: Table) -> Iterator[Tally]:
+def _write_empty(number: int, *, folder: str, table: Table) -> None:
+    parts.write_part(parts.place_of(folder, number), table.identity, table.columns, (), Tally())
+
+
+def _write_parts(rows: Iterator[Any], *, folder: str, table: Table) -> Iterator[tuple[int, Tally]]:
     """Write what one task has: the rows of one part, or of several, one after the other."""
     for number, some in groupby((row.asDict() for row in rows), key=itemgetter("part")):
         tally = Tally()
         found = table.process(some, tally)
-        yield parts.write_part(parts.place_of(folder, number), table.identity, table.columns, found, tally)
+        yield number, parts.write_part(parts.place_of(folder, number), table.identity, table.columns, found, tally)
+
+
+def _check_seen(folder: str, work: list[Part]) -> None:
+    """Make sure that what the machines wrote is seen here."""
+    there = set(map(parts.number_of, places.store_of(folder).files(folder)))
+    if lost := [part.number for part in work if part.number not in there]:
+        raise InputError(
+            f"{parts.place_of(folder, lost[0])} was written by another machine and is not seen here; name a folder"
+            " that all machines share, or s3://BUCKET/FOLDER"
+        )
 
 
 def _refuse_strangers(folder: str, count: int) -> None:
