@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pagedrift import Fingerprint, TemplateClassifier, TemplateClusterer, TemplateIndex, fingerprint, read
-from pagedrift.collection.job import _check_seen
+from pagedrift.collection.tasks import check_seen
 from pagedrift.errors import InputError
 from pagedrift.which_template import FINGERPRINTS
 from pagedrift.which_template import spark as jobs
@@ -113,7 +113,7 @@ def test_a_folder_that_only_the_workers_see_is_told(manifest: Path, tmp_path: Pa
     (tmp_path / "pages" / "part=000001" / "rows.parquet").unlink()
 
     with pytest.raises(InputError, match="name a folder that all machines share"):
-        _check_seen(str(tmp_path / "pages"), job.work)
+        check_seen(str(tmp_path / "pages"), job.work)
 
 
 def test_a_folder_of_a_longer_collection_is_refused(manifest: Path, tmp_path: Path) -> None:

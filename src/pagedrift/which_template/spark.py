@@ -17,11 +17,12 @@ from urllib.parse import urlsplit
 from pagedrift._kernels.sketch_py import KEYS
 from pagedrift.archive import keys
 from pagedrift.collection.components import beside_least, components, crowds_of
-from pagedrift.collection.job import Job, Outcome, Table, as_they_are
+from pagedrift.collection.job import Job, Outcome
 from pagedrift.collection.parts import Column
 from pagedrift.collection.scratch import Scratch
 from pagedrift.collection.session import watched
 from pagedrift.collection.tables import read_marker, read_table
+from pagedrift.collection.tasks import Table, as_they_are
 from pagedrift.extras import need
 from pagedrift.which_template.classify import TemplateClassifier
 from pagedrift.which_template.fingerprint import DEFAULT, FINGERPRINTS, Fingerprint, algorithm_named
@@ -172,7 +173,7 @@ class ClusterJob(Job):
         each = in_micros(pages.join(labels.select("fingerprint", "template"), "fingerprint"))
         sizes = Table("templates", TEMPLATES, identity, outcome.parts, ("template",), counted)
         rows = Table("clusters", CLUSTERS, identity, outcome.parts, ("row",), as_they_are(CLUSTERS))
-        return [self.write_table(running, frame, table)[0] for frame, table in ((templates, sizes), (each, rows))]
+        return [self.write_table(running, frame, table) for frame, table in ((templates, sizes), (each, rows))]
 
 
 def counted(rows: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Row]:
@@ -300,9 +301,7 @@ class ClassifyJob(Job):
         process = partial(classified, Path(self.args.index).name, algorithm)
         identity = outcome.identity(self.name, digest)
         table = Table(self.output, CLASSES, identity, outcome.parts, ("row",), process)
-        tally, _ = self.write_table(running, in_micros(pages), table)
-        outcome.tables[self.output] = f"{self.args.to}/{self.output}"
-        outcome.figures["rows"] = tally.rows
+        outcome.figures["rows"] = self.write_answers(running, outcome, in_micros(pages), table).rows
         return outcome
 
 
