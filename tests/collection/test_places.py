@@ -7,7 +7,8 @@ import boto3
 import pytest
 
 from pagedrift.collection import places
-from pagedrift.collection.places import PlaceError
+from pagedrift.collection.ranged import Ranged
+from pagedrift.collection.stores import PlaceError
 from tests.server import Site
 
 DATA = bytes(range(256)) * 1000
@@ -82,7 +83,7 @@ def test_a_missing_page_of_a_server_is_told(site: Site) -> None:
 
 @pytest.mark.usefixtures("everywhere")
 def test_a_server_in_trouble_is_asked_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "_WAIT", 0.001)
+    monkeypatch.setattr("pagedrift.collection.stores._WAIT", 0.001)
     site.pages["/busy"] = [(503, {}, b""), (503, {}, b""), (206, {"Content-Range": "bytes 0-3/4"}, b"here")]
 
     assert places.store_of(site.url).read(f"{site.url}/busy", 0, 10) == b"here"
@@ -140,7 +141,7 @@ def test_only_what_is_read_comes_over_the_network() -> None:
         asked.append((start, stop))
         return (DATA * 100)[start:stop]
 
-    file = places.Ranged(fetch, at=1000)
+    file = Ranged(fetch, at=1000)
     assert file.read(100) == (DATA * 100)[1000:1100]
     assert file.read(1000) == (DATA * 100)[1100:2100]
     assert len(asked) == 1

@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from pagedrift.collection import parts, places
+from pagedrift.collection.stores import PlaceError
 from pagedrift.collection.tally import Tally
 from pagedrift.errors import InputError, PagedriftError
 
@@ -45,7 +46,7 @@ def _picked(names: tuple[str, ...], rows: Iterator[dict[str, Any]], tally: Tally
 
 def failed(tally: Tally, where: str, error: Exception) -> None:
     """Count what went wrong with one page; one that could not be reached is tried again another time."""
-    tally.unreadable += isinstance(error, places.PlaceError)
+    tally.unreadable += isinstance(error, PlaceError)
     known = isinstance(error, PagedriftError)
     tally.report(f"{where}: {error if known else f'{type(error).__name__}: {error}; please report the page'}")
 
