@@ -1,3 +1,4 @@
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -152,3 +153,20 @@ def test_trouble_is_told_without_a_change(store, kind):
     [story] = stories(store)
     assert story.told["level"] == "failure"
     assert story.told["url"] == f"{BASE}/watch/{page}"
+
+
+def test_many_that_find_the_same_at_once_tell_it_once(any_store):
+    pages = [add(any_store, f"page-{at}") for at in range(12)]
+    with ThreadPoolExecutor(6) as pool:
+        found = set(pool.map(lambda page: change(any_store, page).id, pages))
+    assert len(found) == 1
+    assert close_due(any_store, LATER, BASE) == 1
+    assert len(stories(any_store)[0].told["pages"]) == 12
+
+
+def test_many_that_close_at_once_tell_each_once(any_store):
+    for at in range(12):
+        change(any_store, add(any_store, f"page-{at}", to=["https://hooks.example/"]), signature=f"s{at}")
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(lambda _: close_due(any_store, LATER, BASE), range(4))) == 12
+    assert len(deliveries(any_store)) == 12

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.notify.channels import checked_channel
 from pagedrift.app.watches import MOST, Watch, checked, checked_options
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.report.terminal import counted, cut
+from pagedrift.report.terminal import cut
 from pagedrift.what_changed.noise import check_expression
 from pagedrift.what_changed.selecting import check as check_selector
 
@@ -93,9 +93,7 @@ class Gathering:
     def done(self, *more: str) -> Imported:
         """Give what was gathered."""
         notes = [
-            f"{what} ({where})"
-            if count == 1
-            else f"{what} ({counted(count, 'watch').replace('watchs', 'watches')}, such as {where})"
+            f"{what} ({where})" if count == 1 else f"{what} ({count:,} times, such as {where})"
             for what, (count, where) in self._notes.items()
         ]
         return Imported(tuple(self._watches.values()), (*more, *notes), self._groups)

@@ -7,6 +7,7 @@ comes twice carries the same key. Several processes share the work.
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -30,6 +31,7 @@ FIRST: Final = 60.0  # seconds before the second attempt, twice as many before t
 LONGEST: Final = 6 * 3600.0
 LEASE: Final = 120.0  # seconds after which one that was taken is due again; no channel takes as long
 WORKERS: Final = 4
+PATIENCE: Final = 30.0  # seconds after which no more are taken in one go: whoever asked has other things to do
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,22 @@ class _Taken:
     told: dict[str, Any]
 
 
+class _Clock:
+    """What time it is, for one go that may take minutes."""
+
+    def __init__(self, now: datetime | None) -> None:
+        self._begun = now or datetime.now(UTC)
+        self._since = time.monotonic()
+
+    def elapsed(self) -> float:
+        """Give the seconds since it began."""
+        return time.monotonic() - self._since
+
+    def now(self) -> datetime:
+        """Give the time, which a clock that is set meanwhile does not change."""
+        return self._begun + timedelta(seconds=self.elapsed())
+
+
 class Outbox:
     """Delivers what stories tell; several threads and processes may."""
 
@@ -83,12 +101,14 @@ class Outbox:
 
     def deliver_due(self, now: datetime | None = None) -> Counts:
         """Deliver what is due; give how much arrived, how much is to be tried again and what was given up."""
-        waiting = self._count_due(now)
+        clock = _Clock(now)
+        with self._store.read() as session:
+            waiting = _count(session, _due(clock.now()))
         if not waiting:
             return Counts()
         workers = min(self._workers, waiting)
         with ThreadPoolExecutor(workers, thread_name_prefix="outbox") as pool:
-            outcomes = [*pool.map(lambda _: self._work(now), range(workers))]
+            outcomes = [*pool.map(lambda _: self._work(clock), range(workers))]
         told = [outcome for each in outcomes for outcome in each]
         return Counts(
             failing=told.count("failing"), given_up=told.count("given up"), delivered=told.count("delivered")
@@ -134,15 +154,11 @@ class Outbox:
                 .limit(1)
             ).first()
 
-    def _count_due(self, now: datetime | None) -> int:
-        with self._store.read() as session:
-            return _count(session, _due(now or datetime.now(UTC)))
-
-    def _work(self, now: datetime | None) -> list[str]:
-        """Take one after the other, until none is left."""
-        outcomes = []
-        while (taken := self._take(now or datetime.now(UTC))) is not None:
-            outcomes.append(self._deliver(taken, now))
+    def _work(self, clock: _Clock) -> list[str]:
+        """Take one after the other, until none is left or others have to be done meanwhile."""
+        outcomes: list[str] = []
+        while clock.elapsed() < PATIENCE and (taken := self._take(clock.now())) is not None:
+            outcomes.append(self._deliver(taken, clock))
         return outcomes
 
     def _take(self, now: datetime) -> _Taken | None:
@@ -157,14 +173,14 @@ class Outbox:
             story = session.get_one(StoryRow, row.story)
             return _Taken(row.id, row.channel, row.attempts, story.told)
 
-    def _deliver(self, taken: _Taken, now: datetime | None) -> str:
+    def _deliver(self, taken: _Taken, clock: _Clock) -> str:
         try:
             self._send(taken.channel, taken.told, self._settings)
         except ChannelError as error:
-            return self._failed(taken, error, now or datetime.now(UTC))
-        except (PagedriftError, OSError) as error:  # such as an extra that is missing, or no memory for a process
-            return self._failed(taken, ChannelError(str(error)), now or datetime.now(UTC))
-        done = {"delivered_at": now or datetime.now(UTC), "next_at": None, "error": ""}
+            return self._failed(taken, error, clock.now())
+        except (PagedriftError, OSError) as error:  # such as a missing extra, or no memory for a process
+            return self._failed(taken, ChannelError(str(error)), clock.now())
+        done = {"delivered_at": clock.now(), "next_at": None, "error": ""}
         with self._store.begin() as session:
             session.execute(update(DeliveryRow).where(DeliveryRow.id == taken.id).values(**done))
         return "delivered"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from pagedrift.app.store.tables import (
+    SKIPPED,
     ChangeRow,
     DeliveryRow,
     LabelRow,
@@ -267,13 +268,16 @@ def overview(
         base.append(WatchRow.parent.is_(None))
     states = _states(session, base)
     wanted = [*base, *_filters(search, group, state)]
-    found = session.scalar(select(func.count()).select_from(WatchRow).where(*wanted)) or 0
+    total = sum(states.values()) - states["changed"]
+    found = (
+        total if wanted == base else session.scalar(select(func.count()).select_from(WatchRow).where(*wanted)) or 0
+    )
     pages = max(1, -(-found // size))
     page = min(max(1, page), pages, LEAPS)
     rows = session.scalars(
         select(WatchRow).where(*wanted).order_by(*_order(sort)).limit(size).offset((page - 1) * size)
     ).all()
-    return Overview(_lines(session, rows), found, page, pages, states, sum(states.values()) - states["changed"])
+    return Overview(_lines(session, rows), found, page, pages, states, total)
 
 
 def watch(session: Session, which: str) -> Line | None:
@@ -547,7 +551,7 @@ def skipped(session: Session, *, size: int = PAGE) -> tuple[Skipped, ...]:
     rows = session.execute(
         select(VisitRow.watch, WatchRow.name, WatchRow.url, VisitRow.at, VisitRow.reason)
         .join(WatchRow, WatchRow.id == VisitRow.watch)
-        .where(VisitRow.kept.is_(False), VisitRow.outcome.in_(("new", "changed")), ~WatchRow.deleted)
+        .where(SKIPPED, ~WatchRow.deleted)  # word by word as in the index
         .order_by(VisitRow.at.desc())
         .limit(size)
     )
