@@ -141,6 +141,21 @@ def test_options_are_set_changed_and_taken_back(monkeypatch: pytest.MonkeyPatch)
     assert everything["watches"][0]["options"]["headers"] == [["X-Key", "t0p"]]
 
 
+def test_a_group_has_options_of_its_own() -> None:
+    watch("add", "https://a.example/", "--group", "city")
+    set_ = watch("group", "city", "--every", "6h", "--only", "main", "--to", "mailto://a:t0p@b.example", "--json")
+    assert json.loads(set_.stdout) == {
+        "v": 1,
+        "group": "city",
+        "watches": 1,
+        "options": {"every": 21600.0, "only": ["main"], "to": ["mailto://(hidden)"]},
+    }
+    changed = watch("group", "city", "--clear", "only", "--tell", "any").stdout
+    assert "only" not in changed
+    assert "6h" not in changed
+    assert "t0p" in watch("export", "--with-secrets").stdout
+
+
 def test_a_secret_is_asked_for_and_not_shown() -> None:
     added = watch("add", "https://a.example/", "--secret", "password", given="t0p\n")
     assert added.exit_code == 0

@@ -133,6 +133,38 @@ def edit(
         _say(watches.edit(store, known.id, options={**kept, **read_options(told)}, **said), as_json)
 
 
+@watch.command()
+@click.argument("name")
+@click.option("--clear", multiple=True, metavar="OPTION", help="Take an option back.")
+@watch_options
+@json_option
+@with_data
+def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, **told: Any) -> None:
+    """Set what all watches of a group share, or show it; what a watch sets itself comes first.
+
+    \b
+    Examples:
+      pagedrift watch group city --every 6h --to mailto://…
+      pagedrift watch group city
+    """
+    from pagedrift.app.store import watches
+    from pagedrift.app.watches import hidden
+
+    with opened(settings) as store:
+        options, said = watches.groups(store).get(name, {}), read_options(told)
+        if said or clear:
+            kept = {option: value for option, value in options.items() if option not in clear}
+            watches.set_group(store, name, {**kept, **said})
+        options = hidden(watches.groups(store).get(name, {}))
+        number = len(watches.every(store, group=name))
+    if as_json:
+        answer_json({"v": FORMAT, "group": name, "watches": number, "options": options})
+        return
+    for option, value in options.items():
+        click.echo(f"{option:<14}{cut(str(value))}")
+    click.echo(_counted(number), err=True)
+
+
 @watch.command("list")
 @click.option("--group", help="Only those of a group.")
 @click.option("--trouble", is_flag=True, help="Only those that cannot be visited.")
@@ -155,7 +187,7 @@ def list_(group: str | None, trouble: bool, every: bool, as_json: bool, settings
         return
     if rows:
         _print(_table(rows))
-    click.echo(f"{counted(len(rows), 'watch').replace('watchs', 'watches')}", err=True)
+    click.echo(_counted(len(rows)), err=True)
 
 
 @watch.command()
@@ -361,6 +393,10 @@ def _set_by_users(session: Session) -> Iterator[tuple[str, Any]]:
 
 watch.add_command(import_)
 watch.add_command(export_)
+
+
+def _counted(number: int) -> str:
+    return f"{number:,} {'watch' if number == 1 else 'watches'}"
 
 
 def _say(added: Watch, as_json: bool) -> None:
