@@ -26,6 +26,11 @@ def test_a_list_is_taken_over():
     assert imports.read(write(found.watches).encode()).watches[0].group == "prices"
 
 
+def test_a_file_that_is_no_list_is_told_so():
+    with pytest.raises(InputError, match="most lines of this file are no addresses"):
+        imports.read(b"host: a\nport: 25\nhttps://a.example/\nuser: b\n")
+
+
 @pytest.mark.parametrize("data", ["https://a.example/ü".encode("utf-16"), "https://a.example/ü".encode("cp1252")])
 def test_a_list_is_read_whatever_wrote_it(data):
     assert imports.read(data).watches[0].url == "https://a.example/ü"

@@ -73,7 +73,7 @@ def test_jobs_are_taken_over_as_far_as_they_go():
     for word in ("runs a program", "shellpipe", "execute", "ssl_no_verify", "sends something", "additions_only"):
         assert word in notes
     assert "2 times, such as home" in notes
-    assert "file:///etc/passwd cannot be watched" in notes
+    assert "it cannot be watched; give an address with http:// or https:// (file:///etc/passwd)" in notes
 
 
 def test_no_object_is_ever_made(tmp_path):

@@ -107,7 +107,7 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("password", [False, True])
 def test_a_page_of_somebody_else_reads_and_changes_nothing_in_a_real_browser(
-    settings: Settings, store: Store, browser: Browser, elsewhere: str, password: bool, refused: list[int]
+    settings: Settings, store: Store, browser: Browser, elsewhere: str, *, password: bool, refused: list[int]
 ) -> None:
     kept = watches.add(store, Watch("https://city.example/"))
     if password:

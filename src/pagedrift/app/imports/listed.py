@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.imports.taken import Gathering, Imported, text_of
 from pagedrift.app.watches import Watch
+from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,11 +21,12 @@ def read(data: bytes) -> Imported:
     >>> [(watch.url, watch.group) for watch in read(b"# mine\nhttps://city.example/fees prices").watches]
     [('https://city.example/fees', 'prices')]
     """
-    gathering = Gathering()
+    gathering, lines = Gathering(), 0
     for line in text_of(data).splitlines():
         url, _, rest = line.strip().partition(" ")
         if not url or url.startswith("#"):
             continue
+        lines += 1
         if _HOST.fullmatch(url):
             gathering.note("https:// was put in front", url)
             url = f"https://{url}"
@@ -32,6 +34,10 @@ def read(data: bytes) -> Imported:
         if any(others):
             gathering.note("only the first of several groups was taken over", url)
         gathering.add(Watch(url, group=group))
+    if lines > 2 * len(gathering):
+        raise InputError(
+            "most lines of this file are no addresses; write one on each line, or say --from which format"
+        )
     return gathering.done()
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_WATCHES: Final = 100_000
 LARGEST: Final = 64_000_000  # bytes of a file
+MOST_NOTES: Final = 500
 LONGEST_GROUP: Final = 200  # signs
 
 
@@ -47,7 +48,8 @@ class Gathering:
         try:
             new = checked(replace(watch, group=watch.group.strip()[:LONGEST_GROUP]))
         except PagedriftError as error:
-            self.note(f"left out: {error}", cut(watch.url, 100))
+            reason = str(error).replace(watch.url.strip()[:200] or "\0", "it", 1)
+            self.note(f"left out: {reason}", cut(watch.url, 100) or "an empty address")
             return
         if self._watches.setdefault((new.url, new.kind), new) is not new:
             self.note("left out: it is in the file twice", new.url)
@@ -59,6 +61,8 @@ class Gathering:
 
     def note(self, what: str, where: str) -> None:
         """Remember what was not taken over; the same of many watches is one note."""
+        if what not in self._notes and len(self._notes) >= MOST_NOTES:
+            what = "more that was not taken over"
         count, first = self._notes.get(what, (0, where))
         self._notes[what] = count + 1, first
 
@@ -89,6 +93,9 @@ class Gathering:
     def channels(self, texts: Iterable[Any], where: str) -> tuple[str, ...]:
         """Keep what are channels by which people can be told."""
         return self.fitting(texts, checked_channel, "a channel", where)
+
+    def __len__(self) -> int:
+        return len(self._watches)
 
     def done(self, *more: str) -> Imported:
         """Give what was gathered."""

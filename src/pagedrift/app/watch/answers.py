@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -124,18 +123,18 @@ def _of_verdict(verdict: _Looked) -> Answers:
         card.data(verdict),
         tuple(card.lines(verdict)),
         headline(blocks, redesigned=verdict.replaced if redesigned else None),
-        verdict.changed,
-        bool(seen),
-        verdict.measures.improved.distance if verdict.changed else 0.0,
-        judged.probability if judged else 0.0,
-        judged.matters if judged else False,
-        verdict.same_template,
-        redesigned,
-        signature(signatures, redesigned=redesigned) if verdict.changed else "",
-        signatures,
-        foremost(blocks),
-        len(verdict.unsifted) - len(verdict.changes),
-        bool(seen) and all(block.frame for block in seen),
+        changed=verdict.changed,
+        visible=bool(seen),
+        amount=verdict.measures.improved.distance if verdict.changed else 0.0,
+        probability=judged.probability if judged else 0.0,
+        matters=judged.matters if judged else False,
+        same_template=verdict.same_template,
+        redesigned=redesigned,
+        signature=signature(signatures, redesigned=redesigned) if verdict.changed else "",
+        signatures=signatures,
+        blocks=foremost(blocks),
+        hidden=len(verdict.unsifted) - len(verdict.changes),
+        template=bool(seen) and all(block.frame for block in seen),
         was=_digest(verdict.parts[0]),
         now=_digest(verdict.parts[1]),
         lost=verdict.sieve.lost(verdict.old, verdict.new),
@@ -144,44 +143,45 @@ def _of_verdict(verdict: _Looked) -> Answers:
 
 def _of_bytes(old: PageVersion, new: PageVersion) -> Answers:
     """Answer about what cannot be looked into: whether a byte differs; what it says is for a person to see."""
-    kinds = what_it_is(old), what_it_is(new)
-    changed, became = old.body != new.body, kinds[0] != kinds[1]
-    amounts = f"{size(len(old.body))} → {size(len(new.body))}"
-    told = (
-        f"it was {_named(kinds[0])} and is {_named(kinds[1])} now"
-        if became
-        else f"the {kinds[1]} is another: {amounts}"
-    )
-    line = told if changed else "unchanged"
+    changed, line = old.body != new.body, _told_of_bytes(old, new)
     made = signature([old.digest, new.digest]) if changed else ""
     return Answers(
-        {
-            "format": FORMAT,
-            **{
-                side: {"url": page.url, "captured_at": moment(page.captured_at), "digest": "sha256:" + page.digest}
-                for side, page in (("old", old), ("new", new))
-            },
-            "changed": changed,
-            "what_changed": dict(Counter(changed=int(changed))),
-            "note": line,
-        },
+        _card_of_bytes(old, new, line),
         (line,),
         line,
-        changed,
-        changed,
-        float(changed),
-        0.5 * changed,
-        changed,
-        not became,
-        False,
-        made,
-        (made,) if made else (),
-        (),
-        0,
-        False,
-        old.digest,
-        new.digest,
+        changed=changed,
+        visible=changed,
+        amount=float(changed),
+        probability=0.5 * changed,
+        matters=changed,
+        same_template=what_it_is(old) == what_it_is(new),
+        redesigned=False,
+        signature=made,
+        signatures=(made,) if made else (),
+        blocks=(),
+        hidden=0,
+        template=False,
+        was=old.digest,
+        now=new.digest,
     )
+
+
+def _told_of_bytes(old: PageVersion, new: PageVersion) -> str:
+    before, after = what_it_is(old), what_it_is(new)
+    if old.body == new.body:
+        return "unchanged"
+    if before != after:
+        return f"it was {_named(before)} and is {_named(after)} now"
+    return f"the {after} is another: {size(len(old.body))} → {size(len(new.body))}"
+
+
+def _card_of_bytes(old: PageVersion, new: PageVersion, line: str) -> dict[str, Any]:
+    sides = {
+        side: {"url": page.url, "captured_at": moment(page.captured_at), "digest": "sha256:" + page.digest}
+        for side, page in (("old", old), ("new", new))
+    }
+    changed = old.body != new.body
+    return {"format": FORMAT, **sides, "changed": changed, "what_changed": {"changed": int(changed)}, "note": line}
 
 
 def _digest(page: PageVersion) -> str:

@@ -53,7 +53,7 @@ def ago(at: datetime | None, now: datetime | None = None) -> str:
     seconds = ((now or datetime.now(UTC)) - at).total_seconds()
     if abs(seconds) < 5:  # noqa: PLR2004 - seconds that pass while one reads
         return "now"
-    said = span(abs(seconds))
+    said = span(round(abs(seconds)))
     return f"{said} ago" if seconds > 0 else f"in {said}"
 
 
