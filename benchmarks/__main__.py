@@ -11,6 +11,7 @@ from benchmarks import (
     growth,
     how_much,
     keeping,
+    load,
     recognised,
     redesigned,
     scale,
@@ -44,6 +45,8 @@ JOBS = (
     recognised.real,
     freshness.compared,
     scale.growth,
+    load.compared,
+    load.alone,
 )
 
 if __name__ == "__main__":

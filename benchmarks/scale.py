@@ -13,10 +13,9 @@ import shutil
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tests.builders import record
 
@@ -28,9 +27,6 @@ from pagedrift.cli.spark import job_named
 from pagedrift.collection import components
 from pagedrift.collection.session import session
 from pagedrift.which_template.survey import batches, surveys
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SIZES: Final = (1, 2, 4, 8)
 ONCE: Final = 1200  # documents of the smallest collection
@@ -53,53 +49,51 @@ class Measured:
     figures: dict[str, int] = field(default_factory=dict)
 
 
-def growth() -> list[str]:
+def growth(pages: int | None = None) -> list[str]:
     """Run each job over collections of 1, 2, 4 and 8 times as many documents, and the plain command beside it."""
-    with tempfile.TemporaryDirectory() as scratch, _spark() as running:
-        measured = _measured(running, Path(scratch))
-        plain = measured["plain"][SIZES[-1]]
-        table = Table(
-            f"Cost of a document on Spark, CPU milliseconds, less that of a collection of one ({ONCE} × n)"
-        )
-        for name in JOBS:
-            one, *sizes = (measured[name][size] for size in (0, *SIZES))
-            costs = [1000 * (each.cpu - one.cpu) / each.documents for each in sizes]
-            told = "  ".join(f"{size}×: {cost:.2f}" for size, cost in zip(SIZES, costs, strict=True))
-            table.row(f"{name} (one: {one.cpu:.1f} s)", f"{costs[-1]:.2f}", told)
-            table.promise(f"{name}, 8× over 2×", costs[-1] / costs[1], most=1.5)
-        table.row("plain command, cluster", f"{1000 * plain.cpu / plain.documents:.2f}")
-        both = measured["cluster"][SIZES[-1]].cpu + measured["fingerprint"][SIZES[-1]].cpu
-        table.row(
-            "Spark over the plain command, all in all", f"{both / plain.cpu:.1f}", f"{plain.documents} documents"
-        )
-        share = (measured["fingerprint"][8].cpu - measured["fingerprint"][0].cpu) / plain.cpu
-        table.row("the same, fingerprints alone, without start", f"{share:.2f}")
-        table.promise("as many templates as the plain command", float(_agree(measured)), least=1)
+    with tempfile.TemporaryDirectory() as scratch:
+        with session("benchmarks", master="local[2]", settings=("spark.sql.shuffle.partitions=4",)) as running:
+            measured = _measured(running, Path(scratch))
+        packed = sum(path.stat().st_size for path in Path(scratch, str(SIZES[-1])).glob("*.warc.gz"))
+    table = Table(f"Cost of a document on Spark, CPU milliseconds, less that of a collection of one ({ONCE} × n)")
+    for name in JOBS:
+        one, *sizes = (measured[name][size] for size in (0, *SIZES))
+        costs = [1000 * (each.cpu - one.cpu) / each.documents for each in sizes]
+        told = "  ".join(f"{size}×: {cost:.2f}" for size, cost in zip(SIZES, costs, strict=True))
+        table.row(f"{name} (one document: {one.cpu:.1f} s)", f"{costs[-1]:.2f}", told)
+        table.promise(f"{name}, 8× over 2×", costs[-1] / costs[1], most=1.5)
+    _compare(table, measured)
+    if pages:
+        _plan(pages, measured, packed)
     return table.broken
 
 
-def _agree(measured: dict[str, dict[int, Measured]]) -> bool:
-    return all(
-        measured["cluster"][size].figures["templates"] == measured["plain"][size].figures["templates"]
-        for size in SIZES
+def _compare(table: Table, measured: dict[str, dict[int, Measured]]) -> None:
+    """Say what Spark costs over the plain command, with all it takes and without."""
+    plain, largest = measured["plain"][SIZES[-1]], SIZES[-1]
+    both = measured["cluster"][largest].cpu + measured["fingerprint"][largest].cpu
+    reading = measured["fingerprint"][largest].cpu - measured["fingerprint"][0].cpu
+    table.row(
+        "the plain command, cluster", f"{1000 * plain.cpu / plain.documents:.2f}", f"{plain.documents} documents"
     )
+    table.row("Spark over the plain command, all in all", f"{both / plain.cpu:.1f}")
+    table.row("the same, reading alone, start left out", f"{reading / plain.cpu:.2f}")
+    found = [[measured[name][size].figures["templates"] for size in SIZES] for name in ("cluster", "plain")]
+    table.promise("as many templates as the plain command", float(found[0] == found[1]), least=1)
 
 
-def plan(pages: int = BILLIONS) -> None:
+def _plan(pages: int, measured: dict[str, dict[int, Measured]], packed: int) -> None:
     """Print what so many pages would need, by what they cost here."""
-    with tempfile.TemporaryDirectory() as scratch, _spark() as running:
-        measured = _measured(running, Path(scratch))
-        packed = sum(path.stat().st_size for path in Path(scratch, "8").glob("*.warc.gz"))
     largest = measured["fingerprint"][SIZES[-1]].documents
     each = packed / largest
     print(f"\n{pages:,} pages like these: {each / 1000:.1f} kB packed each, {pages * each / 1e12:.0f} TB in all")
     print(f"  {'job':<12} {'ms a page':>10} {'core hours':>11} {'shuffle a page':>15} {'in all':>9} {'tables':>9}")
     for name in JOBS:
         one, large = measured[name][0], measured[name][SIZES[-1]]
-        cost, grown = (large.cpu - one.cpu) / large.documents, large.documents
+        cost, shuffled, stored = large.cpu - one.cpu, large.shuffled / largest, large.stored / largest
         print(
-            f"  {name:<12} {1000 * cost:>10.2f} {pages * cost / 3600:>11,.0f} {large.shuffled / grown:>13,.0f} B"
-            f" {pages * large.shuffled / grown / 1e12:>6.2f} TB {pages * large.stored / grown / 1e12:>6.2f} TB"
+            f"  {name:<12} {1000 * cost / largest:>10.2f} {pages * cost / largest / 3600:>11,.0f}"
+            f" {shuffled:>13,.0f} B {pages * shuffled / 1e12:>6.2f} TB {pages * stored / 1e12:>6.2f} TB"
         )
     known = measured["cluster"][SIZES[-1]].figures["fingerprints"] / largest
     print(f"  of the pages here {100 * known:.0f} % have a fingerprint of their own; clustering grows with these")
@@ -138,12 +132,6 @@ def _plain(manifest: Path) -> Measured:
         survey.cluster(clusterer)
     pages = sum(cluster.pages for cluster in clusterer.clusters())
     return Measured(pages, _cpu() - cpu, time.perf_counter() - start, 0, 0, {"templates": clusterer.count()})
-
-
-@contextmanager
-def _spark() -> Iterator[Any]:
-    with session("benchmarks", master="local[2]", settings=("spark.sql.shuffle.partitions=4",)) as running:
-        yield running
 
 
 def _shuffled(running: Any) -> int:
@@ -212,4 +200,4 @@ def _renamed(page: tuple[str, bytes, str], copy: int) -> bytes:
 
 
 if __name__ == "__main__":
-    plan(int(float(sys.argv[1])) if len(sys.argv) > 1 else BILLIONS)
+    growth(int(float(sys.argv[1])) if len(sys.argv) > 1 else BILLIONS)

@@ -88,11 +88,41 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    """A real Spark on this machine, for all tests that need one."""
+def s3() -> Iterator[str]:
+    """A server that speaks S3, with one bucket, which this process and all below it find."""
+    import boto3
+    from moto.server import ThreadedMotoServer
+
+    from pagedrift.collection import places
+
+    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    patch = pytest.MonkeyPatch()
+    for name, value in {
+        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }.items():
+        patch.setenv(name, value)
+    places.forget()
+    client = boto3.client("s3")
+    client.create_bucket(Bucket="crawls")
+    client.close()
+    yield "s3://crawls"
+    patch.undo()
+    places.forget()
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def spark(s3: str) -> Iterator[Any]:
+    """A real Spark on this machine, for all tests that need one; it reaches the store that speaks S3."""
     from pagedrift.collection.java import NoJavaError, ensure_java
     from pagedrift.collection.session import session
 
+    assert s3
     pytest.importorskip("pyspark", reason="there is no pyspark; install it with: pip install 'pagedrift[spark]'")
     try:
         ensure_java()

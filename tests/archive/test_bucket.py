@@ -82,6 +82,19 @@ def test_what_is_kept_in_a_bucket_is_read_back_by_range(place: str) -> None:
     assert [each.place for each in stored(place, after=ends)] == [fourth.place, note]
 
 
+def test_what_was_walked_is_not_asked_for_again(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ArchiveWriter(place) as archive:
+        for day in range(5):
+            archive.append(capture(PAGE + b" %d" % day, day=day))
+        ends = {each.place.filename: each.end for each in stored(place)}
+        asked, real = [], bucket.Bucket.range
+        monkeypatch.setattr(bucket.Bucket, "range", lambda *given: asked.append(given[1]) or real(*given))
+        new = archive.append(capture(PAGE + b" new", day=9)).place
+
+        assert [each.place for each in stored(place, after=ends)] == [new]
+        assert {*asked} == {new.filename}
+
+
 def test_captures_that_are_kept_at_once_are_one_object_that_warcio_reads(place: str) -> None:
     with ArchiveWriter(place) as archive:
         kept = archive.append_all(Capture(capture(PAGE + b" %d" % day, day=day)) for day in range(20))

@@ -56,9 +56,9 @@ def test_a_live_page_is_seen_with_its_styles_and_pictures_after_its_scripts(chro
     assert seen.page.content_type == "text/html; charset=utf-8"
     assert seen.page.header("etag") == '"7"'
     assert gzip.decompress(seen.document.body) == PAGE
-    assert [exchange.url for exchange in seen.exchanges][:4] == [
-        f"{site.url}{path}" for path in ("/", "/fees", "/city.css", "/red.png")
-    ]
+    addresses = [exchange.url.removeprefix(site.url) for exchange in seen.exchanges]
+    assert addresses[:2] == ["/", "/fees"]
+    assert {"/city.css", "/red.png"} <= set(addresses[2:])
     assert b"".join(seen.page.body.split())[:15] == b"<!doctypehtml><"
     assert seen.page.view is not None
     assert seen.page.view.nodes[0].style.background == "rgb(0, 0, 255)"

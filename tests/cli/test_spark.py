@@ -14,9 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 
 from pagedrift.cli import spark as command
 from tests.collection.made import JAVA, QUICK, collection, rows
@@ -258,37 +256,3 @@ def test_where_no_worker_has_the_package_that_is_told(manifest: Path, tmp_path: 
 
     assert ran.returncode == 2
     assert ran.stderr.strip().endswith("install it there: pip install 'pagedrift[spark]'")
-
-
-def test_a_collection_in_s3_gives_answers_in_s3(manifest: Path, tmp_path: Path) -> None:
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    access = {"AWS_ENDPOINT_URL": f"http://{host}:{port}", "AWS_ACCESS_KEY_ID": "testing",
-              "AWS_SECRET_ACCESS_KEY": "testing", "AWS_DEFAULT_REGION": "us-east-1"}  # fmt: skip
-    client = boto3.client(
-        "s3", endpoint_url=access["AWS_ENDPOINT_URL"], region_name="us-east-1",
-        aws_access_key_id="testing", aws_secret_access_key="testing",
-    )  # fmt: skip
-    try:
-        client.create_bucket(Bucket="crawls")
-        for path in manifest.parent.iterdir():
-            client.put_object(Bucket="crawls", Key=f"2026/{path.name}", Body=path.read_bytes())
-        client.put_object(Bucket="crawls", Key="2026/list", Body=b"a.warc.gz\nb.warc.gz\nc.warc.gz\nnone.warc.gz\n")
-        answers = ("--to", "s3://crawls/answers", "--master", "local[2]", "--json", *SETTINGS)
-        ran = run("spark", "changes", "s3://crawls/2026/list", *answers, **access)
-        told = figures(ran)
-        assert (told["archives"], told["unreadable"], told["pages"], told["pairs"]) == (3, 1, 61, 4)
-        assert "s3://crawls/2026/none.warc.gz is not there; check its name" in ran.stderr
-        table = [
-            entry["Key"] for entry in client.list_objects_v2(Bucket="crawls", Prefix="answers/changes/")["Contents"]
-        ]
-        assert "answers/changes/_finished.json" in table
-
-        again = run(
-            "spark", "cluster", "s3://crawls/2026/list", *answers, "--scratch", tmp_path / "scratch", **access
-        )
-        assert (figures(again)["reused"], figures(again)["templates"]) == (3, 3)
-    finally:
-        server.stop()
-        client.close()

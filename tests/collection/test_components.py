@@ -39,7 +39,7 @@ def by_union_find(links: list[tuple[int, int]]) -> dict[int, int]:
     return {node: root(node) for node in parents if root(node) != node}
 
 
-@pytest.mark.parametrize(("at_hand", "crowd"), [(10**6, 10**6), (0, 10**6), (0, 20)])
+@pytest.mark.parametrize(("at_hand", "crowd"), [(10**6, 10**6), (0, 20)])
 def test_components_are_those_of_union_find(
     spark: Any, monkeypatch: pytest.MonkeyPatch, at_hand: int, crowd: int
 ) -> None:

@@ -26,12 +26,16 @@ ROWS = [
 
 def test_lines_are_places_relative_to_the_manifest_or_to_a_base(tmp_path: Path) -> None:
     manifest = tmp_path / "warc.paths.gz"
-    manifest.write_bytes(gzip.compress(b"# crawl\n\nsegments/a.warc.gz\n/data/b.warc.gz\ns3://other/c.warc.gz\r\n"))
+    manifest.write_bytes(
+        gzip.compress(
+            b"# crawl\n\nsegments/a.warc.gz\n/data/b.warc.gz\ns3://other/c.warc.gz\r\nfile:///data/d%20e.warc"
+        )
+    )
 
     here = [part.archives[0] for part in parts_of(str(manifest))]
     there = [part.archives[0] for part in parts_of(str(manifest), base="s3://commoncrawl/")]
 
-    assert here == [f"{tmp_path}/segments/a.warc.gz", "/data/b.warc.gz", "s3://other/c.warc.gz"]
+    assert here == [f"{tmp_path}/segments/a.warc.gz", "/data/b.warc.gz", "s3://other/c.warc.gz", "/data/d e.warc"]
     assert there[0] == "s3://commoncrawl/segments/a.warc.gz"
 
 

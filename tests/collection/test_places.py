@@ -5,35 +5,13 @@ from pathlib import Path
 
 import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 
 from pagedrift.collection import places
-from pagedrift.collection.places import PlaceError
+from pagedrift.collection.ranged import Ranged
+from pagedrift.collection.stores import PlaceError
 from tests.server import Site
 
 DATA = bytes(range(256)) * 1000
-
-
-@pytest.fixture(scope="module")
-def s3() -> Iterator[str]:
-    """A server that speaks S3, with one bucket."""
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    patch = pytest.MonkeyPatch()
-    for name, value in {
-        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-        "AWS_ACCESS_KEY_ID": "testing",
-        "AWS_SECRET_ACCESS_KEY": "testing",
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }.items():
-        patch.setenv(name, value)
-    places.forget()
-    boto3.client("s3").create_bucket(Bucket="crawls")
-    yield "s3://crawls"
-    patch.undo()
-    places.forget()
-    server.stop()
 
 
 def ranged(request: object) -> tuple[int, dict[str, str], bytes]:
@@ -104,8 +82,7 @@ def test_a_missing_page_of_a_server_is_told(site: Site) -> None:
 
 
 @pytest.mark.usefixtures("everywhere")
-def test_a_server_in_trouble_is_asked_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "_WAIT", 0.001)
+def test_a_server_in_trouble_is_asked_again(site: Site) -> None:
     site.pages["/busy"] = [(503, {}, b""), (503, {}, b""), (206, {"Content-Range": "bytes 0-3/4"}, b"here")]
 
     assert places.store_of(site.url).read(f"{site.url}/busy", 0, 10) == b"here"
@@ -163,7 +140,7 @@ def test_only_what_is_read_comes_over_the_network() -> None:
         asked.append((start, stop))
         return (DATA * 100)[start:stop]
 
-    file = places.Ranged(fetch, at=1000)
+    file = Ranged(fetch, at=1000)
     assert file.read(100) == (DATA * 100)[1000:1100]
     assert file.read(1000) == (DATA * 100)[1100:2100]
     assert len(asked) == 1

@@ -75,3 +75,14 @@ def test_pages_that_cannot_be_read_again_are_counted(tmp_path: Path) -> None:
     (row,) = rows(tmp_path / "answers" / "changes")
     assert (row["changed"], row["amount"], outcome.tally.damaged) == (True, None, 1)
     assert "warcio recompress" in outcome.tally.problems[0]
+
+
+def test_answers_about_what_is_no_longer_there_are_gone(tmp_path: Path) -> None:
+    path, arguments = tmp_path / "a.warc.gz", [str(tmp_path), "--to", str(tmp_path / "answers")]
+    path.write_bytes(record(packed=True) + record(body=PAGE + b" more", date=DAYS[4], packed=True))
+    assert ChangesJob().run(arguments).figures["pairs"] == 1
+
+    path.write_bytes(record(packed=True))
+
+    assert ChangesJob().run(arguments).figures["pairs"] == 0
+    assert rows(tmp_path / "answers" / "changes") == []

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pagedrift import Fingerprint, TemplateClassifier, TemplateClusterer, TemplateIndex, fingerprint, read
+from pagedrift.collection.tasks import check_seen
 from pagedrift.errors import InputError
 from pagedrift.which_template import FINGERPRINTS
 from pagedrift.which_template import spark as jobs
@@ -104,6 +105,15 @@ def test_a_collection_of_nothing_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match=r"nothing could be read.*missing.warc.gz.*check its name"):
         jobs.FingerprintJob().run([str(tmp_path / "manifest"), "--to", str(tmp_path / "answers")])
+
+
+def test_a_folder_that_only_the_workers_see_is_told(manifest: Path, tmp_path: Path) -> None:
+    job = jobs.FingerprintJob()
+    job.run([str(manifest), "--to", str(tmp_path)])
+    (tmp_path / "pages" / "part=000001" / "rows.parquet").unlink()
+
+    with pytest.raises(InputError, match="name a folder that all machines share"):
+        check_seen(str(tmp_path / "pages"), job.work)
 
 
 def test_a_folder_of_a_longer_collection_is_refused(manifest: Path, tmp_path: Path) -> None:

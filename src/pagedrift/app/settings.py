@@ -77,7 +77,7 @@ class Settings:
             return _read_key(path)
         except FileNotFoundError:
             pass
-        self.data.mkdir(parents=True, exist_ok=True)
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         beside = path.with_name(f".key.{os.getpid()}.{secrets.token_hex(4)}")
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(secrets.token_bytes(32))

@@ -54,6 +54,7 @@ class Options:
     selectors: tuple[str, ...] = ()  # whose health is watched, as NAME = CSS
     trouble_after: int = 3  # visits that fail, before that is told; 0 for never
     to: tuple[str, ...] = ()  # whom to tell: apprise addresses, or https:// of a webhook
+    resources: bool = True  # whether style sheets and pictures are kept beside a page
     follow: int = 200  # pages of a sitemap or list that are watched one by one
     keep: Keep = "all"
     keep_days: float = 0  # 0 for ever

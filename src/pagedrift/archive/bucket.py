@@ -29,6 +29,7 @@ class Bucket:
         self.name = parts.netloc
         prefix = parts.path.strip("/")
         self.prefix = f"{prefix}/warc/" if prefix else "warc/"
+        self._sizes: dict[str, int] = {}
         self._client = need("s3", "boto3").client("s3")
         self._errors = need("s3", "botocore.exceptions")
 
@@ -36,16 +37,17 @@ class Bucket:
         """List the WARCs, those of each writer in order."""
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=self.prefix)
         try:
-            keys = [entry["Key"] for page in pages for entry in page.get("Contents", ())]
+            listed = {entry["Key"]: entry["Size"] for page in pages for entry in page.get("Contents", ())}
         except (self._errors.ClientError, self._errors.BotoCoreError) as error:
             raise self._trouble(error) from None
-        named = [(Name.read(key.removeprefix(self.prefix)), key.removeprefix(self.prefix)) for key in keys]
+        self._sizes = {key.removeprefix(self.prefix): size for key, size in listed.items()}
+        named = [(Name.read(text), text) for text in self._sizes]
         found = sorted(each for each in named if each[0] is not None and writer in (None, each[0].writer))
         return [text for _, text in found]
 
-    def size(self, name: str) -> int:  # noqa: ARG002 - as a folder has it
-        """Say how long a WARC may be: none grows, so that all of it is meant."""
-        return 1 << 62
+    def size(self, name: str) -> int:
+        """Say how long a WARC is that was listed: none grows, so that what was read is not asked for again."""
+        return self._sizes.get(name, 1 << 62)
 
     def moved(self, place: Place) -> Place | None:  # noqa: ARG002
         """Say where compaction moved a capture: nowhere."""

@@ -11,17 +11,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
 from pagedrift.account import Account, Problem
-from pagedrift.archive.engine import ArchiveIterator
 from pagedrift.archive.index import captures_at, timestamp_of, written
 from pagedrift.archive.members import NOTES, REPEATED, REPEATED_AT
 from pagedrift.archive.payload import decode
 from pagedrift.archive.places import Name, Place, current, open_at, shelf
 from pagedrift.archive.record import DATE, DIGEST, LONGEST_HEADER, URL, claims, version
 from pagedrift.archive.salvage import TORN
-from pagedrift.archive.walking import Group, Record, Torn, end_of, groups
+from pagedrift.archive.walking import Group, Record, Torn, end_of, groups, whole_records
 from pagedrift.errors import InputError, LimitError
 from pagedrift.limits import DEFAULT_LIMITS, Limits, allow
 
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 NOTE: Final = "urn:pagedrift:"  # before what a note is about
 _BYTES: Final = re.compile(r"(\d{1,18})\+(\d{1,18})")
 _BODY: Final = re.compile(rb"\r?\n\r?\n")
+_LARGEST: Final = 1 << 28  # bytes of an attachment
 _NOT_MODIFIED: Final = 304
 
 
@@ -163,49 +163,24 @@ def _read(folder: str | Path, place: Place, limits: Limits) -> Any:
     """Read the main record of a capture."""
     file, place = open_at(folder, place)
     with file:
-        try:
-            record = next(ArchiveIterator(cast("Any", file), max_header_len=LONGEST_HEADER))
-            if record.content_length > limits.body:
-                raise LimitError(f"the page has more than {limits.body:,} bytes; " + allow("body"))
-            length = record.content_length
-            record.freeze()
-        except (OSError, StopIteration):
-            record = None
-    if record is None or record.content_length != length:
-        raise InputError(
-            f"no whole record starts at byte {place.offset} of {place.filename}; get a complete copy of it"
-        )
-    return record
+        found = next(whole_records(file, place.offset, most=limits.body + LONGEST_HEADER), None)
+    if found is None:
+        raise InputError(f"no whole record starts at byte {place.offset} of {place.filename}; get a complete copy")
+    if found[1].content_length > limits.body:
+        raise LimitError(f"the page has more than {limits.body:,} bytes; " + allow("body"))
+    return found[1]
 
 
 def _beside(folder: str | Path, place: Place) -> Iterator[Any]:
     """Give the records of a capture, one after the other, as they are read."""
     file, place = open_at(folder, place)
+    end, last = place.offset + place.length, place.offset
     with file:
-        try:
-            stretch = cast("Any", _Stretch(file, place.length))
-            yield from ArchiveIterator(stretch, max_header_len=LONGEST_HEADER)
-        except OSError:
-            raise InputError(
-                f"{place.filename} is damaged at byte {place.offset}; get a complete copy of it"
-            ) from None
-
-
-class _Stretch:
-    """So many bytes of a file, as a file."""
-
-    def __init__(self, file: BinaryIO, size: int) -> None:
-        self._file = file
-        self._rest = size
-        self._size = size
-
-    def read(self, size: int, /) -> bytes:
-        data = self._file.read(min(size, self._rest))
-        self._rest -= len(data)
-        return data
-
-    def tell(self) -> int:
-        return self._size - self._rest
+        for last, record in whole_records(file, place.offset, most=_LARGEST):
+            yield record
+            if last >= end:
+                return
+    raise InputError(f"{place.filename} is damaged at byte {last}; get a complete copy of it")
 
 
 def _stored(folder: str | Path, name: str, file: BinaryIO, start: int, account: Account) -> Iterator[Stored]:

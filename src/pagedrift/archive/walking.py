@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CHUNK: Final = 1 << 18
+_FIRST: Final = 1 << 15  # most records are small
 _GZIP: Final = 16 + zlib.MAX_WBITS
 _KEPT: Final = LONGEST_HEADER + (1 << 16)  # unpacked bytes of a record that tell what it is
 _JSON: Final = 1 << 26  # of notes, which are wanted whole
@@ -183,16 +184,34 @@ def _records(file: BinaryIO, start: int) -> Iterator[Record | Torn]:
             at, data = record.end, found[2]
 
 
-def _member(file: BinaryIO, data: bytes) -> tuple[bytes, int, bytes] | None:
+def whole_records(file: BinaryIO, offset: int, *, most: int) -> Iterator[tuple[int, Any]]:
+    """Give records from an offset on, up to so many bytes of each, and where each ends; damage ends it.
+
+    FastWARC alone may pass over damage in silence: here each checksum is looked at first.
+    """
+    file.seek(offset)
+    data = file.read(_FIRST)
+    while data and (found := _member(file, data, most)):
+        head, length, data = found
+        try:
+            record = next(ArchiveIterator(io.BytesIO(head), max_header_len=LONGEST_HEADER))
+        except (OSError, StopIteration):
+            return
+        offset += length
+        yield offset, record
+        data = data or file.read(_CHUNK)
+
+
+def _member(file: BinaryIO, data: bytes, most: int = _KEPT) -> tuple[bytes, int, bytes] | None:
     """Unpack one gzip member: its first bytes, its packed length, and what was read behind it."""
-    inflater, used, head, most = zlib.decompressobj(_GZIP), 0, bytearray(), _KEPT
+    inflater, used, head = zlib.decompressobj(_GZIP), 0, bytearray()
     try:
         while not inflater.eof:
             data = data or file.read(_CHUNK)
             if not data:
                 return None
             piece = inflater.decompress(data, _CHUNK)
-            if not head and b"\r\nContent-Type: application/json\r\n" in piece:
+            if not head and most < _JSON and b"\r\nContent-Type: application/json\r\n" in piece:
                 most = _JSON
             head += piece[: max(0, most - len(head))]
             rest = inflater.unused_data if inflater.eof else inflater.unconsumed_tail

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pagedrift.account import Account, Problem
 from pagedrift.archive.source import Source
 from pagedrift.collection import manifest, places
+from pagedrift.collection.stores import PlaceError
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.page import PageVersion
@@ -98,7 +99,7 @@ def _listed(part: Part, tally: Tally) -> Iterator[Capture]:
         try:
             outcome = record_at(archive, offset, length=length)
         except PagedriftError as error:
-            tally.unreadable += isinstance(error, places.PlaceError)
+            tally.unreadable += isinstance(error, PlaceError)
             tally.report(f"{archive}, byte {offset}: {error}")
             continue
         if isinstance(outcome, tuple):

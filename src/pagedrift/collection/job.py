@@ -13,25 +13,58 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pagedrift.collection import manifest, parts, places
 from pagedrift.collection.session import explained, session, watched
 from pagedrift.collection.tables import read_marker, write_marker
 from pagedrift.collection.tally import Tally
-from pagedrift.errors import InputError, PagedriftError
+from pagedrift.collection.tasks import (
+    check_seen,
+    do_part,
+    failed,
+    refuse_strangers,
+    was_done,
+    write_empty,
+    write_parts,
+)
+from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pagedrift.collection.captures import Capture
     from pagedrift.collection.manifest import Part
     from pagedrift.collection.parts import Column, Row
     from pagedrift.collection.session import Show
+    from pagedrift.collection.tasks import Table
 
-    Process = Callable[[Iterator[dict[str, Any]], Tally], Iterator[Row]]
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("give a number from 1 on")
+    return number
+
+
+_ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
+    "manifest": {
+        "metavar": "MANIFEST",
+        "help": "a list of archives, a columnar index, or a folder of either",
+    },
+    "--to": {"metavar": "DIR", "required": True, "help": "where tables go: a folder all machines see, or s3://…"},
+    "--base": {"metavar": "PLACE", "default": "", "help": "what names are relative to, such as s3://commoncrawl/"},
+    "--master": {"metavar": "URL", "help": "which Spark: local[*] (default), spark://HOST:7077, yarn, k8s://…"},
+    "--conf": {"metavar": "KEY=VALUE", "action": "append", "default": [], "help": "a setting of Spark; repeat it"},
+    "--together": {"metavar": "N", "type": _positive, "default": 1, "help": "archives in one part (default: 1)"},
+    "--where": {
+        "metavar": "COLUMN=VALUE",
+        "action": "append",
+        "default": [],
+        "help": "such rows of an index",
+    },
+    "--json": {"action": "store_true", "help": "print the figures as one JSON object"},
+}
 
 
 @dataclass(slots=True)
@@ -77,41 +110,8 @@ class Job:
             description=self.question,
             epilog=f"Example: pagedrift spark {self.name} warc.paths.gz --base s3://commoncrawl/ --to answers",
         )
-        add = parser.add_argument
-        add(
-            "manifest",
-            metavar="MANIFEST",
-            help="list of WARC or WACZ files, a columnar index in Parquet, or a folder",
-        )
-        add(
-            "--to",
-            required=True,
-            metavar="DIR",
-            help="where the tables go: a folder that all machines see, or s3://…",
-        )
-        add(
-            "--base",
-            default="",
-            metavar="PLACE",
-            help="what relative names are relative to, such as s3://commoncrawl/",
-        )
-        add("--master", metavar="URL", help="which Spark: local[*] (default), spark://HOST:7077, yarn, k8s://…")
-        add("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark; repeat for more")
-        add(
-            "--together",
-            type=_positive,
-            default=1,
-            metavar="N",
-            help="how many archives make one part (default: 1)",
-        )
-        add(
-            "--where",
-            action="append",
-            default=[],
-            metavar="COLUMN=VALUE",
-            help="only such rows of a columnar index",
-        )
-        add("--json", action="store_true", help="print the figures as one JSON object")
+        for name, options in _ARGUMENTS.items():
+            parser.add_argument(name, **options)
         self.add_arguments(parser)
         return parser.parse_args(arguments)
 
@@ -161,16 +161,17 @@ class Job:
             try:
                 yield from self.process_record(capture)
             except Exception as error:  # one page of billions must not end the job
-                tally.report(f"{capture.archive}, byte {capture.offset}: {failure(error)}")
+                failed(tally, f"{capture.archive}, byte {capture.offset}", error)
 
     def run_parts(self, running: Any, folder: str, options: tuple[str, ...]) -> Outcome:
         """Do every part that is not finished, each in a task of its own."""
         work = self.work
-        _refuse_strangers(folder, len(work))
+        refuse_strangers(folder, len(work))
         tasks = running.sparkContext.parallelize(work, len(work))
-        do = partial(_do_part, self, folder=folder, options=(self.name, parts.FORMAT, *options))
+        do = partial(do_part, self, folder=folder, options=(self.name, parts.FORMAT, *options))
         with watched(running, f"reading {self.args.manifest}", self._shown if self.show else None):
             done = tasks.map(do).collect()
+        check_seen(folder, work)
         outcome = Outcome(self.name, {self.output: folder}, parts=len(work))
         for tally, was_there, identity in done:
             outcome.tally.add(tally)
@@ -178,108 +179,39 @@ class Job:
             outcome.identities.append(identity)
         return outcome
 
-    def write_table(self, running: Any, frame: Any, table: Table) -> tuple[Tally, int]:
-        """Write the rows of a frame, which have a column `part`; give the tally and how many parts were there."""
+    def write_answers(self, running: Any, outcome: Outcome, frame: Any, table: Table) -> Tally:
+        """Write the table that answers the question, and put on the tally what went wrong on the way."""
+        tally = self.write_table(running, frame, table)
+        outcome.tables[table.name] = f"{self.args.to}/{table.name}"
+        outcome.tally.damaged += tally.damaged
+        outcome.tally.problems += tally.problems
+        return tally
+
+    def write_table(self, running: Any, frame: Any, table: Table) -> Tally:
+        """Write the rows of a frame, which have a column `part`; parts that are finished are not done again."""
         folder = f"{self.args.to}/{table.name}"
         if (known := read_marker(folder, table.identity)) is not None:
-            return known, table.parts
-        _refuse_strangers(folder, table.parts)
-        look = partial(_was_done, folder=folder, identity=table.identity)
+            return known
+        refuse_strangers(folder, table.parts)
+        look = partial(was_done, folder=folder, identity=table.identity)
         numbers = running.sparkContext.parallelize(range(table.parts), min(table.parts, 200))
         done = dict(numbers.flatMap(look).collect())
         left = frame.where(~frame["part"].isin(list(done))) if done else frame
         sorted_left = left.repartition(table.parts, "part").sortWithinPartitions("part", *table.order)
         with watched(running, f"writing {folder}", self._shown if self.show else None):
-            written = sorted_left.rdd.mapPartitions(partial(_write_parts, folder=folder, table=table)).collect()
+            write = partial(write_parts, folder=folder, table=table)
+            written = dict(sorted_left.rdd.mapPartitions(write).collect())
+            # Parts without a row are written, too: what lay there before may be of other work.
+            empty = running.sparkContext.parallelize(sorted({*range(table.parts)} - {*done, *written}))
+            empty.foreach(partial(write_empty, folder=folder, table=table))
         tally = Tally()
-        for each in (*done.values(), *written):
+        for each in (*done.values(), *written.values()):
             tally.add(each)
         write_marker(folder, table.identity, tally)
-        return tally, len(done)
+        return tally
 
     def _shown(self, what: str, done: int, total: int) -> None:
         if self.show:
             self.show(
                 f"{what}: {self.pages_done.value:,} pages, {self.problems_seen.value:,} problems", done, total
             )
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table that is made from another one: what is in it, and how its rows come about."""
-
-    name: str
-    columns: tuple[Column, ...]
-    identity: str
-    parts: int
-    order: tuple[str, ...]  # of the rows in a part
-    process: Process
-
-
-def as_they_are(columns: Iterable[Column]) -> Process:
-    """Give rows out of a frame that has these columns."""
-    return partial(_picked, tuple(column.name for column in columns))
-
-
-def _picked(names: tuple[str, ...], rows: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Row]:  # noqa: ARG001
-    yield from (tuple(row[name] for name in names) for row in rows)
-
-
-def failure(error: Exception) -> str:
-    """Say what was wrong with one page."""
-    if isinstance(error, PagedriftError):
-        return str(error)
-    return f"{type(error).__name__}: {error}; please report the page"
-
-
-def _do_part(job: Job, part: Part, *, folder: str, options: tuple[str, ...]) -> tuple[Tally, bool, str]:
-    """Do one part in a task, unless it is finished; one of which something could not be reached is done again."""
-    identity = part.identity(*options, *_sizes(part))
-    known = parts.finished(folder, part.number, identity)
-    tally = Tally() if known is None or known.unreadable else known
-    if tally is not known:
-        rows = job.process_part(part, tally)
-        parts.write_part(parts.place_of(folder, part.number), identity, job.output_schema, rows, tally)
-    job.pages_done.add(tally.pages)
-    job.problems_seen.add(tally.damaged)
-    return tally, tally is known, identity
-
-
-def _sizes(part: Part) -> list[str]:
-    """Give the sizes of archives: one that has grown is another one."""
-    sizes = []
-    for archive in part.archives:
-        try:
-            sizes.append(str(places.store_of(archive).size(archive)))
-        except PagedriftError:
-            sizes.append("missing")
-    return sizes
-
-
-def _was_done(number: int, *, folder: str, identity: str) -> list[tuple[int, Tally]]:
-    tally = parts.finished(folder, number, identity)
-    return [] if tally is None else [(number, tally)]
-
-
-def _write_parts(rows: Iterator[Any], *, folder: str, table: Table) -> Iterator[Tally]:
-    """Write what one task has: the rows of one part, or of several, one after the other."""
-    for number, some in groupby((row.asDict() for row in rows), key=itemgetter("part")):
-        tally = Tally()
-        found = table.process(some, tally)
-        yield parts.write_part(parts.place_of(folder, number), table.identity, table.columns, found, tally)
-
-
-def _refuse_strangers(folder: str, count: int) -> None:
-    """Refuse a folder with parts that this work does not have: they would be taken for its answers."""
-    beyond = [name for name in places.store_of(folder).files(folder) if parts.number_of(name) >= count]
-    if beyond:
-        raise InputError(
-            f"{beyond[0]} is of a longer collection; name another folder after --to, or empty this one"
-        )
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("give a number from 1 on")
-    return number

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.collection import places
+from pagedrift.collection.stores import local_path
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 from pagedrift.sniffing import HEAD, WARC, ZIP, recognise
@@ -81,7 +82,7 @@ def parts_of(
 
 def _listed(manifest: str) -> list[str]:
     """Read the lines of a manifest, or list what a folder holds."""
-    if manifest.endswith((INDEX, *ARCHIVES)) and not Path(places.local_path(manifest)).is_dir():
+    if manifest.endswith((INDEX, *ARCHIVES)) and not Path(local_path(manifest)).is_dir():
         if manifest.endswith(INDEX):
             return [_absolute(manifest)]
         raise InputError(
@@ -107,7 +108,7 @@ def _listed(manifest: str) -> list[str]:
 
 def _in_folder(place: str) -> list[str]:
     """List the archives in a folder, or else the files of an index; none where it is no folder."""
-    is_folder = Path(places.local_path(place)).is_dir() if not places.scheme(place) else place.endswith("/")
+    is_folder = Path(local_path(place)).is_dir() if not places.scheme(place) else place.endswith("/")
     if not is_folder or places.scheme(place) in ("http", "https"):
         return []
     files = places.store_of(place).files(_absolute(place))

@@ -74,6 +74,8 @@ class Ranged(io.RawIOBase):
             wanted = max(self._ahead, size)
             stop = self._at + wanted if self._stop is None else min(self._stop, self._at + wanted)
             self._held = self._fetch(self._at, stop) if stop > self._at else b""
+            if len(self._held) < stop - self._at:  # a short answer is the end
+                self._stop = self._at + len(self._held)
             self._start, inside = self._at, 0
             self._ahead = min(LARGEST, 2 * self._ahead)
         piece = self._held[inside : inside + size if size > 0 else None]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Show = Callable[[str, int, int], None]  # what is done, how much of it, out of how much
 
-LOG: Final = "the log of Spark (by default pagedrift-spark.log in the folder for temporary files)"
+LOG: Final = "the log of Spark (by default pagedrift-spark-USER.log in the folder for temporary files)"
 TICK: Final = 0.3  # seconds between two looks at the progress
 # What executors must know to read the same places; never a secret: those belong to the machines.
 _PASSED_ON: Final = (

@@ -46,7 +46,8 @@ def read_marker(folder: str, identity: str) -> Tally | None:
     try:
         with places.open_whole(place) as file:
             known = json.loads(file.read())
-        return Tally.from_json(known["tally"]) if known["identity"] == identity else None
+        tally = Tally.from_json(known["tally"])
+        return None if known["identity"] != identity or tally.unreadable else tally
     except (PagedriftError, ValueError, KeyError, TypeError):
         return None
 

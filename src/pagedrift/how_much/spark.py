@@ -11,8 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.collection.captures import page_at
-from pagedrift.collection.job import Job, Outcome, Table, failure
+from pagedrift.collection.job import Job, Outcome
 from pagedrift.collection.parts import Column
+from pagedrift.collection.tasks import Table, failed
 from pagedrift.extras import need
 from pagedrift.how_much.metrics import METRICS, metric
 from pagedrift.how_much.pairs import Options
@@ -66,10 +67,7 @@ class ChangesJob(Job):
         process = partial(compared, self.args.metric)
         order = ("url_key", "captured_at", "row")
         table = Table(self.output, CHANGES, identity, outcome.parts, order, process)
-        tally, _ = self.write_table(running, pairs_of(in_micros(pages), outcome.parts), table)
-        outcome.tables[self.output] = f"{self.args.to}/{self.output}"
-        outcome.tally.damaged += tally.damaged
-        outcome.tally.problems += tally.problems
+        tally = self.write_answers(running, outcome, pairs_of(in_micros(pages), outcome.parts), table)
         outcome.figures |= {"pairs": tally.rows, "changed": tally.figures["changed"]}
         return outcome
 
@@ -96,7 +94,7 @@ def compared(name: str, rows: Iterator[dict[str, Any]], tally: Tally) -> Iterato
         try:
             found: tuple[Any, ...] = _difference(row, name) if changed else (0.0, {}, {}, {})
         except Exception as error:  # one page of billions must not end the job
-            tally.report(f"{row['url']}: {failure(error)}")
+            failed(tally, row["url"], error)
             found = (None, None, None, None)
         times = (row["old_captured_at"], row["captured_at"])
         amount, *counts = found

@@ -14,8 +14,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.collection.captures import page_at
-from pagedrift.collection.job import Job, Outcome, Table, failure
+from pagedrift.collection.job import Job, Outcome
 from pagedrift.collection.parts import Column
+from pagedrift.collection.tasks import Table, failed
 from pagedrift.extras import need
 from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
@@ -83,10 +84,7 @@ class RedesignedJob(Job):
         identity = outcome.identity(self.name, repr(settings))
         order = ("site", "captured_at", "read_in", "row")
         table = Table(self.output, REDESIGNS, identity, outcome.parts, order, partial(followed, settings))
-        tally, _ = self.write_table(running, ordered, table)
-        outcome.tables[self.output] = f"{self.args.to}/{self.output}"
-        outcome.tally.damaged += tally.damaged
-        outcome.tally.problems += tally.problems
+        tally = self.write_answers(running, outcome, ordered, table)
         outcome.figures |= {"sites": tally.figures["sites"], "documents": tally.pages, "redesigns": tally.rows}
         return outcome
 
@@ -115,7 +113,7 @@ def _documents(captures: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Doc
                 continue
             _ = page.outline  # what a detector looks at: here it may fail without harm to the stream
         except Exception as error:  # one page of billions must not end the job
-            tally.report(f"{row['url']}: {failure(error)}")
+            failed(tally, row["url"], error)
             continue
         tally.pages += 1
         yield Document(page, when, "capture")

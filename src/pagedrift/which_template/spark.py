@@ -17,11 +17,12 @@ from urllib.parse import urlsplit
 from pagedrift._kernels.sketch_py import KEYS
 from pagedrift.archive import keys
 from pagedrift.collection.components import beside_least, components, crowds_of
-from pagedrift.collection.job import Job, Outcome, Table, as_they_are
+from pagedrift.collection.job import Job, Outcome
 from pagedrift.collection.parts import Column
 from pagedrift.collection.scratch import Scratch
 from pagedrift.collection.session import watched
-from pagedrift.collection.tables import read_table
+from pagedrift.collection.tables import read_marker, read_table
+from pagedrift.collection.tasks import Table, as_they_are
 from pagedrift.extras import need
 from pagedrift.which_template.classify import TemplateClassifier
 from pagedrift.which_template.fingerprint import DEFAULT, FINGERPRINTS, Fingerprint, algorithm_named
@@ -141,19 +142,26 @@ class ClusterJob(Job):
     def run_job(self, running: Any) -> Outcome:
         """Link fingerprints of one template, and see which hang together."""
         outcome, pages = pages_of(self, running, algorithm=self.args.algorithm)
+        outcome.tables |= {name: f"{self.args.to}/{name}" for name in ("templates", "clusters")}
         identity = outcome.identity(self.name)
+        there = [read_marker(outcome.tables[name], identity) for name in ("templates", "clusters")]
+        if None in there:
+            there = self._find(running, outcome, pages, identity)
+        assert there[0] is not None
+        outcome.figures = {"templates": there[0].rows, "fingerprints": there[0].figures["fingerprints"]}
+        return outcome
+
+    def _find(self, running: Any, outcome: Outcome, pages: Any, identity: str) -> list[Tally | None]:
         scratch = Scratch(running, self.args.scratch or f"{self.args.to}/_scratch", identity)
         with watched(running, "clustering", self.show):
             known = scratch.keep(numbered(pages), "known")
             links = edges(running, known, self.args.algorithm)
             labels = scratch.keep(labelled(known, components(links, scratch.keep)), "labels")
-            self._write(running, outcome, pages, labels)
-        outcome.figures["templates"] = labels.select("template").distinct().count()
-        outcome.figures["fingerprints"] = labels.count()
+        tallies = self._write(running, outcome, pages, labels)
         scratch.clear()
-        return outcome
+        return tallies
 
-    def _write(self, running: Any, outcome: Outcome, pages: Any, labels: Any) -> None:
+    def _write(self, running: Any, outcome: Outcome, pages: Any, labels: Any) -> list[Tally | None]:
         functions = need("spark", "pyspark.sql.functions")
         identity, first = outcome.identity(self.name), functions.min(functions.struct("id", "example"))["example"]
         templates = labels.groupBy("template").agg(
@@ -162,14 +170,17 @@ class ClusterJob(Job):
             first.alias("example"),
             (functions.min("id") % outcome.parts).cast("int").alias("part"),
         )
-        each = pages.join(labels.select("fingerprint", "template"), "fingerprint")
-        for name, columns, frame, order in (
-            ("templates", TEMPLATES, templates, ("template",)),
-            ("clusters", CLUSTERS, in_micros(each), ("row",)),
-        ):
-            table = Table(name, columns, identity, outcome.parts, order, as_they_are(columns))
-            self.write_table(running, frame, table)
-            outcome.tables[name] = f"{self.args.to}/{name}"
+        each = in_micros(pages.join(labels.select("fingerprint", "template"), "fingerprint"))
+        sizes = Table("templates", TEMPLATES, identity, outcome.parts, ("template",), counted)
+        rows = Table("clusters", CLUSTERS, identity, outcome.parts, ("row",), as_they_are(CLUSTERS))
+        return [self.write_table(running, frame, table) for frame, table in ((templates, sizes), (each, rows))]
+
+
+def counted(rows: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Row]:
+    """Give the rows of templates, and count the fingerprints in them."""
+    for row in rows:
+        tally.figures["fingerprints"] += row["fingerprints"]
+        yield tuple(row[column.name] for column in TEMPLATES)
 
 
 def in_micros(frame: Any) -> Any:
@@ -290,9 +301,7 @@ class ClassifyJob(Job):
         process = partial(classified, Path(self.args.index).name, algorithm)
         identity = outcome.identity(self.name, digest)
         table = Table(self.output, CLASSES, identity, outcome.parts, ("row",), process)
-        tally, _ = self.write_table(running, in_micros(pages), table)
-        outcome.tables[self.output] = f"{self.args.to}/{self.output}"
-        outcome.figures["rows"] = tally.rows
+        outcome.figures["rows"] = self.write_answers(running, outcome, in_micros(pages), table).rows
         return outcome
 
 

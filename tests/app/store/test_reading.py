@@ -233,7 +233,7 @@ def test_no_list_scans_the_large_tables(store: Store) -> None:
     scans = [
         plan for plan in plans
         if plan[0].startswith("SCAN") and any(name in plan[0] for name in ("visits", "changes", "versions"))
-        and "USING" not in plan[0] and "LIMIT" not in plan[1]
+        and "USING" not in plan[0] and not plan[1].lstrip().startswith("SELECT anon_1.id, anon_1.watch")
     ]  # fmt: skip
     assert scans == []
 

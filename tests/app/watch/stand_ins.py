@@ -51,6 +51,13 @@ BLOCKED = {
     "German": "<title>Zugriff verweigert</title><h1>Zugriff verweigert</h1><p>Ihre Anfrage wurde blockiert. Sind Sie ein Mensch?",
     "French": "<title>Accès refusé</title><h1>Accès refusé</h1><p>Vous n'avez pas la permission de voir cette page.",
     "Spanish": "<title>Acceso denegado</title><h1>Acceso denegado</h1><p>Su dirección ha sido bloqueada por seguridad.",
+    "a robot check": "<title>Robot Check</title><h4>Enter the characters you see below</h4><p>Sorry, we just need to make sure you're not a robot. For best results, please make sure your browser is accepting cookies.<form><img src=c.jpg><input><button>Continue shopping</button></form>",
+    "a rule of a firewall": "<title>Access denied | city.example used Shield to restrict access</title><div id=cf-error-details><h1>Error 1020</h1><h2>Access denied</h2><h2>What happened?</h2><p>This website is using a security service to protect itself from online attacks.</div>",
+    "a limit of a firewall": "<title>You are being rate limited</title><h1>Error 1015</h1><h2>You are being rate limited</h2><p>The owner of this website has banned you temporarily from accessing this website.",
+    "a distribution": "<title>ERROR: The request could not be satisfied</title><h1>403 ERROR</h1><h2>The request could not be satisfied.</h2><hr>Request blocked. We can't connect to the server for this app or website at this time.",
+    "a checkpoint": "<title>Security Checkpoint</title><p>We're verifying your browser<p>Website owner? Click here to fix<noscript>Enable JavaScript to continue</noscript>",
+    "network security": "<title>Blocked</title><p>You've been blocked by network security.<p>To continue, log in to your account or use your developer token",
+    "a secondary limit": "<title>Rate limit</title><h1>Whoa there!</h1><p>You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
 }
 ERRORS = {
     "a gateway": "<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center><hr><center>nginx",
@@ -75,6 +82,15 @@ ERRORS = {
     "German": "<title>Wartungsarbeiten</title><h1>Wartungsarbeiten</h1><p>Wir sind bald wieder für Sie da. Vielen Dank für Ihre Geduld.",
     "French": "<title>Page introuvable</title><h1>Page introuvable</h1><p>La page que vous cherchez n'existe plus.",
     "Spanish": "<title>Página no encontrada</title><h1>Página no encontrada</h1><p>La dirección que ha pedido no existe.",
+    "an application": "<title>Application Error</title><h1>Application error</h1><p>An error occurred in the application and your page could not be served.",
+    "a host": "<title>404 - Page Not Found</title><h1>SORRY!</h1><p>If you are the owner of this website, please contact your hosting provider: webmaster@city.example",
+    "another default page": "<title>Apache2 Debian Default Page: It works</title><div>Apache2 Debian Default Page</div><p>It works!<p>This is the default welcome page used to test the correct operation of the Apache2 server after installation on Debian systems.",
+    "a page that is gone": "<title>Error 404</title><h1>Oops! That page can’t be found.</h1><p>It looks like nothing was found at this location. Maybe try a search?<form><input type=search></form>",
+    "a runtime": "<title>Runtime Error</title><h1>Server Error in '/' Application.</h1><h2>Runtime Error</h2><p>Description: An application error occurred on the server.",
+    "a program": "<br />\n<b>Fatal error</b>:  Uncaught Error: Call to undefined function foo() in /var/www/html/index.php:12",
+    "a blog": "<title>WordPress &rsaquo; Error</title><div class=wp-die-message><p>There has been a critical error on this website.</p><p><a>Learn more about troubleshooting WordPress.</a></p></div>",
+    "Japanese": "<title>メンテナンス中</title><h1>ただいまメンテナンス中です</h1><p>しばらくお待ちください。",
+    "a waiting room": "<title>Queue</title><h1>You are now in line</h1><p>Due to high demand you have been placed in a waiting room. Your estimated wait time is 10 minutes.",
 }
 CONSENT = {
     "English": (
@@ -96,6 +112,10 @@ CONSENT = {
         "<title>Example</title><div><h2>Tu privacidad es importante</h2><p>Usamos cookies propias y de terceros para analizar el uso y "
         "mostrar publicidad.<button>Rechazar todo</button><button>Aceptar todo</button><a href=/c>Configurar cookies</a></div>"
     ),
+    "German, of a search engine": "<title>Bevor Sie fortfahren</title><form><h1>Bevor Sie zur Suche weitergehen</h1><p>Wir verwenden Cookies und Daten, um Dienste bereitzustellen und zu warten.<button>Alle ablehnen</button><button>Alle akzeptieren</button></form>",
+    "Italian": "<title>Esempio</title><div><h2>La tua privacy</h2><p>Noi e i nostri partner utilizziamo i cookie per analizzare il traffico.<button>Rifiuta tutti</button><button>Accetta tutti</button></div>",
+    "Dutch": "<title>DPG</title><div><h2>Jouw privacy</h2><p>Wij gebruiken cookies en vergelijkbare technieken.<button>Alles weigeren</button><button>Alles accepteren</button></div>",
+    "German, of a portal": "<title>Yahoo ist Teil der Yahoo Markenfamilie</title><form class=consent-form><h1>Yahoo ist Teil der Yahoo Markenfamilie</h1><p>Wenn Sie unsere Apps nutzen, verwenden wir Cookies. Wenn Sie auf Alle akzeptieren klicken, verwenden wir und unsere Partner auch Cookies.<button>Alle akzeptieren</button><button>Alle ablehnen</button><a>Datenschutzeinstellungen verwalten</a></form>",
 }
 LOGINS = {
     "a blog": (
@@ -113,6 +133,7 @@ LOGINS = {
         "<title>Anmelden</title><form><h1>Anmelden</h1><label>Kennwort</label><input type=password><button>Weiter</button></form>"
     ),
     "French": "<title>Connexion</title><form><h1>Se connecter</h1><label>Mot de passe</label><input type=password></form>",
+    "a network": "<title>Sign Up | Network</title><h1>Join Network</h1><form><input type=email><input type=password><button>Agree & Join</button></form><p>Already on Network? <a>Sign in</a>",
 }
 EMPTY = {
     "nothing": "",
@@ -129,4 +150,5 @@ ELSEWHERE = {
         "<ul><li>Insurance<li>Loans</ul><script src='//sedoparking.com/frmpark/a.js'></script>"
     ),
     "a suspended account": "<title>Account Suspended</title><h1>Account Suspended</h1><p>Contact your hosting provider.",
+    "an expired account": "<title>Website Expired</title><h1>Website Expired</h1><p>This account has expired. If you are the site owner, click below to login.",
 }

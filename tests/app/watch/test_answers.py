@@ -12,6 +12,7 @@ from hypothesis import given
 
 from pagedrift import PageVersion
 from pagedrift.app.watch.answers import JUDGE, Answers, work_out
+from pagedrift.app.watch.decide import decide
 from pagedrift.app.watch.rules import Rule
 from pagedrift.app.watches import Options
 from pagedrift.does_it_matter.learning import save
@@ -98,6 +99,17 @@ def test_measure_and_judgement_are_of_what_is_selected() -> None:
     assert part.amount < whole.amount
     assert part.probability < whole.probability
     assert part.card["what_changed"] == {"edited": 1}
+
+
+def test_a_selector_that_finds_nothing_any_more_is_told() -> None:
+    renamed = ask(FEES.replace("class=fees", "class=prices"), only=("table.fees", "nav"))
+    never = ask(FEES.replace("$40", "$45"), only=("#no-such-thing",))
+
+    assert renamed.lost == ("table.fees",)
+    assert decide(Options(), renamed).told
+    assert "table.fees finds nothing any more" in decide(Options(), renamed).reason
+    assert not never.lost
+    assert not never.changed
 
 
 def test_what_comes_or_goes_around_the_selected_counts() -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagedrift import PageVersion
+from pagedrift import PageVersion, read
 from pagedrift.app.watch.answers import Answers, work_out
 from pagedrift.app.watch.grouping import WINDOW, frame_nodes, is_flip_flop, signature, split
 from pagedrift.app.watches import Options
 from pagedrift.facets.tree import read_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WORDS = st.sampled_from("fee permit desk roof fence shed house street market winter road school water news".split())
 TEXTS = st.lists(WORDS, min_size=3, max_size=12).map(" ".join)
@@ -144,6 +148,31 @@ def test_a_change_of_the_frame_is_told_from_a_change_of_the_content(page: Conten
     ).template
 
 
+@pytest.mark.slow
+def test_one_edit_on_real_pages_of_a_template_has_one_signature(data: Path) -> None:
+    for path in sorted((data / "templates").glob("*.warc.gz"))[::5]:
+        pages = [page for number, page in enumerate(read(path)) if number % 7 == 0][:3]
+        for tag, line in (
+            (b"</body>", b"<p>Accessibility statement</p>"),
+            (b"<body", b"<p class=x>Closed on Monday</p>"),
+        ):
+            found = {
+                work_out(page, replace(page, body=new), Options()).signature
+                for page in pages
+                if path.name != "noise.warc.gz" and (new := _edited(page.body, tag, line))
+            }
+
+            assert len(found) <= 1, (path.name, tag)
+
+
+def _edited(body: bytes, tag: bytes, line: bytes) -> bytes | None:
+    """Put a line at the beginning or the end of a page."""
+    at = body.lower().rfind(tag)
+    if tag == b"<body":
+        at = body.find(b">", body.lower().find(tag)) + 1
+    return body[:at] + line + body[at:] if at > 0 else None
+
+
 def test_pages_that_are_redesigned_together_are_one_story() -> None:
     assert signature(["a"], redesigned=True) == signature(["b"], redesigned=True) != signature(["a"])
 
@@ -169,6 +198,11 @@ def test_a_menu_that_is_most_of_the_page_is_its_content() -> None:
 )
 def test_a_flip_flop_is_a_version_that_was_there_and_had_gone(versions: str, expected: bool) -> None:
     assert is_flip_flop(versions) is expected
+
+
+def test_what_is_back_after_weeks_is_news() -> None:
+    assert is_flip_flop("ABA", stood=3600)
+    assert not is_flip_flop("ABA", stood=20 * 86_400)
 
 
 @given(st.text("ABCDEFGHIJ", max_size=20))

@@ -111,7 +111,12 @@ def test_a_first_version_is_doubted_only_for_strong_signs(name: str) -> None:
 
 @pytest.mark.parametrize("name", stand_ins.BLOCKED)
 def test_a_block_is_known_at_the_first_visit(name: str) -> None:
-    if name not in ("a frame of a firewall", "a puzzle", "a search engine that suspects"):  # which say little
+    if name not in (
+        "a frame of a firewall",
+        "a puzzle",
+        "a search engine that suspects",
+        "network security",
+    ):  # which say little
         assert recognise(page(stand_ins.BLOCKED[name])).kind == "blocked"
 
 

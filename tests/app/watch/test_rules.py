@@ -96,6 +96,14 @@ def test_a_version_that_cannot_be_read_does_not_end_a_preview() -> None:
     assert found.hidden == 1
 
 
+def test_text_is_tried_line_by_line_and_documents_as_a_whole() -> None:
+    texts = [PageVersion("", body, content_type="text/plain") for body in (b"Fee 40\nOpen", b"Fee 45\nOpen")]
+    files = [PageVersion("", body) for body in (b"%PDF-1", b"%PDF-2")]
+    found = preview(Rule("all", "", "text", "Fee .*"), [(1, *texts), (2, *files)], options=Options())
+
+    assert [each.wholly for each in found] == [True, False]
+
+
 def test_an_expression_that_would_run_for_ever_is_stopped() -> None:
     long = page(FEES.replace("<h1>", f"<p>{'a' * 5_000}b</p><h1>"))
     (found,) = preview(Rule("all", "", "text", "(a|a)*c"), [(1, page(FEES), long)], options=Options())

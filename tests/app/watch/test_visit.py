@@ -140,6 +140,20 @@ def test_a_page_that_flips_back_is_not_told(watcher: Watcher, site: Site) -> Non
     assert "flipped back" in second.reason
 
 
+def test_a_page_that_flips_back_is_known_though_its_scripts_differ_each_time(watcher: Watcher, site: Site) -> None:
+    stamp = b"<script>token = %d</script>"
+    site.pages["/"] = page() + stamp % 1
+    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watcher.run_once()
+    for number, price in ((2, "39 EUR"), (3, "24 EUR")):
+        site.pages["/"] = page(price=price) + stamp % number
+        visit(watcher)
+    first, second = rows(watcher.store, ChangeRow)
+    assert first.told
+    assert not second.told
+    assert "flipped back" in second.reason
+
+
 def test_the_same_change_on_many_pages_is_one_message(watcher: Watcher, site: Site) -> None:
     texts = {f"/{number}": f"This is what page {number} says about {number} things." for number in range(5)}
     site.pages |= {path: page(text) for path, text in texts.items()}

@@ -1,4 +1,6 @@
+import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import httpx
 import pytest
@@ -152,6 +154,26 @@ def test_the_description_names_every_call_and_its_error(program: httpx.Client) -
     assert all(path in page.text for path in described["paths"])
 
 
+def test_what_is_exported_is_imported_again_without_its_secrets(program: httpx.Client) -> None:
+    secret = {"headers": {"X-Key": "geheim"}}
+    made = program.post("/api/v1/watches", json={"url": "https://city.example/", "options": secret})
+    exported = program.get("/api/v1/export")
+    assert exported.headers["content-disposition"].startswith("attachment")
+    assert "geheim" not in exported.text
+    program.delete(made.headers["location"])
+
+    taken = program.post("/api/v1/import", content=exported.content)
+
+    assert taken.status_code == 201, taken.text
+    assert len(taken.json()["added"]) == 1
+    again = program.post(
+        "/api/v1/import", content=b"https://city.example/\njavascript:alert(1)\nhttps://city.example/2"
+    )
+    assert (len(again.json()["added"]), again.json()["present"]) == (1, 1)
+    assert any("javascript" in note for note in again.json()["notes"])
+    assert program.post("/api/v1/import", content=b"PK\x03\x04nothing").status_code == 400
+
+
 def test_a_token_that_was_revoked_is_worth_nothing(program: httpx.Client, store: Store) -> None:
     assert program.get("/api/v1/watches").status_code == 200
     [token] = auth.tokens(store)
@@ -162,3 +184,11 @@ def test_a_token_that_was_revoked_is_worth_nothing(program: httpx.Client, store:
     assert answer.status_code == 401
     assert answer.json()["error"].endswith("log in")
     assert token.created_at > datetime.now(UTC) - timedelta(minutes=10)
+
+
+def test_every_call_is_in_the_documents(program: httpx.Client) -> None:
+    document = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
+    described = program.get("/api/v1/openapi.json").json()["paths"]
+    calls = {f"`{method.upper()} {path}`" for path, methods in described.items() for method in methods}
+
+    assert calls == set(re.findall(r"`(?:GET|POST|PUT|PATCH|DELETE) /api/v1/[^`]*`", document))

@@ -324,3 +324,47 @@ def test_a_watch_is_paused_goes_on_and_is_removed(fresh: tuple[str, Watcher, Sit
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Remove this watch").click()
     expect(page.get_by_text("Nothing is watched yet")).to_be_visible()
+
+
+def test_watches_come_from_a_file_and_leave_as_one(fresh: tuple[str, Watcher, Site], page: Page) -> None:
+    url, watcher, _ = fresh
+    page.goto(f"{url}/settings")
+    listed = {
+        "name": "list.txt",
+        "mimeType": "text/plain",
+        "buffer": b"https://one.example/\nhttps://two.example/\n",
+    }
+    page.locator("#file").set_input_files(listed)
+    page.locator("#import-group").fill("Imported")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator("h1")).to_have_text("2 watches imported")
+    assert [watch.group for watch in watches.every(watcher.store)] == ["Imported", "Imported"]
+    page.goto(f"{url}/settings")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export everything").click()
+    assert "https://one.example/" in download.value.path().read_text()
+
+
+def test_a_group_a_token_and_a_test_message(fresh: tuple[str, Watcher, Site], page: Page) -> None:
+    url, _, site = fresh
+    site.pages["/hook"] = b"thanks"
+    page.goto(f"{url}/settings")
+    page.locator("#group-name").fill("Town & <b>hall</b>")
+    page.get_by_role("button", name="Add a group").click()
+    page.locator("#to").fill(f"{site.url}/hook")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#groups")).to_contain_text("Town & <b>hall</b>")
+    expect(page.locator("#channels code")).to_have_text("http://(hidden)")
+    page.get_by_role("button", name="Send a test message").click()
+    expect(page.get_by_text("The test message was sent")).to_be_visible()
+    assert site.paths == ["/hook"]
+    page.locator("#channel").fill("syslog://")
+    page.get_by_role("button", name="Try it with a test message").click()
+    expect(page.get_by_text("tells nobody but this machine")).to_be_visible()
+    page.locator("#token-name").fill("my reader")
+    page.get_by_role("button", name="Make a token").click()
+    token = page.locator("#token").inner_text()
+    assert token.startswith("pd_feed_")
+    page.goto(f"{url}/settings")
+    assert token not in page.content()
+    expect(page.locator("#feeds")).to_contain_text("my reader")

@@ -4,10 +4,13 @@ import re
 import socket
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import httpx
 import pytest
+import uvicorn
 from fastapi import APIRouter
 
 from pagedrift.app.settings import Settings
@@ -286,18 +289,38 @@ def test_an_answer_that_takes_too_long_is_given_up(
 ) -> None:
     monkeypatch.setattr(limits, "SECONDS", 0.2)
     app = create_app(settings, store)
-    slow = APIRouter()
+    slow, done = APIRouter(), threading.Event()
 
     @slow.get("/slow")
     async def wait() -> None:
         await asyncio.sleep(30)
 
-    app.app.include_router(slow)
-    started = time.monotonic()
-    answer = asking.client(app, base_url=HERE).get("/slow")
+    @slow.get("/slow-thread")
+    def hold() -> None:
+        done.wait(30)
 
-    assert answer.status_code == 503
-    assert time.monotonic() - started < 10
+    app.app.include_router(slow)
+    with serving_app(app) as address:
+        for path in ("/slow", "/slow-thread"):
+            started = time.monotonic()
+            answer = httpx.get(f"{address}{path}")
+            assert (answer.status_code, time.monotonic() - started < 15) == (503, True)
+            assert "try again later" in answer.text
+        done.set()
+
+
+@contextmanager
+def serving_app(app: object) -> Iterator[str]:
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan="off"))
+    listening = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
 
 
 def test_a_request_that_never_arrives_is_given_up(
@@ -373,6 +396,13 @@ def raw(port: int, path: bytes) -> bytes:
         while piece := line.recv(65536):
             answer += piece
         return answer
+
+
+def test_the_data_is_closed_to_other_users_of_the_machine(settings: Settings, store: Store) -> None:
+    assert settings.data.stat().st_mode & 0o077 == 0
+    assert settings.key
+    assert (settings.data / "key").stat().st_mode & 0o077 == 0
+    assert store.settings is settings
 
 
 # --- the log -----------------------------------------------------------------------------------------------------

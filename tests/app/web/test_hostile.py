@@ -1,7 +1,10 @@
 """What strangers write, in names, addresses, pages and answers of servers, stays what it is: text."""
 
 import asyncio
+import io
+import json
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -26,6 +29,7 @@ from pagedrift.capture.feed import parse_feed
 from pagedrift.capture.sitemap import parse_sitemap
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.facets.tree import read_tree
+from pagedrift.what_changed.selecting import check as check_selector
 from tests.app.web import asking
 from tests.app.web.conftest import token_of, visitor
 from tests.app.web.filled import Filled
@@ -303,3 +307,46 @@ def test_web_sockets_are_refused(settings: Settings, store: Store) -> None:
         lambda: asyncio.run(app({"type": "websocket", "path": "/", "headers": []}, None, send))
     ).result()
     assert sent == [{"type": "websocket.close", "code": 1008}]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "unparsed-text('file:///etc/passwd')",
+        "json-doc('file:///etc/passwd')",
+        "//a[doc('file:///etc/passwd')]",
+        "xpath:collection('/etc')",
+        "jq:env",
+        "jq:$ENV.PATH",
+        "json:$..*[?(@.x=~/(a+)+$/)]",
+    ],
+)
+def test_selectors_are_css_and_nothing_that_reads_files_or_surroundings(store: Store, value: str) -> None:
+    """There is no XPath and no jq here whose functions would have to be forbidden one by one."""
+    with pytest.raises(InputError):
+        feedback.add_rule(store, Rule("all", "", "block", value))
+    with pytest.raises(InputError):
+        check_selector(value)
+
+
+def test_a_packed_backup_writes_no_file_wherever_its_members_lead(
+    settings: Settings, store: Store, client: httpx.Client
+) -> None:
+    key = {"authorization": f"Bearer {auth.add_token(store, 'program', 'api')}"}
+    watch = json.dumps({"url": "https://city.example/", "processor": "../../../evil"})
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in (
+            "../../evil/watch.json",
+            "/tmp/evil/watch.json",
+            "a/../../../evil.txt",
+            "changedetection.json",
+        ):
+            archive.writestr(name, watch)
+    before = {path for path in settings.data.parent.rglob("*") if path.suffix not in (".db-wal", ".db-shm")}
+
+    answer = client.post("/api/v1/import", content=packed.getvalue(), headers=key)
+
+    assert answer.status_code < 500
+    after = {path for path in settings.data.parent.rglob("*") if path.suffix not in (".db-wal", ".db-shm")}
+    assert {path.name for path in after - before} <= {"key"}

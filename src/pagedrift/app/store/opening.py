@@ -28,7 +28,7 @@ class DatabaseError(PagedriftError):
 def opened(settings: Settings) -> Engine:
     """Connect to the database and bring its tables up to this release."""
     if not settings.database:
-        settings.data.mkdir(parents=True, exist_ok=True)
+        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = _engine(settings)
     try:
         _migrate(engine)

@@ -8,8 +8,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy.orm import defer
 
 from pagedrift.app.store.tables import (
+    SKIPPED,
     ChangeRow,
     DeliveryRow,
     LabelRow,
@@ -77,6 +79,8 @@ class Line:
     pages: int = 0  # of a site
     bars: tuple[Bar, ...] = ()  # oldest first
     headline: str = ""  # of the newest change
+    document: tuple[int, str, datetime] | None = None  # the newest of a site: version, title, time
+    redesigned_at: datetime | None = None  # of a site: when that was noticed last
 
     @property
     def title(self) -> str:
@@ -267,19 +271,27 @@ def overview(
         base.append(WatchRow.parent.is_(None))
     states = _states(session, base)
     wanted = [*base, *_filters(search, group, state)]
-    found = session.scalar(select(func.count()).select_from(WatchRow).where(*wanted)) or 0
+    total = sum(states.values()) - states["changed"]
+    found = (
+        total if wanted == base else session.scalar(select(func.count()).select_from(WatchRow).where(*wanted)) or 0
+    )
     pages = max(1, -(-found // size))
     page = min(max(1, page), pages, LEAPS)
     rows = session.scalars(
-        select(WatchRow).where(*wanted).order_by(*_order(sort)).limit(size).offset((page - 1) * size)
+        _watches().where(*wanted).order_by(*_order(sort)).limit(size).offset((page - 1) * size)
     ).all()
-    return Overview(_lines(session, rows), found, page, pages, states, sum(states.values()) - states["changed"])
+    return Overview(_lines(session, rows), found, page, pages, states, total)
 
 
 def watch(session: Session, which: str) -> Line | None:
     """Give one watch."""
-    row = session.get(WatchRow, which)
+    row = session.scalars(_watches().where(WatchRow.id == which)).first()
     return None if row is None or row.deleted else _lines(session, [row])[0]
+
+
+def _watches() -> Any:
+    """Choose watches without what they remember: that of a site is megabytes."""
+    return select(WatchRow).options(defer(WatchRow.memory), defer(WatchRow.rate), defer(WatchRow.options))
 
 
 def _states(session: Session, base: list[ColumnElement[bool]]) -> dict[str, int]:
@@ -332,13 +344,14 @@ def _lines(session: Session, rows: Sequence[WatchRow]) -> tuple[Line, ...]:
     ids = [row.id for row in rows]
     bars, said = _bars(session, ids, SPARK), _headlines(session, ids)
     sites = [row.id for row in rows if row.kind in SITES]
-    found = _counts(session, sites)
+    found, documents, redesigned = _counts(session, sites), _documents(session, sites), _redesigned(session, sites)
     return tuple(
         Line(
             row.id, row.url, row.host, row.kind, row.name, row.group, "paused" if row.paused else row.state,
             row.lease is not None and row.leased_until is not None and row.leased_until > datetime.now(UTC),
             row.trouble, row.failures, row.visits, row.visited_at, row.changed_at, row.next_at, row.created_at,
             row.parent, row.newest, found.get(row.id, 0), tuple(bars.get(row.id, ())), said.get(row.id, ""),
+            documents.get(row.id), redesigned.get(row.id),
         )
         for row in rows
     )  # fmt: skip
@@ -378,6 +391,34 @@ def _counts(session: Session, sites: list[str]) -> dict[str, int]:
         return {}
     children = select(WatchRow.parent, func.count()).where(WatchRow.parent.in_(sites), ~WatchRow.deleted)
     return {str(parent): number for parent, number in session.execute(children.group_by(WatchRow.parent))}
+
+
+def _documents(session: Session, sites: list[str]) -> dict[str, tuple[int, str, datetime]]:
+    """Find the newest document of each site."""
+    if not sites:
+        return {}
+    last = select(func.max(VersionRow.id)).where(VersionRow.watch.in_(sites)).group_by(VersionRow.watch)
+    columns = (VersionRow.watch, VersionRow.id, VersionRow.title, VersionRow.url, VersionRow.captured_at)
+    rows = session.execute(select(*columns).where(VersionRow.id.in_(last)))
+    return {row.watch: (row.id, row.title or row.url, row.captured_at) for row in rows}
+
+
+def _redesigned(session: Session, sites: list[str]) -> dict[str, datetime]:
+    """Find when the last redesign of each site was noticed."""
+    if not sites:
+        return {}
+    told = select(StoryWatchRow.watch, func.max(StoryRow.opened_at)).join(
+        StoryRow, StoryRow.id == StoryWatchRow.story
+    )
+    told = told.where(StoryWatchRow.watch.in_(sites), StoryRow.kind == "redesign").group_by(StoryWatchRow.watch)
+    return {which: at for which, at in session.execute(told) if at is not None}
+
+
+def noticed(session: Session, which: str) -> dict[str, datetime]:
+    """Give when each event of a site was noticed, by its signature."""
+    told = select(StoryRow.signature, StoryRow.opened_at).join(StoryWatchRow, StoryRow.id == StoryWatchRow.story)
+    rows = session.execute(told.where(StoryWatchRow.watch == which, StoryRow.signature != "").limit(1_000))
+    return {signature: at for signature, at in rows}  # noqa: C416 - rows are no pairs to type checkers
 
 
 def bars(session: Session, which: str, *, most: int = BARS) -> tuple[Bar, ...]:
@@ -547,7 +588,7 @@ def skipped(session: Session, *, size: int = PAGE) -> tuple[Skipped, ...]:
     rows = session.execute(
         select(VisitRow.watch, WatchRow.name, WatchRow.url, VisitRow.at, VisitRow.reason)
         .join(WatchRow, WatchRow.id == VisitRow.watch)
-        .where(VisitRow.kept.is_(False), VisitRow.outcome.in_(("new", "changed")), ~WatchRow.deleted)
+        .where(SKIPPED, ~WatchRow.deleted)  # word by word as in the index
         .order_by(VisitRow.at.desc())
         .limit(size)
     )
@@ -628,14 +669,12 @@ def queue(session: Session, *, now: datetime, few: int = 20) -> Queue:
     there, going = ~WatchRow.deleted, ~WatchRow.paused
     count = select(func.count()).select_from(WatchRow).where(there)
     busy = and_(WatchRow.lease.is_not(None), WatchRow.leased_until > now)
-    under_way = session.scalars(
-        select(WatchRow).where(there, busy).order_by(WatchRow.leased_until).limit(few)
-    ).all()
+    under_way = session.scalars(_watches().where(there, busy).order_by(WatchRow.leased_until).limit(few)).all()
     coming = session.scalars(
-        select(WatchRow).where(there, going, ~func.coalesce(busy, False)).order_by(WatchRow.next_at).limit(few)
+        _watches().where(there, going, ~func.coalesce(busy, False)).order_by(WatchRow.next_at).limit(few)
     ).all()
     trouble = session.scalars(
-        select(WatchRow)
+        _watches()
         .where(there, going, WatchRow.state.in_(("trouble", "not_the_page")))
         .order_by(WatchRow.visited_at.desc())
         .limit(few)

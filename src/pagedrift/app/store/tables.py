@@ -18,6 +18,7 @@ from sqlalchemy import (
     String,
     Text,
     TypeDecorator,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
@@ -27,6 +28,7 @@ NAMES: Final = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+SKIPPED: Final = text("NOT kept AND outcome IN ('new', 'changed')")  # visits whose version was not kept
 
 
 class Moment(TypeDecorator[datetime]):
@@ -119,7 +121,10 @@ class VisitRow(Table):
     version: Mapped[int | None]  # where one was kept
     kept: Mapped[bool] = mapped_column(default=True)  # False where the policy skipped it, for this reason
 
-    __table_args__ = (Index("ix_visits_watch_at", "watch", "at"),)
+    __table_args__ = (
+        Index("ix_visits_watch_at", "watch", "at"),
+        Index("ix_visits_skipped", "at", sqlite_where=SKIPPED, postgresql_where=SKIPPED),  # a few among very many
+    )
 
 
 class VersionRow(Table):
@@ -154,8 +159,8 @@ class ChangeRow(Table):
     __tablename__ = "changes"
     id: Mapped[int] = mapped_column(primary_key=True)
     watch: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"))
-    old: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"))
-    new: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"))
+    old: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
+    new: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
     at: Mapped[datetime] = mapped_column(index=True)
     card: Mapped[dict[str, Any]]  # as report.card.data gives it, and the lines it has for people
     amount: Mapped[float] = mapped_column(default=0.0)

@@ -110,6 +110,18 @@ def told_alike(store: Store, task: Task, signatures: Collection[str], now: datet
     return ""
 
 
+def said_before(store: Store, task: Task) -> list[str]:
+    """Give digests of what a page said before each of its last changes, whatever its scripts said; newest last."""
+    lately = (
+        select(ChangeRow.card["was"].as_string())
+        .where(ChangeRow.watch == task.watch.id)
+        .order_by(ChangeRow.at.desc())
+        .limit(REMEMBERED)
+    )
+    with store.read() as session:
+        return [said for said in reversed(session.scalars(lately).all()) if said]
+
+
 @dataclass(frozen=True, slots=True)
 class After:
     """How a watch stands after a visit."""

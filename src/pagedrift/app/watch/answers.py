@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.watch.blocks import Block, foremost, headline, read_blocks
 from pagedrift.app.watch.grouping import signature
-from pagedrift.app.watch.reading import as_html, what_it_is
+from pagedrift.app.watch.reading import readable, what_it_is
 from pagedrift.app.watch.sifting import Sieve
 from pagedrift.does_it_matter.learning import judge_by, load
 from pagedrift.how_much import measure
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 JUDGE: Final = "judge.json"  # in the folder of models: what the user's decisions taught
 MOST_SIGNATURES: Final = 500  # of one change; more are a change of everything
-_LOOKED_AT: Final = ("html", "json", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +57,7 @@ class Answers:
     template: bool  # all of it stands around the content: the template changed, not what the page says
     was: str = ""  # digests of what the watch looks at, before and after: equal ones say that a page flipped back
     now: str = ""
+    lost: tuple[str, ...] = ()  # selectors of what is looked at that found something before, and nothing now
 
 
 def work_out(
@@ -77,12 +76,11 @@ def work_out(
     >>> found.headline
     'price 24 EUR → 29 EUR; 1 more edited'
     """
-    kinds = what_it_is(old), what_it_is(new)
-    if not all(kind in _LOOKED_AT for kind in kinds):
-        return _of_bytes(old, new, kinds)
-    old, new = (page if kind == "html" else as_html(page) for page, kind in zip((old, new), kinds, strict=True))
+    before, after = readable(old), readable(new)
+    if before is None or after is None:
+        return _of_bytes(old, new)
     learned = load(models / JUDGE) if models and (models / JUDGE).exists() else None
-    return _of_verdict(_Looked(old, new, sieve=Sieve.of(options, rules), models=learned))
+    return _of_verdict(_Looked(before, after, sieve=Sieve.of(options, rules), models=learned))
 
 
 @dataclass(frozen=True)
@@ -125,61 +123,65 @@ def _of_verdict(verdict: _Looked) -> Answers:
         card.data(verdict),
         tuple(card.lines(verdict)),
         headline(blocks, redesigned=verdict.replaced if redesigned else None),
-        verdict.changed,
-        bool(seen),
-        verdict.measures.improved.distance if verdict.changed else 0.0,
-        judged.probability if judged else 0.0,
-        judged.matters if judged else False,
-        verdict.same_template,
-        redesigned,
-        signature(signatures, redesigned=redesigned) if verdict.changed else "",
-        signatures,
-        foremost(blocks),
-        len(verdict.unsifted) - len(verdict.changes),
-        bool(seen) and all(block.frame for block in seen),
-        *(_digest(page) for page in verdict.parts),
+        changed=verdict.changed,
+        visible=bool(seen),
+        amount=verdict.measures.improved.distance if verdict.changed else 0.0,
+        probability=judged.probability if judged else 0.0,
+        matters=judged.matters if judged else False,
+        same_template=verdict.same_template,
+        redesigned=redesigned,
+        signature=signature(signatures, redesigned=redesigned) if verdict.changed else "",
+        signatures=signatures,
+        blocks=foremost(blocks),
+        hidden=len(verdict.unsifted) - len(verdict.changes),
+        template=bool(seen) and all(block.frame for block in seen),
+        was=_digest(verdict.parts[0]),
+        now=_digest(verdict.parts[1]),
+        lost=verdict.sieve.lost(verdict.old, verdict.new),
     )
 
 
-def _of_bytes(old: PageVersion, new: PageVersion, kinds: tuple[str, str]) -> Answers:
+def _of_bytes(old: PageVersion, new: PageVersion) -> Answers:
     """Answer about what cannot be looked into: whether a byte differs; what it says is for a person to see."""
-    changed, became = old.body != new.body, kinds[0] != kinds[1]
-    amounts = f"{size(len(old.body))} → {size(len(new.body))}"
-    told = (
-        f"it was {_named(kinds[0])} and is {_named(kinds[1])} now"
-        if became
-        else f"the {kinds[1]} is another: {amounts}"
-    )
-    line = told if changed else "unchanged"
+    changed, line = old.body != new.body, _told_of_bytes(old, new)
     made = signature([old.digest, new.digest]) if changed else ""
     return Answers(
-        {
-            "format": FORMAT,
-            **{
-                side: {"url": page.url, "captured_at": moment(page.captured_at), "digest": "sha256:" + page.digest}
-                for side, page in (("old", old), ("new", new))
-            },
-            "changed": changed,
-            "what_changed": dict(Counter(changed=int(changed))),
-            "note": line,
-        },
+        _card_of_bytes(old, new, line),
         (line,),
         line,
-        changed,
-        changed,
-        float(changed),
-        0.5 * changed,
-        changed,
-        not became,
-        False,
-        made,
-        (made,) if made else (),
-        (),
-        0,
-        False,
-        old.digest,
-        new.digest,
+        changed=changed,
+        visible=changed,
+        amount=float(changed),
+        probability=0.5 * changed,
+        matters=changed,
+        same_template=what_it_is(old) == what_it_is(new),
+        redesigned=False,
+        signature=made,
+        signatures=(made,) if made else (),
+        blocks=(),
+        hidden=0,
+        template=False,
+        was=old.digest,
+        now=new.digest,
     )
+
+
+def _told_of_bytes(old: PageVersion, new: PageVersion) -> str:
+    before, after = what_it_is(old), what_it_is(new)
+    if old.body == new.body:
+        return "unchanged"
+    if before != after:
+        return f"it was {_named(before)} and is {_named(after)} now"
+    return f"the {after} is another: {size(len(old.body))} → {size(len(new.body))}"
+
+
+def _card_of_bytes(old: PageVersion, new: PageVersion, line: str) -> dict[str, Any]:
+    sides = {
+        side: {"url": page.url, "captured_at": moment(page.captured_at), "digest": "sha256:" + page.digest}
+        for side, page in (("old", old), ("new", new))
+    }
+    changed = old.body != new.body
+    return {"format": FORMAT, **sides, "changed": changed, "what_changed": {"changed": int(changed)}, "note": line}
 
 
 def _digest(page: PageVersion) -> str:

@@ -43,6 +43,10 @@ def decide(
     if flip_flop:
         when = f" on {moment(seen_on)}" if seen_on else " before"
         return Decision(False, f"not told: the page flipped back to what it was{when}")
+    if answers.lost:
+        return Decision(
+            True, f"your selector {cut(answers.lost[0], 100)} finds nothing any more; check the page and mend it"
+        )
     if not answers.visible:
         return Decision(False, "not told: only what a reader does not see changed, such as scripts and metadata")
     asked = _redesign(options, answers) or _asked(options, answers)

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
+from pagedrift.app.watches import DAY
 from pagedrift.facets.tree import ELEMENT, NONE, TEXT
 from pagedrift.what_changed.actions import AddAttribute, ChangeAttribute, Insert, Move, RemoveAttribute
 from pagedrift.what_changed.describe import MARKS, NODES, describe
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 DEEPEST: Final = 4  # elements that say where a step stands
 WINDOW: Final = 6  # versions in which a page may come back
+LASTING: Final = 2 * DAY  # what was there for as long has not just flipped
 MAIN_SHARE: Final = 0.5  # of the text: what holds as much is what the page is for, whatever it is called
 _SIGNS: Final = 32  # of a signature, in hexadecimal
 _REDESIGNED: Final = "redesigned"  # all pages of a site that are redesigned together are one story
@@ -76,14 +78,16 @@ def split(signatures: Iterable[str], known: Collection[str]) -> Split:
     return Split(tuple(part for part in parts if part in known), tuple(part for part in parts if part not in known))
 
 
-def is_flip_flop(digests: Sequence[str], *, window: int = WINDOW) -> bool:
+def is_flip_flop(digests: Sequence[str], *, window: int = WINDOW, stood: float = 0.0) -> bool:
     """Tell whether the last of some versions, the newest last, is one that was there before and had gone.
+
+    `stood` is how long the version before the last was there, in seconds: a price that is back after weeks is news.
 
     >>> is_flip_flop("ABA"), is_flip_flop("ABCA"), is_flip_flop("AAB"), is_flip_flop("ABB")
     (True, True, False, False)
     """
     *earlier, newest = digests[-window:] or [""]
-    return bool(earlier) and earlier[-1] != newest and newest in earlier
+    return bool(earlier) and stood < LASTING and earlier[-1] != newest and newest in earlier
 
 
 class Surroundings:

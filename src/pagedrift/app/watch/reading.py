@@ -49,6 +49,12 @@ def what_it_is(page: PageVersion) -> str:
     return ("file" if is_binary else "html") if not told else told.partition("/")[0] if is_binary else "text"
 
 
+def readable(page: PageVersion) -> PageVersion | None:
+    """Give a version as a page that can be looked into; None where there are only bytes."""
+    kind = what_it_is(page)
+    return page if kind == "html" else as_html(page) if kind in ("json", "text") else None
+
+
 def as_html(page: PageVersion) -> PageVersion:
     """Give a text or JSON file as a page, so that it is compared, measured and judged like one.
 

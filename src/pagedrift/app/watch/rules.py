@@ -14,6 +14,7 @@ from pagedrift.what_changed.selecting import check as check_selector
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.app.watch.sifting import Sieve
     from pagedrift.app.watches import Options
     from pagedrift.page import PageVersion
     from pagedrift.what_changed.actions import Action
@@ -99,18 +100,25 @@ def preview(
 ) -> list[Preview]:
     """Say of each past change how many of its steps a rule would have hidden, besides what is hidden already."""
     from pagedrift.app.watch.sifting import Sieve
+
+    rule, rules = checked(rule), tuple(rules)
+    before, after = Sieve.of(options, rules), Sieve.of(options, (*rules, rule))
+    return [_tried(change, old, new, before, after) for change, old, new in past]
+
+
+def _tried(change: int, old: PageVersion, new: PageVersion, before: Sieve, after: Sieve) -> Preview:
+    from pagedrift.app.watch.reading import readable
     from pagedrift.what_changed import diff
 
-    rule, rules, found = checked(rule), tuple(rules), []
-    for change, old, new in past:
-        try:
-            told = Sieve.of(options, rules).sifted(diff(old, new), old, new)
-            left = Sieve.of(options, (*rules, rule)).sifted(told, old, new)
-        except PagedriftError as error:
-            found.append(Preview(change, 0, 0, str(error)))
-        else:
-            found.append(Preview(change, len(told), len(told) - len(left)))
-    return found
+    pages = readable(old), readable(new)
+    if pages[0] is None or pages[1] is None:
+        return Preview(change, 1, 0)  # of which only the bytes are looked at
+    old, new = pages[0], pages[1]
+    try:
+        told = before.sifted(diff(old, new), old, new)
+        return Preview(change, len(told), len(told) - len(after.sifted(told, old, new)))
+    except PagedriftError as error:
+        return Preview(change, 0, 0, str(error))
 
 
 def _selector(value: str) -> str:

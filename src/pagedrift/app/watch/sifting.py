@@ -74,6 +74,10 @@ class Sieve:
         body = "".join(_written(tree, seen, self.texts)).encode("utf-8", "replace")
         return replace(page, body=body, content_type="text/html; charset=utf-8", headers=(), view=None)
 
+    def lost(self, old: PageVersion, new: PageVersion) -> tuple[str, ...]:
+        """Name the selectors of what is looked at that mean nothing any more."""
+        return tuple(css for css in self.only if not select(new, css) and select(old, css))
+
     def _says_nothing(self, action: Action, old: Tree) -> bool:
         """Tell whether what came or went is nothing but text to ignore."""
         if isinstance(action, Insert):

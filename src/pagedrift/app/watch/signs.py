@@ -22,7 +22,8 @@ BLOCKED: Final = _any(
     r"your (?:ip(?: address)?|request|access) (?:has been|was|is) (?:temporarily )?(?:blocked|banned|denied)",
     r"request (?:was |has been )?(?:blocked|rejected|unsuccessful)",
     r"checking (?:if the site connection is secure|your browser)(?: before)?",
-    r"just a moment",
+    r"just a moment|verifying your browser|security checkpoint|robot check",
+    r"you(?:'|’)?ve been blocked|you are being rate limited|the request could not be satisfied",
     r"attention required",
     r"verify(?:ing)? (?:that )?you(?: are|'?re)? (?:a )?(?:human|not a (?:ro)?bot)",
     r"(?:are you|i'?m not|you'?re not|prove you are not) a (?:ro)?bot",
@@ -52,6 +53,7 @@ ERROR: Final = _any(
     r"(?:under|down for|scheduled|site|planned|undergoing) maintenance",
     r"maintenance(?: mode| in progress)?|be right back",
     r"(?:our )?servers? (?:are|is) (?:too |very |currently |temporarily )*(?:busy|overloaded)",
+    r"(?:there has been )?a critical error(?: on this website)?|you are (?:now )?in line|(?:virtual )?waiting room",
     r"error establishing a database connection|database (?:connection )?error|application error|fatal error",
     r"something went wrong|an (?:unexpected )?error (?:has )?occurred|oops|unexpected error",
     r"(?:origin )?dns error|server error|web server is (?:down|returning an unknown error)|connection timed out",
@@ -102,6 +104,7 @@ LOGIN: Final = _any(
 PARKED: Final = _any(
     r"(?:this |the )?domain(?: name)?(?: [\w.-]+)? (?:is|may be|has been) "
     r"(?:for sale|parked|expired|suspended|registered)",
+    r"website expired|this account has expired",
     r"buy this domain|domain (?:for sale|parking|expired|parked)|account (?:has been )?suspended|related searches",
     r"diese domain (?:steht zum verkauf|wurde registriert|ist zu verkaufen)|domain (?:kaufen|steht zum verkauf)",
     r"ce (?:nom de )?domaine est (?:à vendre|expiré|en vente)",

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.course import Told
 
 AT_ONCE: Final = 20  # documents of one visit; the rest is due at once, after others had their turn
+PLACES: Final = 60  # documents, of which an event names one
 EVENTS: Final = 200  # that are remembered of a site
 KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
 
@@ -135,6 +136,7 @@ class SiteVisitor:
         )
         place = self.archive.append(got, notes=seen.notes()).place
         memory["detector"] = course.detector.to_json()
+        memory["places"] = [[url, at.isoformat() if at else None] for url, at in course.places][-PLACES:]
         memory["events"] = [*memory.get("events", []), *seen.events][-EVENTS:]
         if course.selectors is not None:
             memory["selectors"] = course.selectors.state()
@@ -195,7 +197,8 @@ def _course(task: Task) -> Course:
         health = SelectorHealth(parse_selectors("\n".join(task.options.selectors)))
         if "selectors" in task.memory:
             health.restore(task.memory["selectors"])
-    return Course(detector, selectors=health)
+    known = ((url, datetime.fromisoformat(at) if at else None) for url, at in task.memory.get("places", ()))
+    return Course(detector, selectors=health, places=known)
 
 
 def _is_fine(url: str) -> bool:

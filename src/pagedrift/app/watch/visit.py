@@ -6,7 +6,7 @@ import random
 import time
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from pagedrift.app.kept import attached, page_of
 from pagedrift.app.notify import stories
@@ -15,6 +15,7 @@ from pagedrift.app.store import visits
 from pagedrift.app.store.visits import After, Recorded
 from pagedrift.app.watch import answers, decide, grouping, rates, recognise
 from pagedrift.app.watch.answers import Answers
+from pagedrift.app.watch.beside import Beside, is_part
 from pagedrift.app.watches import DAY, LONGEST
 from pagedrift.archive.places import Place
 from pagedrift.archive.writing import Capture
@@ -71,6 +72,7 @@ class Visitor:
         self.client = client
         self.analyst = analyst
         self.browser = browser
+        self.beside = Beside(client)
 
     def visit(self, task: Task) -> Seen:
         """Visit a page, and leave everything written down."""
@@ -119,7 +121,8 @@ class Visitor:
             visited.status,
             visited.document,
             visited.led_by,
-            visited.resources,
+            tuple(filter(is_part, visited.resources)),
+            notes="robots.txt forbids it" * (visited.robots_allow is False),
             retry_after=visited.retry_after or 0.0,
         )
 
@@ -133,7 +136,9 @@ class Visitor:
         page = found.page
         version = version_of(page, now)
         old = self._old(task)
-        what = recognise.recognise(page, status=found.status, previous=old, in_a_row=task.misses)
+        what = recognise.recognise(
+            page, status=found.status, previous=old, in_a_row=task.misses, asked=task.watch.url
+        )
         if not what.is_page:
             return replace(seen, outcome="not_the_page", reason=what.reason, version=version)
         seen = replace(seen, reason="; ".join(filter(None, (seen.reason, what.note))))
@@ -159,7 +164,9 @@ class Visitor:
         if not found.changed:
             why = f"only what is left out changed ({found.hidden})" if found.hidden else "nothing but noise changed"
             return replace(seen, reason=why)
-        flips = grouping.is_flip_flop((*task.digests, seen.version.digest))
+        stood = (seen.at - task.newest.captured_at).total_seconds()
+        chains = (*task.digests, seen.version.digest), (*visits.said_before(self.store, task), found.was, found.now)
+        flips = any(grouping.is_flip_flop(chain, stood=stood) for chain in chains if chain[-1])
         decision = decide.decide(task.options, found, flip_flop=flips)
         change = Change(
             (task.newest.filename, task.newest.offset),
@@ -205,7 +212,10 @@ class Visitor:
             attachments=attached(found.page) if found.page and not same else (),
             repeats=_place(task.newest) if sure else ...,
         )
-        return self.archive.append_all([*map(Capture, found.resources), capture])[-1].place
+        resources = found.resources
+        if task.options.resources and seen.outcome in ("new", "changed") and _is_plain_html(found.page):
+            resources = self.beside.of(found.page)
+        return self.archive.append_all([*map(Capture, resources), capture])[-1].place
 
     # Tell, and come again
 
@@ -334,6 +344,11 @@ def _title(page: PageVersion) -> str:
         return page.title[:500] if "html" in (page.content_type or "html") else ""
     except PagedriftError:
         return ""
+
+
+def _is_plain_html(page: PageVersion | None) -> TypeGuard[PageVersion]:
+    """Tell whether a page came without what it loads, which a browser would have brought along."""
+    return page is not None and page.view is None and "html" in (page.content_type or "html")
 
 
 def _same(task: Task, seen: Seen) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from functools import cache
 from typing import Annotated, Any, Final
 
+from anyio import to_thread
 from fastapi import APIRouter, FastAPI, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Select, func, select
 
+from pagedrift.app import imports
+from pagedrift.app.imports import own
 from pagedrift.app.store import feedback, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, WatchRow
 from pagedrift.app.watch.rules import Rule
@@ -17,6 +21,7 @@ from pagedrift.app.watches import Watch, hidden
 from pagedrift.app.web import content
 from pagedrift.app.web.asking import MissingError, settings_of, store_of, watcher_of
 from pagedrift.app.web.templating import page
+from pagedrift.errors import InputError
 
 PREFIX: Final = "/api/v1"
 MOST: Final = 500  # entries of one answer
@@ -194,6 +199,14 @@ class Stories(BaseModel):
     next: int | None
 
 
+class Imported(BaseModel):
+    """What came of an import."""
+
+    added: list[str]
+    present: int
+    notes: list[str]
+
+
 class State(BaseModel):
     """How far the watcher is."""
 
@@ -254,7 +267,7 @@ def edit_watch(request: Request, id: str, given: Edit) -> WatchState:  # noqa: A
     read_watch(request, id)
     said = {name: value for name, value in given.model_dump().items() if name in given.model_fields_set}
     if None in said.values():
-        raise MissingError("null stands for nothing here; leave out what stays as it is")
+        raise InputError("null stands for nothing here; leave out what stays as it is")
     watches.edit(store_of(request), id, **said)
     return read_watch(request, id)
 
@@ -436,6 +449,26 @@ def read_state(request: Request) -> State:
         under_way=[each.url for each in now.under_way] if now else [],
         per_second=now.per_second if now else 0.0,
     )
+
+
+@router.get("/export")
+def export(request: Request) -> Response:
+    """Give watches, groups, rules and what was told, to be imported elsewhere; without secrets."""
+    told = json.dumps(own.export(store_of(request)), ensure_ascii=False, indent=1).encode()
+    headers = {"Content-Disposition": 'attachment; filename="pagedrift.json"'}
+    return Response(told, 200, headers, "application/json")
+
+
+@router.post("/import", status_code=201)
+async def import_file(request: Request, paused: bool = False) -> Imported:
+    """Add the watches of a file: of this API, changedetection.io, urlwatch, Distill, OPML or a list."""
+    data, store = await request.body(), store_of(request)
+
+    def take() -> Imported:
+        taken = imports.take(store, imports.read(data), paused=paused)
+        return Imported(added=[each.id for each in taken.added], present=taken.present, notes=list(taken.notes))
+
+    return await to_thread.run_sync(take)
 
 
 # --- what there is -----------------------------------------------------------------------------------------------

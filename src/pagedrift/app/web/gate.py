@@ -13,7 +13,7 @@ from pagedrift.app.web.asking import Caller, content_origin, header, reached_by
 from pagedrift.app.web.refusing import BROKEN, Refused, refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, MutableMapping
+    from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 
     from pagedrift.app.web.asking import Scope
     from pagedrift.app.web.auth import Doorkeeper
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Message = MutableMapping[str, Any]
     Receive = Callable[[], Awaitable[Message]]
     Send = Callable[[Message], Awaitable[None]]
-    App = Callable[[Scope, Receive, Send], Awaitable[None]]
+    App = Callable[[Scope, Receive, Send], Coroutine[Any, Any, None]]
 
 HEADERS: Final = {
     "x-content-type-options": "nosniff",
@@ -39,6 +39,7 @@ class Gate:
 
     def __init__(self, app: App, doorkeeper: Doorkeeper) -> None:
         self.app, self.doorkeeper, self.settings = app, doorkeeper, doorkeeper.settings
+        self._late: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say why not."""
@@ -55,8 +56,7 @@ class Gate:
             scope = {**scope, "method": "GET"}
         try:
             receive = await self._let_in(scope, receive, answer)
-            async with asyncio.timeout(limits.SECONDS):
-                await self.app(scope, receive, answer)
+            await self._in_time(self.app(scope, receive, answer), answer)
         except Refused as no:
             await self._refuse(answer, scope, no)
         except TimeoutError:
@@ -64,6 +64,24 @@ class Gate:
         except Exception:
             await self._refuse(answer, scope, Refused(500, BROKEN))
             raise  # the server writes it to its log
+
+    async def _in_time(self, work: Coroutine[Any, Any, None], answer: _Answer) -> None:
+        """Wait for an answer; one that takes too long is given up, though a thread cannot be stopped."""
+        task = asyncio.create_task(work)
+        done, _ = await asyncio.wait({task}, timeout=limits.SECONDS)
+        if done:
+            task.result()
+            return
+        answer.given_up = task
+        self._late.add(task)
+        task.add_done_callback(self._forget)
+        task.cancel()
+        raise TimeoutError
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self._late.discard(task)
+        if not task.cancelled():
+            task.exception()  # looked at, and of no interest any more
 
     async def _let_in(self, scope: Scope, receive: Receive, answer: _Answer) -> Receive:
         """Let a request in, with who sent it; give what it is read from."""
@@ -131,10 +149,13 @@ class _Answer:
     def __init__(self, gate: Gate, scope: Scope, send: Send) -> None:
         self.gate, self.scope, self.send = gate, scope, send
         self.begun = False
+        self.given_up: asyncio.Task[None] | None = None  # whose parts are not sent any more
         self.seed, self.fresh_seed = "", False
 
     async def __call__(self, message: Message) -> None:
         """Send one part of it."""
+        if self.given_up is not None and asyncio.current_task() is self.given_up:
+            return
         if message["type"] == "http.response.start":
             self.begun = True
             message["headers"] = self._headers(list(message.get("headers", ())))

@@ -53,8 +53,13 @@ def ago(at: datetime | None, now: datetime | None = None) -> str:
     seconds = ((now or datetime.now(UTC)) - at).total_seconds()
     if abs(seconds) < 5:  # noqa: PLR2004 - seconds that pass while one reads
         return "now"
-    said = span(abs(seconds))
+    said = span(round(abs(seconds)))
     return f"{said} ago" if seconds > 0 else f"in {said}"
+
+
+def coming(at: datetime, now: datetime | None = None) -> str:
+    """Say when something is due that may be so already."""
+    return "now" if at <= (now or datetime.now(UTC)) else ago(at, now)
 
 
 def span(seconds: float) -> str:
@@ -297,7 +302,7 @@ def query(asked: dict[str, object]) -> str:
 
 
 _FILTERS: Final = (
-    ago, span, moment, day, clock, brief, days, when, percent, counted, size,
+    ago, coming, span, moment, day, clock, brief, days, when, percent, counted, size,
     spark, weight, why, chart, meter, pieces, short, bare, query, masked,
 )  # fmt: skip
 FILTERS: Final[dict[str, Callable[..., Any]]] = {each.__name__: each for each in _FILTERS}

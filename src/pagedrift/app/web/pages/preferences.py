@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hmac
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Form, Request, Response, UploadFile
 from sqlalchemy import func, select
 
 from pagedrift.app.store import reading, watches
@@ -14,7 +16,7 @@ from pagedrift.app.store.tables import GroupRow, VersionRow, WatchRow
 from pagedrift.app.watches import masked
 from pagedrift.app.web import auth, forms
 from pagedrift.app.web.asking import settings_of, store_of
-from pagedrift.app.web.pages.shared import Fields, to
+from pagedrift.app.web.pages.shared import Fields, nudge, to
 from pagedrift.app.web.shown import counted, size
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, PagedriftError
@@ -76,7 +78,6 @@ def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) 
         versions=versions,
         disk=size(_on_disk(settings.data)),
         has_password=auth.has_password(store),
-        moving=False,
     )
 
 
@@ -84,6 +85,35 @@ def _on_disk(folder: Path) -> int:
     """Add up the archive and the database; thousands of WARCs are counted in milliseconds."""
     files = [*folder.glob("warc/*"), *folder.glob("indexes/*"), *folder.glob("pagedrift.db*")]
     return sum(file.stat().st_size for file in files if file.is_file())
+
+
+# --- coming and going ------------------------------------------------------------------------------------------
+
+
+@router.post("/import")
+def bring_in(request: Request, file: UploadFile, group: Annotated[str, Form()] = "") -> Response:
+    """Watch what was watched elsewhere."""
+    from pagedrift.app import imports
+    from pagedrift.app.imports.taken import LARGEST
+
+    try:
+        taken = imports.take(store_of(request), imports.read(file.file.read(LARGEST + 1)), group=group.strip())
+    except PagedriftError as error:
+        return _shown(request, "trouble", f"Nothing was imported: {error}", 400)
+    nudge(request)
+    return page(request, "imported.html", taken=taken)
+
+
+@router.post("/export")
+def take_out(request: Request, secrets: Annotated[str, Form()] = "") -> Response:
+    """Give everything that was set and told, as one file; the archive is a folder that can be copied."""
+    from pagedrift.app.imports import own
+
+    body = json.dumps(own.export(store_of(request), secrets=bool(secrets)), indent=1, ensure_ascii=False)
+    name = f"pagedrift-{datetime.now(UTC):%Y-%m-%d}.json"
+    return Response(
+        body, media_type="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
 
 
 # --- channels --------------------------------------------------------------------------------------------------

@@ -96,7 +96,8 @@ def _shown(request: Request, which: str, number: int) -> Response:
         )
         newest = reading.versions(session, which, most=15)
         pages = reading.overview(session, parent=which, page=number)
-        events = [_event(each) for each in reversed((row.memory if row else {}).get("events", []))]
+        seen = reading.noticed(session, which)
+        events = [_event(each, which, seen) for each in reversed((row.memory if row else {}).get("events", []))]
     shape, trouble = _shape(request, which)
     return page(
         request,
@@ -121,7 +122,7 @@ def stripe(request: Request, which: str) -> Response:
     return Response(shape.stripe, media_type="image/png")
 
 
-def _event(told: Mapping[str, Any]) -> Event:
+def _event(told: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) -> Event:
     kind = str(told.get("kind", ""))
     certainty, needed = told.get("certainty"), told.get("needed")
     said = [f"{percent(certainty)} certain"] if isinstance(certainty, float) else []
@@ -129,7 +130,8 @@ def _event(told: Mapping[str, Any]) -> Event:
     stayed = told.get("stayed")
     said += [f"{percent(stayed)} of the template stayed"] if isinstance(stayed, float) else []
     at = told.get("published_at")
-    when = day(datetime.fromisoformat(at)) if isinstance(at, str) else "no date"
+    noticed = seen.get(f"{kind} {which} {told.get('document')}"[:64])  # as such a story is signed
+    when = day(datetime.fromisoformat(at)) if isinstance(at, str) else f"noticed {day(noticed)}" if noticed else ""
     titles = {
         "redesign": "The site was redesigned",
         "edit": "The template was edited",

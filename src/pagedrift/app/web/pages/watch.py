@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
 from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.store import reading, watches
@@ -13,7 +17,12 @@ from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to
 from pagedrift.app.web.shown import span
 from pagedrift.app.web.templating import page
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 router = APIRouter()
+FOLLOWED: Final = 96  # changes a day; what changes more often is hardly followed
+ALIKE: Final = 4  # minor changes in a row that are folded
 
 
 @router.get("/watch/{which}")
@@ -27,11 +36,15 @@ def timeline(request: Request, which: str, before: int | None = None) -> Respons
         site = reading.watch(session, line.parent) if line.parent else None
         row = session.get(WatchRow, which)
         rate = Rate.from_dict(row.rate if row else {})
+    versions = [entry.version for entry in history.entries if entry.version is not None]
     return page(
         request,
         "watch.html",
+        new=versions[0] if versions else None,
+        old=versions[1] if len(versions) > 1 else None,
         line=line,
-        history=history,
+        stretches=list(stretches(history.entries)),
+        older=history.older,
         bars=bars,
         before=before,
         site=site,
@@ -50,6 +63,8 @@ def often(rate: Rate) -> str | None:
     per_day = rate.per_day
     if per_day <= 0:
         return None
+    if per_day > FOLLOWED:
+        return "nearly at every visit"
     return f"about {per_day:.1f} times a day" if per_day > 2 else f"about once in {span(86_400 / per_day)}"  # noqa: PLR2004
 
 
@@ -62,6 +77,33 @@ def tells(options: Options) -> str:
         "nothing": "no change",
     }[options.tell]
     return what + (" and redesigns" if options.redesigns and options.tell != "any" else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Entries of a timeline: one, or several minor changes in a row that nobody was told of."""
+
+    entries: tuple[reading.Entry, ...]
+
+    @property
+    def folded(self) -> bool:
+        """Whether it is shown as one line first."""
+        return len(self.entries) >= ALIKE
+
+
+def stretches(entries: Iterable[reading.Entry]) -> Iterator[Stretch]:
+    """Put minor changes in a row together, so that what matters is not lost among them."""
+    for minor, run in groupby(entries, key=_is_minor):
+        some = tuple(run)
+        if minor and len(some) >= ALIKE:
+            yield Stretch(some)
+        else:
+            yield from (Stretch((entry,)) for entry in some)
+
+
+def _is_minor(entry: reading.Entry) -> bool:
+    change = entry.change
+    return change is not None and not (change.told or change.matters or change.redesigned)
 
 
 @router.get("/version/{number}")

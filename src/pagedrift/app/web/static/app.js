@@ -9,6 +9,8 @@ function select(at) {
   if (steps[current]) steps[current].classList.remove("current");
   current = (at + steps.length) % steps.length;
   steps[current].classList.add("current");
+  const folded = steps[current].closest("ol").closest("details");
+  if (folded) folded.open = true;
   steps[current].scrollIntoView({ block: "center" });
   const link = steps[current].querySelector("a.anchor");
   if (link) link.focus({ preventScroll: true });

@@ -182,6 +182,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_visits")),
     )
     with op.batch_alter_table("visits", schema=None) as batch_op:
+        skipped = sa.text("NOT kept AND outcome IN ('new', 'changed')")
+        batch_op.create_index("ix_visits_skipped", ["at"], sqlite_where=skipped, postgresql_where=skipped)
         batch_op.create_index("ix_visits_watch_at", ["watch", "at"], unique=False)
 
     op.create_table(
@@ -208,6 +210,8 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("changes", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_changes_at"), ["at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_changes_new"), ["new"], unique=False)
+        batch_op.create_index(batch_op.f("ix_changes_old"), ["old"], unique=False)
         batch_op.create_index(batch_op.f("ix_changes_signature"), ["signature"], unique=False)
         batch_op.create_index(batch_op.f("ix_changes_story"), ["story"], unique=False)
         batch_op.create_index("ix_changes_watch_at", ["watch", "at"], unique=False)
@@ -230,11 +234,14 @@ def downgrade() -> None:
         batch_op.drop_index("ix_changes_watch_at")
         batch_op.drop_index(batch_op.f("ix_changes_story"))
         batch_op.drop_index(batch_op.f("ix_changes_signature"))
+        batch_op.drop_index(batch_op.f("ix_changes_old"))
+        batch_op.drop_index(batch_op.f("ix_changes_new"))
         batch_op.drop_index(batch_op.f("ix_changes_at"))
 
     op.drop_table("changes")
     with op.batch_alter_table("visits", schema=None) as batch_op:
         batch_op.drop_index("ix_visits_watch_at")
+        batch_op.drop_index("ix_visits_skipped")
 
     op.drop_table("visits")
     with op.batch_alter_table("versions", schema=None) as batch_op:
