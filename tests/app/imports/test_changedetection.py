@@ -133,6 +133,20 @@ def test_an_older_backup_and_its_only_file_are_taken_over():
         }
 
 
+def test_two_watches_of_one_page_become_one_that_looks_at_both_parts():
+    told = {
+        "url": "https://a.example/",
+        "include_filters": ["#a"],
+        "notification_urls": ["https://hooks.example/1"],
+    }
+    other = told | {"include_filters": ["#b"], "notification_urls": ["https://hooks.example/2"]}
+    [watch] = read(backup(**{f"{ONE}/watch.json": told, f"{TWO}/watch.json": other})).watches
+    assert watch.options == {"only": ("#a", "#b"), "to": ("https://hooks.example/1", "https://hooks.example/2")}
+    found = read(backup(**{f"{ONE}/watch.json": told, f"{TWO}/watch.json": {"url": "https://a.example/"}}))
+    assert found.watches[0].options == {"to": ("https://hooks.example/1",)}
+    assert any("more than once" in note for note in found.notes)
+
+
 @pytest.mark.parametrize(
     ("more", "note"),
     [

@@ -51,8 +51,10 @@ class Gathering:
             reason = str(error).replace(watch.url.strip()[:200] or "\0", "it", 1)
             self.note(f"left out: {reason}", cut(watch.url, 100) or "an empty address")
             return
-        if self._watches.setdefault((new.url, new.kind), new) is not new:
-            self.note("left out: it is in the file twice", new.url)
+        known = self._watches.get((new.url, new.kind))
+        if known is not None:
+            self.note("it is in the file more than once; one watch looks at all that those looked at", new.url)
+        self._watches[new.url, new.kind] = new if known is None else _joined(known, new)
 
     def group(self, name: str, options: Mapping[str, Any]) -> None:
         """Take what watches of a group share."""
@@ -104,6 +106,16 @@ class Gathering:
             for what, (count, where) in self._notes.items()
         ]
         return Imported(tuple(self._watches.values()), (*more, *notes), self._groups)
+
+
+def _joined(one: Watch, other: Watch) -> Watch:
+    """Look at what either of two watches of one page looked at, and tell whom either told."""
+    options = dict(one.options)
+    for name in ("only", "to", "ignore_text"):
+        both = (*one.options.get(name, ()), *other.options.get(name, ()))
+        whole = name == "only" and not (one.options.get(name) and other.options.get(name))
+        options[name] = () if whole else tuple(dict.fromkeys(both))[:MOST]
+    return replace(one, options={name: value for name, value in options.items() if value != ()})
 
 
 def pairs(value: Any) -> tuple[tuple[str, str], ...]:
