@@ -143,11 +143,9 @@ class ClusterJob(Job):
 
     def prepare(self) -> None:
         """Look for room, too: Spark itself does not write to S3 without jars."""
-        self.args.scratch = self.args.scratch or f"{self.args.to}/_scratch"
-        if places.scheme(self.args.scratch) == "s3":
-            raise InputError(
-                f"{self.args.to} is no folder for what Spark finds on its way; name one: --scratch DIR"
-            )
+        if places.scheme(self.args.to) and not self.args.scratch:
+            raise InputError(f"{self.args.to}: Spark needs a folder for what it finds on its way: --scratch DIR")
+        self.args.scratch = places.resolve("", self.args.scratch or f"{self.args.to}/_scratch")
         super().prepare()
 
     def run_job(self, running: Any) -> Outcome:
