@@ -89,6 +89,17 @@ def test_spark_submit_runs_jobs_too(manifest: Path, tmp_path: Path) -> None:
     assert len(rows(tmp_path / "pages")) == 61
 
 
+@pytest.mark.parametrize("name", command.JOBS)
+def test_every_job_has_help_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        command.job_named(name).run(["--help"])
+
+    told = capsys.readouterr().out
+    assert left.value.code == 0
+    assert f"Example: pagedrift spark {name} " in told
+    assert all(option in told for option in ("MANIFEST", "--to", "--base", "--master", "--where", "--json"))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
