@@ -32,12 +32,9 @@ _PASSED_ON: Final = (
 )
 _SETTINGS: Final = {
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.ui.showConsoleProgress": "false",
     # A machine without the package fails each task it is given: it gets no more, and the others do the work.
     "spark.excludeOnFailure.enabled": "true",
-    "spark.excludeOnFailure.stage.maxFailedExecutorsPerNode": "1000",
-    "spark.excludeOnFailure.application.maxFailedExecutorsPerNode": "1000",
 }
 _ALONE: Final = {
     "spark.ui.enabled": "false",
