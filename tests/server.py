@@ -50,6 +50,13 @@ class _Handler(BaseHTTPRequestHandler):
         if found is not None:
             self.answer(*found)
 
+    def do_POST(self) -> None:
+        self.sent = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.do_GET()
+
+    def do_OPTIONS(self) -> None:
+        self.do_GET()
+
     def answer(self, status: int, headers: dict[str, str], body: bytes) -> None:
         self.send_response(status)
         for name, value in headers.items():

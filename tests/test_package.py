@@ -69,7 +69,15 @@ def test_a_name_that_is_not_public_is_not_there() -> None:
 def test_every_file_of_a_command_is_a_command() -> None:
     files = {path.stem.replace("_", "-") for path in Path(cli.__file__).parent.glob("*.py")}
 
-    assert files - {"--init--", "common", "looking", "redesigned-state"} == set(cli.COMMANDS)
+    assert files - {
+        "--init--",
+        "common",
+        "installation",
+        "looking",
+        "redesigned-state",
+        "watch-files",
+        "watch-options",
+    } == set(cli.COMMANDS)
 
 
 def test_importing_pagedrift_loads_nothing_heavy() -> None:

@@ -27,6 +27,7 @@ class Exchange:
     body: bytes = field(default=b"", repr=False)
     captured_at: datetime = field(kw_only=True)
     request_headers: Headers = field(default=(), kw_only=True, repr=False)  # none that are secret
+    method: str = field(default="GET", kw_only=True)  # what was sent along is not kept
 
     @property
     def not_modified(self) -> bool:

@@ -1,8 +1,10 @@
 import json
+import random
 import socket
 import subprocess
 import sys
 import time
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,7 +16,7 @@ import pytest
 
 from pagedrift.archive.export import export
 from pagedrift.archive.members import Attachment
-from pagedrift.archive.writing import ArchiveError, ArchiveWriter
+from pagedrift.archive.writing import ArchiveError, ArchiveWriter, Capture
 from pagedrift.exchange import Exchange
 from pagedrift.page import PageVersion
 from pagedrift.reading import read
@@ -99,8 +101,7 @@ def test_pywb_sees_what_is_kept_while_it_runs(tmp_path: Path) -> None:
 
 def test_a_wacz_is_valid_and_holds_every_version(tmp_path: Path) -> None:
     kept(tmp_path / "kept")
-    with ArchiveWriter(tmp_path / "kept") as archive:
-        captures = export(archive, tmp_path / "pages.wacz")
+    captures = export(tmp_path / "kept", tmp_path / "pages.wacz")
     with zipfile.ZipFile(tmp_path / "pages.wacz") as package:
         names = package.namelist()
         assert all(member.compress_type == zipfile.ZIP_STORED for member in package.infolist())
@@ -118,11 +119,74 @@ def test_a_wacz_is_valid_and_holds_every_version(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_makes_no_wacz(tmp_path: Path) -> None:
-    with ArchiveWriter(tmp_path / "kept") as archive, pytest.raises(ArchiveError, match="pagedrift fetch URL --to"):
-        export(archive, tmp_path / "pages.wacz")
+    with ArchiveWriter(tmp_path / "kept"), pytest.raises(ArchiveError, match="pagedrift fetch URL --to"):
+        export(tmp_path / "kept", tmp_path / "pages.wacz")
 
 
 def test_a_wacz_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     kept(tmp_path / "kept")
-    with ArchiveWriter(tmp_path / "kept") as archive, pytest.raises(ArchiveError, match="take another name"):
-        export(archive, tmp_path / "no such folder" / "pages.wacz")
+    with pytest.raises(ArchiveError, match="take another name"):
+        export(tmp_path / "kept", tmp_path / "no such folder" / "pages.wacz")
+
+
+def test_some_captures_make_a_wacz_of_their_own(tmp_path: Path) -> None:
+    kept(tmp_path / "kept")
+    wacz = tmp_path / "some.wacz"
+
+    by_time = export(tmp_path / "kept", wacz, since=DAYS[1], until=DAYS[2])
+    by_time_read = list(read(wacz))
+    by_url = export(tmp_path / "kept", wacz, urls=[f"{URL}/plain"])
+    by_url_read = list(read(wacz))
+    both = export(tmp_path / "kept", wacz, urls=[URL, f"{URL}/old"], since=DAYS[3])
+    with zipfile.ZipFile(wacz) as package:
+        lines = package.read("indexes/index.cdxj").splitlines()
+    command = [Path(sys.executable).with_name("wacz"), "validate", "-f", wacz]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert by_time == 3  # with the one that both repeat
+    assert [page.captured_at for page in by_time_read] == DAYS[:3]
+    assert by_url == 1
+    assert [page.url for page in by_url_read] == [f"{URL}/plain"]
+    assert both == 3
+    assert [page.body for page in read(wacz)] == [NEW, NEW]
+    assert lines == sorted(lines)
+    assert "Validation succeeded" in told.stdout
+    with pytest.raises(ArchiveError, match="no such capture"):
+        export(tmp_path / "kept", wacz, urls=["https://never.example/"])
+    assert wacz.exists()  # the one before
+
+
+@pytest.mark.slow
+def test_pywb_replays_what_several_writers_kept_and_one_compacted(tmp_path: Path) -> None:
+    kept(tmp_path)
+    with ArchiveWriter(tmp_path, writer="other") as other:
+        assert other.append(Exchange(URL, 200, HTML, NEW, captured_at=DAYS[7])).kind == "revisit"
+    with ArchiveWriter(tmp_path) as archive:
+        archive.compact(lambda found: found.captured_at >= DAYS[4])
+        archive.forget_moves()
+    with replaying(tmp_path) as replay:
+        assert replay(URL, DAYS[7]) == (200, NEW)
+        assert replay(f"{URL}/plain", DAYS[5]) == (200, PAGE)
+        assert replay(f"{URL}/old", DAYS[4])[0] == 302
+
+
+@pytest.mark.slow
+def test_exporting_takes_no_more_memory_for_more_captures(tmp_path: Path) -> None:
+    chance = random.Random(3)
+    with ArchiveWriter(tmp_path / "kept") as archive:
+        for start in range(0, 400, 50):
+            archive.append_all(
+                Capture(
+                    Exchange(f"{URL}/{n}", 200, HTML, PAGE + chance.randbytes(100_000), captured_at=DAYS[n % 9])
+                )
+                for n in range(start, start + 50)
+            )
+    peaks = []
+    for options in ({"since": DAYS[8]}, {"since": DAYS[0]}, {}):
+        tracemalloc.start()
+        export(tmp_path / "kept", tmp_path / "pages.wacz", **options)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+
+    assert (tmp_path / "pages.wacz").stat().st_size > 40_000_000
+    assert max(peaks[1:]) < max(2 * peaks[0], 8_000_000)

@@ -297,3 +297,20 @@ def test_no_feed_or_sitemap_gives_anything_but_entries_or_a_clear_error(body: by
             parse(page)
         except InputError as error:
             assert "; " in str(error)  # noqa: PT017 - most of them are refused
+
+
+def test_a_feed_of_100_000_entries_ends_in_time_with_a_reason(client: Client, site: Site) -> None:
+    item = b"<item><title>Fees</title><link>/news/%d</link><pubDate>Fri, 02 Feb 2024 10:00:00 GMT</pubDate></item>"
+    entries = b"".join(item % number for number in range(100_000))
+    site.pages["/feed"] = (200, {}, b"<rss version='2.0'><channel>" + entries + b"</channel></rss>")
+    with pytest.raises(InputError, match="more than 5,000,000 bytes; follow a smaller one"):
+        Follower(client, f"{site.url}/feed").poll()
+
+
+def test_a_sitemap_of_100_000_pages_gives_its_newest(client: Client, site: Site) -> None:
+    page = "<url><loc>%s/%d</loc><lastmod>%d-02-02</lastmod></url>"
+    pages = "".join(page % (site.url, number, 1900 + number % 100) for number in range(100_000))
+    site.pages["/sitemap.xml"] = (200, {}, f"<urlset>{pages}</urlset>".encode())
+    entries = Follower(client, f"{site.url}/sitemap.xml", newest=5).poll()
+
+    assert [entry.published_at.year for entry in entries if entry.published_at] == [1999] * 5

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from pagedrift.capture.asking import Asking
 from pagedrift.capture.http import Client, FetchError, Manners
 from pagedrift.limits import Limits
 from tests.server import HTML, Site
 
 QUICK = Manners(delay=0, backoff=0.01, timeout=5, step=2)
+TOKEN = Asking(headers=(("X-Token", "secret"),), cookies=(("a", "b"),))
 PAGE = b"<title>Fees</title><p>A permit costs $120"
 
 
@@ -58,11 +60,23 @@ def test_statuses_of_trouble_are_answers(client: Client, site: Site) -> None:
 # --- addresses -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "[::1]"])
-def test_this_machine_is_not_asked_unless_allowed(site: Site, host: str) -> None:
-    with Client(manners=QUICK) as client:
-        trouble(client, f"http://{host}:{site.port}/", "address", "PAGEDRIFT_ALLOW_PRIVATE|has no address")
+SPELLINGS = """
+127.0.0.1 localhost LOCALHOST localhost. 127.0.0.1. 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 127.1
+0 0.0.0.0 [::1] [::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [64:ff9b::127.0.0.1]
+[2002:7f00:1::] [::ffff:0:127.0.0.1] [fe80::1] [fc00::1] 10.0.0.1 192.168.1.1 172.16.0.1 100.64.0.1
+100.100.100.200 169.254.169.254 2852039166 0xa9fea9fe [::ffff:a9fe:a9fe] [fd00:ec2::254] 192.0.0.192
+168.63.129.16 224.0.0.1 255.255.255.255 １２７.０.０.１ 127。0。0。1 ①②⑦.0.0.1 ⓛⓞⓒⓐⓛⓗⓞⓢⓣ 127.0.0.1%00.city.example
+127.0.0.1%2f.city.example
+""".split()
 
+
+@pytest.mark.parametrize("host", SPELLINGS)
+def test_this_machine_is_not_asked_unless_allowed(site: Site, host: str) -> None:
+    says = r"PAGEDRIFT_ALLOW_PRIVATE|has no address|no address"
+    with Client(manners=QUICK) as client, pytest.raises(FetchError, match=says) as raised:
+        client.fetch(f"http://{host}:{site.port}/", robots="ignore")
+
+    assert raised.value.kind in ("address", "url")
     assert site.asked == []
 
 
@@ -95,10 +109,41 @@ def test_a_name_that_changes_its_address_after_the_check_gains_nothing(
     assert len(answers) == 2  # looked up once: what was checked is what was connected to
 
 
+def test_a_name_that_is_public_first_and_private_for_the_next_connection_is_refused(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, answers = socket.getaddrinfo, ["127.0.0.1", "127.0.0.2"]
+
+    def rebinding(host: str, *rest: object, **named: object) -> list:
+        return real(answers.pop(0) if host == "rebind.example" else host, *rest, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+
+    def leave(request) -> tuple[int, dict[str, str], bytes]:
+        request.close_connection = True
+        return (302, {"Location": "/secret", "Connection": "close"}, b"")
+
+    site.pages["/"] = leave
+    with Client(allow_private=["127.0.0.1/32"], manners=QUICK) as client:
+        trouble(client, f"http://rebind.example:{site.port}/", "address", r"rebind\.example is not on the public")
+
+    assert site.paths == ["/"]
+
+
 @pytest.mark.parametrize(
     ("url", "says"),
     [
         ("file:///etc/passwd", "only http and https"),
+        ("file:/etc/passwd", "only http and https"),
+        ("source:file:///etc/passwd", "only http and https"),
+        ("view-source:http://127.0.0.1/", "only http and https"),
+        ("data:text/html,<p>x", "only http and https"),
+        (" http://127.0.0.1/", "only http and https"),
+        ("chrome://settings", "only http and https"),
+        ("blob:http://127.0.0.1/x", "only http and https"),
+        ("//127.0.0.1/", "only http and https"),
+        ("city.example", "only http and https"),
+        ("", "only http and https"),
         ("gopher://127.0.0.1/", "only http and https"),
         ("javascript:alert(1)", "only http and https"),
         ("http://", "no address"),
@@ -113,6 +158,15 @@ def test_a_name_that_changes_its_address_after_the_check_gains_nothing(
 )
 def test_addresses_that_trick_or_are_none_are_refused(client: Client, url: str, says: str) -> None:
     trouble(client, url, "url", says)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1\r\nHost: x/", "http://" + "a" * 70_000 + ".example/"])
+def test_the_message_about_a_strange_address_is_one_short_line(client: Client, url: str) -> None:
+    with pytest.raises(FetchError, match="no address") as raised:
+        client.fetch(url)
+
+    assert str(raised.value).isprintable()
+    assert len(str(raised.value)) < 700
 
 
 @pytest.mark.parametrize(
@@ -166,7 +220,7 @@ def test_headers_of_the_user_go_to_the_first_host_only(site: Site) -> None:
     site.pages["/"] = (302, {"Location": f"http://localhost:{site.port}/other"}, b"")
     site.pages["/other"] = PAGE
     with Client(allow_private=["127.0.0.1", "localhost"], manners=QUICK) as client:
-        client.fetch(f"{site.url}/", robots="ignore", headers=[("X-Token", "secret"), ("Cookie", "a=b")])
+        client.fetch(f"{site.url}/", robots="ignore", asking=TOKEN)
     sent = {path: headers for path, headers, _ in site.asked}
 
     assert sent["/"]["x-token"] == "secret"
@@ -266,6 +320,29 @@ def strict() -> Iterator[Client]:
 def test_a_page_beyond_the_limit_is_refused(strict: Client, site: Site) -> None:
     site.pages["/"] = b"x" * 100_001
     trouble(strict, f"{site.url}/", "size", "more than 100,000 bytes")
+
+
+def test_a_page_of_500_megabytes_is_refused_at_its_first_byte(client: Client, site: Site) -> None:
+    written = []
+
+    def huge(request) -> None:
+        request.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 500000000\r\n\r\n")
+        written.extend(request.wfile.write(b"x" * 1_000_000) for _ in range(500))
+
+    site.pages["/"] = huge
+    trouble(client, f"{site.url}/", "size", "more than 64,000,000 bytes|more than 67,108,864 bytes")
+    assert len(written) < 20  # what lies in the buffers of the system
+
+
+def test_a_page_of_500_megabytes_that_does_not_say_so_ends_at_the_limit(client: Client, site: Site) -> None:
+    def huge(request) -> None:
+        request.close_connection = True
+        request.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        for _ in range(500):
+            request.wfile.write(b"x" * 1_000_000)
+
+    site.pages["/"] = huge
+    trouble(client, f"{site.url}/", "size", "more than 64,000,000 bytes|more than 67,108,864 bytes")
 
 
 def test_an_endless_stream_ends(strict: Client, site: Site) -> None:
@@ -397,13 +474,19 @@ def test_the_delay_that_a_robots_txt_asks_for_is_kept(site: Site) -> None:
     assert max(waited) == pytest.approx(9, abs=1)
 
 
-@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate; install it")
-def test_a_certificate_nobody_vouches_for_is_refused(site: Site, tmp_path: Path) -> None:
-    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+def certified(folder: Path) -> tuple[Path, Path]:
+    """Make a certificate for localhost that nobody vouches for, and its key."""
+    if not shutil.which("openssl"):
+        pytest.skip("openssl makes the certificate; install it")
+    key, certificate = folder / "key.pem", folder / "cert.pem"
     made = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout {key} -out {certificate}"
     subprocess.run(made.split(), check=True, capture_output=True)
+    return certificate, key
+
+
+def test_a_certificate_nobody_vouches_for_is_refused(site: Site, tmp_path: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
+    context.load_cert_chain(*certified(tmp_path))
     site.socket = context.wrap_socket(site.socket, server_side=True)
     with Client(allow_private=["localhost"], manners=QUICK) as client:
         trouble(client, f"https://localhost:{site.port}/", "certificate", r"certificate is not valid \(self")

@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 from pagedrift.archive.engine import ArchiveIterator
 from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.capture import http
+from pagedrift.capture.asking import Asking
 from pagedrift.cli import cli
 from pagedrift.reading import pick, read
 from tests.conftest import CHROMIUM
@@ -109,9 +110,8 @@ def test_an_address_that_leads_elsewhere_now_is_not_taken_for_unmodified(tmp_pat
 def test_secrets_are_not_kept(tmp_path: Path, site: Site) -> None:
     site.pages |= {"/in": (302, {"Location": "/fees", "Set-Cookie": "a=secret"}, b""), "/fees": PAGE}
     with http.Client() as client, ArchiveWriter(tmp_path) as archive:
-        fetched = client.fetch(
-            f"{site.url}/in", headers=[("X-Token", "secret-token"), ("Authorization", "secret-key")]
-        )
+        secret = (("X-Token", "secret-token"), ("Authorization", "secret-key"))
+        fetched = client.fetch(f"{site.url}/in", asking=Asking(headers=secret, cookies=(("b", "secret"),)))
         *redirects, last = fetched.exchanges
         archive.append(last, redirects=redirects)
 
@@ -155,6 +155,89 @@ def test_a_browser_adds_a_picture_and_the_page_after_its_scripts_ran(tmp_path: P
     assert [page.body for page in read(tmp_path)] == [SCRIPTED]
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not CHROMIUM, reason="there is no Chromium on this machine; on Debian: apt-get install chromium"
+)
+def test_a_browser_keeps_what_the_page_is_shown_with_and_takes_steps(
+    tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages |= {
+        "/": b"<form method=post action=/fees><input name=word><button>Go</button></form>",
+        "/fees": b"<link rel=stylesheet href=/city.css><iframe src=/frame></iframe><p class=fee>$120",
+        "/city.css": (200, {"Content-Type": "text/css"}, b"p { color: red }"),
+        "/frame": b"<p>Frame",
+    }
+    monkeypatch.setenv("PAGEDRIFT_SECRET_WORD", "s3cret-word")
+    steps = ("--step", "fill input = {secret:WORD}", "--step", "click button", "--step", "wait .fee")
+
+    result = run("fetch", f"{site.url}/", "--to", tmp_path, "--browser", *steps)
+
+    assert result.stdout.strip() == f"new        {site.url}/  (found at {site.url}/fees)"
+    assert [page.url for page in read(tmp_path)] == [f"{site.url}/fees"]
+    kept = b"".join(record.reader.read() for record in records(tmp_path))
+    assert b"color: red" in kept
+    assert b"s3cret-word" not in kept
+    assert b"Frame" not in kept
+    assert (
+        "failed: nothing on the page"
+        in run(
+            "fetch", f"{site.url}/", "--to", tmp_path, "--browser", "--timeout", "3", "--step", "click #no"
+        ).stdout
+    )
+
+
+def records(folder: Path):
+    for warc in (folder / "warc").iterdir():
+        with warc.open("rb") as file:
+            yield from ArchiveIterator(file)
+
+
+def test_a_page_is_asked_for_as_told(tmp_path: Path, site: Site) -> None:
+    site.pages["/fees"] = PAGE
+    options = ("--header", "X-Token: s3cret", "--cookie", "a=b", "--user-agent", "Checker/1", "--timeout", "9")
+    result = run("fetch", f"{site.url}/fees", "--to", tmp_path, *options)
+    _, sent, _ = site.asked[0]
+
+    assert outcomes(result) == ["new"]
+    assert (sent["x-token"], sent["cookie"], sent["user-agent"]) == ("s3cret", "a=b", "Checker/1")
+    assert not [each for each in records(tmp_path) if b"s3cret" in each.reader.read()]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--header", "X-Token"], "has no value; write it as NAME:VALUE"),
+        (["--header", "Host: x"], "belongs to the connection; leave it out"),
+        (["--cookie", "a=b;c"], "the cookie 'a' cannot be sent"),
+        (["--proxy", "ftp://127.0.0.1"], "write one such as socks5://"),
+        (["--timeout", "0"], "no time to wait"),
+        (["--step", "click #a"], "add --browser"),
+        (["--browser", "--step", "dance"], "'dance' is no step; write it as"),
+    ],
+)
+def test_what_cannot_be_sent_is_told_before_anything_is_asked(tmp_path, site: Site, options, says) -> None:
+    assert says in str(run("fetch", f"{site.url}/", "--to", tmp_path, *options).exception)
+    assert site.asked == []
+
+
+def test_the_versions_of_a_web_archive_are_kept_each_once(tmp_path: Path, site: Site) -> None:
+    city, times = "https://city.example/", ("Fri, 02 Feb 2024 10:00:00 GMT", "Sun, 02 Feb 2025 10:00:00 GMT")
+    stamps = ("20240202100000", "20250202100000")
+    links = [f'<{city}>; rel="original"']
+    for stamp, when in zip(stamps, times, strict=True):
+        links.append(f'<{site.url}/web/{stamp}/{city}>; rel="memento"; datetime="{when}"')
+        told = {"Content-Type": "text/html", "Memento-Datetime": when}
+        site.pages[f"/web/{stamp}id_/{city}"] = (200, told, f"<p>Version {stamp}".encode())
+    site.pages[f"/timemap/{city}"] = ",".join(links).encode()
+    command = ("fetch", city, "--to", tmp_path, "--from-archive", f"{site.url}/timemap/")
+
+    assert outcomes(run(*command)) == ["new"]
+    assert outcomes(run(*command)) == ["unchanged"]
+    assert [page.words[1] for page in read(tmp_path)] == list(stamps)
+    assert outcomes(run("fetch", "https://x.example/", *command[2:])) == ["error"]
+
+
 def test_a_folder_is_passed_on_as_a_wacz(tmp_path: Path, site: Site) -> None:
     site.pages["/fees"] = PAGE
     run("fetch", f"{site.url}/fees", "--to", tmp_path / "kept")
@@ -169,3 +252,16 @@ def test_a_folder_is_passed_on_as_a_wacz(tmp_path: Path, site: Site) -> None:
 def test_a_folder_without_kept_versions_is_no_wacz(tmp_path: Path) -> None:
     assert "pagedrift fetch URL --to" in str(run("export", tmp_path, "--to", tmp_path / "pages.wacz").exception)
     assert not list(tmp_path.iterdir())
+
+
+def test_some_versions_are_exported_by_address_and_time(tmp_path: Path, site: Site) -> None:
+    site.pages |= {"/fees": PAGE, "/permits": PAGE + b" permits"}
+    run("fetch", f"{site.url}/fees", f"{site.url}/permits", "--to", tmp_path / "kept")
+    folder, wacz = tmp_path / "kept", tmp_path / "fees.wacz"
+
+    told = run("export", folder, "--to", wacz, "--url", f"{site.url}/fees", "--since", "2020", "--until", "2100")
+
+    assert told.stdout.startswith("1 capture in")
+    assert [page.body for page in read(wacz)] == [PAGE]
+    assert "no date" in str(run("export", folder, "--to", wacz, "--since", "soon").exception)
+    assert "no such capture" in str(run("export", folder, "--to", wacz, "--until", "2020").exception)

@@ -82,8 +82,7 @@ def test_a_missing_page_of_a_server_is_told(site: Site) -> None:
 
 
 @pytest.mark.usefixtures("everywhere")
-def test_a_server_in_trouble_is_asked_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagedrift.collection.stores._WAIT", 0.001)
+def test_a_server_in_trouble_is_asked_again(site: Site) -> None:
     site.pages["/busy"] = [(503, {}, b""), (503, {}, b""), (206, {"Content-Range": "bytes 0-3/4"}, b"here")]
 
     assert places.store_of(site.url).read(f"{site.url}/busy", 0, 10) == b"here"

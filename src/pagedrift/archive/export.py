@@ -1,66 +1,119 @@
-"""How does a folder of WARCs become one WACZ file to pass on?"""
+"""How do kept captures, all or some of them, become one WACZ file to pass on?
+
+Memory stays flat: what is written passes by, and what must be sorted is sorted on disk.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import tempfile
 import zipfile
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
-from pagedrift.archive.index import MAIN, Entry
+from pagedrift.archive.index import REVISIT, Entry, line_of, listed, timestamp_of, written
+from pagedrift.archive.keys import key
+from pagedrift.archive.members import information
 from pagedrift.archive.payload import names_page
-from pagedrift.archive.writing import ArchiveError, ArchiveWriter, software
+from pagedrift.archive.places import ArchiveError, Place, open_at, warcs
+from pagedrift.archive.sorting import Sorted
+from pagedrift.archive.stored import repeated_by
+from pagedrift.archive.walking import belonging, readable_until
+from pagedrift.archive.writing import software
+from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+INDEX: Final = "index.cdxj"
 _VERSION: Final = "1.1.1"
 _CHUNK: Final = 1 << 20
 _PAGES: Final = {"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}
 
 
-def export(archive: ArchiveWriter, path: str | Path) -> int:
-    """Write what an archive holds now as a WACZ, and say how many captures that were; captures go on meanwhile."""
-    path = Path(path)
-    warcs, lines = archive.snapshot()
-    if not lines:
-        raise ArchiveError(f"{archive.folder} holds no capture; keep one with: pagedrift fetch URL --to FOLDER")
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which captures are meant: of some addresses, within some time; all where nothing is said."""
+
+    urls: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def all(self) -> bool:
+        """Tell whether every capture is meant."""
+        return not self.urls and self.since is None and self.until is None
+
+    def takes(self, url: str, timestamp: str) -> bool:
+        """Tell whether a capture is meant, by its address and second.
+
+        >>> Selection(("https://city.example/",)).takes("https://www.city.example", "20261115120000")
+        True
+        """
+        if self.urls and key(url) not in map(key, self.urls):
+            return False
+        return _digits(self.since, "0") <= timestamp <= _digits(self.until, "9")
+
+
+def export(
+    folder: str | Path,
+    path: str | Path,
+    *,
+    urls: Iterable[str] = (),
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> int:
+    """Write what a folder holds now as a WACZ, and say how many captures that were; captures go on meanwhile."""
+    folder, path, selection = Path(folder), Path(path), Selection((*urls,), since, until)
     new = path.with_name(path.name + ".new")
     try:
         with zipfile.ZipFile(new, "w", zipfile.ZIP_STORED) as package:  # stored, so that players can read parts
-            _fill(package, warcs, lines)
+            captures = _fill(package, folder, selection)
         with new.open("rb") as file:
             os.fsync(file.fileno())
         new.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            new.unlink()
         raise ArchiveError(
             f"{path} cannot be written ({error.strerror}); make room, or take another name"
         ) from None
-    return sum(not line.startswith(b"urn:") for line in lines)
+    finally:
+        with suppress(OSError):
+            new.unlink()
+    return captures
 
 
-def _fill(package: zipfile.ZipFile, warcs: Iterable[tuple[Path, int]], lines: list[bytes]) -> None:
-    listed = [_add(package, f"indexes/{MAIN}", lines)]
-    pages = (json.dumps(each).encode() + b"\n" for each in (_PAGES, *_pages(lines)))
-    listed.append(_add(package, "pages/pages.jsonl", pages))
-    for path, size in warcs:
-        with path.open("rb") as file:
-            listed.append(_add(package, f"archive/{path.name}", _parts(file, size)))
+def _fill(package: zipfile.ZipFile, folder: Path, selection: Selection) -> int:
+    with tempfile.TemporaryFile() as lines:
+        if selection.all:
+            ends = _spool(listed(folder), lines)
+            parts = [_copied(package, each, ends.get(each.name, 0)) for each in warcs(folder)]
+        else:
+            parts = [_picked(package, folder, selection, lines)]
+        captures = sum(not line.startswith(b"urn:") for line in _again(lines))
+        if not captures:
+            said = "no capture" if selection.all else "no such capture"
+            raise ArchiveError(f"{folder} holds {said}; keep one with: pagedrift fetch URL --to FOLDER")
+        parts.append(_add(package, f"indexes/{INDEX}", _again(lines)))
+        pages = (json.dumps(each).encode() + b"\n" for each in _with_pages(_again(lines)))
+        parts.append(_add(package, "pages/pages.jsonl", pages))
+    _describe(package, parts)
+    return captures
+
+
+def _describe(package: zipfile.ZipFile, parts: list[dict[str, Any]]) -> None:
     about = {
         "profile": "data-package",
         "wacz_version": _VERSION,
         "software": software(),
         "created": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        "resources": listed,
+        "resources": parts,
     }
-    said = json.dumps(about, indent=2).encode()
-    told = _add(package, "datapackage.json", [said])
+    told = _add(package, "datapackage.json", [json.dumps(about, indent=2).encode()])
     proof = {"path": "datapackage.json", "hash": told["hash"]}
     _add(package, "datapackage-digest.json", [json.dumps(proof, indent=2).encode()])
 
@@ -76,18 +129,115 @@ def _add(package: zipfile.ZipFile, name: str, parts: Iterable[bytes]) -> dict[st
     return {"name": name.rpartition("/")[2], "path": name, "hash": f"sha256:{hashed.hexdigest()}", "bytes": size}
 
 
-def _parts(file: BinaryIO, size: int) -> Iterator[bytes]:
+def _spool(found: Iterable[bytes], lines: IO[bytes]) -> dict[str, int]:
+    """Write the lines of an index aside, and say up to where they list each WARC."""
+    ends: dict[str, int] = {}
+    for line in found:
+        lines.write(line)
+        entry = Entry.read(line)
+        ends[entry.filename] = max(ends.get(entry.filename, 0), entry.offset + entry.length)
+    return ends
+
+
+def _copied(package: zipfile.ZipFile, path: Path, listed_until: int) -> dict[str, Any]:
+    """Add a WARC with all its records that are whole: another process may be writing it."""
+    with path.open("rb") as file:
+        size = readable_until(file, listed_until)
+        file.seek(0)
+        return _add(package, f"archive/{path.name}", _parts(file, size))
+
+
+def _picked(package: zipfile.ZipFile, folder: Path, selection: Selection, lines: IO[bytes]) -> dict[str, Any]:
+    """Add a WARC of the captures that are meant, and write the lines of its index."""
+    name = f"pagedrift-export-000000-{datetime.now(UTC):%Y%m%d%H%M%S}.warc.gz"
+    with Sorted() as sorter:
+        picking = _Picking(folder, selection, name, sorter)
+        part = _add(package, f"archive/{name}", picking.written())
+        lines.writelines(sorter)
+    return part
+
+
+@dataclass(slots=True)
+class _Picking:
+    """Captures on their way from the WARCs of a folder into one."""
+
+    folder: Path
+    selection: Selection
+    name: str
+    lines: Sorted
+    at: int = 0  # bytes written so far
+    besides: set[tuple[str, int]] = field(default_factory=set)  # what was copied as others repeat it
+
+    def written(self) -> Iterator[bytes]:
+        """Give the bytes of the new WARC, and list them."""
+        head = information(self.name, software())
+        self.at = len(head)
+        yield head
+        for prefix in self.selection.urls or ("",):
+            for line in listed(self.folder, prefix=f"{key(prefix)} ".encode() if prefix else b""):
+                entry = Entry.read(line)
+                place = Place(entry.filename, entry.offset, entry.length)
+                if not line.startswith(b"urn:") and self.selection.takes(entry.url, entry.timestamp):
+                    if entry.mime == REVISIT:
+                        yield from self._repeated(place, before=(key(entry.url), entry.timestamp))
+                    if place[:2] not in self.besides:
+                        yield from self._capture(place)
+
+    def _capture(self, place: Place) -> Iterator[bytes]:
+        try:
+            file, place = open_at(self.folder, place)
+        except InputError:  # dropped meanwhile
+            return
+        with file:
+            for record in belonging(file, place.offset):
+                if line := line_of(written(record), self.name, start=self.at - record.offset):
+                    self.lines.add(line)
+                back = file.tell()
+                file.seek(record.offset)
+                yield from _parts(file, record.length)
+                file.seek(back)
+                self.at += record.length
+
+    def _repeated(self, place: Place, *, before: tuple[str, str]) -> Iterator[bytes]:
+        """Copy what a capture repeats, where that is not there yet: readers look for it before its revisits."""
+        try:
+            file, place = open_at(self.folder, place)
+            with file:
+                fields = next(belonging(file, place.offset)).fields
+            original = repeated_by(self.folder, fields)
+        except (InputError, StopIteration):
+            return
+        url, moment = fields.get("WARC-Refers-To-Target-URI"), timestamp_of(fields.get("WARC-Refers-To-Date"))
+        there = self.selection.takes(url, moment) and (key(url), moment) < before
+        if not there and original[:2] not in self.besides:
+            self.besides.add(original[:2])
+            yield from self._capture(original)
+
+
+def _parts(file: IO[bytes], size: int) -> Iterator[bytes]:
     """Give so many bytes of a file that may be growing."""
     while size and (part := file.read(min(size, _CHUNK))):
         size -= len(part)
         yield part
 
 
-def _pages(lines: Iterable[bytes]) -> Iterator[dict[str, str]]:
+def _again(lines: IO[bytes]) -> Iterator[bytes]:
+    lines.seek(0)
+    return iter(lines)
+
+
+def _digits(moment: datetime | None, filler: str) -> str:
+    return f"{moment.astimezone(UTC):%Y%m%d%H%M%S}" if moment else filler * 14
+
+
+def _with_pages(lines: Iterable[bytes]) -> Iterator[dict[str, str]]:
     """List the pages for players to offer: each once, at its first capture."""
-    seen = set()
+    yield _PAGES
+    under, seen = b"", set[str]()
     for line in lines:
         entry = Entry.read(line)
+        if line.partition(b" ")[0] != under:  # one address has one key
+            under, seen = line.partition(b" ")[0], set()
         page = entry.status in ("", "200") and names_page(entry.mime) and not entry.url.startswith("urn:")
         if page and entry.url not in seen:
             seen.add(entry.url)

@@ -1,37 +1,54 @@
 """Where does each capture stand in the WARCs of a folder?
 
-Two sorted CDXJ files, which pywb reads as they are: `index.cdxj`, and `recent.cdxj` with what came since, which is
-small and written anew for each capture. Both are replaced in one step, and can be made again from the WARCs.
+Sorted CDXJ files, which pywb reads as they are. Each writer has its own: `WRITER~recent.cdxj` with what came last,
+which is small and written anew for each flush of captures, and `WRITER~NUMBER.cdxj`, which never change: four of
+about the same size become one, so that each line is copied a few times however many there are.
+`WRITER~segments.json` says which of them hold, and up to where each WARC is listed. All of it can be made again
+from the WARCs.
 """
 
 from __future__ import annotations
 
+import errno
 import heapq
-import io
 import json
 import os
-import zlib
-from bisect import bisect_left, insort
-from contextlib import suppress
+import re
+import threading
+from bisect import bisect_left
+from collections import defaultdict
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from itertools import takewhile
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar
 
-from warcio.archiveiterator import ArchiveIterator
-from warcio.exceptions import ArchiveLoadFailed
 from warcio.timeutils import iso_date_to_timestamp
 
 from pagedrift.archive.keys import key
+from pagedrift.archive.members import Entry as Written
+from pagedrift.archive.members import bare
+from pagedrift.archive.moves import flush_folder
+from pagedrift.archive.places import WRITER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-MAIN: Final = "index.cdxj"
-RECENT: Final = "recent.cdxj"
-MOST_RECENT: Final = 256  # lines, before they are merged into the main file
+    from pagedrift.archive.walking import Record
+
+FOLDER: Final = "indexes"
+MOST_RECENT: Final = 256  # lines, before they become a file of their own
 REVISIT: Final = "warc/revisit"
+_OLDER: Final = ("index.cdxj", "recent.cdxj")  # of folders before there were several writers
 _LISTED: Final = frozenset({"response", "revisit", "resource", "metadata"})
+_WINDOW: Final = 1 << 15  # bytes of lines about one address that are looked at, the newest ones of each file
+_NEWEST: Final = 64  # captures of one address among which a body is looked for
+_BLOCK: Final = 512  # bytes that hold a line, mostly
+_ALIKE: Final = 4  # files of about one size become one
+_LARGEST: Final = 1 << 26  # bytes of a file; more are not joined, so that no capture waits long
+_AT_ONCE: Final = 50_000  # lines in memory while an index is written anew
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,138 +81,325 @@ class Entry:
         )
 
 
-def lines_of(file: BinaryIO, filename: str, *, start: int = 0) -> Iterator[bytes]:
-    """Give the lines for the records in a file from where it stands, or in bytes that start at an offset of one."""
-    records = ArchiveIterator(file)
-    # At damage that came later, which warcio meets in many ways, the listing ends: what stands before it is listed.
-    with suppress(ArchiveLoadFailed, zlib.error, AttributeError, KeyError, TypeError, ValueError):
-        for record in records:
-            if record.rec_type in _LISTED:
-                yield _line(record, filename, start + records.get_record_offset(), records.get_record_length())
-
-
-def _line(record: Any, filename: str, offset: int, length: int) -> bytes:
-    fields, http = record.rec_headers, record.http_headers
-    url = fields.get_header("WARC-Target-URI")
-    mime = REVISIT if record.rec_type == "revisit" else _mime(record)
-    status = http.get_statuscode() if http else None
+def line_of(written: Written, filename: str, *, start: int = 0) -> bytes | None:
+    """Write the line for a record, among bytes that start at an offset of a file; None where it is not listed."""
+    if written.kind not in _LISTED:
+        return None
     about = {
-        "url": url,
-        "mime": mime,
-        "status": status,
-        "digest": fields.get_header("WARC-Payload-Digest"),
-        "length": str(length),
-        "offset": str(offset),
+        "url": written.url,
+        "mime": REVISIT if written.kind == "revisit" else written.mime,
+        "status": written.status,
+        "digest": written.digest,
+        "length": str(written.length),
+        "offset": str(start + written.offset),
         "filename": filename,
     }
     told = json.dumps({name: value for name, value in about.items() if value})
-    return f"{key(url)} {iso_date_to_timestamp(fields.get_header('WARC-Date'))} {told}\n".encode()
+    return f"{key(written.url)} {timestamp_of(written.date)} {told}\n".encode()
 
 
-def _mime(record: Any) -> str | None:
-    """Give the content type without its parameters, as indexes do."""
-    told = record.http_headers.get_header("Content-Type") if record.http_headers else None
-    if record.http_headers is None:
-        told = record.rec_headers.get_header("Content-Type")
-    return str(told).replace(";", " ").split(" ", 1)[0].strip() if told else None
+def written(record: Record) -> Written:
+    """Say of a record that was read what an index says of it."""
+    fields, http = record.fields, record.http
+    told = http.get("Content-Type") if http else fields.get("Content-Type")
+    status = str(http.status_code or "") if http and record.kind != "request" else ""
+    url, digest = (fields.get("WARC-Target-URI") or "").strip("<>"), fields.get("WARC-Payload-Digest") or ""
+    return Written(
+        record.kind, url, fields.get("WARC-Date") or "", bare(told), status, digest, record.offset, record.length
+    )
+
+
+def timestamp_of(date: str) -> str:
+    """Give the 14 digits of a date, as indexes have them."""
+    return str(iso_date_to_timestamp(date))
 
 
 class Index:
-    """The index of a folder, for one writer at a time."""
+    """What one writer wrote; its threads may share it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._main = folder / MAIN
-        self._recent = folder / RECENT
-        folder.mkdir(exist_ok=True)
-        for leftover in folder.glob("*.new"):
-            leftover.unlink()
-        self._main.touch()
-        self._lines = self._recent.read_bytes().splitlines(keepends=True) if self._recent.exists() else []
+    def __init__(self, folder: Path, writer: str = WRITER) -> None:
+        self.folder = folder / FOLDER
+        self.writer = writer
+        self.ends: dict[str, int] = {}  # up to where each WARC is listed
+        self._lock = threading.RLock()  # on what is in memory
+        self._tidying = threading.Lock()  # on the files
+        self._untold = False
+        self._recent: list[bytes] = []
+        self._segments: dict[str, int] = {}  # with their sizes
+        self._number = 0
+        self.folder.mkdir(exist_ok=True)
+        self._load()
 
     def __iter__(self) -> Iterator[bytes]:
         """Give all lines in order, each once."""
-        with self._main.open("rb") as main:
-            last = b""
-            for line in heapq.merge(main, self._lines):
-                if line != last:
-                    yield line
-                last = line
+        with self._lock:
+            return merged([self.folder / name for name in self._segments], self._recent.copy())
 
-    def add(self, lines: Iterable[bytes]) -> None:
-        """List more captures; either all of them are listed then, or none."""
-        new = self._lines.copy()
-        for line in lines:
-            at = bisect_left(new, line)
-            if new[at : at + 1] != [line]:
-                insort(new, line)
-        if len(new) > MOST_RECENT:
-            self._lines, kept = new, self._lines
+    def add(self, lines: Iterable[bytes], ends: Mapping[str, int]) -> None:
+        """List more captures, in memory: no capture waits for the files, which `tidy` writes."""
+        with self._lock:
+            self._recent = sorted({*self._recent, *lines})
+            self.ends |= ends
+            self._untold = True
+
+    def tidy(self) -> None:
+        """Write what was added, unless another thread is at it; what cannot be written now is next time."""
+        while self._untold and self._tidying.acquire(blocking=False):
             try:
-                self._replace(self._main, iter(self))
+                self._write_recent()
             except OSError:
-                self._lines = kept
-                raise
-            new = []
-        self._replace(self._recent, new)
-        self._lines = new
+                self._untold = True
+                return
+            finally:
+                self._tidying.release()
 
-    def replace(self, lines: Iterable[bytes]) -> None:
-        """List these captures and no others."""
-        self._replace(self._main, sorted(set(lines)))
-        self._replace(self._recent, ())
-        self._lines = []
+    def flush(self) -> None:
+        """Put what came last into a file of its own, on disk."""
+        with self._tidying:
+            if self._recent:
+                self._write_recent(most=0)
 
-    def under(self, url: str) -> list[Entry]:
-        """Give the captures of an address, oldest first."""
+    def drop(self, filenames: Iterable[str]) -> None:
+        """List no longer what stands in some WARCs."""
+        gone = set(filenames)
+        with self._tidying, self._lock:
+            held = (line for line in self if Entry.read(line).filename not in gone)
+            segments = self._write(_chunks(held))
+            self._start_over(segments, {name: end for name, end in self.ends.items() if name not in gone})
+
+    def clear(self) -> None:
+        """List nothing."""
+        with self._tidying, self._lock:
+            self._start_over({}, {})
+
+    def _start_over(self, segments: dict[str, int], ends: dict[str, int]) -> None:
+        self._settle(segments, ends)
+        self.ends, self._recent = ends, []
+        self._replace(self._name("recent.cdxj"), ())
+
+    def _write_recent(self, *, most: int | None = None) -> None:
+        """Write what came last, and into a file that lasts where that has become much.
+
+        The small file has it too until the next capture, as pywb looks for new files once a second.
+        """
+        with self._lock:
+            recent, ends, self._untold = self._recent, dict(self.ends), False
+        self._replace(self._name("recent.cdxj"), recent)
+        if len(recent) > (MOST_RECENT if most is None else most):
+            self._settle({**self._segments, **self._write([recent])}, ends)
+            with self._lock:
+                self._recent = sorted({*self._recent} - {*recent})
+
+    def newest(self, url: str) -> list[Entry]:
+        """Give the newest captures of an address, by any writer, oldest first."""
         prefix = f"{key(url)} ".encode()
-        recent = takewhile(lambda line: line.startswith(prefix), self._lines[bisect_left(self._lines, prefix) :])
-        with self._main.open("rb") as main:
-            main.seek(_place(main, prefix))
-            held = list(takewhile(lambda line: line.startswith(prefix), main))
-        entries = map(Entry.read, {*held, *recent})
+        lines = self._look(lambda file: _last(file, prefix), _last_of(self._recent, prefix))
+        entries = map(Entry.read, lines[-_NEWEST:])
         return sorted(entries, key=lambda entry: (entry.timestamp, entry.filename, entry.offset))
 
-    def ends(self) -> dict[str, int]:
-        """Say up to where each WARC is listed."""
-        ends: dict[str, int] = {}
-        for line in self:
-            entry = Entry.read(line)
-            ends[entry.filename] = max(ends.get(entry.filename, 0), entry.offset + entry.length)
-        return ends
+    def at(self, url: str, timestamp: str) -> list[Entry]:
+        """Give the captures of an address in one second, by any writer."""
+        prefix = f"{key(url)} {timestamp} ".encode()
+        return list(map(Entry.read, self._look(lambda file: _all(file, prefix), _last_of(self._recent, prefix))))
 
-    def _replace(self, path: Path, lines: Iterable[bytes]) -> None:
+    def _look(self, ask: Callable[[BinaryIO], list[bytes]], recent: list[bytes]) -> list[bytes]:
+        own = self._name("recent.cdxj").name
+        with self._lock:
+            found = looked_up(self.folder, ask, besides=own)
+        return sorted({*found, *recent})
+
+    def _name(self, ending: str) -> Path:
+        return self.folder / f"{self.writer}~{ending}"
+
+    def _load(self) -> None:
+        """Take up what is on disk, and clear away what a crash left; what cannot be trusted is as if not there."""
+        try:
+            told = json.loads(self._name("segments.json").read_bytes())
+            self._segments, self.ends = dict(told["segments"]), dict(told["ends"])
+            if any((self.folder / name).stat().st_size != size for name, size in self._segments.items()):
+                raise ValueError
+        except (OSError, ValueError, KeyError, TypeError):
+            self._segments, self.ends = {}, {}
+        named = re.compile(re.escape(self.writer) + r"~(?:(\d+)\.cdxj|.+\.new)")
+        for path in list(self.folder.iterdir()):
+            if found := named.fullmatch(path.name):
+                self._number = max(self._number, int(found[1] or 0))
+                if path.name not in self._segments:
+                    path.unlink()
+        self._replace(self._name("recent.cdxj"), ())
+
+    def _settle(self, segments: dict[str, int], ends: Mapping[str, int]) -> None:
+        """Let these files hold, joined where some are alike, and no others."""
+        known = {*self._segments, *segments}
+        while alike := _alike(segments):
+            joined = self._write([sorted({line for name in alike for line in _lines(self.folder / name)})])
+            segments = {name: size for name, size in segments.items() if name not in alike} | joined
+            known |= joined.keys()
+        told = json.dumps({"segments": segments, "ends": ends}).encode()
+        self._replace(self._name("segments.json"), [told], durable=True)
+        self._segments = segments
+        for name in known - segments.keys():
+            (self.folder / name).unlink(missing_ok=True)
+        if self.writer == WRITER:
+            for name in _OLDER:
+                (self.folder / name).unlink(missing_ok=True)
+
+    def _write(self, chunks: Iterable[Iterable[bytes]]) -> dict[str, int]:
+        """Write new files, on disk, that do not hold yet."""
+        made = {}
+        for lines in chunks:
+            self._number += 1
+            path = self._name(f"{self._number:08}.cdxj")
+            self._replace(path, lines, durable=True)
+            made[path.name] = path.stat().st_size
+        return made
+
+    def _replace(self, path: Path, lines: Iterable[bytes], *, durable: bool = False) -> None:
+        """Write a file in one step; what a crash of the machine takes of some is read off the WARCs again."""
         new = path.with_name(path.name + ".new")
         try:
             with new.open("wb") as file:
                 file.writelines(lines)
-                file.flush()
-                if path == self._main:  # what a crash of the machine takes of the other is read off the WARCs again
+                if durable:
+                    file.flush()
                     os.fsync(file.fileno())
             new.replace(path)
+            if durable:
+                flush_folder(self.folder)
         except OSError:
             with suppress(OSError):
                 new.unlink()
             raise
 
 
-def _place(file: BinaryIO, prefix: bytes) -> int:
+def merged(paths: Iterable[Path], recent: Iterable[bytes] = (), *, prefix: bytes = b"") -> Iterator[bytes]:
+    """Give the lines of sorted files in order, each once, in flat memory; the files are opened at once."""
+    with ExitStack() as opened:
+        files = [opened.enter_context(path.open("rb")) for path in paths]
+        for file in files:
+            file.seek(_place(file, prefix))
+        parts = [takewhile(lambda line: line.startswith(prefix), file) for file in files]
+        return _once(heapq.merge(*parts, recent), opened.pop_all())
+
+
+def _once(lines: Iterable[bytes], opened: ExitStack) -> Iterator[bytes]:
+    with opened:
+        last = b""
+        for line in lines:
+            if line != last:
+                yield line
+            last = line
+
+
+def listed(folder: Path, *, prefix: bytes = b"") -> Iterator[bytes]:
+    """Give the lines of all writers of a folder in order, as of now; only those with a prefix."""
+    return _retried(lambda: merged(sorted((folder / FOLDER).glob("*.cdxj")), prefix=prefix))
+
+
+def looked_up(folder: Path, ask: Callable[[BinaryIO], list[bytes]], *, besides: str = "") -> list[bytes]:
+    """Ask all files of a folder of indexes but one."""
+
+    def asked() -> list[bytes]:
+        found: list[bytes] = []
+        for path in folder.glob("*.cdxj"):
+            if path.name != besides:
+                with path.open("rb", buffering=0) as file:
+                    found += ask(file)
+        return sorted({*found})  # some stand in two
+
+    return _retried(asked)
+
+
+def captures_at(folder: Path, url: str, timestamp: str) -> list[Entry]:
+    """Give the captures of an address in one second."""
+    prefix = f"{key(url)} {timestamp} ".encode()
+    return [Entry.read(line) for line in looked_up(folder / FOLDER, lambda file: _all(file, prefix))]
+
+
+def _retried(ask: Callable[[], _T]) -> _T:
+    """Ask again where another process took a file away meanwhile: what was in it is in another then."""
+    for _ in range(20):
+        try:
+            return ask()
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ESTALE):  # as network folders say it
+                raise
+    return ask()
+
+
+def _alike(segments: Mapping[str, int]) -> list[str]:
+    """Name files that should become one: several of about the same size."""
+    classes = defaultdict(list)
+    for name, size in segments.items():
+        classes[max(size, 1).bit_length() // 2].append(name)
+    for _, names in sorted(classes.items()):
+        if len(names) >= _ALIKE and sum(segments[name] for name in names) <= _LARGEST:
+            return names
+    return []
+
+
+def _chunks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    rest = iter(lines)
+    while chunk := list(islice(rest, _AT_ONCE)):
+        yield chunk
+
+
+def _lines(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def _last_of(lines: list[bytes], prefix: bytes) -> list[bytes]:
+    return lines[bisect_left(lines, prefix) : bisect_left(lines, _behind(prefix))]
+
+
+def _last(file: BinaryIO, prefix: bytes) -> list[bytes]:
+    """Give the last lines with a prefix, so many as are looked at."""
+    start = _place(file, prefix)
+    end = _place(file, _behind(prefix), start)
+    if end - start > _WINDOW:
+        start = _line_end(file, end - _WINDOW)
+    return os.pread(file.fileno(), end - start, start).splitlines(keepends=True)
+
+
+def _all(file: BinaryIO, prefix: bytes) -> list[bytes]:
+    """Give the lines with a prefix."""
+    start = _place(file, prefix)
+    return os.pread(file.fileno(), _place(file, _behind(prefix), start) - start, start).splitlines(keepends=True)
+
+
+def _behind(prefix: bytes) -> bytes:
+    """Give what comes right behind all lines with a prefix."""
+    return prefix[:-1] + bytes([prefix[-1] + 1])
+
+
+def _place(file: BinaryIO, prefix: bytes, low: int = 0) -> int:
     """Find where the lines that are not before a prefix begin."""
-    low, high = 0, file.seek(0, io.SEEK_END)
+    number, high, size = file.fileno(), os.fstat(file.fileno()).st_size, len(prefix)
     while low < high:
-        middle = (low + high) // 2
-        _to_line(file, middle)
-        line = file.readline()
-        if line and line < prefix:
-            low = middle + 1
+        start = _line_start(file, low, (low + high) // 2)
+        if os.pread(number, size, start) < prefix:
+            low = _line_end(file, start)
         else:
-            high = middle
-    return _to_line(file, low)
+            high = start
+    return low
 
 
-def _to_line(file: BinaryIO, offset: int) -> int:
-    """Go to the first line that begins at an offset or after it."""
-    file.seek(max(0, offset - 1))
-    if offset:
-        file.readline()
-    return file.tell()
+def _line_start(file: BinaryIO, low: int, offset: int) -> int:
+    """Give where the line begins that an offset is in."""
+    size = _BLOCK
+    while True:
+        start = max(low, offset - size)
+        found = os.pread(file.fileno(), offset - start, start).rfind(b"\n")
+        if found >= 0 or start == low:
+            return start + found + 1
+        size *= 4
+
+
+def _line_end(file: BinaryIO, offset: int) -> int:
+    """Give where the line behind the one that an offset is in begins."""
+    while block := os.pread(file.fileno(), _BLOCK, offset):
+        found = block.find(b"\n")
+        if found >= 0:
+            return offset + found + 1
+        offset += len(block)
+    return offset

@@ -56,7 +56,7 @@ def _path(path: str) -> str:
     """Resolve dots, join slashes, and write everything in small letters; no slash at the end but the first."""
     parts: list[str] = []
     for part in _plain(path).removeprefix("/").split("/"):
-        if part == ".." and parts and parts[-1] != "..":
+        if part == ".." and parts:
             parts.pop()
         elif part != ".":
             parts.append(part)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
+from uuid import uuid4
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.utils import Digester
@@ -20,12 +21,18 @@ from pagedrift.exchange import Exchange, Headers
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pagedrift.archive.places import Place
     from pagedrift.page import PageVersion
 
 WARC_VERSION: Final = "WARC/1.1"  # the first with fractions of a second
 _PROFILE: Final = "http://netpreserve.org/warc/1.1/revisit/"
 SAME_BODY: Final = _PROFILE + "identical-payload-digest"
 NOT_MODIFIED: Final = _PROFILE + "server-not-modified"
+PART: Final = "Pagedrift-Part"  # which of how many records of a capture: one that is not whole was never kept
+REPEATED: Final = "Pagedrift-Refers-To-File"  # where the repeated body stands, to find it at once
+REPEATED_AT: Final = "Pagedrift-Refers-To-Bytes"
+NOTES: Final = "urn:notes:"
+JSON: Final = "application/json"
 _ASIDE: Final = "X-Archive-Orig-"  # before the names of headers that are not true of what is stored
 _FRAMING: Final = frozenset({"transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"})
 _NOT_IN_HEADERS: Final = re.compile(r"[\x00-\x1f\x7f]+")
@@ -51,11 +58,23 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The record whose body a revisit repeats."""
+    """The record whose body a revisit repeats, and where it stands."""
 
     url: str
     date: str
     digest: str
+    place: Place
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """What a revisit says of it."""
+        return {
+            "WARC-Refers-To-Target-URI": self.url,
+            "WARC-Refers-To-Date": self.date,
+            "WARC-Payload-Digest": self.digest,
+            REPEATED: self.place.filename,
+            REPEATED_AT: f"{self.place.offset}+{self.place.length}",
+        }
 
 
 class _Message(StatusAndHeaders):  # type: ignore[misc]
@@ -69,44 +88,37 @@ class _Message(StatusAndHeaders):  # type: ignore[misc]
             self.headers_buff = text.encode("utf-8", "replace")
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What an index says of one record; its offset and length are those among the bytes it was written with."""
+
+    kind: str
+    url: str
+    date: str
+    mime: str
+    status: str
+    digest: str
+    offset: int
+    length: int
+
+
 class Members:
     """Records of one capture, in the order they are written in."""
 
     def __init__(self, url: str, captured_at: datetime) -> None:
         self.url = written(url)
         self.date = warc_date(captured_at)
-        self._buffer = io.BytesIO()
-        self._writer = WARCWriter(self._buffer, gzip=True, warc_version=WARC_VERSION)
-        self._main = ""  # the record that the others belong to
+        self._records: list[tuple[str, str, bytes, Any, str, dict[str, str]]] = []
+        self._main = 0  # which one the others belong to
 
-    def __bytes__(self) -> bytes:
-        return self._buffer.getvalue()
-
-    def information(self, filename: str, software: str) -> None:
-        """Say at the beginning of a file who wrote it."""
-        told = {"software": software, "format": "WARC File Format 1.1"}
-        self._writer.write_record(self._writer.create_warcinfo_record(filename, told))
+    def redirect(self, exchange: Exchange) -> None:
+        """Write an answer that led to the capture."""
+        self._exchange(written(exchange.url), warc_date(exchange.captured_at), exchange, None)
+        self._main = len(self._records)
 
     def exchange(self, exchange: Exchange, original: Original | None = None) -> None:
         """Write an answer, or that it repeats an original one, and then the request."""
-        headers = stored_headers(exchange.headers, len(exchange.body), repeats=original is not None)
-        message = _Message(_status_line(exchange.status), headers, protocol="HTTP/1.1")
-        if original is None:
-            self._add("response", self.url, exchange.body, http=message)
-        else:
-            fields = {
-                "WARC-Profile": NOT_MODIFIED if exchange.not_modified else SAME_BODY,
-                "WARC-Refers-To-Target-URI": original.url,
-                "WARC-Refers-To-Date": original.date,
-                "WARC-Payload-Digest": original.digest,
-            }
-            # pywb answers with the headers of a revisit where it has some: 304 and no page, if they were those.
-            self._add("revisit", self.url, b"", http=None if exchange.not_modified else message, **fields)
-        if exchange.request_headers:
-            target = re.sub(r"^[a-z]+://[^/?#]*", "", self.url.partition("#")[0]) or "/"
-            line = target if target.startswith("/") else f"/{target}"
-            sent = _Message(f"{line} HTTP/1.1", _clean(exchange.request_headers), protocol="GET")
-            self._add("request", self.url, b"", http=sent)
+        self._exchange(self.url, self.date, exchange, original)
 
     def resource(self, url: str, media_type: str, body: bytes) -> None:
         """Write bytes that came without HTTP."""
@@ -114,17 +126,29 @@ class Members:
 
     def metadata(self, notes: Mapping[str, Any]) -> None:
         """Write what was found out about the capture, such as a verdict."""
-        said = json.dumps(notes, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
         # Not under the address of the page itself, where players of archives would take it for a version.
-        self._add("metadata", f"urn:notes:{self.url}", said, content_type="application/json")
+        self._add("metadata", f"{NOTES}{self.url}", as_json(notes), content_type=JSON)
 
-    def _add(
-        self, kind: str, url: str, body: bytes, *, http: Any = None, content_type: str = "", **fields: str
-    ) -> None:
-        about = {"WARC-Date": self.date, **fields}
-        if self._main:
-            about["WARC-Concurrent-To"] = self._main
-        record = self._writer.create_warc_record(
+    def packed(self) -> tuple[bytes, list[Entry], int]:
+        """Give the bytes, what an index says of them, and where among them the main record starts."""
+        buffer = io.BytesIO()
+        writer = WARCWriter(buffer, gzip=True, warc_version=WARC_VERSION)
+        entries: list[Entry] = []
+        names = [f"<urn:uuid:{uuid4()}>" for _ in self._records]
+        for number in range(len(names)):
+            record = self._record(writer, number, names)
+            start = buffer.tell()
+            writer.write_record(record)
+            entries.append(_entry(record, start, buffer.tell() - start))
+        return buffer.getvalue(), entries, entries[self._main].offset
+
+    def _record(self, writer: WARCWriter, number: int, names: list[str]) -> Any:
+        kind, url, body, http, content_type, fields = self._records[number]
+        part = f"{number + 1}/{len(names)}; main={self._main + 1}"
+        about = {"WARC-Date": self.date, "WARC-Record-ID": names[number], **fields, PART: part}
+        if number != self._main:
+            about["WARC-Concurrent-To"] = names[self._main]
+        return writer.create_warc_record(
             url,
             kind,
             payload=io.BytesIO(body),
@@ -133,8 +157,67 @@ class Members:
             warc_headers_dict=about,
             http_headers=http,
         )
-        self._writer.write_record(record)
-        self._main = self._main or record.rec_headers.get_header("WARC-Record-ID")
+
+    def _exchange(self, url: str, date: str, exchange: Exchange, original: Original | None) -> None:
+        headers = stored_headers(exchange.headers, len(exchange.body), repeats=original is not None)
+        message = _Message(_status_line(exchange.status), headers, protocol="HTTP/1.1")
+        dated = {"WARC-Date": date}
+        if original is None:
+            self._add("response", url, exchange.body, http=message, **dated)
+        else:
+            # pywb answers with the headers of a revisit where it has some: 304 and no page, if they were those.
+            shown = None if exchange.not_modified else message
+            profile = NOT_MODIFIED if exchange.not_modified else SAME_BODY
+            about = {"WARC-Profile": profile, **original.fields, **dated}
+            self._add("revisit", url, b"", http=shown, **about)
+        if exchange.request_headers:
+            target = re.sub(r"^[a-z]+://[^/?#]*", "", url.partition("#")[0]) or "/"
+            line = target if target.startswith("/") else f"/{target}"
+            sent = _Message(f"{line} HTTP/1.1", _clean(exchange.request_headers), protocol=exchange.method)
+            self._add("request", url, b"", http=sent, **dated)
+
+    def _add(
+        self, kind: str, url: str, body: bytes, *, http: Any = None, content_type: str = "", **fields: str
+    ) -> None:
+        self._records.append((kind, url, body, http, content_type, fields))
+
+
+def information(filename: str, software: str) -> bytes:
+    """Say at the beginning of a file who wrote it."""
+    buffer = io.BytesIO()
+    writer = WARCWriter(buffer, gzip=True, warc_version=WARC_VERSION)
+    told = {"software": software, "format": "WARC File Format 1.1"}
+    writer.write_record(writer.create_warcinfo_record(filename, told))
+    return buffer.getvalue()
+
+
+def _entry(record: Any, offset: int, length: int) -> Entry:
+    fields, http = record.rec_headers, record.http_headers
+    told = http.get_header("Content-Type") if http else fields.get_header("Content-Type")
+    return Entry(
+        record.rec_type,
+        fields.get_header("WARC-Target-URI"),
+        fields.get_header("WARC-Date"),
+        bare(told),
+        (http.get_statuscode() or "") if http and record.rec_type != "request" else "",
+        fields.get_header("WARC-Payload-Digest") or "",
+        offset,
+        length,
+    )
+
+
+def bare(content_type: str | None) -> str:
+    """Give a content type without its parameters, as indexes do.
+
+    >>> bare("text/html; charset=utf-8")
+    'text/html'
+    """
+    return (content_type or "").replace(";", " ").split(" ", 1)[0].strip()
+
+
+def as_json(data: Mapping[str, Any]) -> bytes:
+    """Write notes."""
+    return json.dumps(data, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
 
 
 def written(url: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pagedrift.archive.engine import ArchiveIterator, WarcHeader
 from pagedrift.archive.payload import names_page
+from pagedrift.archive.places import Name
 from pagedrift.archive.record import (
     DATE,
     DIGEST,
@@ -21,6 +23,7 @@ from pagedrift.archive.record import (
     redirects,
     version,
 )
+from pagedrift.archive.stored import page_at, repeated_by
 from pagedrift.errors import InputError
 from pagedrift.page import PageVersion
 
@@ -40,7 +43,7 @@ _PROFILE, _OLD_URL, _OLD_DATE = (
 _LOST = "what this revisit repeats was not read before it; give all archives concerned, as files packed by record"
 
 
-class Place(NamedTuple):
+class Known(NamedTuple):
     """Where a page stands that others may repeat."""
 
     url: str
@@ -53,25 +56,25 @@ class Places:
     """The places of the pages read last, known by address and date, by digest, and by address."""
 
     def __init__(self) -> None:
-        self._index: OrderedDict[Hashable, Place] = OrderedDict()
+        self._index: OrderedDict[Hashable, Known] = OrderedDict()
 
     def remember(self, record: Any, source: Source, offset: int) -> None:
         """Remember where a page stands."""
         fields = record.headers
-        self._lead(record, Place(fields.get(URL), fields.get(DATE), source, offset))
+        self._lead(record, Known(fields.get(URL), fields.get(DATE), source, offset))
 
-    def _lead(self, record: Any, place: Place) -> None:
+    def _lead(self, record: Any, place: Known) -> None:
         """Let address, date and digest of a record lead to a place."""
         fields = record.headers
         url, digest = fields.get(URL), fields.get(DIGEST)
-        for key in ((url, fields.get(DATE)), digest, url):
+        for key in ((url, fields.get(DATE), digest), (url, fields.get(DATE)), digest, url):
             if key:
                 self._index[key] = place
                 self._index.move_to_end(key)
-        while len(self._index) > 3 * REMEMBERED:
+        while len(self._index) > 4 * REMEMBERED:
             self._index.popitem(last=False)
 
-    def repeat(self, record: Any, *, limits: Limits) -> Outcome:
+    def repeat(self, record: Any, source: Source, *, limits: Limits) -> Outcome:
         """Give the version that a revisit stands for: its own address, time and headers, the body it repeats."""
         http = record.http_headers
         status, headers = (None, ()) if http is None else (http.status_code, http.to_tuples())
@@ -80,24 +83,37 @@ class Places:
             return REDIRECT
         if names_page(content_type) is False:
             return NOT_HTML
-        place = self._find(record)
-        page = _read_again(place, limits)
-        self._lead(record, place)
+        try:
+            place = self._find(record)
+            page = _read_again(place, limits)
+            self._lead(record, place)
+        except InputError:
+            page = _read_beside(record, source, limits)
         if status is None or status == _NOT_MODIFIED:
             status = page.status
         return version(record, page.body, content_type or page.content_type, status, headers or page.headers)
 
-    def _find(self, record: Any) -> Place:
+    def _find(self, record: Any) -> Known:
         """Find what a revisit repeats: as it says, or the same digest, or what was not modified since."""
         fields = record.headers
         unchanged = fields.get(URL) if "not-modified" in (fields.get(_PROFILE) or "") else None
-        for key in ((fields.get(_OLD_URL), fields.get(_OLD_DATE)), fields.get(DIGEST), unchanged):
+        said, digest = (fields.get(_OLD_URL), fields.get(_OLD_DATE)), fields.get(DIGEST)
+        for key in ((*said, digest), said, digest, unchanged):
             if key in self._index:
                 return self._index[key]
         raise InputError(_LOST)
 
 
-def _read_again(place: Place, limits: Limits) -> PageVersion:
+def _read_beside(record: Any, source: Source, limits: Limits) -> PageVersion:
+    """Read what a revisit repeats out of a folder of kept versions, where several writers refer to each other."""
+    path = Path(source.path)
+    if source.member or path.parent.name != "warc" or Name.read(path.name) is None:
+        raise InputError(_LOST)
+    folder = path.parent.parent
+    return page_at(folder, repeated_by(folder, record.headers), limits=limits)
+
+
+def _read_again(place: Known, limits: Limits) -> PageVersion:
     """Read the page at a place again, if that is where it is."""
     if not place.source.rereadable:
         raise InputError(_LOST)

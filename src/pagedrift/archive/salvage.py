@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 from zipfile import BadZipFile
 
 if TYPE_CHECKING:
@@ -66,6 +66,24 @@ def opens_record(head: bytes) -> bool:
         return zlib.decompressobj(31).decompress(head, 5) == b"WARC/"
     except zlib.error:
         return False
+
+
+def next_record(file: BinaryIO, offset: int) -> int:
+    """Find where the next gzip member that opens a record starts, or where the file ends."""
+    file.seek(offset)
+    data = b""
+    while chunk := file.read(_CHUNK):
+        data += chunk
+        found = data.find(_MAGIC)
+        while found >= 0:
+            if len(data) - found < _PEEK:
+                data += file.read(_CHUNK)
+            if opens_record(data[found : found + _PEEK]):
+                return offset + found
+            found = data.find(_MAGIC, found + 1)
+        passed = max(0, len(data) - len(_MAGIC) + 1)
+        offset, data = offset + passed, data[passed:]
+    return offset + len(data)
 
 
 def _open(file: Readable, offset: int) -> _Plain:

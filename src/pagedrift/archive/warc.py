@@ -159,7 +159,7 @@ class _Reader:
             else:
                 result = glimpse_of(record, shelf.look, limits=shelf.limits)
             if result is REVISIT:
-                return shelf.recall().repeat(record, limits=shelf.limits)
+                return shelf.recall().repeat(record, self.source, limits=shelf.limits)
         except PagedriftError as error:
             return error
         if shelf.places is not None and not isinstance(result, str):

@@ -1,46 +1,62 @@
 """How are page versions kept so that none that was acknowledged is ever lost?
 
-A folder holds `warc/` (the bytes, readable by every tool for WARC) and `indexes/` (where they stand). A capture is
-one write, flushed to the disk before it is acknowledged; what a crash cut off is mended when the folder is opened
-again.
+A folder holds `warc/` (the bytes, readable by every tool for WARC) and `indexes/` (where they stand). Captures are
+written and flushed to the disk before they are acknowledged; what a crash cut off is mended when the folder is
+opened again. Several writers share a folder, each with files of its own.
 """
 
 from __future__ import annotations
 
-import io
 import os
-import re
 import threading
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
 
-from pagedrift.archive import lock, tail
-from pagedrift.archive.engine import ArchiveIterator
-from pagedrift.archive.index import REVISIT, Entry, Index, lines_of
-from pagedrift.archive.members import Attachment, Members, Original, digest, exchange_of, written
-from pagedrift.archive.record import DATE, LONGEST_HEADER, page_of, version
-from pagedrift.errors import PagedriftError
+from pagedrift.archive import compaction, lock, moves, tail
+from pagedrift.archive.index import REVISIT, Entry, Index, line_of, timestamp_of, written
+from pagedrift.archive.members import JSON, Members, Original, as_json, digest, exchange_of, information
+from pagedrift.archive.members import Entry as Written
+from pagedrift.archive.places import SCHEME, WRITER, ArchiveError, Name, Place, checked, open_at, warcs
+from pagedrift.archive.record import DATE, DIGEST, URL
+from pagedrift.archive.stored import NOTE, Stored, page_at, repeated_by, stored, whole
+from pagedrift.archive.walking import Group, groups, record_at
+from pagedrift.errors import InputError, PagedriftError
 from pagedrift.exchange import Exchange
-from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.page import PageVersion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from types import TracebackType
+    import io
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from types import EllipsisType, TracebackType
 
+    from pagedrift.archive.compaction import Compaction
+    from pagedrift.archive.members import Attachment
+
+__all__ = ["LARGEST", "ArchiveError", "ArchiveWriter", "Capture", "Kept", "Packed", "software"]
 
 LARGEST: Final = 1_000_000_000  # bytes of a WARC, before the next one is begun
-_NAME: Final = re.compile(r"pagedrift-(\d{6,})-\d{14}\.warc\.gz")
+_AT_ONCE: Final = 20_000  # lines of an index that is made again
 _OK: Final = 200
 
 Kind = Literal["response", "resource", "revisit"]
 
 
-class ArchiveError(PagedriftError):
-    """A folder that cannot be written to."""
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """All that is kept of one visit.
+
+    `repeats` says which kept capture has the same body (or, after a 304, still holds): `...` looks that up, None
+    writes the body whole.
+    """
+
+    page: PageVersion | Exchange
+    redirects: Sequence[Exchange] = field(default=(), kw_only=True)
+    notes: Mapping[str, Any] | None = field(default=None, kw_only=True)
+    attachments: Sequence[Attachment] = field(default=(), kw_only=True)
+    repeats: Place | EllipsisType | None = field(default=..., kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +67,25 @@ class Kept:
     path: Path
     offset: int
     length: int  # of all its records
+    place: Place  # of its main record
+
+
+@dataclass(slots=True)
+class Packed:
+    """A capture that waits to be written."""
+
+    kind: Kind
+    data: bytes
+    entries: list[Written]
+    main: int  # where in its bytes the main record starts
+    repeats: Place | None = None
+    kept: Kept | None = None
+    lost: bool = False  # what it repeats was dropped meanwhile
+    error: OSError | None = None
 
 
 class ArchiveWriter:
-    """Appends page versions to the WARCs of a folder; one process at a time, whose threads may share it.
+    """Appends page versions to the WARCs of a folder; one process per name of a writer, whose threads may share it.
 
     >>> import tempfile
     >>> from pagedrift import PageVersion, read
@@ -66,11 +97,23 @@ class ArchiveWriter:
     ('response', 'revisit', [b'<p>Fees', b'<p>Fees'])
     """
 
-    def __init__(self, folder: str | Path, *, largest: int = LARGEST) -> None:
+    def __new__(cls, folder: str | Path, **_: object) -> Self:
+        """Give one that keeps captures in a bucket, where that is what is named."""
+        if cls is ArchiveWriter and str(folder).startswith(SCHEME):
+            from pagedrift.archive.objects import BucketWriter
+
+            return cast("Self", super().__new__(BucketWriter))
+        return super().__new__(cls)
+
+    def __init__(self, folder: str | Path, *, writer: str = WRITER, largest: int = LARGEST) -> None:
         self.folder = Path(folder)
+        self.address = str(folder) if str(folder).startswith(SCHEME) else self.folder  # where captures are read
+        self.writer = checked(writer)
         self.largest = largest
         self.mended = 0  # bytes that were cut off by a crash and put aside
-        self._thread = threading.Lock()
+        self._thread = threading.Lock()  # held by the thread that writes, for itself and for those that wait
+        self._queue = threading.Lock()
+        self._waiting: list[Packed] = []
         self._lock: int | None = None
         self._file: io.FileIO | None = None
         try:
@@ -78,7 +121,7 @@ class ArchiveWriter:
         except OSError as error:
             self.close()
             raise ArchiveError(
-                f"{self.folder} cannot be written to ({error.strerror}); mend that, or take another folder"
+                f"{self.address} cannot be written to ({error.strerror}); mend that, or take another folder"
             ) from None
         except BaseException:
             self.close()
@@ -93,12 +136,15 @@ class ArchiveWriter:
         self.close()
 
     def close(self) -> None:
-        """Let others write to the folder."""
-        if self._file is not None:
-            self._file.close()
-        if self._lock is not None:
-            os.close(self._lock)
-        self._file = self._lock = None
+        """Let others write under this name."""
+        with self._thread:
+            if self._file is not None:
+                self._file.close()
+            if self._lock is not None:
+                with suppress(OSError, AttributeError):
+                    self._index.flush()
+                os.close(self._lock)
+            self._file = self._lock = None
 
     def append(
         self,
@@ -107,68 +153,106 @@ class ArchiveWriter:
         redirects: Iterable[Exchange] = (),
         notes: Mapping[str, Any] | None = None,
         attachments: Iterable[Attachment] = (),
+        repeats: Place | EllipsisType | None = ...,
     ) -> Kept:
         """Keep a capture, the redirects that led to it, notes and attachments; on disk when this returns.
 
-        A body that the newest capture of its address has already is not written again, nor one that the server
-        said was not modified: a revisit record says so.
+        A body that a recent capture of its address has already is not written again, nor one that the server said
+        was not modified: a revisit record says so. Threads that append at the same time share one flush.
         """
-        with self._thread:
-            kind, members = self._members(capture)
-            if kind == "revisit" and isinstance(capture, Exchange) and capture.not_modified:
-                notes = {
-                    **(notes or {}),
-                    "status": capture.status,
-                    "headers": capture.headers,
-                }  # no record has them
-            if notes is not None:
-                members.metadata(notes)
-            for attachment in attachments:
-                members.resource(attachment.address(members.url), attachment.media_type, attachment.body)
-            before = b"".join(map(_bytes_of, redirects))
-            return self._written(kind, before + bytes(members))
+        return self.append_all(
+            [Capture(capture, redirects=(*redirects,), notes=notes, attachments=(*attachments,), repeats=repeats)]
+        )[0]
+
+    def append_all(self, captures: Iterable[Capture]) -> list[Kept]:
+        """Keep several captures with one flush; each whole or not at all, and all of them when this returns."""
+        captures = list(captures)
+        packed = self._commit(list(map(self._packed, captures)))
+        for number, capture in enumerate(captures):
+            while packed[number].lost:  # what it repeats was dropped meanwhile
+                again = ... if isinstance(capture.page, Exchange) and capture.page.not_modified else None
+                packed[number] = self._commit([self._packed(replace(capture, repeats=again))])[0]
+        return [each.kept for each in packed if each.kept]
+
+    def note(self, urn: str, data: Mapping[str, Any]) -> Place:
+        """Keep what belongs to no capture, such as the definition of a watch, under `urn:pagedrift:URN`."""
+        moment = datetime.now(UTC)
+        members = Members(NOTE + urn, moment)
+        members.resource(members.url, JSON, as_json(data))
+        [found] = self._commit([Packed("resource", *members.packed())])
+        assert found.kept is not None
+        return found.kept.place
 
     def newest(self, url: str) -> PageVersion | None:
-        """Give the newest version of a page, for asking a server whether it still holds."""
-        with self._thread:
-            entries = self._captures(written(url))
-            original = _original(entries)
-            if original is None:
-                return None
-            page = self._page(original)
-            again = self._record(entries[-1]) if entries[-1].mime == REVISIT else None
-            if page is None or again is None:
-                return page
-            headers = again.http_headers.to_tuples() if again.http_headers else page.headers
-            found = version(again, page.body, page.content_type, page.status, headers)
-            return found[0] if isinstance(found, tuple) else found
+        """Give the newest version of a page, by whichever writer, that was no error."""
+        for entry in reversed(self._captures(Members(url, datetime.now(UTC)).url)):
+            with suppress(PagedriftError):
+                return page_at(self.address, Place(entry.filename, entry.offset, entry.length))
+        return None
+
+    def stored(self, *, after: Mapping[str, int] | None = None) -> Iterator[Stored]:
+        """Walk everything that the folder holds."""
+        return stored(self.address, after=after)
+
+    def compact(self, keep: Callable[[Stored], bool]) -> Compaction:
+        """Write the WARCs of this writer anew without what is not kept; what a kept capture repeats stays."""
+        (self.folder / "locks").mkdir(exist_ok=True)
+        alone = lock.take(self.folder / "locks" / "~compaction")
+        if alone is None:
+            raise ArchiveError(f"{self.address} is being compacted by another writer; wait for it")
+        try:
+            return self._compact(compaction.Plan(self.folder, self.writer, keep))
+        finally:
+            os.close(alone)
+
+    def _compact(self, plan: compaction.Plan) -> Compaction:
+        with self._writing():
+            if self._file is not None and Path(str(self._file.name)) in plan.files:
+                self._file.close()  # what is written from here on stands in the next one
+                self._file_after(Path(str(self._file.name)))
+        done = compaction.Compaction()
+        for path in plan.files:
+            with self._writing():
+                done += compaction.rewrite(self.folder, path, plan, self._list)
+        with self._writing():
+            self._index.drop(path.name for path in plan.files)
+        return done
+
+    def forget_moves(self) -> None:
+        """Forget where compaction moved the captures of this writer, once nobody asks for the old places."""
+        names = [name for name in moves.superseded(self.folder) if self._own(name)]
+        moves.forget(self.folder, [name for name in names if not (self.folder / "warc" / name).exists()])
 
     def rebuild_index(self) -> None:
         """Make the index again from the WARCs alone."""
         with self._thread:
             self._rebuild()
 
-    def snapshot(self) -> tuple[list[tuple[Path, int]], list[bytes]]:
-        """Give the WARCs with their sizes, and the lines of the index, as of one moment."""
-        with self._thread:
-            return [(path, path.stat().st_size) for path in self.warcs], list(self._index)
-
     @property
     def warcs(self) -> list[Path]:
-        """The WARCs of the folder, oldest first, whatever the clock said."""
-        found = [(int(name[1]), path) for path in self._warc.iterdir() if (name := _NAME.fullmatch(path.name))]
-        return [path for _, path in sorted(found)]
+        """The WARCs of this writer, oldest first, whatever the clock said."""
+        return warcs(self.folder, writer=self.writer)
+
+    def _own(self, name: str) -> bool:
+        found = Name.read(name)
+        return found is not None and found.writer == self.writer
 
     def _open(self) -> None:
-        self._warc = self.folder / "warc"
-        self._warc.mkdir(parents=True, exist_ok=True)
-        self._lock = lock.take(self.folder / "lock")
+        for name in ("warc", "locks"):
+            (self.folder / name).mkdir(parents=True, exist_ok=True)
+        self._lock = lock.take(self.folder / "locks" / self.writer)
         if self._lock is None:
             raise ArchiveError(
-                f"{self.folder} is being written to by another process; wait for it, or take another folder"
+                f"{self.address} is being written to by another process as {self.writer!r}; wait for it, "
+                "or take another folder or name of a writer"
             )
-        self._index = Index(self.folder / "indexes")
-        self._catch_up()
+        compaction.finish(self.folder, self.writer)
+        self._index = Index(self.folder, self.writer)
+        try:
+            self._catch_up()
+            self._index.flush()
+        except (ValueError, KeyError):  # an index that cannot be read
+            self._rebuild()
         known = self.warcs
         if known and not known[-1].stat().st_size:
             known.pop().unlink()  # begun, and cut off before its first record was whole
@@ -176,95 +260,201 @@ class ArchiveWriter:
             self._file = known[-1].open("ab", buffering=0)
 
     def _catch_up(self) -> None:
-        """Mend the WARC written last, and list what a crash kept from being listed."""
-        ends, known = self._ends(), self.warcs
-        sizes = {path.name: path.stat().st_size for path in known}
-        if any(end > sizes.get(name, 0) for name, end in ends.items()):
-            ends = {}  # files were cut or taken away since
-            self._index.replace(())
-        if known:
-            self.mended = tail.mend(known[-1], start=ends.get(known[-1].name, 0), aside=self.folder / "damaged")
-        for path in known:
-            if missing := list(_lines(path, ends.get(path.name, 0))):
-                self._index.add(missing)
+        """Mend what was written last, and list what a crash kept from being listed."""
+        sizes = {path.name: path.stat().st_size for path in self.warcs}
+        if cut := [name for name, end in self._index.ends.items() if end > sizes.get(name, 0)]:
+            self._index.drop(cut)  # cut or taken away since
+        for path in self.warcs:
+            start = self._index.ends.get(path.name, 0)
+            if start < sizes[path.name]:
+                self.mended += tail.mend(path, start=start, aside=self.folder / "damaged")
+                self._list(path, start)
 
-    def _ends(self) -> dict[str, int]:
-        """Say up to where each WARC is listed; an index that cannot be read is made again."""
-        try:
-            return self._index.ends()
-        except (ValueError, KeyError):
-            self._index.replace(())
-            return {}
+    def _list(self, path: Path, start: int = 0) -> None:
+        """List what stands in a WARC from an offset on."""
+        lines: list[bytes] = []
+        end = start
+        with path.open("rb") as file:
+            for group in groups(file, start):
+                if isinstance(group, Group):
+                    lines += filter(None, (line_of(written(record), path.name) for record in group.records))
+                    end = group.end
+                if len(lines) > _AT_ONCE:
+                    self._index.add(lines, {path.name: end})
+                    self._index.tidy()
+                    lines = []
+        self._index.add(lines, {path.name: end})
+        self._index.tidy()
 
     def _rebuild(self) -> None:
-        self._index.replace(line for path in self.warcs for line in _lines(path, 0))
+        self._index.clear()
+        for path in self.warcs:
+            self._list(path)
 
-    def _members(self, capture: PageVersion | Exchange) -> tuple[Kind, Members]:
+    def _packed(self, capture: Capture) -> Packed:
         """Make the records of a capture."""
-        moment = capture.captured_at or datetime.now(UTC)
-        members = Members(capture.url, moment)
-        if isinstance(capture, PageVersion):
-            if capture.status is None and not capture.headers:
-                members.resource(members.url, capture.content_type or "text/html", capture.body)
-                return "resource", members
-            capture = exchange_of(capture)
-        original = self._repeated(members.url, capture)
-        members.exchange(capture, original)
-        return "response" if original is None else "revisit", members
+        page, notes = capture.page, capture.notes
+        members = Members(page.url, page.captured_at or datetime.now(UTC))
+        for redirect in capture.redirects:
+            members.redirect(redirect)
+        kind: Kind = "resource"
+        original = None
+        if isinstance(page, PageVersion) and page.status is None and not page.headers:
+            members.resource(members.url, page.content_type or "text/html", page.body)
+        else:
+            exchange = exchange_of(page) if isinstance(page, PageVersion) else page
+            original = self._original(members.url, exchange, capture.repeats)
+            members.exchange(exchange, original)
+            kind = "response" if original is None else "revisit"
+            if original is not None and exchange.not_modified:  # no record has its status and headers
+                notes = {**(notes or {}), "status": exchange.status, "headers": exchange.headers}
+        if notes is not None:
+            members.metadata(notes)
+        for attachment in capture.attachments:
+            members.resource(attachment.address(members.url), attachment.media_type, attachment.body)
+        return Packed(kind, *members.packed(), original.place if original else None)
 
-    def _repeated(self, url: str, capture: Exchange) -> Original | None:
-        """Find the capture of the same address whose body this one repeats, if any."""
+    def _original(self, url: str, exchange: Exchange, repeats: Place | EllipsisType | None) -> Original | None:
+        """Find the capture whose body this one repeats, if any."""
+        if isinstance(repeats, tuple):
+            with suppress(InputError):
+                found = self._original_at(repeats)
+                if exchange.not_modified or found.digest == digest(exchange.body):
+                    return found
+            return self._repeated(url, exchange) if exchange.not_modified else None
+        return self._repeated(url, exchange) if repeats is ... else None
+
+    def _original_at(self, place: Place) -> Original:
+        """Read what a revisit says of the capture at a place, or of the one that it repeats itself."""
+        file, place = open_at(self.address, place)
+        with file:
+            record = record_at(file, place.offset)
+        if record is None:
+            raise InputError(
+                f"no record starts at byte {place.offset} of {place.filename}; get a complete copy of it"
+            )
+        if record.kind == "revisit":
+            return self._original_at(repeated_by(self.address, record.fields))
+        return Original(record.fields.get(URL), record.fields.get(DATE), record.fields.get(DIGEST) or "", place)
+
+    def _repeated(self, url: str, exchange: Exchange) -> Original | None:
+        """Look up which of the newest captures of an address has the same body."""
+        if not exchange.not_modified and not (exchange.body and exchange.status == _OK):
+            return None
         entries = self._captures(url)
-        found = _original(entries) if capture.not_modified else _holding(entries, digest(capture.body))
-        if found is None or (not capture.not_modified and not (capture.body and capture.status == _OK)):
+        if not entries:
             return None
-        # Readers look an original up by its address and second: where two answer to that, it is written again.
-        if any(each.timestamp == found.timestamp and each.digest != found.digest for each in entries):
-            return None
-        record = self._record(found)
-        return Original(found.url, record.headers.get(DATE), found.digest)
+        wanted = entries[-1].digest if exchange.not_modified else digest(exchange.body)
+        for same in reversed(entries):
+            if same.digest == wanted:
+                place = Place(same.filename, same.offset, same.length)
+                with suppress(InputError):
+                    found = self._original_at(place if same.mime == REVISIT else whole(self.address, place))
+                    # Some readers look an original up by its address and second, where two may answer.
+                    return None if self._mistaken(found) else found
+        return None
+
+    def _mistaken(self, original: Original) -> bool:
+        others = self._index.at(original.url, timestamp_of(original.date))
+        return any(
+            each.url == original.url and each.digest != original.digest for each in others if each.mime != REVISIT
+        )
 
     def _captures(self, url: str) -> list[Entry]:
-        """Give the captures of an address that were no errors, oldest first."""
-        return [entry for entry in self._index.under(url) if entry.url == url and entry.status in ("", "200")]
-
-    def _record(self, entry: Entry) -> Any:
-        """Read the record that an index leads to."""
-        path = self._warc / entry.filename
-        with path.open("rb") as file:
-            file.seek(entry.offset)
-            record = next(ArchiveIterator(file, max_header_len=LONGEST_HEADER))
-            record.freeze()
-            return record
-
-    def _page(self, entry: Entry) -> PageVersion | None:
+        """Give the newest captures of an address that were no errors, oldest first."""
         try:
-            page = page_of(self._record(entry), limits=DEFAULT_LIMITS)
-        except PagedriftError:
-            return None
-        page = page[0] if isinstance(page, tuple) else page
-        return page if isinstance(page, PageVersion) else None
+            entries = self._index.newest(url)
+        except (ValueError, KeyError):  # an index that cannot be read
+            self.rebuild_index()
+            entries = self._index.newest(url)
+        return [entry for entry in entries if entry.url == url and entry.status in ("", "200")]
 
-    def _written(self, kind: Kind, data: bytes) -> Kept:
-        """Write the records of one capture and list them: both, or neither."""
-        if self._lock is None:
-            raise ArchiveError(f"{self.folder} was closed; open it again")
-        try:
-            file = self._file_for(len(data))
-            path, start = Path(str(file.name)), file.seek(0, os.SEEK_END)
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Let no other thread write, and say so where nobody can."""
+        with self._thread:
+            if self._lock is None:
+                raise ArchiveError(f"{self.address} was closed; open it again")
             try:
-                _write(file, data)
-                self._index.add(lines_of(io.BytesIO(data), path.name, start=start))
-            except BaseException:
-                with suppress(OSError):
-                    file.truncate(start)
-                raise
+                yield
+            except OSError as error:
+                raise ArchiveError(
+                    f"{self.address} cannot be written to ({error.strerror}); "
+                    "make room or mend that, then try again"
+                ) from None
+
+    def _commit(self, packed: list[Packed]) -> list[Packed]:
+        """Wait until captures are on disk; whoever comes first writes what others have waiting, too."""
+        with self._queue:
+            self._waiting += packed
+        with self._writing():
+            if any(each.kept is None and each.error is None and not each.lost for each in packed):
+                with self._queue:
+                    waiting, self._waiting = self._waiting, []
+                self._write(waiting)
+        self._tidy()
+        for each in packed:
+            if each.error is not None:
+                raise ArchiveError(
+                    f"nothing was kept of this capture: {self.address} cannot be written to "
+                    f"({each.error.strerror}); make room or mend that, then try again"
+                )
+        return packed
+
+    def _tidy(self) -> None:
+        self._index.tidy()
+
+    def _write(self, waiting: list[Packed]) -> None:
+        """Write captures with one flush; where that fails, each alone, so that none fails for another one."""
+        try:
+            self._write_all(waiting)
         except OSError as error:
-            raise ArchiveError(
-                f"nothing was kept of this capture: {self.folder} cannot be written to ({error.strerror}); "
-                "make room or mend that, then try again"
-            ) from None
-        return Kept(kind, path, start, len(data))
+            if len(waiting) == 1:
+                waiting[0].error = error
+                return
+            for each in waiting:
+                if each.kept is None and not each.lost:
+                    self._write([each])
+
+    def _write_all(self, waiting: list[Packed]) -> None:
+        """Write captures and list them: all, or none."""
+        while waiting:
+            file = self._file_for(len(waiting[0].data))
+            path, start = Path(str(file.name)), file.seek(0, os.SEEK_END)
+            fitting, end = 1, start + len(waiting[0].data)
+            while fitting < len(waiting) and end + len(waiting[fitting].data) <= self.largest:
+                end += len(waiting[fitting].data)
+                fitting += 1
+            now, waiting = waiting[:fitting], waiting[fitting:]
+            try:
+                _write(file, b"".join(each.data for each in now))
+            except BaseException:
+                self._take_back(file, start)
+                raise
+            if lost := [each for each in now if each.repeats and moves.going(self.folder, *each.repeats[:2])]:
+                self._take_back(file, start)
+                for each in lost:
+                    each.lost = True
+                waiting = [each for each in now if not each.lost] + waiting
+                continue
+            self._acknowledge(now, path, start)
+
+    def _acknowledge(self, written: list[Packed], path: Path, start: int) -> None:
+        lines: list[bytes] = []
+        for each in written:
+            lines += filter(None, (line_of(entry, path.name, start=start) for entry in each.entries))
+            place = Place(path.name, start + each.main, len(each.data) - each.main)
+            each.kept = Kept(each.kind, path, start, len(each.data), place)
+            start += len(each.data)
+        self._index.add(lines, {path.name: start})
+
+    def _take_back(self, file: io.FileIO, start: int) -> None:
+        """Cut off what was written in part; where even that fails, go on in another file."""
+        try:
+            file.truncate(start)
+        except OSError:
+            file.close()
+            self._file = None
 
     def _file_for(self, size: int) -> io.FileIO:
         """Give the WARC to write to; begin the next one where this one has grown enough."""
@@ -274,45 +464,24 @@ class ArchiveWriter:
                 return self._file
             self._file.close()
             self._file = None
-        known = self.warcs
-        number = int(_NAME.fullmatch(known[-1].name)[1]) + 1 if known else 0  # type: ignore[index]
-        moment = datetime.now(UTC)
-        path = self._warc / f"pagedrift-{number:06}-{moment:%Y%m%d%H%M%S}.warc.gz"
-        members = Members("", moment)
-        members.information(path.name, software())
+        return self._file_after(self.warcs[-1] if self.warcs else None)
+
+    def _file_after(self, last: Path | None) -> io.FileIO:
+        """Begin the next WARC."""
+        known = Name.read(last.name) if last else None
+        number = known.number + 1 if known else 0
+        name = Name(self.writer, number, f"{datetime.now(UTC):%Y%m%d%H%M%S}")
+        path = self.folder / "warc" / str(name)
         file = path.open("xb", buffering=0)
         try:
-            _write(file, bytes(members))
+            _write(file, information(path.name, software()))
         except OSError:
             file.close()
             path.unlink()
             raise
-        _flush_folder(self._warc)
+        moves.flush_folder(path.parent)
         self._file = file
         return file
-
-
-def _original(entries: list[Entry]) -> Entry | None:
-    """Give the capture whose body the newest one has: itself, or what it repeats."""
-    return _holding(entries, entries[-1].digest) if entries else None
-
-
-def _holding(entries: list[Entry], digest: str) -> Entry | None:
-    """Give the newest capture that has a body of its own, with this digest."""
-    return next((entry for entry in reversed(entries) if entry.mime != REVISIT and entry.digest == digest), None)
-
-
-def _bytes_of(exchange: Exchange) -> bytes:
-    members = Members(exchange.url, exchange.captured_at)
-    members.exchange(exchange)
-    return bytes(members)
-
-
-def _lines(path: Path, start: int) -> list[bytes]:
-    """Make the index lines of a WARC from an offset on."""
-    with path.open("rb") as file:
-        file.seek(start)
-        return list(lines_of(file, path.name))
 
 
 def _write(file: io.FileIO, data: bytes) -> None:
@@ -321,16 +490,6 @@ def _write(file: io.FileIO, data: bytes) -> None:
     while rest:
         rest = rest[file.write(rest) or 0 :]
     os.fsync(file.fileno())
-
-
-def _flush_folder(path: Path) -> None:
-    """Wait until the disk knows the names in a folder; where folders cannot be opened, it does by itself."""
-    with suppress(OSError):
-        folder = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def software() -> str:

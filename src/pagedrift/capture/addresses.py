@@ -61,6 +61,8 @@ def is_public(address: Address) -> bool:
 class AddressPolicy:
     """The machines that may be asked: all public ones, and the hosts and networks that the user allowed.
 
+    A host may be allowed for one port only, as `localhost:8080`.
+
     >>> AddressPolicy().resolve("localhost", 80)
     Traceback (most recent call last):
     pagedrift.capture.addresses.AddressError: localhost is not on the public internet; if you trust it, set \
@@ -77,19 +79,43 @@ PAGEDRIFT_ALLOW_PRIVATE=localhost
 
     def resolve(self, host: str, port: int) -> list[str]:
         """Give the addresses of a host that may be connected to: these very ones, no name to be looked up again."""
-        name = host.strip("[]").rstrip(".").lower()
-        try:
-            found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError):
-            raise AddressError(f"{host} has no address; check how it is written, and the connection") from None
-        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
-        allowed = [text for text in addresses if name in self.allowed or self._allows(_plain(text))]
+        addresses = _looked_up(host, port)
+        if not addresses:
+            raise AddressError(f"{host} has no address; check how it is written, and the connection")
+        allowed = self._allowed(host, port, addresses)
         if not allowed:
-            raise AddressError(f"{host} is not on the public internet; if you trust it, set {ENVIRONMENT}={host}")
+            raise _refused(host)
         return allowed
+
+    def check(self, host: str, port: int) -> None:
+        """Refuse a host with any closed address: whoever connects may take that one; one without any passes."""
+        addresses = _looked_up(host, port)
+        if len(self._allowed(host, port, addresses)) < len(addresses):
+            raise _refused(host)
+
+    def _allowed(self, host: str, port: int, addresses: Iterable[str]) -> list[str]:
+        named = not self.allowed.isdisjoint((_name(host), f"{_name(host)}:{port}"))
+        return [text for text in addresses if named or self._allows(_plain(text))]
 
     def _allows(self, address: Address) -> bool:
         return is_public(address) or any(_holds(text, address) for text in self.allowed)
+
+
+def _name(host: str) -> str:
+    return host.strip("[]").rstrip(".").lower()
+
+
+def _looked_up(host: str, port: int) -> list[str]:
+    """Give all addresses of a host; none where nobody knows it."""
+    try:
+        found = socket.getaddrinfo(_name(host), port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return []
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def _refused(host: str) -> AddressError:
+    return AddressError(f"{host} is not on the public internet; if you trust it, set {ENVIRONMENT}={host}")
 
 
 def _plain(text: str) -> Address:

@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-import base64
 import os
 import shutil
 import signal
+import threading
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from pagedrift.capture.asking import PLAIN, Asking
+from pagedrift.capture.looking import WINDOW, LoopThread, Window, look, script
 from pagedrift.capture.surroundings import shown_at
 from pagedrift.errors import PagedriftError
 from pagedrift.extras import need
-from pagedrift.facets.view import View, read_view
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from concurrent.futures import Executor
     from types import TracebackType
 
+    from pagedrift.capture.http import Client, Robots
+    from pagedrift.capture.steps import Step
+    from pagedrift.capture.visiting import Found, Trip, Visited
+    from pagedrift.facets.view import View
     from pagedrift.page import PageVersion
+
+__all__ = ["PAGES_EACH", "WINDOW", "Browser", "NoBrowserError", "RenderError", "Window", "render"]
+
+T = TypeVar("T")
 
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 # The browser reaches nothing: whatever it shows is handed to it. Hinting and colour profiles differ by machine.
 _FLAGS: Final = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-extensions --disable-dev-shm-usage --hide-scrollbars "
     "--force-color-profile=srgb --font-render-hinting=none --disable-lcd-text --force-device-scale-factor=1 "
-    "--disable-partial-raster --disable-skia-runtime-opts --renderer-process-limit=2"
+    "--disable-partial-raster --disable-skia-runtime-opts --renderer-process-limit=2 "
+    # One window, one process: what frames load is paused with the rest. And no datagrams to anybody.
+    "--disable-site-isolation-trials --webrtc-ip-handling-policy=disable_non_proxied_udp"
 ).split()
 _ALONE: Final = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -38,7 +49,10 @@ _ALONE: Final = (
     "--proxy-bypass-list=<-loopback>",
 )
 _EPOCH: Final = datetime(2020, 1, 1, 12, tzinfo=UTC)  # the clock of pages without a time of capture
-_LONGEST_DOM: Final = 20_000_000  # characters
+_STARTING: Final = 60.0  # seconds
+_ANSWERING: Final = 5.0  # seconds, after which a browser that shows nothing yet is taken for hung
+_AROUND: Final = 3.0  # seconds for opening and closing a window, beside those of a visit
+PAGES_EACH: Final = 200  # that one Chromium shows before a fresh one takes its place: its memory grows slowly
 _SETTLING: Final = 2_000  # milliseconds of the page's own time, for what scripts do after loading
 
 
@@ -50,23 +64,6 @@ class NoBrowserError(RenderError):
     """A machine without a browser that starts: no page can be shown on it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """How the browser looks at pages, and where it stops looking."""
-
-    width: int = 1024
-    height: int = 1000
-    most_height: int = 6_000  # of the picture
-    most_nodes: int = 20_000
-    most_text: int = 2_000_000
-    seconds: float = 30.0  # for one page, everything included
-    scripts: bool = True
-    dom: bool = False  # kept as HTML, too
-
-
-WINDOW: Final = Window()
-
-
 @dataclass
 class _Answers:
     """What one page is given when it asks, and what it asked for in vain."""
@@ -75,48 +72,54 @@ class _Answers:
     body: bytes
     content_type: str
     given: Mapping[str, tuple[str, bytes]]
+    giver: Executor  # of one thread: archives are read from one at a time
     missing: list[str] = field(default_factory=list)
     unstyled: list[str] = field(default_factory=list)  # those of the missing that are style sheets
 
-    def answer(self, route: Any) -> None:
+    async def answer(self, route: Any) -> None:
         """Answer one request from what is held; refuse and remember all others."""
         request = route.request
         url = request.url.partition("#")[0]
         if url == self.address and request.is_navigation_request() and not request.frame.parent_frame:
-            route.fulfill(status=200, body=self.body, headers={"content-type": self.content_type})
-        elif request.method == "GET" and (held := self.given.get(url)):
+            await route.fulfill(status=200, body=self.body, headers={"content-type": self.content_type})
+        elif request.method == "GET" and (held := await self._held(url)):
             media_type, body = held
             headers = {"content-type": media_type, "access-control-allow-origin": "*"}
-            route.fulfill(status=200, body=body, headers=headers)
+            await route.fulfill(status=200, body=body, headers=headers)
         else:
             self.missing.append(url)
             if request.resource_type == "stylesheet":
                 self.unstyled.append(url)
-            route.abort("blockedbyclient")
+            await route.abort("blockedbyclient")
+
+    async def _held(self, url: str) -> tuple[str, bytes] | None:
+        import asyncio
+
+        return await asyncio.get_running_loop().run_in_executor(self.giver, self.given.get, url)
 
 
 class Browser:
-    """A Chromium that shows one page after the other; one that crashes or hangs is replaced.
+    """A Chromium that shows one page after the other; one that crashes, hangs or has shown many is replaced.
 
-    It works in a thread of its own, because Playwright belongs to the thread that started it.
+    Threads may share it: each waits until the page of another is done.
 
     >>> with Browser() as browser:  # doctest: +SKIP
     ...     view = browser.render(page)
     """
 
-    def __init__(self, *, window: Window = WINDOW, executable: str | None = None) -> None:
+    def __init__(
+        self, *, window: Window = WINDOW, executable: str | None = None, pages_each: int = PAGES_EACH
+    ) -> None:
         self.window = window
         self.executable = executable
+        self.pages_each = pages_each
         self.restarts = 0
+        self._shown = 0  # pages, by the Chromium of now
+        self._turn = threading.Lock()
         self._process = self._driver = 0  # of Chromium, and of what Playwright drives it with
+        self._sandboxed = os.name != "posix" or os.geteuid() != 0  # Chromium has no sandbox for root
         self._engine = ""
-        self._begin()
-
-    def _begin(self) -> None:
-        """Take a fresh thread, and leave alone what an old one still waits for."""
-        from concurrent.futures import ThreadPoolExecutor  # loads logging
-
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="pagedrift-browser")
+        self._thread: LoopThread | None = None
         self._playwright: Any = None
         self._chromium: Any = None
 
@@ -130,115 +133,188 @@ class Browser:
 
     def render(self, page: PageVersion, given: Mapping[str, tuple[str, bytes]] | None = None) -> View:
         """Show a version with nothing but the resources given, by address; every other request is refused."""
-        task = self._thread.submit(self._render, page, given or {})
-        try:
-            return task.result(self.window.seconds)
-        except TimeoutError:
-            self._kill()
-            with suppress(Exception):  # that the browser is gone
-                task.result(10)
-            self._thread.shutdown(wait=False)
-            self._begin()
-            raise RenderError(_slow(page.url, self.window.seconds)) from None
+        return self._done(lambda: self._show(page, given or {}), page.url, self.window.seconds)
+
+    def visit(
+        self,
+        url: str,
+        *,
+        client: Client,
+        steps: Sequence[Step] = (),
+        secrets: Mapping[str, str] | None = None,
+        asking: Asking = PLAIN,
+        robots: Robots = "report",
+        leave_out: Sequence[str] = (),
+    ) -> Visited:
+        """Open a live page, take steps on it, and give what then stands there, with its view.
+
+        The browser itself reaches nothing: every request of the page, whatever makes it, is sent by `client`, with
+        its policy of addresses and its limits. The body of the version is the DOM after its scripts ran, as UTF-8;
+        the document as the server sent it is among the exchanges. Elements that the selectors `leave_out` match are
+        not in the picture. Raise FetchError where the page cannot be had, StepError where a step fails, and
+        RenderError where the browser does.
+        """
+        from pagedrift.capture.visiting import Plan, prepared, visited
+
+        plan = Plan(url, client, tuple(steps), secrets or {}, asking, robots, tuple(leave_out), self.window)
+        trip = prepared(plan)
+        found = self._done(lambda: self._travel(trip), url, trip.seconds + _AROUND)
+        return visited(trip, found)
 
     def close(self) -> None:
         """End the browser."""
-        try:
-            self._thread.submit(self._stop).result(10)
-        except (TimeoutError, RuntimeError):
-            self._kill()
-        self._thread.shutdown(wait=False)
+        with self._turn:
+            thread, self._thread = self._thread, None
+            if thread is None:
+                return
+            try:
+                thread.run(self._stop(), 10)
+            except TimeoutError:
+                self._kill()
+            thread.close()
 
-    def _render(self, page: PageVersion, given: Mapping[str, tuple[str, bytes]]) -> View:
-        playwright = need("browser", "playwright.sync_api")
+    def _done(self, work: Callable[[], Coroutine[Any, Any, T]], url: str, seconds: float) -> T:
+        """Do something in the browser, in time; a browser that fails is replaced."""
+        playwright = need("browser", "playwright.async_api")
+        with self._turn:
+            if self._thread is None:
+                self._thread = LoopThread("pagedrift-browser")
+            allowed = _STARTING
+            try:
+                self._thread.run(self._start(playwright), allowed)
+                allowed = seconds
+                return self._thread.run(self._attempt(work, url, playwright), allowed)
+            except TimeoutError:
+                self._give_up()
+                raise RenderError(_slow(url, allowed)) from None
+
+    def _give_up(self) -> None:
+        """Leave a browser that does not answer, thread and all."""
+        self._kill()
+        if self._thread is not None:
+            self._thread.close()
+        self._thread = self._chromium = self._playwright = None
+        self.restarts += 1
+
+    async def _attempt(self, work: Callable[[], Coroutine[Any, Any, T]], url: str, playwright: Any) -> T:
+        self._shown += 1
         try:
-            self._start(playwright)
-            return self._show(page, given)
+            return await work()
         except playwright.Error as error:
-            self._stop()
+            await self._stop()
             self.restarts += 1
             reason = str(error).splitlines()[0]
-            raise RenderError(
-                f"the browser could not show {page.url} ({reason}); try again, or leave it out"
-            ) from None
+            raise RenderError(f"the browser could not show {url} ({reason}); try again, or leave it out") from None
 
-    def _show(self, page: PageVersion, given: Mapping[str, tuple[str, bytes]]) -> View:
+    async def _show(self, page: PageVersion, given: Mapping[str, tuple[str, bytes]]) -> View:
+        from concurrent.futures import ThreadPoolExecutor  # loads logging
+
         address = shown_at(page.url)
-        answers = _Answers(address, page.source.encode("utf-8", "replace"), _media_type(page), given)
-        context = self._chromium.new_context(
+        giver = ThreadPoolExecutor(1, thread_name_prefix="pagedrift-given")
+        body = page.source.encode("utf-8", "replace")
+        answers = _Answers(address, body, _media_type(page), given, giver)
+        context = await self._context(locale=page.language or "en-US")
+        try:
+            await context.route("**/*", answers.answer)
+            tab = await self._tab(context)
+            await _hold_still(tab, page.captured_at or _EPOCH, scripts=self.window.scripts)
+            await tab.goto(address, wait_until="load")
+            if self.window.scripts:
+                await tab.clock.run_for(_SETTLING)
+            session = await context.new_cdp_session(tab)
+            view = await look(session, self.window)
+            found = replace(
+                view,
+                url=page.url,
+                engine=self._engine,
+                missing=tuple(answers.missing),
+                unstyled=tuple(answers.unstyled),
+            )
+            return found if self.window.dom else replace(found, dom="")
+        finally:
+            giver.shutdown(wait=False, cancel_futures=True)
+            await context.close()
+
+    async def _travel(self, trip: Trip) -> Found:
+        context = await self._context(locale="en-US", user_agent=_named(self._chromium.version, trip.user_agent))
+        try:
+            return await trip.take(context, await self._tab(context), self._engine)
+        finally:
+            await context.close()
+
+    async def _context(self, **more: Any) -> Any:
+        """Open a fresh window, in which nothing is left of the pages before."""
+        context = await self._chromium.new_context(
             viewport={"width": self.window.width, "height": self.window.height},
             java_script_enabled=self.window.scripts,
             service_workers="block",
             reduced_motion="reduce",
-            locale=page.language or "en-US",
             timezone_id="UTC",
             accept_downloads=False,
             ignore_https_errors=True,
+            **more,
         )
-        try:
-            context.set_default_timeout(self.window.seconds * 1000)
-            context.route("**/*", answers.answer)
-            context.route_web_socket("**/*", lambda socket: socket.close())
-            tab = context.new_page()
-            tab.on("dialog", lambda dialog: dialog.dismiss())
-            _hold_still(tab, page.captured_at or _EPOCH, scripts=self.window.scripts)
-            tab.goto(address, wait_until="load")
-            return self._look(context, tab, page.url, answers)
-        finally:
-            context.close()
+        context.set_default_timeout(self.window.seconds * 1000)
+        await context.route_web_socket("**/*", lambda socket: socket.close())
+        return context
 
-    def _look(self, context: Any, tab: Any, url: str, answers: _Answers) -> View:
-        """Take picture and nodes of a page that was loaded, both at one moment."""
-        if self.window.scripts:
-            tab.clock.run_for(_SETTLING)
-        session = context.new_cdp_session(tab)
-        window = self.window
-        run = _isolated(session)
-        run("document.getAnimations().forEach((each) => { try { each.finish() } catch { each.cancel() } })")
-        run(_LOADED, wait=True)
-        extracted = run(f"({_script('extract.js')})({window.most_nodes}, {window.most_text})")
-        missing, unstyled = tuple(answers.missing), tuple(answers.unstyled)
-        view = read_view(extracted, engine=self._engine, missing=missing, unstyled=unstyled)
-        height = max(1, min(view.height, window.most_height))
-        taken = session.send(
-            "Page.captureScreenshot",
-            {
-                "format": "png",
-                "optimizeForSpeed": True,
-                "captureBeyondViewport": True,
-                "clip": {"x": 0, "y": 0, "width": window.width, "height": height, "scale": 1},
-            },
-        )
-        dom = run(f"document.documentElement.outerHTML.slice(0, {_LONGEST_DOM})") if window.dom else ""
-        return replace(
-            view, url=url, picture=base64.b64decode(taken["data"]), dom=f"<!doctype html>{dom}" * window.dom
-        )
+    async def _tab(self, context: Any) -> Any:
+        tab = await context.new_page()
+        tab.on("dialog", lambda dialog: dialog.dismiss())
+        return tab
 
-    def _start(self, playwright: Any) -> None:
-        if self._chromium is not None and self._chromium.is_connected() and _runs(self._process):
+    async def _start(self, playwright: Any) -> None:
+        if self._shown < self.pages_each and await self._answers(playwright):
             return
-        self._stop()
-        self._playwright = self._playwright or playwright.sync_playwright().start()
-        self._driver = _driver_of(self._playwright)
+        await self._stop()
         path = self.executable or _system_chromium()
         try:
-            self._chromium = self._playwright.chromium.launch(executable_path=path, args=[*_FLAGS, *_ALONE])
+            await self._launch(playwright, path)
         except playwright.Error as error:
+            await self._stop()
             raise NoBrowserError(_no_browser(path, error)) from None
-        session = self._chromium.new_browser_cdp_session()
-        processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+        self._shown = 0
+
+    async def _launch(self, playwright: Any, path: str | None) -> None:
+        self._playwright = await playwright.async_playwright().start()
+        self._driver = _driver_of(self._playwright)
+        launch, how = self._playwright.chromium.launch, {"executable_path": path, "args": [*_FLAGS, *_ALONE]}
+        if self._sandboxed:
+            try:
+                self._chromium = await launch(chromium_sandbox=True, **how)
+            except playwright.Error:  # many containers have no user namespaces
+                self._sandboxed = False
+        if not self._sandboxed:
+            self._chromium = await launch(chromium_sandbox=False, **how)
+        session = await self._chromium.new_browser_cdp_session()
+        processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
         self._process = next(each["id"] for each in processes if each["type"] == "browser")
-        session.detach()
+        await session.detach()
         window = self.window
         self._engine = f"Chromium {self._chromium.version}, {window.width}×{window.height}, fonts {_fonts()}"
 
-    def _stop(self) -> None:
+    async def _answers(self, playwright: Any) -> bool:
+        """Tell whether there is a browser: Playwright learns only at the next call that its own is gone."""
+        if self._chromium is None or not self._chromium.is_connected():
+            return False
+        import asyncio
+
+        try:
+            session = await asyncio.wait_for(self._chromium.new_browser_cdp_session(), _ANSWERING)
+            await asyncio.wait_for(session.detach(), _ANSWERING)
+        except (playwright.Error, TimeoutError):
+            self._kill()
+            self.restarts += 1
+            return False
+        return True
+
+    async def _stop(self) -> None:
         with suppress(Exception):  # whatever state it is in
             if self._chromium is not None:
-                self._chromium.close()
+                await self._chromium.close()
         with suppress(Exception):
             if self._playwright is not None:
-                self._playwright.stop()
+                await self._playwright.stop()
         self._chromium = self._playwright = None
 
     def _kill(self) -> None:
@@ -250,6 +326,15 @@ class Browser:
         self._process = self._driver = 0
 
 
+def _named(version: str, agent: str) -> str:
+    """Say who asks: a Chromium, and whose."""
+    if not agent.startswith("Pagedrift/"):
+        return agent
+    major = version.partition(".")[0]
+    like = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)"
+    return f"{like} Chrome/{major}.0.0.0 Safari/537.36 {agent}"
+
+
 def _driver_of(playwright: Any) -> int:
     """Find the process that Playwright talks to, which it does not tell in public; 0 where it is not found."""
     try:
@@ -258,52 +343,12 @@ def _driver_of(playwright: Any) -> int:
         return 0
 
 
-_LOADED = """(async () => {
-  for (let y = 0; y < Math.min(document.documentElement.scrollHeight, 20000); y += 500) scrollTo(0, y);
-  scrollTo(0, 0);
-  const images = [...document.images].filter((image) => !image.complete || image.loading === "lazy");
-  for (const image of images) image.loading = "eager";
-  await Promise.allSettled(images.map((image) => image.decode()));
-  await document.fonts.ready;
-})()"""
-
-
-def _hold_still(tab: Any, moment: datetime, *, scripts: bool) -> None:
+async def _hold_still(tab: Any, moment: datetime, *, scripts: bool) -> None:
     """Stop the clock at a moment and take chance away."""
     if scripts:
-        tab.add_init_script(_script("still.js"))
-        tab.clock.install(time=moment - timedelta(minutes=1))  # it runs until it is stopped, and never back
-        tab.clock.pause_at(moment)
-
-
-def _isolated(session: Any) -> Callable[..., Any]:
-    """Give a way to run our scripts where the page's own cannot reach them."""
-    frame = session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
-    world = session.send("Page.createIsolatedWorld", {"frameId": frame})["executionContextId"]
-
-    def run(code: str, *, wait: bool = False) -> Any:
-        question = {"expression": code, "contextId": world, "awaitPromise": wait, "returnByValue": True}
-        return session.send("Runtime.evaluate", question)["result"].get("value")
-
-    return run
-
-
-def _runs(process: int) -> bool:
-    """Tell whether a process is there: Playwright learns only at the next call that its browser is gone."""
-    if os.name != "posix":  # elsewhere, asking would end it
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # it is another user's
-        pass
-    return True
-
-
-@cache
-def _script(name: str) -> str:
-    return files(__package__).joinpath(name).read_text("utf-8")
+        await tab.add_init_script(script("still.js"))
+        await tab.clock.install(time=moment - timedelta(minutes=1))  # it runs until it is stopped, and never back
+        await tab.clock.pause_at(moment)
 
 
 def _system_chromium() -> str | None:

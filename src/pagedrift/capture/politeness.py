@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 HOSTS: Final = 10_000  # whose last visit is remembered
+
+
+class TurnKeeper(Protocol):
+    """Whoever knows when a host may be asked again: `Turns`, or a database that several processes share."""
+
+    def wait(self, host: str, delay: float) -> None:
+        """Wait until it is our turn, and take it: the next one comes `delay` seconds later."""
 
 
 class Turns:

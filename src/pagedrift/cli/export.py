@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from pagedrift.dates import period
 from pagedrift.errors import InputError
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 @click.command(short_help="Write a folder of kept versions as one WACZ.")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--to", "target", required=True, type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
-def export(folder: Path, target: Path) -> None:
+@click.option("--url", "urls", multiple=True, metavar="URL", help="Only captures of this address; may be repeated.")
+@click.option("--since", metavar="DATE", help="Only captures from then on.")
+@click.option("--until", metavar="DATE", help="Only captures up to then.")
+def export(folder: Path, target: Path, urls: tuple[str, ...], since: str | None, until: str | None) -> None:
     """Write what `pagedrift fetch` kept in FOLDER as one WACZ, for players of web archives such as ReplayWeb.page.
+
+    Captures that repeat an earlier one take that one with them.
 
     \b
     Example:
       pagedrift export pages --to pages.wacz
+      pagedrift export pages --to fees.wacz --url https://city.example/fees --since 2026-11
     """
     from pagedrift.archive.export import export as write
-    from pagedrift.archive.writing import ArchiveWriter
 
     if not (folder / "warc").is_dir():
         raise InputError(f"{folder} holds no kept versions; keep some with: pagedrift fetch URL --to {folder}")
-    with ArchiveWriter(folder) as archive:
-        captures = write(archive, target)
+    captures = write(folder, target, urls=urls, since=_moment(since), until=_moment(until, end=True))
     click.echo(f"{captures:,} capture{'s' * (captures != 1)} in {target}, {target.stat().st_size:,} bytes")
+
+
+def _moment(text: str | None, *, end: bool = False) -> datetime | None:
+    if text is None:
+        return None
+    span = period(text)
+    if span is None:
+        raise InputError(f"{text!r} is no date; write one as 2026-11-15")
+    return span[end]

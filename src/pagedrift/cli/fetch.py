@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -11,19 +12,25 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pagedrift.cli.common import answer_json, json_option
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagedrift.archive.members import Attachment
     from pagedrift.archive.writing import ArchiveWriter
+    from pagedrift.capture.asking import Asking
     from pagedrift.capture.browser import Browser
     from pagedrift.capture.http import Client, Fetched
+    from pagedrift.capture.steps import Step
+    from pagedrift.capture.visiting import Visited
+    from pagedrift.exchange import Exchange
     from pagedrift.page import PageVersion
 
 _FAILED: Final = 400
+_OK: Final = 200
 _TROUBLE: Final = 2
+_SECRETS: Final = "PAGEDRIFT_SECRET_"  # before the names of secrets in the environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +46,52 @@ class _Visit:
         return f"{self.outcome:<9}  {self.url}" + (f"  ({self.said})" if self.said else "")
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How pages are asked for."""
+
+    client: Client
+    asking: Asking
+    browser: Browser | None
+    steps: tuple[Step, ...]
+
+
 @click.command(short_help="Keep versions of live pages in a folder.")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--to", "folder", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER")
 @click.option(
-    "--browser", "shown", is_flag=True, help="Keep a picture of the page, and its DOM after its scripts ran."
+    "--browser",
+    "shown",
+    is_flag=True,
+    help="Open the page in a browser: keep its picture, its DOM after its scripts ran, and what it loads.",
 )
+@click.option(
+    "--step",
+    "steps",
+    multiple=True,
+    metavar="STEP",
+    help="Do this in the browser first, such as 'fill #user = anna', 'click button' or 'wait .account'. "
+    "{secret:NAME} stands for what PAGEDRIFT_SECRET_NAME holds in the environment.",
+)
+@click.option(
+    "--header", "headers", multiple=True, metavar="NAME:VALUE", help="Send this header to the page's host."
+)
+@click.option(
+    "--cookie", "cookies", multiple=True, metavar="NAME=VALUE", help="Send this cookie to the page's host."
+)
+@click.option("--proxy", metavar="URL", help="Ask through a proxy: http://, https:// or socks5://.")
+@click.option("--user-agent", metavar="TEXT", help="Who asks, if not Pagedrift.")
+@click.option("--timeout", type=float, metavar="SECONDS", help="For each page, with all its redirects and retries.")
+@click.option(
+    "--from-archive",
+    "timemap",
+    metavar="TIMEMAP",
+    help="Keep the versions that a web archive holds and that are newer than the last one kept; TIMEMAP is what it "
+    "puts before an address to list them, such as https://web.archive.org/web/timemap/link/.",
+)
+@click.option("--any-certificate", is_flag=True, help="Take certificates that nobody vouches for.")
 @json_option
-def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool) -> None:
+def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how: Any) -> None:
     """Keep the pages at URLs as they are now in FOLDER, an archive that every question can be asked of.
 
     A page that did not change is noted in a few bytes. The exit status is 2 where a page could not be had.
@@ -58,14 +103,20 @@ def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool) -> No
     """
     from pagedrift.archive.writing import ArchiveWriter
     from pagedrift.capture.http import Client
+    from pagedrift.capture.steps import parse_step
 
+    asking, steps = _asking(**how), tuple(map(parse_step, how["steps"]))
+    if steps and not shown:
+        raise InputError("steps are taken in a browser; add --browser")
     failed = False
     with ExitStack() as open_, ArchiveWriter(folder) as archive, Client() as client:
         if archive.mended:
             click.echo(f"note: {archive.mended:,} bytes that a crash cut off are in {folder / 'damaged'}", err=True)
-        browser = open_.enter_context(_browser()) if shown else None
+        way = _Way(client, asking, open_.enter_context(_browser()) if shown else None, steps)
         for url in dict.fromkeys(urls):
-            visit = _visit(url, archive, client, browser)
+            visit = (
+                _from_archive(url, how["timemap"], archive, way) if how["timemap"] else _visit(url, archive, way)
+            )
             failed |= visit.outcome == "error"
             if as_json:
                 answer_json({"v": 1, "url": visit.url, "outcome": visit.outcome, "said": visit.said})
@@ -76,57 +127,141 @@ def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool) -> No
         click.get_current_context().exit(_TROUBLE)
 
 
+def _asking(
+    *,
+    headers: Sequence[str],
+    cookies: Sequence[str],
+    proxy: str | None,
+    user_agent: str | None,
+    timeout: float | None,
+    any_certificate: bool,
+    **_: Any,
+) -> Asking:
+    """Read how pages are to be asked for."""
+    from pagedrift.capture.asking import Asking, check_asking
+
+    asking = Asking(
+        tuple(_pair(each, ":", "header") for each in headers),
+        tuple(_pair(each, "=", "cookie") for each in cookies),
+        proxy,
+        user_agent,
+        timeout,
+        not any_certificate,
+    )
+    check_asking(asking)
+    return asking
+
+
+def _pair(text: str, sign: str, what: str) -> tuple[str, str]:
+    name, found, value = text.partition(sign)
+    if not found:
+        raise InputError(f"the {what} {name[:40]!r} has no value; write it as NAME{sign}VALUE")
+    return name.strip(), value.strip()
+
+
 def _browser() -> Browser:
     from pagedrift.capture.browser import Browser, Window
 
     return Browser(window=Window(dom=True))
 
 
-def _visit(url: str, archive: ArchiveWriter, client: Client, browser: Browser | None) -> _Visit:
+def _visit(url: str, archive: ArchiveWriter, way: _Way) -> _Visit:
     """Fetch one page and keep it."""
     from pagedrift.capture.http import FetchError
+    from pagedrift.capture.visiting import StepError
 
     known = archive.newest(url)
     try:
-        fetched = client.fetch(url, known=known)
-        if fetched.not_modified and (known is None or fetched.url != known.url):
-            fetched = client.fetch(url)  # it leads elsewhere now, to what was never kept
-    except FetchError as error:
+        fetched, trouble = _fetched(url, known, way)
+    except (FetchError, StepError) as error:
         return _Visit(url, "error", str(error).removeprefix(f"{url}: "))
     if known is None and fetched.url != url:
         known = archive.newest(fetched.url)
-    attachments, trouble = _looks(fetched.page, browser)
-    *redirects, last = fetched.exchanges
-    kept = archive.append(last, redirects=redirects, notes=_notes(fetched), attachments=attachments)
+    kept = _kept(fetched, archive)
     said = [
         f"found at {fetched.url}" * (fetched.url != url),
         "robots.txt forbids it" * (fetched.robots_allow is False),
     ]
     if fetched.status >= _FAILED:
         return _Visit(url, "error", f"status {fetched.status}, kept; check the address in a browser")
-    repeated = (
-        kept.kind == "revisit"
-        or fetched.not_modified
-        or (known and fetched.page and known.body == fetched.page.body)
-    )
-    outcome = "unchanged" if repeated else "changed" if known else "new"
+    body = fetched.page.body if fetched.page else None
+    outcome = "unchanged" if kept or (known and known.body == body) else "changed" if known else "new"
     return _Visit(url, outcome, "; ".join(filter(None, [*said, trouble])))
 
 
-def _notes(fetched: Fetched) -> dict[str, Any] | None:
-    """Note what no record says."""
-    return {"robots_allow": False} if fetched.robots_allow is False else None
+def _from_archive(url: str, timemap: str, archive: ArchiveWriter, way: _Way) -> _Visit:
+    """Keep the versions of one page that a web archive holds, one after the other."""
+    from pagedrift.capture.memento import fetch_memento, mementos
+    from pagedrift.dates import EARLIEST
+
+    known = archive.newest(url)
+    after = (known and known.captured_at) or EARLIEST
+    kept, failed = 0, 0
+    try:
+        found = [each for each in mementos(way.client, timemap, url, asking=way.asking) if each.captured_at > after]
+    except InputError as error:
+        return _Visit(url, "error", str(error).removeprefix(f"{url}: "))
+    for memento in found:
+        try:
+            archive.append(fetch_memento(way.client, memento, asking=way.asking))
+            kept += 1
+        except InputError as error:
+            failed += 1
+            click.echo(f"note: {error}", err=True)
+    said = f"{kept:,} version{'s' * (kept != 1)} of {timemap}" + f", {failed:,} could not be had" * bool(failed)
+    return _Visit(url, "error" if failed else "unchanged" if not kept else "changed" if known else "new", said)
 
 
-def _looks(page: PageVersion | None, browser: Browser | None) -> tuple[Sequence[Attachment], str]:
-    """Look at a page in a browser; where that fails, the page is kept all the same."""
+def _fetched(url: str, known: PageVersion | None, way: _Way) -> tuple[Fetched | Visited, str]:
+    """Have a page, by the browser where one is wanted; where that fails, without, and say why."""
+    from pagedrift.capture.browser import RenderError
+    from pagedrift.extras import MissingExtraError
+
+    trouble = ""
+    if way.browser is not None:
+        secrets = {
+            name.removeprefix(_SECRETS): value for name, value in os.environ.items() if name.startswith(_SECRETS)
+        }
+        try:
+            seen = way.browser.visit(url, client=way.client, asking=way.asking, steps=way.steps, secrets=secrets)
+        except (RenderError, MissingExtraError) as error:
+            if way.steps:
+                raise
+            trouble = str(error)
+        else:
+            return seen, ""
+    fetched = way.client.fetch(url, known=known, asking=way.asking)
+    if fetched.not_modified and (known is None or fetched.url != known.url):
+        fetched = way.client.fetch(url, asking=way.asking)  # it leads elsewhere now, to what was never kept
+    return fetched, trouble
+
+
+def _kept(fetched: Fetched | Visited, archive: ArchiveWriter) -> bool:
+    """Keep what came, the page last; tell whether it repeats a version that was kept before."""
+    from pagedrift.capture.visiting import Visited
+
+    attachments: Sequence[Attachment] = ()
+    *redirects, last = fetched.exchanges
+    if isinstance(fetched, Visited):
+        redirects, last, attachments = list(fetched.led_by), fetched.document, _looks(fetched)
+        for resource in fetched.resources:
+            if _is_part(resource):
+                archive.append(resource)
+    # What no record says.
+    notes = {"robots_allow": False} if fetched.robots_allow is False else None
+    kept = archive.append(last, redirects=redirects, notes=notes, attachments=attachments)
+    return kept.kind == "revisit" or last.not_modified
+
+
+def _is_part(resource: Exchange) -> bool:
+    """Tell what a page is shown with from what is a page of its own, such as a frame or an error."""
+    told = next((value for name, value in resource.headers if name.lower() == "content-type"), "")
+    return resource.status == _OK and "html" not in told.lower()
+
+
+def _looks(seen: Visited) -> Sequence[Attachment]:
+    """Keep how a page looked."""
     from pagedrift.archive.members import Attachment
 
-    if browser is None or page is None or page.status != 200:  # noqa: PLR2004 - HTTP
-        return (), ""
-    try:
-        view = browser.render(page)
-    except PagedriftError as error:
-        return (), str(error)
-    dom = Attachment("dom", "text/html; charset=utf-8", view.dom.encode("utf-8", "replace"))
-    return (Attachment("fullPage", "image/png", view.picture or b""), dom), ""
+    dom = Attachment("dom", "text/html; charset=utf-8", seen.dom.encode("utf-8", "replace"))
+    return Attachment("fullPage", "image/png", seen.picture), dom

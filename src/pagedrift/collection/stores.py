@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 PIECE: Final = 16_000_000  # bytes that are asked for at once while a file is copied
 TRIES: Final = 4
-_WAIT: Final = 0.5  # seconds before the second try, twice as many before the next
-_AGAIN: Final = frozenset({429, 500, 502, 503, 504})
+_LONGEST: Final = 256_000_000  # bytes of one part of a file on the web
 _GONE: Final = frozenset({404, 410})
 _PARTIAL, _OK, _BEYOND = 206, 200, 416
 
@@ -181,19 +180,10 @@ class _Web:
     """A web server that gives parts of files; asked only where the policy of addresses allows it."""
 
     def __init__(self) -> None:
-        import httpx
+        from pagedrift.capture.http import Client, Manners
+        from pagedrift.limits import Limits
 
-        from pagedrift.capture.addresses import AddressPolicy
-        from pagedrift.capture.http import USER_AGENT
-        from pagedrift.capture.wire import Transport
-
-        self._client = httpx.Client(
-            transport=Transport(AddressPolicy.of()),
-            follow_redirects=True,
-            timeout=60,
-            headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity"},
-            trust_env=False,
-        )
+        self._client = Client(manners=Manners(delay=0, retries=TRIES - 1, limits=Limits(body=_LONGEST)))
 
     def size(self, place: str) -> int:
         _, headers, _ = self._ask(place, 0, 1)
@@ -219,42 +209,22 @@ class _Web:
     def close(self) -> None:
         self._client.close()
 
-    def _ask(self, place: str, start: int, stop: int) -> tuple[int, Any, bytes]:
-        """Ask for some bytes, and ask again where the trouble may pass."""
-        import httpcore
-        import httpx
+    def _ask(self, place: str, start: int, stop: int) -> tuple[int, dict[str, str], bytes]:
+        """Ask for some bytes, as they are: a file that is packed stays so."""
+        from pagedrift.capture.asking import Asking
+        from pagedrift.capture.http import FetchError
 
-        trouble = ""
-        for attempt in range(TRIES):
-            if attempt:
-                time.sleep(_WAIT * 2**attempt)
-            try:
-                with self._client.stream("GET", place, headers={"Range": f"bytes={start}-{stop - 1}"}) as answer:
-                    if answer.status_code in (_OK, _PARTIAL, _BEYOND):
-                        return answer.status_code, answer.headers, _at_most(answer, stop - start)
-                    trouble = f"status {answer.status_code}"
-                    if answer.status_code not in _AGAIN:
-                        break
-            except (
-                httpx.HTTPError,
-                httpcore.NetworkError,
-                httpcore.TimeoutException,
-                httpcore.ProtocolError,
-            ) as error:
-                trouble = type(error).__name__
-        step = "check its name" if any(str(code) in trouble for code in _GONE) else "try again later"
-        raise PlaceError(f"{place} cannot be read ({trouble}); {step}")
-
-
-def _at_most(answer: Any, size: int) -> bytes:
-    """Read a body, but not much more than was asked for: a server may ignore that only a part was."""
-    pieces, got = [], 0
-    for piece in answer.iter_raw():
-        pieces.append(piece)
-        got += len(piece)
-        if got > size:
-            break
-    return b"".join(pieces)
+        asking = Asking(headers=(("Range", f"bytes={start}-{stop - 1}"),))
+        try:
+            answer = self._client.fetch(place, robots="ignore", asking=asking, accept="*/*").exchanges[-1]
+        except FetchError as error:
+            if error.kind == "size":
+                raise PlaceError(f"{place}: the server gives no parts of files; download it first") from None
+            raise PlaceError(str(error)) from None
+        if answer.status not in (_OK, _PARTIAL, _BEYOND):
+            step = "check its name" if answer.status in _GONE else "try again later"
+            raise PlaceError(f"{place} cannot be read (status {answer.status}); {step}")
+        return answer.status, {name.lower(): value for name, value in answer.headers}, answer.body
 
 
 STORES: Final[dict[str, Callable[[], Store]]] = {"": Disk, "s3": _S3, "http": _Web, "https": _Web}

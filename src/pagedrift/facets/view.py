@@ -163,3 +163,35 @@ def read_view(extracted: str, **given: Any) -> View:
     return View(
         data["url"], data["title"], data["lang"], data["w"], data["h"], tuple(nodes), cut=data["cut"], **given
     )
+
+
+def write_view(view: View) -> str:
+    """Write a view as the browser extracted it, to be kept; its picture and how it was made are not in it.
+
+    >>> read_view(write_view(View("https://city.example/", "Fees", "en", 1024.0, 800.0, ()))).title
+    'Fees'
+    """
+    strings: dict[str, int] = {}
+    styles: dict[Style, int] = {}
+
+    def number(text: str) -> int:
+        return strings.setdefault(text, len(strings))
+
+    nodes: list[list[Any]] = []
+    for node in view.nodes:
+        if node.is_text:
+            nodes.append([node.parent, -1, *node.box, number(node.text)])
+        else:
+            style = styles.setdefault(node.style, len(styles))
+            told = (node.id, node.classes, node.href, node.src, node.alt, node.role)
+            nodes.append([node.parent, number(node.tag), *node.box, style, *map(number, told)])
+    said = {
+        "v": FORMAT,
+        "url": view.url,
+        "title": view.title,
+        "lang": view.language,
+        "w": view.width,
+        "h": view.height,
+    }
+    tables = {"strings": list(strings), "styles": list(styles), "nodes": nodes, "cut": view.cut}
+    return json.dumps(said | tables, ensure_ascii=False, separators=(",", ":"))

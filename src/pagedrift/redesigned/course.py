@@ -11,6 +11,7 @@ from pagedrift.redesigned.history import History
 from pagedrift.redesigned.outliers import Outliers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from pagedrift.page import PageVersion
@@ -62,6 +63,7 @@ class Course:
         keep_stripe: bool = False,
         outliers: bool = False,
         selectors: SelectorHealth | None = None,
+        places: Iterable[tuple[str, datetime | None]] = (),
     ) -> None:
         size = detector.detector.history
         self.detector = detector
@@ -71,7 +73,7 @@ class Course:
         self.redesigns = 0
         self.stripe = Stripe(size) if keep_stripe else None
         self._outliers = Outliers(size) if outliers else None
-        self._places: deque[tuple[str, datetime | None]] = deque(maxlen=REMEMBERED)
+        self.places: deque[tuple[str, datetime | None]] = deque(places, maxlen=REMEMBERED)  # of the last documents
         self._pages: deque[PageVersion | None] = deque(maxlen=2 * size + SHOWN if keep_pages else 0)
         self._after: dict[int, list[PageVersion]] = {}  # by the first document of a design
 
@@ -80,7 +82,7 @@ class Course:
         page, when = document.page, document.published_at
         self.detector.update(page, published_at=when)
         self.first, self.last = self.first or when, when or self.last
-        self._places.append((page.url, when))
+        self.places.append((page.url, when))
         self._keep(page)
         if self.stripe:
             self.stripe.add(page)
@@ -127,7 +129,7 @@ class Course:
     def _told(self, kind: str, document: int, **what: Any) -> Told:
         last = self.detector.documents - 1
         back = last - document
-        url, when = self._places[-1 - back] if 0 <= back < len(self._places) else ("", None)
+        url, when = self.places[-1 - back] if 0 <= back < len(self.places) else ("", None)
         around: dict[str, Any] = {}
         if kind in ("redesign", "edit") and self._pages:
             pages = list(self._pages)

@@ -71,7 +71,7 @@ def _stripe(stripe: Stripe, told: Sequence[Told]) -> str:
     if not documents:
         return ""
     rows, _ = shades(stripe)
-    picture = b64encode(_png([bytes(_grey(value) for value in row) for row in rows])).decode()
+    picture = b64encode(grey_png([bytes(grey(value) for value in row) for row in rows])).decode()
     shown = [one for one in told if one.kind in ("redesign", "edit")]
     levels = stagger([WIDTH * one.document / documents for one in shown], apart=70)
     marks = "".join(_mark(one, documents, level) for one, level in zip(shown, levels, strict=True))
@@ -92,11 +92,12 @@ def _stripe(stripe: Stripe, told: Sequence[Told]) -> str:
     )
 
 
-def _grey(value: float) -> int:
+def grey(value: float) -> int:
+    """Give the shade of a similarity; what is below 0 is none."""
     return 235 if value < 0 else round(255 * min(1.0, value))
 
 
-def _png(rows: list[bytes]) -> bytes:
+def grey_png(rows: list[bytes]) -> bytes:
     """Write rows of grey pixels as PNG (ISO 15948): no library is needed for that."""
     width = len(rows[0])
 

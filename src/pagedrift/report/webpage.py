@@ -57,14 +57,14 @@ def compare_page(
     prefix = prefix or f"pd{secrets.token_hex(8)}"
     shown = highlight(old, new, script, resources=resources, prefix=prefix)
     before = highlight(old, new, script, side="old", resources=resources, prefix=prefix)
-    after = _without_legend(shown, prefix)
+    after = without_legend(shown, prefix)
     told = [(action, describe(action, old.tree)) for action in script]
     body = (
         f"{_header(old, new, [description.mark for _, description in told])}{_NAVIGATION}<main>"
         f'<section id="changes">{_filters(told)}{_changes(told, prefix)}</section>'
         f'<section id="page" hidden>{_frame(shown, "The new page with every change marked", "")}</section>'
         f'<section id="sides" hidden>{_side("Before", old, before)}{_side("After", new, after)}</section>'
-        f'<section id="source" hidden>{"".join(_source(old.source, new.source))}</section></main>'
+        f'<section id="source" hidden>{"".join(source_changes(old.source, new.source))}</section></main>'
     )
     return document(escape(f"What changed: {new.title or new.url}"), body, script="webpage.js")
 
@@ -178,12 +178,12 @@ def _side(name: str, page: PageVersion, html: str) -> str:
     return f"<figure><figcaption>{name}{when}</figcaption>{_frame(html, name, 'allow-same-origin')}</figure>"
 
 
-def _without_legend(html: str, prefix: str) -> str:
+def without_legend(html: str, prefix: str) -> str:
     """Cut off what stands below the page, so that both sides end alike."""
     return html[: html.rindex(f"<{prefix}-space>")] + "</body></html>"
 
 
-def _source(old: str, new: str) -> Iterator[str]:
+def source_changes(old: str, new: str) -> Iterator[str]:
     """Compare the sources line by line, with some lines around each change."""
     before, after = old.splitlines(), new.splitlines()
     if max(len(before), len(after)) > LINES:

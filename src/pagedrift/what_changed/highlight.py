@@ -71,7 +71,7 @@ def highlight(
         raise ValueError(f"{prefix!r} cannot begin the name of a mark; take small letters and digits, as in 'pd1'")
     found = marks(old.tree, new.tree, script, side=side)
     labels = Labels(old.tree, found, prefix, side)
-    html = _Renderer(new if side == "new" else old, found, labels, resources or {}).page()
+    html = _Renderer(new if side == "new" else old, found, labels, {} if resources is None else resources).page()
     check(html, prefix)
     return html
 

@@ -105,7 +105,7 @@ class Noise:
 
     def _same(self, before: str, after: str) -> bool:
         for expression in self.texts:
-            before, after = _without(expression, before), _without(expression, after)
+            before, after = without(expression, before), without(expression, after)
         return before.split() == after.split() if self.white_space else before == after
 
 
@@ -155,8 +155,17 @@ def settled(url: str, *, loads: bool) -> str:
     return parts._replace(query=urlencode(kept)).geturl()
 
 
-def _without(expression: str, text: str) -> str:
-    """Take out what an expression matches."""
+def check_expression(expression: str) -> None:
+    """Refuse what is no regular expression."""
+    _compiled(expression)
+
+
+def without(expression: str, text: str) -> str:
+    r"""Take out of a text what an expression matches.
+
+    >>> without(r"\d+ visitors", "Open, 12 visitors")
+    'Open, '
+    """
     try:
         return str(_compiled(expression).sub("", text, timeout=PATIENCE))
     except TimeoutError:

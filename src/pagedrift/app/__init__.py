@@ -1,0 +1,1 @@
+"""The application: which watched pages changed, and who wants to know?"""

@@ -1,0 +1,5 @@
+"""The demonstration: a town's web site, served from this machine, that changes by itself."""
+
+from pagedrift.app.demo.site import DemoSite
+
+__all__ = ["DemoSite"]

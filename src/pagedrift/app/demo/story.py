@@ -1,0 +1,113 @@
+"""What happens on the demonstration site, and when?
+
+One step takes SECONDS. What is not in the table stays as it was, but for the noise: at every request another
+advertisement stands on the page, one more visitor was counted, and session ids and cache busters are new.
+After the last step the site stays as it is, and only the noise goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final
+
+SECONDS: Final = 5.0  # that a step takes at pace 1
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The site at one step."""
+
+    articles: int = 24  # published; the redesign detector knows a design by 20 documents
+    price: int = 0  # which of the prices of the lantern holds
+    winter: bool = False  # the market hall has the hours of winter
+    storm: bool = False  # the market hall closes early today
+    events_first: bool = False  # the front page begins with what is on this week
+    ferry: bool = False  # the menu leads to the timetable of the ferry
+    wall: bool = False  # front page and shop ask for consent before they show anything
+    down: bool = False  # the whole site answers 503
+    redesigned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What happens at a step, and what Pagedrift should make of it."""
+
+    step: int
+    happens: str
+    where: tuple[str, ...]  # paths at which it is seen first
+    sets: dict[str, Any]
+    answer: str
+
+
+# "matters" and "does not matter" are what the judge says of the pages named; "not the page" is no version at all.
+STORY: Final = (
+    Scene(2, "an article appears", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 25}, "matters"),
+    Scene(4, "the price of the lantern falls", ("/shop/lantern",), {"price": 1}, "matters"),
+    Scene(6, "an article appears", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 26}, "matters"),
+    Scene(7, "the market hall closes early for a storm", ("/market-hall",), {"storm": True}, "matters"),
+    Scene(8, "a section of the front page moves up", ("/",), {"events_first": True}, "does not matter"),
+    Scene(9, "a consent wall stands in front of two pages", ("/", "/shop/lantern"), {"wall": True}, "not the page"),
+    Scene(11, "the consent wall is gone", ("/", "/shop/lantern"), {"wall": False}, "does not matter"),
+    Scene(11, "the storm is over: the page is as before", ("/market-hall",), {"storm": False}, "flip-flop"),
+    Scene(
+        12,
+        "an entry of the menu appears on all pages at once",
+        ("/", "/shop/lantern", "/market-hall", "/visit"),
+        {"ferry": True},
+        "does not matter",
+    ),
+    Scene(13, "an article appears", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 27}, "matters"),
+    # Two steps, since a client that is polite tries again after a second or two before it gives up.
+    Scene(14, "the site is down for maintenance", ("/", "/shop/lantern"), {"down": True}, "not the page"),
+    Scene(16, "the site is back", ("/", "/shop/lantern"), {"down": False}, "does not matter"),
+    Scene(16, "the hours of winter apply", ("/market-hall",), {"winter": True}, "matters"),
+    Scene(17, "an article appears", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 28}, "matters"),
+    Scene(
+        18,
+        "the whole site is redesigned",
+        ("/", "/shop/lantern", "/market-hall", "/visit"),
+        {"redesigned": True},
+        "redesigned",
+    ),
+    Scene(19, "an article tells of it", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 29}, "matters"),
+    Scene(20, "an article appears in the new design", ("/", "/feed.xml"), {"articles": 30}, "matters"),
+    Scene(21, "an article appears in the new design", ("/", "/feed.xml"), {"articles": 31}, "matters"),
+    Scene(22, "an article appears in the new design", ("/", "/feed.xml"), {"articles": 32}, "matters"),
+    Scene(24, "an article appears in the new design", ("/", "/feed.xml"), {"articles": 33}, "matters"),
+    Scene(26, "the price of the lantern rises", ("/shop/lantern",), {"price": 2}, "matters"),
+    Scene(29, "the last article appears", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 34}, "matters"),
+)
+LAST: Final = 30  # from here on the site stays as it is
+
+
+@cache
+def state_at(step: int) -> State:
+    """Give the site as it is at a step.
+
+    >>> state_at(0).articles, state_at(10).wall, state_at(99).redesigned
+    (24, True, True)
+    """
+    state = State()
+    for scene in STORY:
+        if scene.step <= step:
+            state = replace(state, **scene.sets)
+    return state
+
+
+def appeared_at(article: int) -> int:
+    """Give the step at which an article appears, counted from 0; 0 for those that are there from the start.
+
+    >>> appeared_at(3), appeared_at(24)
+    (0, 2)
+    """
+    return next((scene.step for scene in STORY if scene.sets.get("articles", 0) > article >= State().articles), 0)
+
+
+def changed_at(step: int) -> int:
+    """Give the last step, up to this one, at which anything but noise changed.
+
+    >>> changed_at(5), changed_at(1)
+    (4, 0)
+    """
+    return max((scene.step for scene in STORY if scene.step <= step), default=0)

@@ -1,0 +1,132 @@
+"""What was watched elsewhere, and how does it come here and leave again?"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.app.imports.taken import LARGEST, Imported
+from pagedrift.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.watch.rules import Rule
+    from pagedrift.app.watches import Watch
+
+# Who wrote a file, and the module that reads it.
+FORMATS: Final = {
+    "pagedrift": "own",
+    "changedetection": "changedetection",
+    "urlwatch": "urlwatch",
+    "distill": "distill",
+    "opml": "opml",
+    "list": "listed",
+}
+_JOB: Final = re.compile(rb"^(?:- )?[\"']?(?:url|navigate|command|name|kind|filters?)[\"']?\s*:\s", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of an import."""
+
+    added: tuple[Watch, ...]
+    present: int  # that were watched already
+    notes: tuple[str, ...]
+
+
+def read(data: bytes, *, kind: str | None = None) -> Imported:
+    """Read watches out of a file of another program, or of ours; its kind is recognised where none is named.
+
+    >>> [watch.kind for watch in read(b"<opml><outline xmlUrl='https://city.example/feed'/></opml>").watches]
+    ['feed']
+    """
+    if kind is not None and kind not in FORMATS:
+        raise InputError(f"there is no format {kind!r}; choose from: {', '.join(FORMATS)}")
+    found: Imported = import_module(f"{__name__}.{FORMATS[kind or recognise(data)]}").read(data)
+    return found
+
+
+def recognise(data: bytes) -> str:
+    """Say which program wrote a file, by how it begins.
+
+    >>> recognise(b"PK..."), recognise(b"url: https://city.example/"), recognise(b"https://city.example/")
+    ('changedetection', 'urlwatch', 'list')
+    """
+    if data[:2] == b"PK":
+        return "changedetection"
+    start = data[:100_000].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"{"):
+        return _of_json(data)
+    if start.startswith(b"<") or b"<opml" in start[:2000].lower():
+        return "opml"
+    return "urlwatch" if _JOB.search(start) else "list"
+
+
+def take(store: Store, imported: Imported, *, group: str = "", paused: bool = False) -> Taken:
+    """Add what was read; what is watched already stays as it is."""
+    from pagedrift.app.store import watches
+
+    notes = list(imported.notes)
+    known = watches.groups(store)
+    for name, options in imported.groups.items():
+        if known.get(name):
+            notes.append(f"the group {name} is there already and stays as it is")
+        else:
+            watches.set_group(store, name, options)
+    wanted = [
+        replace(watch, group=watch.group or group, paused=watch.paused or paused) for watch in imported.watches
+    ]
+    renamed = _renamed(store, wanted)
+    added = watches.add_all(store, [replace(watch, id=renamed.get(watch.id, watch.id)) for watch in wanted])
+    names = {watch.id for watch in added}
+    _add_rules(store, imported.rules, {old: new for old, new in renamed.items() if new in names})
+    return Taken(tuple(added), len(wanted) - len(added), tuple(notes))
+
+
+def _of_json(data: bytes) -> str:
+    if len(data) > LARGEST:
+        raise InputError(f"the file is larger than {LARGEST // 10**6} MB; import it in parts")
+    try:
+        told: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        raise InputError("this is no JSON; export it again where it came from") from None
+    if isinstance(told, dict) and told.get("format") == "pagedrift":
+        return "pagedrift"
+    if isinstance(told, dict) and isinstance(told.get("watching"), dict):
+        return "changedetection"
+    if isinstance(told, dict) and isinstance(told.get("data"), list):
+        return "distill"
+    raise InputError(f"nobody knows who wrote this JSON; say it with --from: {', '.join(FORMATS)}")
+
+
+def _renamed(store: Store, wanted: Iterable[Watch]) -> dict[str, str]:
+    """Give new names to those whose old one is taken here, if only by one that was removed."""
+    from sqlalchemy import select
+
+    from pagedrift.app.store.tables import WatchRow
+    from pagedrift.app.watches import new_id
+
+    ids = [watch.id for watch in wanted if watch.id]
+    taken = set[str]()
+    with store.read() as session:
+        for at in range(0, len(ids), 500):
+            taken |= set(session.scalars(select(WatchRow.id).where(WatchRow.id.in_(ids[at : at + 500]))))
+    return {each: new_id() for each in taken}
+
+
+def _add_rules(store: Store, rules: Iterable[Rule], renamed: dict[str, str]) -> None:
+    from pagedrift.app.store.tables import RuleRow
+    from pagedrift.app.watches import new_id
+
+    with store.begin() as session:
+        for rule in rules:
+            of = renamed.get(rule.of, rule.of) if rule.scope == "watch" else rule.of
+            fields = {"scope": rule.scope, "of": of, "kind": rule.kind, "value": rule.value}
+            if session.query(RuleRow).filter_by(**fields, deleted=False).first() is None:
+                session.add(RuleRow(id=new_id(), created_at=datetime.now(UTC), **fields))

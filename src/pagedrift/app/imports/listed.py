@@ -1,0 +1,46 @@
+"""Which watches does a plain list of addresses name? One on each line; what follows it is its group."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.app.imports.taken import Gathering, Imported, text_of
+from pagedrift.app.watches import Watch
+from pagedrift.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_HOST: Final = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
+
+
+def read(data: bytes) -> Imported:
+    r"""Read a list; empty lines and those that begin with # are left out.
+
+    >>> [(watch.url, watch.group) for watch in read(b"# mine\nhttps://city.example/fees prices").watches]
+    [('https://city.example/fees', 'prices')]
+    """
+    gathering, lines = Gathering(), 0
+    for line in text_of(data).splitlines():
+        url, _, rest = line.strip().partition(" ")
+        if not url or url.startswith("#"):
+            continue
+        lines += 1
+        if _HOST.fullmatch(url):
+            gathering.note("https:// was put in front", url)
+            url = f"https://{url}"
+        group, *others = (tag.strip(" []'\"") for tag in rest.split(","))
+        if any(others):
+            gathering.note("only the first of several groups was taken over", url)
+        gathering.add(Watch(url, group=group))
+    if lines > 2 * len(gathering):
+        raise InputError(
+            "most lines of this file are no addresses; write one on each line, or say --from which format"
+        )
+    return gathering.done()
+
+
+def write(watches: Iterable[Watch]) -> str:
+    """Write the addresses of watches, with their groups."""
+    return "".join(f"{watch.url} {watch.group}".strip() + "\n" for watch in watches)

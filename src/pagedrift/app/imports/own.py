@@ -1,0 +1,157 @@
+"""How is everything that a user set written into one file, and read back?"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select
+
+from pagedrift.app.imports.taken import Gathering, Imported, text_of
+from pagedrift.app.store import watches as stored
+from pagedrift.app.store.tables import ChangeRow, LabelRow, RuleRow, StoryRow, WatchRow
+from pagedrift.app.watch.rules import Rule
+from pagedrift.app.watch.rules import checked as checked_rule
+from pagedrift.app.watches import HIDDEN, SECRET, Watch, hidden
+from pagedrift.errors import InputError, PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.store.store import Store
+
+NAME: Final = "pagedrift"
+FORMAT: Final = 1
+_ID: Final = re.compile(r"[0-9A-Za-z]{1,32}")  # as the table has it
+
+
+def export(store: Store, *, secrets: bool = False) -> dict[str, Any]:
+    """Give watches, groups, rules, and what was told and said about changes; secrets where they are asked for."""
+    with store.read() as session:
+        rules = [
+            Rule(row.scope, row.of, row.kind, row.value, row.id)  # type: ignore[arg-type]
+            for row in session.scalars(select(RuleRow).where(~RuleRow.deleted).order_by(RuleRow.created_at))
+        ]
+        record = {"told": _told(session), "labels": _labels(session)}
+    return written(watches(store), stored.groups(store), rules, secrets=secrets) | record
+
+
+def watches(store: Store) -> list[Watch]:
+    """Give what the user added, in that order; the pages of sites are found again."""
+    mine = select(WatchRow).where(~WatchRow.deleted, WatchRow.parent.is_(None))
+    with store.read() as session:
+        return [stored.watch_of(row) for row in session.scalars(mine.order_by(WatchRow.created_at, WatchRow.id))]
+
+
+def written(
+    found: Iterable[Watch],
+    groups: Mapping[str, Mapping[str, Any]],
+    rules: Iterable[Rule] = (),
+    *,
+    secrets: bool = False,
+) -> dict[str, Any]:
+    """Give watches, groups and rules as data of JSON."""
+    shown = dict if secrets else hidden
+    return {
+        "format": NAME,
+        "v": FORMAT,
+        "exported_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "secrets": secrets,
+        "groups": {name: shown(options) for name, options in groups.items()},
+        "watches": [
+            {**{name: getattr(watch, name) for name in Watch.__slots__}, "options": shown(watch.options)}
+            for watch in found
+        ],
+        "rules": [asdict(rule) for rule in rules],
+    }
+
+
+def read(data: bytes) -> Imported:
+    """Read what `export` wrote."""
+    try:
+        told = json.loads(text_of(data))
+    except (ValueError, RecursionError):
+        raise InputError("this is no JSON; export it again") from None
+    if not isinstance(told, dict) or told.get("format") != NAME:
+        raise InputError("this is no export of Pagedrift; write one with: pagedrift watch export")
+    if told.get("v") != FORMAT:
+        raise InputError("this export is of a newer release; update Pagedrift with: pip install -U pagedrift")
+    gathering = Gathering()
+    for name, options in _items(told.get("groups")):
+        gathering.group(name, _without_hidden(gathering, options, f"group {name[:80]}"))
+    for watch in _several(told.get("watches")):
+        _take(gathering, watch)
+    rules = tuple(_rules(gathering, _several(told.get("rules"))))
+    record = [f"{len(_several(told.get(name)))} {name}" for name in ("told", "labels") if told.get(name)]
+    notes = [f"a record that comes back with the archive: {', '.join(record)}"] if record else []
+    done = gathering.done(*notes)
+    return Imported(done.watches, done.notes, done.groups, rules)
+
+
+def _take(gathering: Gathering, told: Any) -> None:
+    url = told.get("url") if isinstance(told, dict) else None
+    if not isinstance(url, str) or not isinstance(told.get("options", {}), dict):
+        gathering.note("left out: it is no watch", str(url)[:100])
+        return
+    texts = {name: told[name] for name in ("name", "group", "id") if isinstance(told.get(name), str)}
+    if not _ID.fullmatch(texts.get("id", "")):
+        texts.pop("id", None)
+    options = _without_hidden(gathering, told.get("options", {}), url)
+    gathering.add(Watch(url, told.get("kind", "page"), options=options, paused=told.get("paused") is True, **texts))
+
+
+def _without_hidden(gathering: Gathering, options: Any, where: str) -> dict[str, Any]:
+    """Leave out secrets that were not exported."""
+    kept: dict[str, Any] = {}
+    for name, value in _items(options):
+        if name not in SECRET:
+            kept[name] = value
+            continue
+        rest = [each for each in value if not _is_hidden(each)] if isinstance(value, list) else value
+        if rest == value and rest != HIDDEN:
+            kept[name] = value
+            continue
+        gathering.note(f"what was hidden of {name} in the export is to be set again", where)
+        if isinstance(rest, list) and rest:
+            kept[name] = rest
+    return kept
+
+
+def _is_hidden(value: Any) -> bool:
+    """Tell whether a pair or a channel stands for one that was not exported."""
+    last = value[-1] if isinstance(value, list) and value else value
+    return isinstance(last, str) and (last == HIDDEN or last.endswith(f"://{HIDDEN}"))
+
+
+def _rules(gathering: Gathering, told: Iterable[Any]) -> Iterable[Rule]:
+    for each in told:
+        try:
+            fields = {name: str(each.get(name, "")) for name in Rule.__slots__}
+            yield checked_rule(Rule(**fields))  # type: ignore[arg-type]
+        except (PagedriftError, AttributeError) as error:
+            gathering.note(f"a rule was left out: {error}", "rules")
+
+
+def _told(session: Session) -> list[dict[str, Any]]:
+    rows = session.scalars(select(StoryRow).where(StoryRow.closed_at.is_not(None)).order_by(StoryRow.closed_at))
+    return [{"uid": row.uid, "kind": row.kind, "host": row.host, **row.told} for row in rows]
+
+
+def _labels(session: Session) -> list[dict[str, Any]]:
+    found = session.execute(
+        select(LabelRow.matters, ChangeRow.at, ChangeRow.watch).join(ChangeRow, ChangeRow.id == LabelRow.change)
+    )
+    return [{"watch": row.watch, "at": row.at.isoformat(), "matters": row.matters} for row in found]
+
+
+def _items(value: Any) -> Iterable[tuple[str, Any]]:
+    return tuple((str(name), each) for name, each in value.items()) if isinstance(value, dict) else ()
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,141 @@
+"""What was taken over from elsewhere, and what was not?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.app.notify.channels import checked_channel
+from pagedrift.app.watches import MOST, Watch, checked, checked_options
+from pagedrift.errors import InputError, PagedriftError
+from pagedrift.report.terminal import cut
+from pagedrift.what_changed.noise import check_expression
+from pagedrift.what_changed.selecting import check as check_selector
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from pagedrift.app.watch.rules import Rule
+
+MOST_WATCHES: Final = 100_000
+LARGEST: Final = 64_000_000  # bytes of a file
+MOST_NOTES: Final = 500
+LONGEST_GROUP: Final = 200  # signs
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Watches and groups that can be added, and notes about what was left behind."""
+
+    watches: tuple[Watch, ...] = ()
+    notes: tuple[str, ...] = ()
+    groups: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    rules: tuple[Rule, ...] = ()
+
+
+class Gathering:
+    """Watches under way from elsewhere: each is checked like one that a person writes, and trouble is noted."""
+
+    def __init__(self) -> None:
+        self._watches: dict[tuple[str, str], Watch] = {}
+        self._groups: dict[str, dict[str, Any]] = {}
+        self._notes: dict[str, tuple[int, str]] = {}
+
+    def add(self, watch: Watch) -> None:
+        """Take a watch, unless it cannot be one."""
+        if len(self._watches) >= MOST_WATCHES:
+            raise InputError(f"there are more than {MOST_WATCHES:,} watches in it; import them in parts")
+        try:
+            new = checked(replace(watch, group=watch.group.strip()[:LONGEST_GROUP]))
+        except PagedriftError as error:
+            reason = str(error).replace(watch.url.strip()[:200] or "\0", "it", 1)
+            self.note(f"left out: {reason}", cut(watch.url, 100) or "an empty address")
+            return
+        known = self._watches.get((new.url, new.kind))
+        if known is not None:
+            self.note("it is in the file more than once; one watch looks at all that those looked at", new.url)
+        self._watches[new.url, new.kind] = new if known is None else _joined(known, new)
+
+    def group(self, name: str, options: Mapping[str, Any]) -> None:
+        """Take what watches of a group share."""
+        if options:
+            self._groups[name.strip()[:LONGEST_GROUP]] = checked_options(options)
+
+    def note(self, what: str, where: str) -> None:
+        """Remember what was not taken over; the same of many watches is one note."""
+        if what not in self._notes and len(self._notes) >= MOST_NOTES:
+            what = "more that was not taken over"
+        count, first = self._notes.get(what, (0, where))
+        self._notes[what] = count + 1, first
+
+    def fitting(self, texts: Iterable[Any], check: Callable[[str], Any], what: str, where: str) -> tuple[str, ...]:
+        """Keep those texts that pass a check, and note the others without repeating them: they may be secret."""
+        fit: list[str] = []
+        for text in texts:
+            if not isinstance(text, str) or not text.strip():
+                continue
+            try:
+                check(text.strip())
+            except PagedriftError:
+                self.note(f"left out: {what} that cannot be used here", where)
+            else:
+                fit.append(text.strip())
+        if len(fit) > MOST:
+            self.note(f"left out: all but {MOST} {what}s", where)
+        return tuple(dict.fromkeys(fit))[:MOST]
+
+    def selectors(self, texts: Iterable[Any], where: str) -> tuple[str, ...]:
+        """Keep what are CSS selectors."""
+        return self.fitting(texts, check_selector, "a CSS selector", where)
+
+    def expressions(self, texts: Iterable[Any], where: str) -> tuple[str, ...]:
+        """Keep what are regular expressions."""
+        return self.fitting(texts, check_expression, "a regular expression", where)
+
+    def channels(self, texts: Iterable[Any], where: str) -> tuple[str, ...]:
+        """Keep what are channels by which people can be told."""
+        return self.fitting(texts, checked_channel, "a channel", where)
+
+    def __len__(self) -> int:
+        return len(self._watches)
+
+    def done(self, *more: str) -> Imported:
+        """Give what was gathered."""
+        notes = [
+            f"{what} ({where})" if count == 1 else f"{what} ({count:,} times, such as {where})"
+            for what, (count, where) in self._notes.items()
+        ]
+        return Imported(tuple(self._watches.values()), (*more, *notes), self._groups)
+
+
+def _joined(one: Watch, other: Watch) -> Watch:
+    """Look at what either of two watches of one page looked at, and tell whom either told."""
+    options = dict(one.options)
+    for name in ("only", "to", "ignore_text"):
+        both = (*one.options.get(name, ()), *other.options.get(name, ()))
+        whole = name == "only" and not (one.options.get(name) and other.options.get(name))
+        options[name] = () if whole else tuple(dict.fromkeys(both))[:MOST]
+    return replace(one, options={name: value for name, value in options.items() if value != ()})
+
+
+def pairs(value: Any) -> tuple[tuple[str, str], ...]:
+    """Read names and values, as headers and cookies are written elsewhere; numbers are texts too."""
+    items = value.items() if isinstance(value, dict) else ()
+    fit = ((str(name).strip(), str(text).strip()) for name, text in items if _is_plain(name) and _is_plain(text))
+    return tuple((name, text) for name, text in fit if name)[:MOST]
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, (str, int, float)) and not isinstance(value, bool) and "\n" not in str(value).strip()
+
+
+def text_of(data: bytes) -> str:
+    """Read the text of a file, whatever wrote it."""
+    if len(data) > LARGEST:
+        raise InputError(f"the file is larger than {LARGEST // 10**6} MB; import it in parts")
+    for encoding in ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig",):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("cp1252", "replace")

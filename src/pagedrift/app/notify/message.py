@@ -1,0 +1,215 @@
+"""What is said about a change, so that a person knows at a glance whether to look?
+
+The words are composed once, when a story is told, and stay for ever: mail, chat, webhook and feed say the same.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from pagedrift.report.terminal import counted
+from pagedrift.what_changed.words import Piece, around, word_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+FORMAT: Final = 1
+TITLE: Final = 180  # signs; longer subjects are cut by mail programs
+LONGEST: Final = 600  # signs of one text
+SHOWN_BLOCKS: Final = 10
+SHOWN_PAGES: Final = 20
+MOST_PAGES: Final = 1_000  # that are named in what programs read
+
+Level = Literal["info", "success", "warning", "failure"]
+
+# The verdict, the first word of every title, and how urgent it is to programs that show messages.
+VERDICTS: Final[dict[str, tuple[str, Level]]] = {
+    "matters": ("Matters", "warning"),
+    "changed": ("Changed", "info"),
+    "redesign": ("Redesigned", "warning"),
+    "trouble": ("Trouble", "failure"),
+    "selector": ("Selector finds nothing", "failure"),
+    "recovery": ("Back again", "success"),
+    "test": ("Test", "info"),
+}
+# Mail programs drop <ins>, <del> and <style>; what is left are colours that each element brings along.
+_OLD: Final = "background:#ffebe9;color:#82071e;text-decoration:line-through"
+_NEW: Final = "background:#dafbe1;color:#0a3d1a;font-weight:bold"
+_QUIET: Final = "color:#57606a"
+_JOINERS: Final = "\u200c\u200d"  # Persian and emoji are written with them
+_NO_TEXT: Final = re.compile("[\ufdd0-\ufdef\ufffe\uffff\U0001fffe\U0001ffff]")  # nor XML
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One of the pages that a message is about."""
+
+    watch: str
+    url: str
+    name: str = ""
+    group: str = ""
+    change: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The name it goes by."""
+        return self.name or self.url
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One place that changed, as it was and as it is."""
+
+    old: str
+    new: str
+    kind: str = ""
+    css: str = ""
+
+
+def compose(
+    *,
+    uid: str,
+    verdict: str,
+    headline: str,
+    pages: Sequence[Page],
+    at: datetime,
+    base_url: str,
+    blocks: Iterable[Block] = (),
+    reason: str = "",
+) -> dict[str, Any]:
+    """Put a message together: a title that begins with the verdict, the text of a mail, and safe HTML.
+
+    >>> from datetime import UTC, datetime
+    >>> page = Page("5a", "https://city.example/fees", "Fees", change=7)
+    >>> block = Block("A permit is 24 €", "A permit is 29 €")
+    >>> said = {"uid": "u", "headline": "24 € → 29 €", "reason": "it matters (0.93)", "blocks": [block]}
+    >>> told = compose(verdict="matters", pages=[page], at=datetime.now(UTC), base_url="http://h/", **said)
+    >>> told["title"], told["url"]
+    ('Matters: 24 € → 29 € · Fees', 'http://h/change/7')
+    """
+    word, level = VERDICTS.get(verdict) or VERDICTS["changed"]
+    found = [Block(*map(plain, (block.old, block.new, block.kind, block.css))) for block in blocks]
+    told: dict[str, Any] = {
+        "v": FORMAT,
+        "uid": uid,
+        "verdict": verdict,
+        "level": level,
+        "title": _title(word, plain(headline), pages),
+        "headline": plain(headline),
+        "reason": plain(reason),
+        "at": at.isoformat(),
+        "url": link(base_url, pages),
+        "pages": [asdict(page) for page in pages[:MOST_PAGES]],
+        "more_pages": max(0, len(pages) - MOST_PAGES),
+        "blocks": [asdict(_cut(block)) for block in found],
+    }
+    told["text"] = "\n".join(_lines(told, pages, found))
+    told["html"] = _html(told, pages, found)
+    return told
+
+
+def link(base_url: str, pages: Sequence[Page]) -> str:
+    """Give the address of the page about a change, or about the watch where there is none."""
+    base = base_url.rstrip("/")
+    if not pages:
+        return f"{base}/stories"
+    first = pages[0]
+    return f"{base}/watch/{first.watch}" if first.change is None else f"{base}/change/{first.change}"
+
+
+def plain(text: str) -> str:
+    r"""Make one line of text, without signs that are not seen: they break XML, or turn the line around.
+
+    >>> plain("24\u00a0€\r\nBcc: all\u202e\x00")
+    '24 € Bcc: all'
+    """
+    if not text.isprintable():
+        text = "".join(sign for sign in _NO_TEXT.sub("", text) if _is_seen(sign))
+    return " ".join(text.split())
+
+
+def _is_seen(sign: str) -> bool:
+    return sign.isspace() or sign in _JOINERS or unicodedata.category(sign) not in ("Cc", "Cf", "Cs")
+
+
+def shorten(text: str, longest: int = LONGEST) -> str:
+    """Cut a text to so many signs."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _title(word: str, headline: str, pages: Sequence[Page]) -> str:
+    headline = headline.removeprefix(f"{word.lower()}: ")
+    on = "" if len(pages) <= 1 else f" on {counted(len(pages), 'page')}"
+    where = plain(pages[0].title) if pages else ""
+    named = f" · {shorten(where, TITLE // 3)}" if where and where not in headline else ""
+    return shorten(f"{word}{on}: {headline}" if headline else word + on, TITLE - len(named)) + named
+
+
+def _cut(block: Block) -> Block:
+    old, new = around(block.old, block.new, LONGEST)
+    return Block(shorten(old), shorten(new), block.kind, shorten(block.css))
+
+
+def _lines(told: dict[str, Any], pages: Sequence[Page], blocks: Sequence[Block]) -> Iterator[str]:
+    yield told["headline"] or told["title"]
+    for block in map(_cut, blocks[:SHOWN_BLOCKS]):
+        yield ""
+        yield from (f"− {block.old}",) if block.old else ()
+        yield from (f"+ {block.new}",) if block.new else ()
+    if len(blocks) > SHOWN_BLOCKS:
+        yield f"\nand {counted(len(blocks) - SHOWN_BLOCKS, 'more place')}"
+    yield ""
+    if len(pages) > 1:
+        yield f"On {counted(len(pages), 'page')}:"
+    for page in pages[:SHOWN_PAGES]:
+        yield f"{shorten(plain(page.name), TITLE)}  {page.url}".strip()
+    if len(pages) > SHOWN_PAGES:
+        yield f"and {len(pages) - SHOWN_PAGES:,} more"
+    yield ""
+    yield from (f"Why you are told: {told['reason']}",) if told["reason"] else ()
+    yield f"See it: {told['url']}"
+
+
+def _html(told: dict[str, Any], pages: Sequence[Page], blocks: Sequence[Block]) -> str:
+    """Write the message for mail programs and feed readers: no styles but inline ones, and all text escaped."""
+    parts = [f"<p><b>{escape(told['headline'] or told['title'])}</b></p>"]
+    parts += [_marked(block) for block in map(_cut, blocks[:SHOWN_BLOCKS])]
+    if len(blocks) > SHOWN_BLOCKS:
+        parts.append(f'<p style="{_QUIET}">and {counted(len(blocks) - SHOWN_BLOCKS, "more place")}</p>')
+    if len(pages) > 1:
+        parts.append(f"<p>On {counted(len(pages), 'page')}:</p>")
+    parts.append(f"<ul>{''.join(f'<li>{_anchor(page.url, page.title)}</li>' for page in pages[:SHOWN_PAGES])}</ul>")
+    if len(pages) > SHOWN_PAGES:
+        parts.append(f'<p style="{_QUIET}">and {len(pages) - SHOWN_PAGES:,} more</p>')
+    if told["reason"]:
+        parts.append(f'<p style="{_QUIET}">Why you are told: {escape(told["reason"])}</p>')
+    parts.append(f"<p>{_anchor(told['url'], 'See it')}</p>")
+    return "".join(parts)
+
+
+def _marked(block: Block) -> str:
+    """Mark the words that went and came."""
+    if not block.old or not block.new:
+        pieces: Iterable[Piece] = (Piece("removed", block.old), Piece("added", block.new))
+    else:
+        pieces = word_changes(block.old, block.new)
+    styles = {"removed": _OLD, "added": _NEW}
+    marked = (
+        f'<span style="{styles[piece.kind]}">{escape(piece.text)}</span>'
+        if piece.kind in styles
+        else escape(piece.text)
+        for piece in pieces
+        if piece.text
+    )
+    return f'<p style="border-left:3px solid #d0d7de;padding-left:8px">{"".join(marked)}</p>'
+
+
+def _anchor(url: str, name: str) -> str:
+    text = escape(shorten(plain(name), TITLE))
+    safe = url.startswith(("http://", "https://"))
+    return f'<a href="{escape(url)}">{text}</a>' if safe else text

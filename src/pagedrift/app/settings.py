@@ -1,0 +1,103 @@
+"""Where does the application keep its data, and at which addresses does it answer?"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+HOST: Final = "127.0.0.1"
+PORT: Final = 8710
+LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+def data_directory() -> Path:
+    """Give the place of a user's data: PAGEDRIFT_HOME, or where the system wants such data."""
+    home = os.environ.get("PAGEDRIFT_HOME")
+    if home:
+        return Path(home)
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "pagedrift"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one installation is told at its start; the rest is in its database.
+
+    >>> Settings(Path("/var/lib/pagedrift")).database_url
+    'sqlite:////var/lib/pagedrift/pagedrift.db'
+    """
+
+    data: Path
+    database: str = ""  # postgresql://… for a shared one
+    host: str = HOST
+    port: int = PORT
+    content_port: int = 0  # of captured pages, an origin of their own; 0 for the next one
+    public_url: str = ""  # where a proxy in front is reached, if there is one
+    content_url: str = ""
+    allow_private: tuple[str, ...] = ()
+    delay: float = 1.0  # seconds between two requests to one host
+    threads: int = 16  # visits at once
+    processes: int = 1  # that work out answers
+    warcs: str = ""  # where the archive is, if not in the data directory: s3://bucket/prefix
+    writer: str = "main"  # of this process, among those that share the data
+
+    @property
+    def database_url(self) -> str:
+        """The database to connect to."""
+        return self.database or f"sqlite:///{self.data / 'pagedrift.db'}"
+
+    @property
+    def archive(self) -> str | Path:
+        """What holds the kept versions: a folder, or a bucket."""
+        return self.warcs or self.data
+
+    @property
+    def base_url(self) -> str:
+        """Where people reach the application."""
+        return self.public_url.rstrip("/") or f"http://{_bracketed(self.host)}:{self.port}"
+
+    @property
+    def models(self) -> Path:
+        """Where learned models are kept."""
+        return self.data / "models"
+
+    @property
+    def open_to_others(self) -> bool:
+        """Whether others than this machine can reach it: then a password is asked for."""
+        return self.host not in LOOPBACK or bool(self.public_url)
+
+    @cached_property
+    def key(self) -> bytes:
+        """The key that signs addresses and sessions, made once and readable by its owner only."""
+        path = self.data / "key"
+        try:
+            return _read_key(path)
+        except FileNotFoundError:
+            pass
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        beside = path.with_name(f".key.{os.getpid()}.{secrets.token_hex(4)}")
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(secrets.token_bytes(32))
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(beside, path)  # one of two that start at once wins, and both read what it wrote
+        except FileExistsError:
+            pass
+        finally:
+            beside.unlink()
+        return _read_key(path)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _read_key(path: Path) -> bytes:
+    key = path.read_bytes()
+    if len(key) != 32:  # noqa: PLR2004 - as it is written
+        raise FileNotFoundError(path)
+    return key

@@ -1,0 +1,1 @@
+"""Where are watches, versions and answers kept?"""

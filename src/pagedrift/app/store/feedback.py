@@ -1,0 +1,79 @@
+"""What did the user say about changes: which matter, and what is never to be told again?"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import select
+
+from pagedrift.app.store.tables import ChangeRow, LabelRow, RuleRow
+from pagedrift.app.watch.rules import Rule, checked
+from pagedrift.app.watches import new_id
+from pagedrift.errors import InputError
+
+if TYPE_CHECKING:
+    from pagedrift.app.store.store import Store
+
+
+def label(store: Store, change: int, *, matters: bool) -> None:
+    """Remember that a change matters or not, for the learner; the last word counts."""
+    with store.begin() as session:
+        _there(session, change)
+        row = session.get(LabelRow, change)
+        if row is None:
+            session.add(LabelRow(change=change, matters=matters, at=datetime.now(UTC)))
+        else:
+            row.matters, row.at = matters, datetime.now(UTC)
+            row.revision += 1
+
+
+def label_of(store: Store, change: int) -> bool | None:
+    """Tell what was said about a change; None for nothing."""
+    with store.read() as session:
+        row = session.get(LabelRow, change)
+        return None if row is None else row.matters
+
+
+def add_rule(store: Store, rule: Rule, *, change: int | None = None) -> Rule:
+    """Never tell something again; the same rule twice is one."""
+    new = checked(rule)
+    with store.begin() as session:
+        if change is not None:
+            _there(session, change)
+        said = (new.scope, new.of, new.kind, new.value)
+        for row in session.scalars(select(RuleRow).where(~RuleRow.deleted, RuleRow.value == new.value)):
+            if (row.scope, row.of, row.kind, row.value) == said:
+                return rule_of(row)
+        row = RuleRow(id=new_id(), change=change, created_at=datetime.now(UTC))
+        row.scope, row.of, row.kind, row.value = said
+        session.add(row)
+        session.flush()
+        return rule_of(row)
+
+
+def remove_rule(store: Store, which: str) -> None:
+    """Tell again what a rule kept silent about."""
+    with store.begin() as session:
+        row = session.get(RuleRow, which)
+        if row is None or row.deleted:
+            raise InputError("there is no such rule; look at the list of rules")
+        row.deleted = True
+        row.revision += 1
+
+
+def rules(store: Store) -> list[Rule]:
+    """Give all rules, oldest first."""
+    wanted = select(RuleRow).where(~RuleRow.deleted).order_by(RuleRow.created_at, RuleRow.id)
+    with store.read() as session:
+        return [rule_of(row) for row in session.scalars(wanted)]
+
+
+def rule_of(row: RuleRow) -> Rule:
+    """Give a rule as a value."""
+    return Rule(cast("Any", row.scope), row.of, cast("Any", row.kind), row.value, row.id)
+
+
+def _there(session: Any, change: int) -> None:
+    if session.get(ChangeRow, change) is None:
+        raise InputError(f"there is no change {change}; look at the timeline of its watch")

@@ -1,0 +1,115 @@
+"""What does only the database know? It is written into the archive too, so that the archive is enough."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select
+
+from pagedrift.app.store.tables import (
+    ChangeRow,
+    GroupRow,
+    LabelRow,
+    RuleRow,
+    StoryRow,
+    StoryWatchRow,
+    VersionRow,
+    WatchRow,
+)
+from pagedrift.app.watches import hidden
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.store.store import Store
+    from pagedrift.archive.writing import ArchiveWriter
+
+NAME: Final = "journal"
+FORMAT: Final = 1
+AT_ONCE: Final = 500  # rows of one note
+
+
+def write(store: Store, archive: ArchiveWriter) -> int:
+    """Write what is new since the last time; give how many rows that were."""
+    written = 0
+    while True:
+        with store.begin() as session:
+            rows = _pending(session)
+            if not rows:
+                return written
+            archive.note(NAME, {"format": FORMAT, **_as_data(session, rows)})  # the bytes first
+            for row in rows:
+                row.journalled = True if isinstance(row, StoryRow) else row.revision
+        written += len(rows)
+
+
+def _pending(session: Session) -> list[Any]:
+    """Find rows that the archive does not have as they are, a few at a time."""
+    found: list[Any] = []
+    for table in (GroupRow, WatchRow, RuleRow, LabelRow):
+        changed = select(table).where(table.journalled < table.revision)
+        found += session.scalars(changed.limit(AT_ONCE - len(found)).with_for_update(skip_locked=True))
+    told = select(StoryRow).where(StoryRow.closed_at.is_not(None), ~StoryRow.journalled)
+    found += session.scalars(told.limit(AT_ONCE - len(found)).with_for_update(skip_locked=True))
+    return found
+
+
+def _as_data(session: Session, rows: Iterable[Any]) -> dict[str, list[dict[str, Any]]]:
+    told: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        told.setdefault(row.__tablename__, []).append(_CARDS[type(row)](session, row))
+    return told
+
+
+def _group(_: Session, row: GroupRow) -> dict[str, Any]:
+    return _plain(row, "name deleted") | {"options": hidden(row.options)}
+
+
+def _watch(_: Session, row: WatchRow) -> dict[str, Any]:
+    told = _plain(row, "id url host kind name group paused parent created_at revision deleted")
+    return told | {"options": hidden(row.options)}
+
+
+def _rule(_: Session, row: RuleRow) -> dict[str, Any]:
+    return _plain(row, "id scope of kind value created_at revision deleted")
+
+
+def _label(session: Session, row: LabelRow) -> dict[str, Any]:
+    return _plain(row, "matters at revision") | {"change": _place_of(session, row.change)}
+
+
+def _story(session: Session, row: StoryRow) -> dict[str, Any]:
+    about = session.scalars(select(StoryWatchRow).where(StoryWatchRow.story == row.id))
+    pages = [
+        {"watch": each.watch, "group": each.group, "change": _place_of(session, each.change)} for each in about
+    ]
+    return _plain(row, "uid kind host signature opened_at closed_at title told") | {"watches": pages}
+
+
+_CARDS: Final[dict[type, Any]] = {
+    GroupRow: _group,
+    WatchRow: _watch,
+    RuleRow: _rule,
+    LabelRow: _label,
+    StoryRow: _story,
+}
+
+
+def _plain(row: Any, names: str) -> dict[str, Any]:
+    return {name: _json(getattr(row, name)) for name in names.split()}
+
+
+def _json(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _place_of(session: Session, change: int | None) -> list[Any] | None:
+    """Name a change so that it is found again in another database: by where its new version stands."""
+    if change is None:
+        return None
+    new = select(VersionRow.filename, VersionRow.offset).join(ChangeRow, ChangeRow.new == VersionRow.id)
+    found = session.execute(new.where(ChangeRow.id == change)).first()
+    return None if found is None else list(found)

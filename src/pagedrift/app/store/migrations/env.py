@@ -1,0 +1,20 @@
+"""How alembic reaches the database: by the connection it is given."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from alembic import context
+
+from pagedrift.app.store.tables import Moment, Table
+
+
+def _plain(kind: str, what: Any, _: Any) -> str | Literal[False]:
+    """Write times into migrations as what databases have, so that old ones stay as they were."""
+    return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(what, Moment) else False
+
+
+connection = context.config.attributes["connection"]
+context.configure(connection=connection, target_metadata=Table.metadata, render_as_batch=True, render_item=_plain)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,107 @@
+"""How is a database made ready: connected, with the tables of this release?"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import create_engine, event, inspect, text
+from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.pool import QueuePool
+
+from pagedrift.errors import PagedriftError
+from pagedrift.extras import need
+
+if TYPE_CHECKING:
+    from pagedrift.app.settings import Settings
+
+WAIT: Final = 30.0  # seconds for a turn to write
+CONNECTIONS: Final = 40
+HEAD: Final = "0001"  # the newest revision among the migrations; a test compares
+
+
+class DatabaseError(PagedriftError):
+    """A database that cannot be used."""
+
+
+def opened(settings: Settings) -> Engine:
+    """Connect to the database and bring its tables up to this release."""
+    if not settings.database:
+        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    engine = _engine(settings)
+    try:
+        _migrate(engine)
+    except DBAPIError as error:
+        engine.dispose()
+        reason = str(error.orig).strip().splitlines()[0]
+        raise DatabaseError(
+            f"the database cannot be opened ({reason}); check where it is, and that it runs"
+        ) from None
+    return engine
+
+
+def _engine(settings: Settings) -> Engine:
+    try:
+        url = make_url(settings.database_url)
+        if url.get_backend_name() == "postgresql":
+            need("postgres", "psycopg")
+            url = url.set(drivername="postgresql+psycopg")
+        elif url.get_backend_name() != "sqlite":
+            raise DatabaseError(f"{url.get_backend_name()} is no database we use; take sqlite or postgresql://…")
+        options: dict[str, Any] = {
+            "pool_size": CONNECTIONS,
+            "max_overflow": 0,
+            "pool_timeout": WAIT,
+            "poolclass": QueuePool,
+        }
+        engine = create_engine(url, pool_pre_ping=url.get_backend_name() == "postgresql", **options)
+    except (ArgumentError, NoSuchModuleError):
+        raise DatabaseError("this is no address of a database; write postgresql://user@host/name") from None
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare)
+        event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _: Any) -> None:
+    """Let others read while one writes, and begin transactions where we say."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for line in (
+        f"busy_timeout={int(WAIT * 1000)}",
+        "journal_mode=WAL",
+        "synchronous=NORMAL",  # what a power cut takes of it is read off the WARCs again
+        "foreign_keys=ON",
+    ):
+        cursor.execute(f"PRAGMA {line}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    """Take the turn to write at once: a transaction that begins by reading could not get it later."""
+    reading = connection.get_execution_options().get("reading")
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+def _migrate(engine: Engine) -> None:
+    """Bring the tables up to this release, one process at a time."""
+    if _revision(engine) == HEAD:
+        return
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(files(__package__).joinpath("migrations")))
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(870031)"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _revision(engine: Engine) -> str | None:
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()

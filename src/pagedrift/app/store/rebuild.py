@@ -1,0 +1,192 @@
+"""How is the database made again from the WARC files alone?"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select
+
+from pagedrift.app.seen import Seen
+from pagedrift.app.store import journal, visits
+from pagedrift.app.store.tables import (
+    ChangeRow,
+    GroupRow,
+    LabelRow,
+    RuleRow,
+    StoryRow,
+    StoryWatchRow,
+    Table,
+    VersionRow,
+    WatchRow,
+)
+from pagedrift.archive.places import shelf
+from pagedrift.archive.stored import stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.account import Account
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from pagedrift.archive.stored import Stored
+
+FILES: Final = 1_000  # the newest, whose ends are remembered; those before are done
+AT_ONCE: Final = 200  # captures of one transaction
+_TIMES: Final = ("created_at", "at", "opened_at", "closed_at")
+
+
+def rebuild(
+    store: Store, settings: Settings, *, account: Account | None = None, show: Callable[[int], None] | None = None
+) -> int:
+    """Forget what the database says, and read everything off the archive; give the number of versions."""
+    with store.begin() as session:
+        for table in reversed(Table.metadata.sorted_tables):
+            if table.name not in ("tokens", "values"):  # keys are not in the archive
+                session.execute(table.delete())
+    notes = [found for found in stored(settings.archive) if found.url.endswith(f":{journal.NAME}")]
+    with store.begin() as session:
+        for note in notes:
+            _definitions(session, note.notes)
+    count = _captures(store, stored(settings.archive, account=account), show)
+    with store.begin() as session:
+        for note in notes:
+            _feedback(session, note.notes)
+    _resume_sites(store, settings)
+    store.set(_mark(settings), sizes(settings))
+    return count
+
+
+def catch_up(store: Store, settings: Settings, *, until: Mapping[str, int] | None = None) -> int:
+    """Bring the database to where the archive of our writer is; where it knows no watch at all, make it again.
+
+    `until` says up to where in each file to look; what comes after is still on its way into the database.
+    """
+    with store.read() as session:
+        empty = session.scalar(select(WatchRow.id).limit(1)) is None
+    if empty and shelf(settings.archive).names():
+        return rebuild(store, settings)
+    known: dict[str, int] = store.get(_mark(settings), {})
+    ends = sizes(settings) if until is None else until
+    found = stored(settings.archive, after=known, writer=settings.writer)
+    count = _captures(store, (each for each in found if each.place.offset < ends.get(each.place.filename, 0)))
+    store.set(_mark(settings), dict(ends))
+    return count
+
+
+def sizes(settings: Settings) -> dict[str, int]:
+    """Say how much our writer has written to each file."""
+    held = shelf(settings.archive)
+    return {name: held.size(name) for name in held.names(writer=settings.writer)[-FILES:]}
+
+
+def _mark(settings: Settings) -> str:
+    """Name what says up to where the database has everything that a writer wrote."""
+    return f"archive {settings.writer}"
+
+
+def _captures(store: Store, found: Iterable[Stored], show: Callable[[int], None] | None = None) -> int:
+    """Write down all captures; a change whose older version comes later waits for it."""
+    some: list[tuple[Seen, Stored]] = []
+    late: list[tuple[Seen, Stored]] = []
+    count = 0
+    for each in found:
+        seen = Seen.from_notes(each.notes) if each.kind == "capture" else None
+        if seen is not None:
+            some.append((seen, each))
+        if len(some) >= AT_ONCE:
+            count += _written(store, some, late)
+            some.clear()
+            if show:
+                show(count)
+    count += _written(store, some, late)
+    with store.begin() as session:
+        for seen, each in late:
+            visits.add_change(session, seen, each.place)
+    return count
+
+
+def _written(store: Store, some: list[tuple[Seen, Stored]], late: list[tuple[Seen, Stored]]) -> int:
+    count = 0
+    with store.begin() as session:
+        for seen, each in some:
+            recorded = visits.record(session, seen, each.place)
+            if recorded is None or recorded.version is None:
+                continue
+            count += 1
+            if seen.change is not None and recorded.change is None:
+                late.append((seen, each))
+            row = recorded.watch
+            if seen.outcome in ("new", "changed", "unchanged") and row.kind == "page":
+                row.newest, row.state = recorded.version.id, "fine"
+    return count
+
+
+def _definitions(session: Session, note: dict[str, Any]) -> None:
+    """Apply what was set by the user; later notes come later, and win."""
+    for told in note.get("groups", ()):
+        session.merge(GroupRow(**told, journalled=1))
+    for told in note.get("watches", ()):
+        known = session.get(WatchRow, told["id"])
+        if known is None or known.revision <= told["revision"]:
+            row = WatchRow(**_with_times(told), journalled=told["revision"], next_at=datetime.now(UTC))
+            session.merge(row)
+    for told in note.get("rules", ()):
+        session.merge(RuleRow(**_with_times(told), journalled=told["revision"]))
+
+
+def _feedback(session: Session, note: dict[str, Any]) -> None:
+    """Apply what was said about changes and what was told of them, now that they are there."""
+    for told in note.get("labels", ()):
+        change = _change_at(session, told.pop("change"))
+        if change is not None:
+            session.merge(LabelRow(**_with_times(told), change=change, journalled=told["revision"]))
+    for told in note.get("stories", ()):
+        pages = told.pop("watches")
+        if session.scalar(select(StoryRow.id).where(StoryRow.uid == told["uid"])) is not None:
+            continue
+        story = StoryRow(**_with_times(told), journalled=True)
+        session.add(story)
+        session.flush()
+        for page in pages:
+            change = _change_at(session, page.pop("change"))
+            session.merge(StoryWatchRow(story=story.id, **page, change=change))
+            if change is not None:
+                session.get_one(ChangeRow, change).story = story.id
+
+
+def _with_times(told: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: datetime.fromisoformat(value) if name in _TIMES and value else value for name, value in told.items()
+    }
+
+
+def _change_at(session: Session, place: list[Any] | None) -> int | None:
+    if place is None:
+        return None
+    new = select(ChangeRow.id).join(VersionRow, ChangeRow.new == VersionRow.id)
+    return session.scalar(new.where(VersionRow.filename == place[0], VersionRow.offset == place[1]))
+
+
+def _resume_sites(store: Store, settings: Settings) -> None:
+    """Show the documents of each site to a detector again, and remember which entries were seen."""
+    from pagedrift.app.watch.sites import remembered
+
+    with store.read() as session:
+        sites = session.scalars(
+            select(WatchRow).where(WatchRow.kind.in_(("feed", "sitemap")), ~WatchRow.deleted)
+        ).all()
+    keys: dict[str, list[str]] = {row.id: [] for row in sites}
+    events: dict[str, list[Any]] = {row.id: [] for row in sites}
+    for each in stored(settings.archive) if sites else ():
+        seen = Seen.from_notes(each.notes)
+        if seen is not None and seen.watch in keys and seen.entry:
+            keys[seen.watch].append(sha256(seen.entry.encode("utf-8", "replace")).hexdigest()[:16])
+            events[seen.watch] += seen.events
+    for site in sites:
+        memory = remembered(store, settings, site, keys[site.id], events[site.id])
+        with store.begin() as session:
+            session.get_one(WatchRow, site.id).memory = memory

@@ -1,0 +1,109 @@
+"""Which database is it, and how is it opened, by one process or by many?"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pagedrift.app.store.tables import ValueRow
+from pagedrift.archive import lock
+from pagedrift.errors import PagedriftError
+from pagedrift.extras import need
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Engine
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.settings import Settings
+
+
+class StoreError(PagedriftError):
+    """A database that cannot be used."""
+
+
+class Store:
+    """The database of an installation. Threads and processes may share it; each `begin` is one transaction.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from pagedrift.app.settings import Settings
+    >>> with tempfile.TemporaryDirectory() as folder, Store(Settings(Path(folder))) as store:
+    ...     store.set("greeting", "hello")
+    ...     store.get("greeting")
+    'hello'
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        from pagedrift.app.store.opening import opened
+
+        self.settings = settings
+        self.engine: Engine = opened(settings)
+        self._reading = self.engine.execution_options(reading=True)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def only_one(self, name: str) -> Iterator[None]:
+        """Be the only watcher of that name, on whichever machine, until this ends; the system sees to that."""
+        if not self.shared:
+            taken = lock.take(self.settings.data / f"watcher-{name}.lock")
+            if taken is None:
+                raise _taken(name)
+            try:
+                yield
+            finally:
+                os.close(taken)
+            return
+        from sqlalchemy import text
+
+        with self.engine.connect() as connection:  # the database lets go when this connection ends, however it ends
+            asked = text("SELECT pg_try_advisory_lock(hashtextextended(:name, 8711))")
+            if not connection.execute(asked, {"name": name}).scalar():
+                raise _taken(name)
+            connection.commit()
+            yield
+
+    @property
+    def shared(self) -> bool:
+        """Whether several machines may use it at once."""
+        return self.engine.dialect.name == "postgresql"
+
+    @contextmanager
+    def begin(self) -> Iterator[Session]:
+        """Do several things as one: all of them are in the database afterwards, or none."""
+        orm = need("web", "sqlalchemy.orm")
+        with orm.Session(self.engine, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """Look at the database as of one moment, beside whoever writes."""
+        orm = need("web", "sqlalchemy.orm")
+        with orm.Session(self._reading, expire_on_commit=False) as session:
+            yield session
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Give a setting."""
+        with self.read() as session:
+            row = session.get(ValueRow, name)
+            return default if row is None else row.value
+
+    def set(self, name: str, value: Any) -> None:
+        """Remember a setting."""
+        with self.begin() as session:
+            session.merge(ValueRow(name=name, value=value))
+
+
+def _taken(name: str) -> StoreError:
+    return StoreError(f"another process watches as {name}; wait for it, or take another name with --writer")

@@ -1,0 +1,271 @@
+"""What does the database know? All of it can be made again from the WARC files."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    TypeDecorator,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+NAMES: Final = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+SKIPPED: Final = text("NOT kept AND outcome IN ('new', 'changed')")  # visits whose version was not kept
+
+
+class Moment(TypeDecorator[datetime]):
+    """A time in UTC, in databases that know of zones and in those that do not."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """Write a time."""
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """Read a time."""
+        return (
+            None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        )
+
+
+class Table(DeclarativeBase):
+    """What all tables share."""
+
+    metadata = MetaData(naming_convention=NAMES)
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it off the class
+        int: BigInteger().with_variant(Integer, "sqlite"),
+        str: Text(),
+        bytes: LargeBinary(),
+        datetime: Moment(),
+        dict[str, Any]: JSON(),
+    }
+
+
+class GroupRow(Table):
+    """A group of watches, and the options they share."""
+
+    __tablename__ = "groups"
+    name: Mapped[str] = mapped_column(String(200), primary_key=True)
+    options: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    revision: Mapped[int] = mapped_column(default=1)
+    journalled: Mapped[int] = mapped_column(default=0)
+    deleted: Mapped[bool] = mapped_column(default=False)
+
+
+class WatchRow(Table):
+    """One watch: what it is, when it is due, and how it fares."""
+
+    __tablename__ = "watches"
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    url: Mapped[str]
+    host: Mapped[str] = mapped_column(String(255), index=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    name: Mapped[str] = mapped_column(default="")
+    group: Mapped[str] = mapped_column(String(200), default="", index=True)  # by name; it need not set anything
+    options: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    paused: Mapped[bool] = mapped_column(default=False)
+    parent: Mapped[str | None] = mapped_column(String(32), index=True)  # the site by which a page was found
+    created_at: Mapped[datetime]
+    revision: Mapped[int] = mapped_column(default=1)  # of what the user set ...
+    journalled: Mapped[int] = mapped_column(default=0)  # ... and up to which the archive has it
+    deleted: Mapped[bool] = mapped_column(default=False)
+    # When it is due, and who is on the way to it
+    next_at: Mapped[datetime]
+    lease: Mapped[str | None] = mapped_column(String(64))
+    leased_until: Mapped[datetime | None]
+    # How it fares
+    visits: Mapped[int] = mapped_column(default=0)
+    visited_at: Mapped[datetime | None]
+    changed_at: Mapped[datetime | None]
+    state: Mapped[str] = mapped_column(String(16), default="new")  # new, fine, trouble, not_the_page
+    trouble: Mapped[str] = mapped_column(default="")
+    failures: Mapped[int] = mapped_column(default=0)  # in a row
+    newest: Mapped[int | None]  # the version that the next one is compared with
+    rate: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what is known of how often it changes
+    memory: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of feeds, detectors and selectors
+
+    __table_args__ = (Index("ix_watches_due", "paused", "next_at"),)
+
+
+class VisitRow(Table):
+    """One visit, whatever came of it."""
+
+    __tablename__ = "visits"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    watch: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"))
+    at: Mapped[datetime]
+    outcome: Mapped[str] = mapped_column(String(16))  # new, changed, unchanged, not_the_page, trouble
+    reason: Mapped[str] = mapped_column(default="")
+    status: Mapped[int | None]
+    seconds: Mapped[float] = mapped_column(default=0.0)
+    version: Mapped[int | None]  # where one was kept
+    kept: Mapped[bool] = mapped_column(default=True)  # False where the policy skipped it, for this reason
+
+    __table_args__ = (
+        Index("ix_visits_watch_at", "watch", "at"),
+        Index("ix_visits_skipped", "at", sqlite_where=SKIPPED, postgresql_where=SKIPPED),  # a few among very many
+    )
+
+
+class VersionRow(Table):
+    """One version, and where its bytes are."""
+
+    __tablename__ = "versions"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    watch: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"))
+    url: Mapped[str]
+    captured_at: Mapped[datetime]
+    digest: Mapped[str] = mapped_column(String(80))  # of its body; versions with one digest are the same
+    mime: Mapped[str] = mapped_column(String(255), default="")
+    status: Mapped[int | None]
+    title: Mapped[str] = mapped_column(default="")
+    filename: Mapped[str]  # of the WARC
+    offset: Mapped[int]
+    length: Mapped[int]
+    etag: Mapped[str] = mapped_column(default="")
+    modified: Mapped[str] = mapped_column(default="")  # Last-Modified, as the server wrote it
+    pictured: Mapped[bool] = mapped_column(default=False)
+    fingerprint: Mapped[bytes | None]
+
+    __table_args__ = (
+        Index("ix_versions_watch_captured", "watch", "captured_at"),
+        Index("ix_versions_place", "filename", "offset", unique=True),
+    )
+
+
+class ChangeRow(Table):
+    """What two versions of a watch differ in: the five answers, and whether it was told."""
+
+    __tablename__ = "changes"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    watch: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"))
+    old: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
+    new: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
+    at: Mapped[datetime] = mapped_column(index=True)
+    card: Mapped[dict[str, Any]]  # as report.card.data gives it, and the lines it has for people
+    amount: Mapped[float] = mapped_column(default=0.0)
+    probability: Mapped[float] = mapped_column(default=0.0)
+    matters: Mapped[bool] = mapped_column(default=False)
+    redesigned: Mapped[bool] = mapped_column(default=False)
+    signature: Mapped[str] = mapped_column(String(64), default="", index=True)
+    told: Mapped[bool] = mapped_column(default=False)
+    reason: Mapped[str] = mapped_column(default="")  # why it was told, or why not
+    story: Mapped[int | None] = mapped_column(ForeignKey("stories.id", ondelete="SET NULL"), index=True)
+
+    __table_args__ = (Index("ix_changes_watch_at", "watch", "at"),)
+
+
+class StoryRow(Table):
+    """One message: a change on one page or on many, a redesign, trouble, a selector that finds nothing."""
+
+    __tablename__ = "stories"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    uid: Mapped[str] = mapped_column(String(64), unique=True)  # for ever the same, in feeds and webhooks
+    kind: Mapped[str] = mapped_column(String(16))  # change, redesign, trouble, selector
+    host: Mapped[str] = mapped_column(String(255), default="")
+    signature: Mapped[str] = mapped_column(String(64), default="", index=True)
+    opened_at: Mapped[datetime] = mapped_column(index=True)
+    closes_at: Mapped[datetime | None]  # until then, pages with the same change join it
+    closed_at: Mapped[datetime | None] = mapped_column(index=True)  # told, and from then on as it is
+    title: Mapped[str] = mapped_column(default="")
+    told: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what was told, word by word
+    journalled: Mapped[bool] = mapped_column(default=False)
+    watches: Mapped[list[StoryWatchRow]] = relationship(cascade="all, delete-orphan")
+
+
+class StoryWatchRow(Table):
+    """One of the watches that a story is about."""
+
+    __tablename__ = "story_watches"
+    story: Mapped[int] = mapped_column(ForeignKey("stories.id", ondelete="CASCADE"), primary_key=True)
+    watch: Mapped[str] = mapped_column(String(32), primary_key=True, index=True)
+    group: Mapped[str] = mapped_column(String(200), default="", index=True)
+    change: Mapped[int | None]
+
+
+class DeliveryRow(Table):
+    """One story on its way to one channel."""
+
+    __tablename__ = "deliveries"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    story: Mapped[int] = mapped_column(ForeignKey("stories.id", ondelete="CASCADE"), index=True)
+    channel: Mapped[str]
+    attempts: Mapped[int] = mapped_column(default=0)
+    next_at: Mapped[datetime | None] = mapped_column(index=True)  # None when it is done or given up
+    delivered_at: Mapped[datetime | None]
+    error: Mapped[str] = mapped_column(default="")
+
+
+class RuleRow(Table):
+    """Something the user never wants to be told again."""
+
+    __tablename__ = "rules"
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    scope: Mapped[str] = mapped_column(String(16))  # watch, host, group, all
+    of: Mapped[str] = mapped_column(default="")  # which watch, host or group
+    kind: Mapped[str] = mapped_column(String(16))  # block (CSS), text (regular expression), kind (of change)
+    value: Mapped[str]
+    change: Mapped[int | None]  # that it was made from
+    created_at: Mapped[datetime]
+    revision: Mapped[int] = mapped_column(default=1)
+    journalled: Mapped[int] = mapped_column(default=0)
+    deleted: Mapped[bool] = mapped_column(default=False)
+
+
+class LabelRow(Table):
+    """What the user said about a change: the learner's examples."""
+
+    __tablename__ = "labels"
+    change: Mapped[int] = mapped_column(ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True)
+    matters: Mapped[bool]
+    at: Mapped[datetime]
+    journalled: Mapped[int] = mapped_column(default=0)
+    revision: Mapped[int] = mapped_column(default=1)
+
+
+class HostRow(Table):
+    """When a host may be asked again, whoever asks."""
+
+    __tablename__ = "hosts"
+    host: Mapped[str] = mapped_column(String(255), primary_key=True)
+    next_at: Mapped[datetime]
+
+
+class TokenRow(Table):
+    """A key to the API or to feeds; only its digest is kept."""
+
+    __tablename__ = "tokens"
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    name: Mapped[str]
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    use: Mapped[str] = mapped_column(String(16), default="api")  # api, feed
+    created_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+
+
+class ValueRow(Table):
+    """Settings that are changed in the browser, and how far the archive was read."""
+
+    __tablename__ = "values"
+    name: Mapped[str] = mapped_column(String(100), primary_key=True)
+    value: Mapped[Any] = mapped_column(JSON)

@@ -1,0 +1,246 @@
+"""What must be known before a visit, and what is remembered after it, in one transaction?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from sqlalchemy import or_, select
+
+from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.store.watches import watch_of
+from pagedrift.app.watch.rules import Rule
+from pagedrift.app.watches import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.seen import Seen
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.watches import Options, Watch
+    from pagedrift.archive.places import Place
+
+ALIKE: Final = timedelta(days=30)
+LOOKED_AT: Final = 50  # changes of other pages of a host
+PRICE: Final = "price of a visit"
+REMEMBERED: Final = 12  # versions before, among which a page may flip
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A watch that is due, and everything its visit needs."""
+
+    watch: Watch
+    options: Options
+    newest: VersionRow | None
+    digests: tuple[str, ...]  # of the last versions, newest last
+    rules: tuple[Rule, ...]
+    visited_at: datetime | None
+    failures: int
+    misses: int  # visits in a row that did not find the page
+    rate: dict[str, Any]
+    memory: dict[str, Any]
+    host: str
+    price: float | None = None  # of a visit, among all that are adaptive
+
+
+def task(store: Store, which: str) -> Task | None:
+    """Read what a visit needs; None where the watch was removed meanwhile."""
+    with store.read() as session:
+        row = session.get(WatchRow, which)
+        if row is None or row.deleted:
+            return None
+        group = session.get(GroupRow, row.group) if row.group else None
+        site = session.get(WatchRow, row.parent) if row.parent else None
+        price = session.get(ValueRow, PRICE)
+        last = (
+            select(VersionRow.digest)
+            .where(VersionRow.watch == which, VersionRow.url == row.url)
+            .order_by(VersionRow.captured_at.desc())
+            .limit(REMEMBERED)
+        )
+        return Task(
+            watch_of(row),
+            resolve(group.options if group else {}, site.options if site else {}, row.options),
+            session.get(VersionRow, row.newest) if row.newest else None,
+            tuple(reversed(session.scalars(last).all())),
+            rules_of(session, row),
+            row.visited_at,
+            row.failures,
+            row.memory.get("misses", 0),
+            dict(row.rate),
+            dict(row.memory),
+            row.host,
+            price.value if price else None,
+        )
+
+
+def rules_of(session: Session, row: WatchRow) -> tuple[Rule, ...]:
+    """Give the rules that are about a watch."""
+    mine = or_(
+        RuleRow.scope == "all",
+        (RuleRow.scope == "watch") & (RuleRow.of == row.id),
+        (RuleRow.scope == "host") & (RuleRow.of == row.host),
+        (RuleRow.scope == "group") & (RuleRow.of == row.group),
+    )
+    rows = session.scalars(select(RuleRow).where(~RuleRow.deleted, mine).order_by(RuleRow.created_at))
+    return tuple(
+        Rule(cast("Any", each.scope), each.of, cast("Any", each.kind), each.value, each.id) for each in rows
+    )
+
+
+def told_alike(store: Store, task: Task, signatures: Collection[str], now: datetime) -> str:
+    """Find a change told of another page of the host that holds all of this one; give the signature it has."""
+    lately = (
+        select(ChangeRow.signature, ChangeRow.card)
+        .join(WatchRow, WatchRow.id == ChangeRow.watch)
+        .where(WatchRow.host == task.host, ChangeRow.watch != task.watch.id)
+        .where(ChangeRow.told, ChangeRow.at >= now - ALIKE)
+        .order_by(ChangeRow.at.desc())
+        .limit(LOOKED_AT)
+    )
+    with store.read() as session:
+        for signature, card in session.execute(lately):
+            if set(signatures) <= set(card.get("signatures", ())):
+                return str(signature)
+    return ""
+
+
+def said_before(store: Store, task: Task) -> list[str]:
+    """Give digests of what a page said before each of its last changes, whatever its scripts said; newest last."""
+    lately = (
+        select(ChangeRow.card["was"].as_string())
+        .where(ChangeRow.watch == task.watch.id)
+        .order_by(ChangeRow.at.desc())
+        .limit(REMEMBERED)
+    )
+    with store.read() as session:
+        return [said for said in reversed(session.scalars(lately).all()) if said]
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """How a watch stands after a visit."""
+
+    next_at: datetime
+    state: str
+    trouble: str = ""
+    failures: int = 0
+    rate: dict[str, Any] | None = None
+    memory: dict[str, Any] | None = None
+    moves: bool = False  # whether the next version is compared with the one that was found
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a visit left in the database."""
+
+    watch: WatchRow
+    visit: VisitRow
+    version: VersionRow | None
+    change: ChangeRow | None
+
+
+def record(session: Session, seen: Seen, place: Place | None) -> Recorded | None:
+    """Write down what a visit found; None where that watch is not known, or this was written down before."""
+    row = session.get(WatchRow, seen.watch)
+    if row is None or (place and _known(session, place)):
+        return None
+    version = _version(session, seen, place) if place and seen.version else None
+    change = _change(session, seen, version) if version and seen.change else None
+    visit = VisitRow(
+        watch=row.id,
+        at=seen.at,
+        outcome=seen.outcome,
+        reason=seen.reason,
+        status=seen.status,
+        seconds=seen.seconds,
+        version=version.id if version else None,
+        kept=seen.kept,
+    )
+    session.add(visit)
+    row.visits += 1
+    row.visited_at = max(seen.at, row.visited_at or seen.at)
+    if seen.outcome in ("new", "changed"):
+        row.changed_at = max(seen.at, row.changed_at or seen.at)
+    session.flush()
+    return Recorded(row, visit, version, change)
+
+
+def settle(row: WatchRow, after: After, version: VersionRow | None) -> None:
+    """Set when a watch is due again and how it stands, and give its lease back."""
+    row.next_at, row.state, row.trouble, row.failures = after.next_at, after.state, after.trouble, after.failures
+    row.lease = row.leased_until = None
+    if after.rate is not None:
+        row.rate = after.rate
+    if after.memory is not None:
+        row.memory = after.memory
+    if after.moves and version is not None:
+        row.newest = version.id
+
+
+def _known(session: Session, place: Place) -> bool:
+    there = select(VersionRow.id).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
+    return session.scalar(there) is not None
+
+
+def add_change(session: Session, seen: Seen, place: Place) -> None:
+    """Write down a change whose versions are both known by now."""
+    there = select(VersionRow).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
+    version = session.scalars(there).first()
+    if version is not None:
+        _change(session, seen, version)
+
+
+def _version(session: Session, seen: Seen, place: Place) -> VersionRow:
+    kept = seen.version
+    assert kept is not None  # for the type checker
+    row = VersionRow(
+        watch=seen.watch,
+        url=kept.url,
+        captured_at=kept.captured_at,
+        digest=kept.digest,
+        mime=kept.mime[:255],
+        status=kept.status,
+        title=kept.title,
+        filename=place.filename,
+        offset=place.offset,
+        length=place.length,
+        etag=kept.etag,
+        modified=kept.modified,
+        pictured=kept.pictured,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _change(session: Session, seen: Seen, version: VersionRow) -> ChangeRow | None:
+    found = seen.change
+    assert found is not None  # for the type checker
+    file, offset = found.old
+    there = select(VersionRow.id).where(VersionRow.filename == file, VersionRow.offset == offset)
+    old = session.scalar(there)
+    if old is None:  # it was dropped, by the policy or by hand
+        return None
+    row = ChangeRow(
+        watch=seen.watch,
+        old=old,
+        new=version.id,
+        at=seen.at,
+        card={"headline": found.headline, **found.card},
+        amount=found.amount,
+        probability=found.probability,
+        matters=found.matters,
+        redesigned=found.redesigned,
+        signature=found.signature[:64],
+        told=found.told,
+        reason=found.reason,
+    )
+    session.add(row)
+    session.flush()
+    return row

@@ -1,0 +1,205 @@
+"""Which watches and groups are there, and how are they added, changed and removed?"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import urlsplit
+
+from sqlalchemy import select, update
+
+from pagedrift.app.store.tables import GroupRow, WatchRow
+from pagedrift.app.watches import HIDDEN, SECRET, Kind, Watch, checked, checked_options, masked
+from pagedrift.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.store.store import Store
+
+_UNCHANGED: Final[Any] = object()
+_AT_ONCE: Final = 500  # watches that are added in one statement
+
+
+def add(store: Store, watch: Watch, *, parent: str | None = None) -> Watch:
+    """Watch something more, from now on; what is watched already is an error."""
+    new = checked(watch)
+    with store.begin() as session:
+        known = session.scalars(_present().where(WatchRow.url == new.url, WatchRow.kind == new.kind)).first()
+        if known is not None:
+            raise InputError(f"{new.url} is watched already; change it with: pagedrift watch edit {known.id}")
+        session.add(_row(new, parent))
+    return new
+
+
+def add_all(store: Store, watches: Iterable[Watch], *, parent: str | None = None) -> list[Watch]:
+    """Watch many things more in one step; those that are watched already are left as they are, and not given."""
+    new = {(each.url, each.kind): each for each in map(checked, watches)}
+    with store.begin() as session:
+        addresses, known = [url for url, _ in new], set[tuple[str, str]]()
+        for at in range(0, len(addresses), _AT_ONCE):
+            some = _present().where(WatchRow.url.in_(addresses[at : at + _AT_ONCE]))
+            known |= {(row.url, row.kind) for row in session.scalars(some)}
+        added = [watch for key, watch in new.items() if key not in known]
+        session.add_all(_row(watch, parent) for watch in added)
+    return added
+
+
+def edit(
+    store: Store,
+    which: str,
+    *,
+    url: str = _UNCHANGED,
+    name: str = _UNCHANGED,
+    group: str = _UNCHANGED,
+    options: Mapping[str, Any] = _UNCHANGED,
+    paused: bool = _UNCHANGED,
+) -> Watch:
+    """Change what is said; secrets that are given hidden stay what they are."""
+    with store.begin() as session:
+        row = _find(session, which)
+        watch = watch_of(row)
+        told: dict[str, Any] = {"url": url, "name": name, "group": group, "options": options, "paused": paused}
+        said = {key: value for key, value in told.items() if value is not _UNCHANGED}
+        if "options" in said:
+            said["options"] = _with_secrets(said["options"], row.options)
+        new = checked(Watch(**{**_fields(watch), **said}))
+        if new.url != row.url:
+            row.newest, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
+        _fill(row, new)
+        row.revision += 1
+        row.next_at = min(row.next_at, datetime.now(UTC))
+        return new
+
+
+def pause(store: Store, which: str, *, paused: bool = True) -> Watch:
+    """Leave a watch alone for a while, or go on with it."""
+    return edit(store, which, paused=paused)
+
+
+def remove(store: Store, name: str) -> None:
+    """Stop watching; what was kept of it stays in the archive."""
+    with store.begin() as session:
+        row = _find(session, name)
+        for each in (row, *session.scalars(_present().where(WatchRow.parent == row.id))):
+            each.deleted, each.paused, each.lease = True, True, None
+            each.revision += 1
+
+
+def visit_now(store: Store, name: str) -> None:
+    """Make a watch due."""
+    with store.begin() as session:
+        _find(session, name).next_at = datetime.now(UTC)
+
+
+def get(store: Store, name: str) -> Watch:
+    """Give a watch by its id, or by its address or name if only one has it."""
+    with store.read() as session:
+        return watch_of(_find(session, name))
+
+
+def every(store: Store, *, group: str | None = None, parent: str | None = None) -> list[Watch]:
+    """Give all watches, or those of a group or of a site, in the order they were added."""
+    wanted = _present().order_by(WatchRow.created_at, WatchRow.id)
+    if group is not None:
+        wanted = wanted.where(WatchRow.group == group)
+    if parent is not None:
+        wanted = wanted.where(WatchRow.parent == parent)
+    with store.read() as session:
+        return [watch_of(row) for row in session.scalars(wanted)]
+
+
+def groups(store: Store) -> dict[str, dict[str, Any]]:
+    """Give the groups with the options that each sets."""
+    with store.read() as session:
+        named = dict.fromkeys(session.scalars(select(WatchRow.group).where(~WatchRow.deleted).distinct()))
+        rows = session.scalars(select(GroupRow).where(~GroupRow.deleted))
+        set_ = {row.name: checked_options(row.options) for row in rows}
+    return {name: set_.get(name, {}) for name in sorted({*named, *set_} - {""})}
+
+
+def set_group(store: Store, name: str, options: Mapping[str, Any]) -> None:
+    """Say what the watches of a group have in common."""
+    if not name.strip() or len(name) > 200:  # noqa: PLR2004 - as the table has it
+        raise InputError("a group has a name of at most 200 characters; give it one")
+    with store.begin() as session:
+        known = session.get(GroupRow, name)
+        said = _with_secrets(checked_options(options), known.options if known else {})
+        revision = known.revision + 1 if known else 1
+        session.merge(GroupRow(name=name, options=said, revision=revision, deleted=False))
+
+
+def remove_group(store: Store, name: str) -> None:
+    """Forget a group; its watches stay, in no group."""
+    with store.begin() as session:
+        gone = update(GroupRow).where(GroupRow.name == name)
+        session.execute(gone.values(options={}, deleted=True, revision=GroupRow.revision + 1))
+        session.execute(
+            update(WatchRow).where(WatchRow.group == name).values(group="", revision=WatchRow.revision + 1)
+        )
+
+
+def host_of(url: str) -> str:
+    """Give the host that is asked for an address: what politeness counts by."""
+    return (urlsplit(url).hostname or "").rstrip(".").lower()[:255]
+
+
+def _present() -> Any:
+    return select(WatchRow).where(~WatchRow.deleted)
+
+
+def _find(session: Session, name: str) -> WatchRow:
+    row = session.get(WatchRow, name)
+    if row is None:
+        found = session.scalars(_present().where((WatchRow.url == name) | (WatchRow.name == name)).limit(2)).all()
+        row = found[0] if len(found) == 1 else None
+    if row is None or row.deleted:
+        raise InputError(f"there is no watch {name[:200]}; list them with: pagedrift watch list")
+    return row
+
+
+def _with_secrets(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Put secrets that came back hidden in again."""
+    said = dict(options)
+    for name in SECRET & said.keys():
+        if isinstance(said[name], str):
+            said[name] = known.get(name, "") if said[name] == HIDDEN else said[name]
+        elif name == "to":
+            kept = list(known.get(name, ()))
+            said[name] = [_channel(each, kept) for each in said[name]]
+        else:
+            before = dict(map(tuple, known.get(name, ())))
+            pairs = said[name].items() if isinstance(said[name], dict) else said[name]
+            said[name] = [(key, before.get(key, "") if value == HIDDEN else value) for key, value in pairs]
+    return said
+
+
+def _channel(shown: str, kept: list[str]) -> str:
+    """Find the channel that is shown so, each once."""
+    at = next((at for at, channel in enumerate(kept) if masked(channel) == shown), None)
+    return shown if at is None else kept.pop(at)
+
+
+def _fields(watch: Watch) -> dict[str, Any]:
+    return {name: getattr(watch, name) for name in Watch.__slots__}
+
+
+def watch_of(row: WatchRow) -> Watch:
+    """Give the watch that a row holds."""
+    return Watch(
+        row.url, cast("Kind", row.kind), row.name, row.group, checked_options(row.options), row.paused, row.id
+    )
+
+
+def _row(watch: Watch, parent: str | None) -> WatchRow:
+    now = datetime.now(UTC)
+    row = WatchRow(id=watch.id, parent=parent, created_at=now, next_at=now)
+    return _fill(row, watch)
+
+
+def _fill(row: WatchRow, watch: Watch) -> WatchRow:
+    row.url, row.host, row.kind = watch.url, host_of(watch.url), watch.kind
+    row.name, row.group, row.options, row.paused = watch.name, watch.group, dict(watch.options), watch.paused
+    return row

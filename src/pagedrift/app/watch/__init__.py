@@ -1,0 +1,1 @@
+"""What happens on a visit to a page, and when is the next one?"""

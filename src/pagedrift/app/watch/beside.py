@@ -1,0 +1,98 @@
+"""What does a page load, so that it is shown later as it was: its style sheets and pictures, each once a day?"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin
+
+from pagedrift.capture.messages import Request
+from pagedrift.capture.surroundings import LARGEST
+from pagedrift.errors import PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pagedrift.capture.http import Client
+    from pagedrift.exchange import Exchange
+    from pagedrift.page import PageVersion
+
+SECONDS: Final = 15.0  # for all that one page loads
+EACH: Final = 5.0  # for one of them
+MOST: Final = 100  # of one page
+ALL: Final = 20_000_000  # bytes of one page
+AGAIN: Final = 86_400.0  # seconds after which something is fetched again
+REMEMBERED: Final = 50_000
+_OK: Final = 200
+_IN_STYLES: Final = re.compile(rb"""(?:url\(\s*|@import\s+)["']?([^"')\s;]{1,2000})""", re.IGNORECASE)
+
+
+class Beside:
+    """Fetches what pages load; pages of one site mostly load the same, which is fetched once for all of them."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._lock = threading.Lock()
+        self._fetched: dict[str, float] = {}
+
+    def of(self, page: PageVersion) -> tuple[Exchange, ...]:
+        """Fetch what a page loads and was not fetched lately, as far as time and room allow."""
+        until, room = time.monotonic() + SECONDS, ALL
+        found: list[Exchange] = []
+        waiting = [url for url, kind in _named(page) if kind in ("stylesheet", "image")]
+        while waiting and len(found) < MOST and room > 0 and (left := until - time.monotonic()) > 0:
+            url = waiting.pop(0)
+            if not self._is_news(url):
+                continue
+            try:
+                answered = self._client.ask(Request(url), own=False, seconds=min(EACH, left), turn=False)
+            except PagedriftError:
+                continue
+            if answered.exchange.status == _OK and len(answered.body) <= LARGEST:
+                found.append(answered.exchange)
+                room -= len(answered.body)
+                if media_type(answered.exchange) == "text/css":
+                    waiting += _in_styles(answered.body, url)
+        return tuple(found)
+
+    def _is_news(self, url: str) -> bool:
+        now = time.monotonic()
+        with self._lock:
+            if now - self._fetched.get(url, -AGAIN) < AGAIN:
+                return False
+            self._fetched.pop(url, None)
+            self._fetched[url] = now
+            if len(self._fetched) > REMEMBERED:
+                del self._fetched[next(iter(self._fetched))]
+        return True
+
+
+def media_type(exchange: Exchange) -> str:
+    """Say what came, without parameters."""
+    told = next((value for name, value in exchange.headers if name.lower() == "content-type"), "")
+    return told.partition(";")[0].strip().lower()
+
+
+def is_part(exchange: Exchange) -> bool:
+    """Tell whether an answer is a part of a page: no error, and no page of its own."""
+    return exchange.status == _OK and "html" not in media_type(exchange)
+
+
+def _named(page: PageVersion) -> Iterator[tuple[str, str]]:
+    """Give what a page names, style sheets first: without them nothing stands in its place."""
+    try:
+        named = dict.fromkeys((each.url, each.kind) for each in page.resources)
+    except PagedriftError:  # beyond the limits of a tree
+        return
+    for url, kind in sorted(named, key=lambda each: each[1] != "stylesheet"):
+        if url.startswith(("http://", "https://")):
+            yield url, kind
+
+
+def _in_styles(body: bytes, base: str) -> list[str]:
+    """Give what a style sheet loads."""
+    named = (match.decode("utf-8", "replace") for match in _IN_STYLES.findall(body[:2_000_000]))
+    whole = (urljoin(base, each) for each in named if not each.startswith(("data:", "#")))
+    return [url for url in dict.fromkeys(whole) if url.startswith(("http://", "https://"))]

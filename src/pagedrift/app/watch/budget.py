@@ -1,0 +1,33 @@
+"""What is one more visit worth? The price at which all adaptive watches together keep to what was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import select
+
+from pagedrift.app.store.tables import GroupRow, WatchRow
+from pagedrift.app.store.visits import PRICE
+from pagedrift.app.watch import rates
+from pagedrift.app.watches import resolve
+
+if TYPE_CHECKING:
+    from pagedrift.app.store.store import Store
+
+FEWEST: Final = 2  # watches among which visits can be spread
+
+
+def find(store: Store) -> float | None:
+    """Work the price out anew and remember it; None where there is nothing to spread."""
+    pages, asked = [], []
+    with store.read() as session:
+        groups = {row.name: row.options for row in session.scalars(select(GroupRow).where(~GroupRow.deleted))}
+        active = select(WatchRow.group, WatchRow.options, WatchRow.rate).where(~WatchRow.deleted, ~WatchRow.paused)
+        for row in session.execute(active):
+            options = resolve(groups.get(row.group, {}), row.options)
+            if options.adaptive:
+                pages.append(rates.planned(rates.Rate.from_dict(row.rate), options))
+                asked.append(options)
+    price = rates.find_price(pages, rates.budget_of(asked)) if len(pages) >= FEWEST else None
+    store.set(PRICE, price)
+    return price

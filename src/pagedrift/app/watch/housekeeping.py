@@ -1,0 +1,60 @@
+"""What is done between visits: telling, delivering, and writing into the archive what only the database knows."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.app.notify import stories
+from pagedrift.app.notify.outbox import Outbox
+from pagedrift.app.store import journal, rebuild, retention
+from pagedrift.app.watch import budget
+
+if TYPE_CHECKING:
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from pagedrift.archive.writing import ArchiveWriter
+
+HOURLY: Final = timedelta(hours=1)
+DAILY: Final = timedelta(days=1)
+SETTLED: Final = 1800.0  # seconds after which what was written is in the database, or never will be by itself
+
+
+class Housekeeper:
+    """Keeps house for one watcher."""
+
+    def __init__(self, settings: Settings, store: Store, archive: ArchiveWriter) -> None:
+        self.settings = settings
+        self.store = store
+        self.archive = archive
+        self.outbox = Outbox(store, settings)
+        self._dropped_at = self._priced_at = datetime.now(UTC)
+        self._noted: tuple[float, dict[str, int]] = (time.monotonic(), {})
+
+    def catch_up(self) -> None:
+        """Bring the database to where the archive is: a crash may have come between the two."""
+        retention.settle(self.store, self.archive)
+        rebuild.catch_up(self.store, self.settings)
+        self._noted = time.monotonic(), rebuild.sizes(self.settings)
+
+    def _follow_up(self) -> None:
+        """Look now and then whether all that was written is known, so that the next start finds little to do."""
+        noted_at, sizes = self._noted
+        if time.monotonic() - noted_at > SETTLED:
+            rebuild.catch_up(self.store, self.settings, until=sizes)
+            self._noted = time.monotonic(), rebuild.sizes(self.settings)
+
+    def tidy(self) -> None:
+        """Do what is due."""
+        now = datetime.now(UTC)
+        self._follow_up()
+        journal.write(self.store, self.archive)
+        stories.close_due(self.store, now, self.settings.base_url)
+        self.outbox.deliver_due(now)
+        if now - self._priced_at > HOURLY:
+            self._priced_at = now
+            budget.find(self.store)
+        if now - self._dropped_at > DAILY:
+            self._dropped_at = now
+            retention.drop(self.store, self.archive, now=now)

@@ -1,0 +1,96 @@
+"""How is what is no HTML looked at: text line by line, JSON value by value, the rest by its bytes?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.sniffing import HEAD, looks_like_html
+
+if TYPE_CHECKING:
+    from pagedrift.page import PageVersion
+
+MOST_LINES: Final = 200_000  # of a text or of the values of a JSON file
+_HTML: Final = ("text/html", "application/xhtml+xml")
+_XML: Final = ("application/xml", "text/xml", "+xml")
+_TEXT: Final = ("text/", "javascript", "yaml", "toml", "csv", "x-sh")
+_NAMES: Final = {
+    b"%PDF": "PDF document",
+    b"\x89PNG": "picture",
+    b"\xff\xd8\xff": "picture",
+    b"GIF8": "picture",
+    b"RIFF": "picture, sound or film",
+    b"PK\x03\x04": "packed file",
+    b"\x1f\x8b": "packed file",
+}
+
+
+def what_it_is(page: PageVersion) -> str:
+    """Say what a version is: html, json, text, or the name of something of which only the bytes are looked at.
+
+    >>> from pagedrift import PageVersion
+    >>> what_it_is(PageVersion("", b"%PDF-1.7", content_type="text/html"))
+    'PDF document'
+    """
+    head = page.body[:HEAD]
+    for magic, name in _NAMES.items():
+        if head.startswith(magic):
+            return name
+    told = (page.content_type or page.header("content-type") or "").partition(";")[0].strip().lower()
+    if told in _HTML or looks_like_html(head):
+        return "html"
+    if told.endswith("json") or (not told and head.lstrip()[:1] in (b"{", b"[")):
+        return "json"
+    if told.endswith(_XML) or any(part in told for part in _TEXT):
+        return "text"
+    is_binary = b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return ("file" if is_binary else "html") if not told else told.partition("/")[0] if is_binary else "text"
+
+
+def readable(page: PageVersion) -> PageVersion | None:
+    """Give a version as a page that can be looked into; None where there are only bytes."""
+    kind = what_it_is(page)
+    return page if kind == "html" else as_html(page) if kind in ("json", "text") else None
+
+
+def as_html(page: PageVersion) -> PageVersion:
+    """Give a text or JSON file as a page, so that it is compared, measured and judged like one.
+
+    >>> from pagedrift import PageVersion
+    >>> as_html(PageVersion("", b'{"fee": {"fence": 40}}', content_type="application/json")).words
+    ('fee.fence:', '40')
+    """
+    if what_it_is(page) == "json":
+        try:
+            lines = _json_lines(json.loads(page.source))
+        except (ValueError, RecursionError):
+            lines = page.source.splitlines()
+    else:
+        lines = page.source.splitlines()
+    items = "".join(f"<p>{escape(line, quote=False)}</p>\n" for line in lines[:MOST_LINES])
+    return replace(
+        page,
+        body=f"<main>{items}</main>".encode("utf-8", "replace"),
+        content_type="text/html; charset=utf-8",
+        headers=(),
+        view=None,
+    )
+
+
+def _json_lines(value: Any) -> list[str]:
+    """Write each value with the way to it; the order of keys does not count, that of lists does."""
+    found: list[str] = []
+    pending: list[tuple[str, Any]] = [("", value)]
+    while pending and len(found) < MOST_LINES:
+        path, value = pending.pop()
+        if isinstance(value, dict) and value:
+            below = [(f"{path}.{key}" if path else str(key), each) for key, each in sorted(value.items())]
+        elif isinstance(value, list) and value:
+            below = [(f"{path}[]", each) for each in value]  # without numbers: one entry at the top moves none
+        else:
+            found.append(f"{path}: {json.dumps(value, ensure_ascii=False)}")
+            continue
+        pending += reversed(below)
+    return found

@@ -1,0 +1,245 @@
+"""Who goes where, and when? The watcher: it takes what is due, sends workers out, and keeps house meanwhile."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections import Counter, deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.app.seen import Seen
+from pagedrift.app.store import queue, visits
+from pagedrift.app.watch.analyst import Analyst
+from pagedrift.app.watch.housekeeping import Housekeeper
+from pagedrift.app.watch.sites import SiteVisitor
+from pagedrift.app.watch.visit import Visitor, after_visit
+from pagedrift.archive.writing import ArchiveWriter
+from pagedrift.capture.browser import Browser, Window
+from pagedrift.capture.http import Client, Manners
+from pagedrift.errors import PagedriftError
+
+if TYPE_CHECKING:
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.store.visits import Task
+
+IDLE: Final = 1.0  # seconds between two looks at what is due
+HEARTBEAT: Final = queue.LEASE.total_seconds() / 5
+MINUTE: Final = 60.0
+logger = logging.getLogger("pagedrift.watch")
+
+
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """One visit that is being made."""
+
+    watch: str
+    url: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How the watcher is getting on."""
+
+    running: bool
+    due: int
+    under_way: tuple[UnderWay, ...]
+    next_at: datetime | None
+    visits: int  # since it started
+    per_second: float  # over the last minute
+    outcomes: dict[str, int]
+
+
+class Watcher:
+    """Visits what is due, with many workers; several watchers may share a store."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.settings = settings
+        self.store = store
+        self.owner = f"{settings.writer} {socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"[:64]
+        self._held = ExitStack()
+        self._held.enter_context(store.only_one(settings.writer))
+        queue.release(store, settings.writer)  # what one of our name held when it died is free again
+        self.archive = self._held.enter_context(ArchiveWriter(settings.archive, writer=settings.writer))
+        self.client = Client(
+            allow_private=settings.allow_private,
+            manners=Manners(delay=settings.delay),
+            turns=queue.Turns(store),
+        )
+        self.analyst = Analyst(settings.processes)
+        self.browser = Browser(window=Window(dom=True))
+        self.visitor = Visitor(
+            settings, store, archive=self.archive, client=self.client, analyst=self.analyst, browser=self.browser
+        )
+        self.sites = SiteVisitor(self.visitor)
+        self.housekeeper = Housekeeper(settings, store, self.archive)
+        self.outcomes: Counter[str] = Counter()
+        self._workers = ThreadPoolExecutor(settings.threads, thread_name_prefix="pagedrift-visit")
+        self._under_way: dict[str, tuple[str, str, float]] = {}  # address, host and start, by watch
+        self._lately: deque[float] = deque()
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._wake = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def __enter__(self) -> Watcher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Begin to visit, and go on until stopped."""
+        self.housekeeper.catch_up()
+        for work in (self._dispatch, self._keep_house):
+            thread = threading.Thread(target=work, name=f"pagedrift{work.__name__}", daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def stop(self) -> None:
+        """Finish what is under way, give back the rest, and let go of everything."""
+        self._stopping.set()
+        self._wake.set()
+        for thread in self._threads:
+            thread.join()
+        self._workers.shutdown(cancel_futures=True)
+        queue.release(self.store, self.owner)
+        self.housekeeper.tidy()
+        self.browser.close()
+        self.client.close()
+        self.analyst.close()
+        self._held.close()
+
+    def nudge(self) -> None:
+        """Look at once at what is due."""
+        self._wake.set()
+
+    def run_once(self, *, limit: int | None = None, seconds: float | None = None) -> int:
+        """Visit everything that is due now, each once, and tell what there is to tell; give how many that were."""
+        self.housekeeper.catch_up()
+        until = time.monotonic() + seconds if seconds is not None else None
+        started, made = datetime.now(UTC), 0
+        while not self._stopping.is_set() and (until is None or time.monotonic() < until):
+            room = None if limit is None else limit - made
+            sent = self._send_out(before=started, most=room) if room != 0 else 0
+            made += sent
+            with self._lock:
+                busy = bool(self._under_way)
+            if not sent and not busy and (room == 0 or not queue.waiting(self.store, due_at=started)[0]):
+                break
+            if not sent:
+                self._wake.wait(0.02 if busy else IDLE / 5)
+                self._wake.clear()
+        self._drain()
+        self.housekeeper.tidy()
+        return made
+
+    def state(self) -> State:
+        """Say how it is getting on."""
+        due, _, next_at = queue.waiting(self.store)
+        now = time.monotonic()
+        with self._lock:
+            self._forget(now)
+            under_way = tuple(
+                UnderWay(watch, url, round(now - since, 1)) for watch, (url, _, since) in self._under_way.items()
+            )
+            per_second = len(self._lately) / MINUTE
+            outcomes = dict(self.outcomes)
+        running = bool(self._threads) and not self._stopping.is_set()
+        return State(running, due, under_way, next_at, sum(outcomes.values()), per_second, outcomes)
+
+    def _dispatch(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                sent = self._send_out()
+            except Exception:  # a database that is away comes back
+                logger.exception("looking for due visits failed; trying again")
+                sent = 0
+            if not sent:
+                self._wake.wait(IDLE)
+                self._wake.clear()
+
+    def _send_out(self, *, before: datetime | None = None, most: int | None = None) -> int:
+        """Send workers to what is due, as many as are free."""
+        with self._lock:
+            free = self.settings.threads - len(self._under_way)
+            polite = self.settings.delay > 0
+            busy = {host for _, host, _ in self._under_way.values()} if polite else set()
+        free = free if most is None else min(free, most)
+        if free <= 0:
+            self._wake.wait(0.05)
+            self._wake.clear()
+            return 0
+        ids = queue.claim(
+            self.store, self.owner, most=free, due_at=before, per_host=1 if polite else free, busy=busy
+        )
+        for which in ids:
+            task = visits.task(self.store, which)
+            if task is not None:
+                with self._lock:
+                    self._under_way[which] = (task.watch.url, task.host, time.monotonic())
+                self._workers.submit(self._visit, task)
+        return len(ids)
+
+    def _visit(self, task: Task) -> None:
+        try:
+            visitor = self.visitor if task.watch.kind == "page" else self.sites
+            seen = visitor.visit(task)
+        except Exception as error:
+            seen = self._failed(task, error)
+        with self._lock:
+            self._under_way.pop(task.watch.id, None)
+            self.outcomes[seen.outcome] += 1
+            self._lately.append(time.monotonic())
+            self._forget(time.monotonic())
+        self._wake.set()
+
+    def _failed(self, task: Task, error: Exception) -> Seen:
+        """Write trouble of our own on the watch, so that nobody waits for it in vain."""
+        if isinstance(error, PagedriftError):
+            reason = str(error)
+        else:
+            logger.exception("a visit failed: watch %s", task.watch.id)
+            reason = f"the visit failed ({type(error).__name__}); see the log, and report it"
+        seen = Seen(task.watch.id, datetime.now(UTC), "trouble", reason)
+        try:
+            with self.store.begin() as session:
+                recorded = visits.record(session, seen, None)
+                if recorded is not None:
+                    visits.settle(recorded.watch, after_visit(task, seen, 0.0), None)
+        except Exception:  # then the lease runs out, and it is due again
+            logger.exception("trouble could not be written down: watch %s", task.watch.id)
+        return seen
+
+    def _forget(self, now: float) -> None:
+        while self._lately and self._lately[0] < now - MINUTE:
+            self._lately.popleft()
+
+    def _drain(self) -> None:
+        while True:
+            with self._lock:
+                if not self._under_way:
+                    return
+            time.sleep(0.02)
+
+    def _keep_house(self) -> None:
+        beat = time.monotonic()
+        while not self._stopping.wait(IDLE):
+            try:
+                if time.monotonic() - beat > HEARTBEAT:
+                    beat = time.monotonic()
+                    with self._lock:
+                        held = list(self._under_way)
+                    queue.renew(self.store, self.owner, held)
+                self.housekeeper.tidy()
+            except Exception:  # a database that is away comes back
+                logger.exception("keeping house failed; trying again")

@@ -1,0 +1,208 @@
+"""What is new on a site, by its feed, sitemap or list, and was it redesigned?"""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select
+
+from pagedrift.app.notify import stories
+from pagedrift.app.seen import Seen
+from pagedrift.app.store import visits
+from pagedrift.app.store import watches as watch_store
+from pagedrift.app.store.tables import VersionRow, WatchRow
+from pagedrift.app.watch import grouping, recognise
+from pagedrift.app.watch.visit import after_visit, asking_of, tell_trouble, version_of
+from pagedrift.app.watches import Watch, checked_url
+from pagedrift.archive.places import Place
+from pagedrift.archive.stored import page_at
+from pagedrift.capture.following import FAILED, FORMAT, REMEMBERED, Follower
+from pagedrift.capture.http import FetchError
+from pagedrift.errors import InputError, PagedriftError
+from pagedrift.redesigned.course import Course
+from pagedrift.redesigned.detectors import RedesignDetector
+from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
+from pagedrift.redesigned.stream import Document, publication
+from pagedrift.report import redesigns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.seen import Outcome
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.store.visits import Task
+    from pagedrift.app.watch.visit import Visitor
+    from pagedrift.capture.feed import Entry
+    from pagedrift.page import PageVersion
+    from pagedrift.redesigned.course import Told
+
+AT_ONCE: Final = 20  # documents of one visit; the rest is due at once, after others had their turn
+PLACES: Final = 60  # documents, of which an event names one
+EVENTS: Final = 200  # that are remembered of a site
+KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
+
+
+class SiteVisitor:
+    """Visits feeds, sitemaps and lists: each new document is kept, and shown to the site's detector."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.store = visitor.store
+        self.client = visitor.client
+        self.archive = visitor.archive
+
+    def visit(self, task: Task) -> Seen:
+        """Look what is new; every document is written down before the next one is fetched."""
+        now = datetime.now(UTC)
+        try:
+            if task.watch.kind == "list":
+                return self._list(task, Seen(task.watch.id, now, "unchanged"))
+            return self._follow(task, Seen(task.watch.id, now, "unchanged"))
+        except PagedriftError as error:
+            seen = Seen(task.watch.id, now, "trouble", str(error))
+            return self._settle(task, seen, task.memory)
+
+    # A list: its pages are watched one by one
+
+    def _list(self, task: Task, seen: Seen) -> Seen:
+        fetched = self.client.fetch(task.watch.url, asking=asking_of(task.options))
+        if fetched.page is None or fetched.status >= FAILED:
+            raise FetchError(
+                f"{task.watch.url} answers with status {fetched.status}; check the address", kind="network"
+            )
+        named = re.findall(r"https?://[^\s<>\"'\\]+", fetched.page.source)
+        added = self._watch(task, named)
+        outcome: Outcome = "changed" if added else "unchanged"
+        said = f"{added:,} more pages are watched" if added else ""
+        return self._settle(task, replace(seen, outcome=outcome, reason=said, status=fetched.status), task.memory)
+
+    def _watch(self, task: Task, urls: Iterable[str]) -> int:
+        """Watch pages that a site names, as many as the user wants."""
+        room = task.options.follow - len(watch_store.every(self.store, parent=task.watch.id))
+        fine = list(dict.fromkeys(url for url in urls if _is_fine(url)))[: max(0, room)]
+        children = (Watch(url, group=task.watch.group) for url in fine)
+        return len(watch_store.add_all(self.store, children, parent=task.watch.id))
+
+    # A feed or sitemap: its documents are a stream
+
+    def _follow(self, task: Task, seen: Seen) -> Seen:
+        started = time.monotonic()
+        state = task.memory.get("follower")
+        known = state if state and state["url"] == task.watch.url else None
+        follower = Follower(self.client, task.watch.url, state=known)
+        entries = follower.poll()
+        course, memory, new = _course(task), dict(task.memory), 0
+        for entry, got in follower.pages(entries[:AT_ONCE]):
+            new += self._take(task, course, memory, entry, got)
+        memory["follower"] = follower.state()
+        if task.watch.kind == "sitemap":
+            self._watch(task, (entry.url for entry in reversed(entries)))
+        left = max(0, len(entries) - AT_ONCE)
+        said = f"{new:,} new" + f", {left:,} still to look at" * bool(left)
+        outcome: Outcome = "changed" if new else "unchanged"
+        seconds = round(time.monotonic() - started, 3)
+        seen = replace(seen, outcome=outcome, reason=said if new or left else "", seconds=seconds, status=200)
+        return self._settle(task, seen, memory, soon=bool(left), retry_after=follower.retry_after)
+
+    def _take(
+        self, task: Task, course: Course, memory: dict[str, Any], entry: Entry, got: PageVersion | FetchError
+    ) -> int:
+        """Keep a document, show it to the detector and tell what that says; 1 if it was one."""
+        if (
+            isinstance(got, FetchError)
+            or recognise.recognise(got, status=got.status or 0, previous=None).kind != "page"
+        ):
+            return 0
+        when, by = (entry.published_at, "feed") if entry.published_at else publication(got)
+        told = [each for each in course.take(Document(got, when, by)) if each.kind in KINDS]
+        now = datetime.now(UTC)
+        seen = Seen(
+            task.watch.id,
+            now,
+            "new",
+            entry.title or "",
+            got.status,
+            kept=True,
+            version=version_of(got, now),
+            entry=entry.key,
+            events=tuple(redesigns.as_data(each) for each in told),
+        )
+        place = self.archive.append(got, notes=seen.notes()).place
+        memory["detector"] = course.detector.to_json()
+        memory["places"] = [[url, at.isoformat() if at else None] for url, at in course.places][-PLACES:]
+        memory["events"] = [*memory.get("events", []), *seen.events][-EVENTS:]
+        if course.selectors is not None:
+            memory["selectors"] = course.selectors.state()
+        with self.store.begin() as session:
+            recorded = visits.record(session, seen, place)
+            if recorded is not None:
+                recorded.watch.memory = {**recorded.watch.memory, **memory}
+                for each in told:
+                    self._tell(session, task, recorded.watch, each, now)
+        return 1
+
+    def _tell(self, session: Session, task: Task, watch: WatchRow, told: Told, now: datetime) -> None:
+        if told.kind == "redesign" and not task.options.redesigns:
+            return
+        title = next(iter(redesigns.lines(told)))
+        # A redesign is one story with what its pages, its feed and its sitemap show of it.
+        own = f"{told.kind} {watch.id} {told.document}"[:64]
+        signature = grouping.signature((), redesigned=True) if told.kind == "redesign" else own
+        stories.tell(
+            session, watch=watch, change=None, kind=KINDS[told.kind], signature=signature, title=title, now=now
+        )
+
+    def _settle(
+        self, task: Task, seen: Seen, memory: dict[str, Any], *, soon: bool = False, retry_after: float = 0.0
+    ) -> Seen:
+        after = after_visit(task, seen, retry_after)
+        if soon:
+            after = replace(after, next_at=seen.at - timedelta(days=1))  # before all that is due since
+        with self.store.begin() as session:
+            recorded = visits.record(session, seen, None)
+            if recorded is not None:
+                visits.settle(recorded.watch, replace(after, memory=memory), None)
+                tell_trouble(session, task, seen, recorded, after)
+        return seen
+
+
+def remembered(
+    store: Store, settings: Settings, site: WatchRow, seen: list[str], events: list[Any]
+) -> dict[str, Any]:
+    """Make the memory of a site again from its documents: detector, and the entries that are not new."""
+    course = Course(RedesignDetector())
+    with store.read() as session:
+        kept = select(VersionRow).where(VersionRow.watch == site.id).order_by(VersionRow.id)
+        for row in session.scalars(kept).all():
+            with suppress(PagedriftError):
+                page = page_at(settings.archive, Place(row.filename, row.offset, row.length))
+                course.take(Document(page, *publication(page)))
+    follower = {"format": FORMAT, "url": site.url, "headers": [], "seen": list(dict.fromkeys(seen))[-REMEMBERED:]}
+    return {"detector": course.detector.to_json(), "events": events[-EVENTS:], "follower": follower}
+
+
+def _course(task: Task) -> Course:
+    """Go on with a detector where it stopped."""
+    saved = task.memory.get("detector")
+    detector = RedesignDetector.from_json(saved) if saved else RedesignDetector()
+    health = None
+    if task.options.selectors:
+        health = SelectorHealth(parse_selectors("\n".join(task.options.selectors)))
+        if "selectors" in task.memory:
+            health.restore(task.memory["selectors"])
+    known = ((url, datetime.fromisoformat(at) if at else None) for url, at in task.memory.get("places", ()))
+    return Course(detector, selectors=health, places=known)
+
+
+def _is_fine(url: str) -> bool:
+    try:
+        return bool(checked_url(url))
+    except InputError:
+        return False

@@ -1,0 +1,1 @@
+"""How does the application look in a browser?"""

@@ -1,0 +1,144 @@
+"""Who asks, and of which installation?"""
+
+from __future__ import annotations
+
+import re
+import socket
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+from urllib.parse import urlsplit
+
+from pagedrift.app.settings import LOOPBACK
+from pagedrift.errors import PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, MutableMapping
+
+    from fastapi import Request
+
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+
+    Scope = MutableMapping[str, Any]
+
+Way = Literal["public", "open", "session", "api", "feed"]
+EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})
+_HOST: ContextVar[str] = ContextVar("host", default="")  # by which this machine was reached
+
+
+class MissingError(PagedriftError):
+    """Something that was asked for and is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, and by what they may."""
+
+    way: Way
+    id: str = ""  # of the session or the token
+    csrf: str = ""  # what the forms of this browser carry
+
+
+def caller(request: Request) -> Caller:
+    """Tell who asks."""
+    who: Caller = request.scope["caller"]
+    return who
+
+
+def settings_of(request: Request) -> Settings:
+    """Give the settings of the installation that is asked."""
+    settings: Settings = request.app.state.settings
+    return settings
+
+
+def store_of(request: Request) -> Store:
+    """Give its store."""
+    store: Store = request.app.state.store
+    return store
+
+
+def watcher_of(request: Request) -> Any:
+    """Give its watcher; None where another process watches."""
+    return request.app.state.watcher
+
+
+def demo_of(request: Request) -> Any:
+    """Give the demonstration site; None where there is none."""
+    return request.app.state.demo
+
+
+def header(scope: Scope, name: str) -> str:
+    """Give a header of a request; empty where it has none, or several that disagree."""
+    found = {value for key, value in scope["headers"] if key == name.encode()}
+    return found.pop().decode("latin-1") if len(found) == 1 else ""
+
+
+def cookies(scope: Scope) -> dict[str, str]:
+    """Give the cookies of a request; of one that came twice, the first."""
+    found: dict[str, str] = {}
+    for pair in header(scope, "cookie").split(";"):
+        name, _, value = pair.strip().partition("=")
+        found.setdefault(name, value)
+    return found
+
+
+def host_name(host: str) -> str:
+    """Give the name in a Host header, without its port; empty where it is none.
+
+    >>> host_name("127.0.0.1:8710"), host_name("[::1]:8710"), host_name("a@b")
+    ('127.0.0.1', '::1', '')
+    """
+    found = re.fullmatch(r"(?:\[([0-9a-fA-F:.]{2,45})\]|([A-Za-z0-9._-]{1,255}))(?::\d{1,5})?", host)
+    return (found[1] or found[2]).lower().rstrip(".") if found else ""
+
+
+def reached_by(host: str) -> None:
+    """Remember, for the request under way, by which name this machine was reached."""
+    _HOST.set(host)
+
+
+def app_origin(settings: Settings) -> str:
+    """Give the address of the application, as browsers reach it.
+
+    >>> from pathlib import Path
+    >>> from pagedrift.app.settings import Settings
+    >>> app_origin(Settings(Path())), content_origin(Settings(Path()))
+    ('http://127.0.0.1:8710', 'http://127.0.0.1:8711')
+    """
+    return _origin(settings.public_url) or f"http://{_machine(settings)}:{settings.port}"
+
+
+def content_origin(settings: Settings) -> str:
+    """Give the origin of captured pages, as browsers reach it."""
+    if settings.content_url:
+        return _origin(settings.content_url)
+    port = settings.content_port or settings.port + 1
+    public = urlsplit(settings.public_url)
+    return f"http://{_bracketed(public.hostname) if public.hostname else _machine(settings)}:{port}"
+
+
+def own_names(settings: Settings) -> frozenset[str]:
+    """Give the names by which this installation may be reached; addresses in numbers need none."""
+    told = (settings.public_url, settings.content_url)
+    public: Iterable[str] = (*(urlsplit(url).hostname or "" for url in told), settings.host.strip("[]"))
+    if settings.host in EVERYWHERE:
+        name = socket.gethostname().lower()
+        public = (*public, name, f"{name}.local")
+    return frozenset({*public, *LOOPBACK} - EVERYWHERE)
+
+
+def _machine(settings: Settings) -> str:
+    """Name this machine as the browser named it, where we listen at more than one address."""
+    known = settings.host not in EVERYWHERE and settings.host not in LOOPBACK
+    name = settings.host if known else _HOST.get()
+    return _bracketed(name or (socket.gethostname() if settings.host in EVERYWHERE else settings.host))
+
+
+def _bracketed(name: str) -> str:
+    return f"[{name}]" if ":" in name else name
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

@@ -1,0 +1,292 @@
+"""How are captured pages shown? From an origin of their own, by addresses that nobody guesses and that expire."""
+
+from __future__ import annotations
+
+import hmac
+import threading
+import time
+from base64 import urlsafe_b64encode
+from collections import OrderedDict
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from anyio import CapacityLimiter, to_thread
+from starlette.responses import PlainTextResponse, Response
+
+from pagedrift.app.store.tables import ChangeRow, VersionRow
+from pagedrift.app.web import showing
+from pagedrift.app.web.asking import MissingError, app_origin, content_origin, reached_by
+from pagedrift.app.web.refusing import BROKEN, Refused
+from pagedrift.errors import PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.watch.analyst import Analyst
+    from pagedrift.app.web.asking import Scope
+    from pagedrift.app.web.gate import Receive, Send
+
+# What can be shown, and of what: a change or a version, by its number.
+KINDS: Final = {
+    "highlighted": "change",  # the new page, with every change marked
+    "old": "change",  # both pages beside each other, with their changes marked
+    "new": "change",
+    "source": "change",  # both sources, line by line
+    "aligned": "change",  # the old picture, in the places of the new one
+    "overlay": "change",  # the new picture, with what looks different
+    "version": "version",  # a page as it was, made safe
+    "picture": "version",  # as a browser showed it
+    "raw": "version",  # the bytes as they came
+}
+STEP: Final = 3_600  # seconds; addresses made within them are the same, so that browsers need not load twice
+VALID: Final = 2 * STEP
+KEPT: Final = 64_000_000  # bytes of views that were worked out
+AT_ONCE: Final = 4  # views that are worked out or waited for; more would take the threads of the application
+LARGEST: Final = 100_000_000  # bytes of one view
+HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "cross-origin",  # pictures stand in pages of the application
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "X-DNS-Prefetch-Control": "off",
+}
+
+
+def url(settings: Settings, kind: str, *ids: int) -> str:
+    """Give the address of a captured page: valid for an hour at least, and for nothing else."""
+    if kind not in KINDS:
+        raise ValueError(f"{kind!r} cannot be shown; choose one of: {', '.join(KINDS)}")
+    numbers = "-".join(str(int(each)) for each in ids)
+    expires = int(time.time()) // STEP * STEP + VALID
+    return f"{content_origin(settings)}/{kind}/{numbers}/{expires}/{signature(settings, kind, numbers, expires)}"
+
+
+def signature(settings: Settings, kind: str, numbers: str, expires: int) -> str:
+    """Sign what may be seen and until when."""
+    return _signed(settings, f"content:{kind}:{numbers}:{expires}")
+
+
+def mark(settings: Settings, change: int, number: int) -> str:
+    """Give the name of a mark on the pages of a change, to link to: that of its step, counted from 1."""
+    return f"{marks(settings, change)}-{number}"
+
+
+def marks(settings: Settings, *ids: int) -> str:
+    """Give what the names of all marks on the pages of a change begin with, or of two versions."""
+    return _prefix(settings, "change", "-".join(map(str, ids)))
+
+
+def policy(settings: Settings) -> str:
+    """Write what a captured page may do: nothing. It runs nothing, reaches nothing, and only we may frame it."""
+    return (
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:; "
+        f"form-action 'none'; base-uri 'none'; frame-ancestors {app_origin(settings)}"
+    )
+
+
+class ContentApp:
+    """The origin of captured pages: it knows no cookies, no sessions, and no address that was not signed."""
+
+    def __init__(self, settings: Settings, store: Store, analyst: Analyst | None = None) -> None:
+        self.settings, self.store = settings, store
+        self._analyst, self._own = analyst, analyst is None
+        self._starting = threading.Lock()
+        self.cache = Cache()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await (await self._answer(scope))(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    def close(self) -> None:
+        """End the process that works views out."""
+        if self._own and self._analyst is not None:
+            self._analyst.close()
+            self._analyst = None
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.shutdown":
+                await to_thread.run_sync(self.close)
+            await send({"type": f"{message['type']}.complete"})
+            if message["type"] == "lifespan.shutdown":
+                return
+
+    async def _answer(self, scope: Scope) -> Response:
+        from pagedrift.app.web.csrf import check_host
+
+        try:
+            reached_by(check_host(self.settings, scope))
+            response = await self._shown(scope)
+        except Refused as no:
+            response = _said(no.status, str(no))
+        except MissingError as error:
+            response = _said(404, str(error))
+        except PagedriftError as error:
+            response = _said(422, str(error))
+        except Exception:
+            import logging
+
+            logging.getLogger("pagedrift.web").exception("a captured page could not be shown")
+            response = _said(500, BROKEN)
+        for name, value in {**HEADERS, "Content-Security-Policy": policy(self.settings)}.items():
+            response.headers[name] = value
+        return response
+
+    async def _shown(self, scope: Scope) -> Response:
+        if scope["method"] not in ("GET", "HEAD"):
+            raise Refused(405, "captured pages can only be looked at; open them from Pagedrift")
+        kind, ids = self._checked(scope["path"])
+        limiter = self._limiter()
+        row = await to_thread.run_sync(self._find, kind, ids, limiter=limiter)
+        tag = f'"{row.tag}"'
+        headers = {"ETag": tag, "Cache-Control": f"private, max-age={STEP}", **row.headers}
+        if (b"if-none-match", tag.encode()) in scope["headers"]:
+            return Response(status_code=304, headers=headers)
+        media_type, body = await to_thread.run_sync(self._worked_out, row, limiter=limiter)
+        return Response(body, 200, headers | {"Content-Type": media_type})
+
+    def _checked(self, path: str) -> tuple[str, tuple[int, ...]]:
+        """Read an address; one that we did not sign, or not for now, leads nowhere."""
+        parts = path.split("/")
+        if len(parts) == 5 and parts[1] in KINDS and _are_numbers(parts[2]) and _is_number(parts[3]):  # noqa: PLR2004
+            _, kind, numbers, expires, given = parts
+            right = signature(self.settings, kind, numbers, int(expires))
+            if hmac.compare_digest(right.encode(), given.encode("utf-8", "replace")):
+                if int(expires) > time.time():
+                    return kind, tuple(map(int, numbers.split("-")))
+                raise Refused(410, "this address was valid for some hours only; open the page in Pagedrift again")
+        raise Refused(404, "there is nothing at this address; open the page in Pagedrift")
+
+    def _limiter(self) -> CapacityLimiter:
+        found: Any = getattr(self, "_limit", None)
+        if found is None:
+            found = self._limit = CapacityLimiter(AT_ONCE)
+        limiter: CapacityLimiter = found
+        return limiter
+
+    def _find(self, kind: str, ids: tuple[int, ...]) -> Row:
+        """Find where the bytes are that are to be shown: of a version, of a change, or of any two versions."""
+        from pagedrift.app.web.memento import headers_of  # which leads here
+
+        pair: tuple[int, ...] = ids
+        with self.store.read() as session:
+            if KINDS[kind] == "change" and len(ids) == 1:
+                change = session.get(ChangeRow, ids[0])
+                pair = (change.old, change.new) if change else ()
+            found = [session.get(VersionRow, each) for each in pair]
+            if len(found) != (2 if KINDS[kind] == "change" else 1) or None in found:
+                raise MissingError("this is no longer kept; look at what is, in Pagedrift")
+            *before, new = [row for row in found if row is not None]
+            old = before[0] if before else None
+            headers = headers_of(session, self.settings, new) if kind == "raw" else {}
+        prefix = _prefix(self.settings, KINDS[kind], "-".join(map(str, ids)))
+        wanted = showing.Wanted(kind, self.settings.archive, _place(new), _place(old) if old else None, prefix)
+        said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
+        return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)
+
+    def _worked_out(self, row: Row) -> showing.Seen:
+        return self.cache.get(row.tag, lambda: self._ask(row.wanted))
+
+    def _ask(self, wanted: showing.Wanted) -> showing.Seen:
+        """Have it worked out in another process; what is only read is read here."""
+        if wanted.kind in ("raw", "picture"):
+            return showing.show(wanted)
+        with self._starting:
+            if self._analyst is None:
+                from pagedrift.app.watch.analyst import Analyst
+
+                self._analyst = Analyst(1)
+        media_type, body = self._analyst.ask(showing.show, wanted)
+        if len(body) > LARGEST:
+            raise Refused(413, "the page is too large to be shown; load its bytes by the API")
+        return media_type, body
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is to be shown, by which name it is remembered, and what its answer says besides."""
+
+    wanted: showing.Wanted
+    tag: str
+    headers: dict[str, str]
+
+
+class Cache:
+    """Views that were worked out, up to so many bytes; what two ask for at once is worked out once."""
+
+    def __init__(self, most: int = KEPT) -> None:
+        self.most = most
+        self._known: OrderedDict[str, showing.Seen] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+        self._under_way: dict[str, threading.Lock] = {}
+
+    def get(self, tag: str, work: Callable[[], showing.Seen]) -> showing.Seen:
+        """Give a view, the one that is known or one that is worked out now."""
+        with self._lock:
+            turn = self._under_way.setdefault(tag, threading.Lock())
+        try:
+            with turn:
+                with self._lock:
+                    if tag in self._known:
+                        self._known.move_to_end(tag)
+                        return self._known[tag]
+                found = work()
+                self._keep(tag, found)
+                return found
+        finally:
+            with self._lock:
+                self._under_way.pop(tag, None)
+
+    def _keep(self, tag: str, found: showing.Seen) -> None:
+        size = len(found[1])
+        if size > self.most // 4:
+            return
+        with self._lock:
+            self._known[tag] = found
+            self._size += size
+            while self._size > self.most:
+                self._size -= len(self._known.popitem(last=False)[1][1])
+
+
+def create_content_app(settings: Settings, store: Store, analyst: Analyst | None = None) -> ContentApp:
+    """Make the origin of captured pages."""
+    return ContentApp(settings, store, analyst)
+
+
+def _said(status: int, message: str) -> Response:
+    return PlainTextResponse(f"{message}\n", status, {"Cache-Control": "no-store"})
+
+
+def _place(row: VersionRow) -> Any:
+    from pagedrift.archive.places import Place
+
+    return Place(row.filename, row.offset, row.length)
+
+
+def _prefix(settings: Settings, of: str, number: str) -> str:
+    """Name the marks of a page: always alike, so that one can link to them, and known to no page."""
+    return "pd" + hmac.new(settings.key, f"marks:{of}:{number}".encode(), "sha256").hexdigest()[:16]
+
+
+def _are_numbers(text: str) -> bool:
+    return text.count("-") <= 1 and all(map(_is_number, text.split("-")))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 18  # noqa: PLR2004 - 64 bits
+
+
+def _signed(settings: Settings, said: str) -> str:
+    made = hmac.new(settings.key, said.encode(), "sha256").digest()
+    return urlsafe_b64encode(made).decode().rstrip("=")

@@ -1,0 +1,39 @@
+"""How does a newcomer see all five answers? By watching a site of ours that changes by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from fastapi import APIRouter, Request, Response
+from starlette.responses import RedirectResponse
+
+from pagedrift.app.store import watches
+from pagedrift.app.watches import Watch
+from pagedrift.app.web.asking import MissingError, demo_of, store_of, watcher_of
+
+if TYPE_CHECKING:
+    from pagedrift.app.store.store import Store
+
+router = APIRouter()
+GROUP: Final = "Demonstration"
+OPTIONS: Final = {"every": 10.0, "adaptive": False}  # its story takes two and a half minutes
+
+
+@router.post("/demo")
+def start(request: Request) -> Response:
+    """Begin the story of the demonstration site, and watch it."""
+    demo = demo_of(request)
+    if demo is None:
+        raise MissingError("there is no demonstration site here; start pagedrift serve on this machine")
+    watch(store_of(request), watcher_of(request), demo)
+    return RedirectResponse("/", 303)
+
+
+def watch(store: Store, watcher: Any, demo: Any) -> None:
+    """Watch the demonstration site from the beginning of its story."""
+    demo.restart()
+    watches.set_group(store, GROUP, OPTIONS)
+    new = [Watch(f"{demo.url}{path}", kind, name, GROUP) for name, path, kind, _ in demo.watches]
+    watches.add_all(store, new)
+    if watcher is not None:
+        watcher.nudge()

@@ -1,0 +1,336 @@
+"""What changed, and what is there to say about it? One change in layers, or any two versions compared."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, OrderedDict
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, Any, Final
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Form, Request, Response
+from starlette.responses import JSONResponse
+
+from pagedrift.app.store import reading
+from pagedrift.app.store.tables import LabelRow, VersionRow
+from pagedrift.app.web import content
+from pagedrift.app.web.asking import MissingError, settings_of, store_of
+from pagedrift.app.web.pages.shared import line_of, options_of, place_of, rules_of, to, worked_out
+from pagedrift.app.web.shown import pieces
+from pagedrift.app.web.templating import page
+from pagedrift.errors import PagedriftError
+from pagedrift.what_changed.labels import SIGNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from markupsafe import Markup
+
+    from pagedrift.app.watch.rules import Rule
+    from pagedrift.app.watches import Options
+    from pagedrift.archive.places import Place
+
+router = APIRouter()
+VIEWS: Final = {
+    "changes": "Changes",
+    "page": "Page",
+    "side": "Side by side",
+    "pictures": "Screenshots",
+    "source": "Source",
+    "links": "Links",
+}
+LONGEST: Final = 80  # signs of a text that becomes a rule
+MOST_COMPARED: Final = 64  # pairs whose answers are remembered
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One changed place, as people look at it."""
+
+    change: int | None
+    mark: str
+    sign: str
+    kind: str
+    path: str
+    css: str
+    before: Markup
+    after: Markup
+    text: str  # an expression for texts like this one
+    frame: bool
+    visible: bool
+
+    def rule(self, kind: str, value: str) -> str:
+        """Give the address where a rule about it is tried out."""
+        return f"/change/{self.change}/rule?{urlencode({'kind': kind, 'value': value, 'scope': 'watch'})}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The answers about two versions, as a page shows them."""
+
+    headline: str
+    amount: float
+    probability: float
+    matters: bool
+    redesigned: bool
+    same_template: bool
+    replaced: float | None
+    what: str
+    reasons: tuple[str, ...]
+    hidden: int
+    only_frame: bool
+    note: str
+    steps: tuple[Step, ...]
+    steps_total: int
+
+
+def shown(card: Mapping[str, Any], change: int | None = None, **answers: Any) -> Shown:
+    """Read the answers as they were kept; a part that is missing is left out."""
+    inner = card.get("card") or {}
+    counts = {str(mark): int(number) for mark, number in (inner.get("what_changed") or {}).items()}
+    judged = inner.get("does_it_matter") or {}
+    steps = tuple(_step(block, change) for block in card.get("blocks") or ())
+    return Shown(
+        same_template=bool(card.get("same_template", inner.get("same_template", True))),
+        replaced=inner.get("replaced"),
+        what=", ".join(f"{number:,} {mark}" for mark, number in Counter(counts).most_common()),
+        reasons=tuple(str(reason.get("text", "")) for reason in judged.get("reasons") or ()),
+        hidden=int(card.get("hidden") or 0),
+        only_frame=bool(card.get("template")),
+        note=str(inner.get("note") or ""),
+        steps=steps,
+        steps_total=max(sum(counts.values()), len(steps)),
+        **answers,
+    )
+
+
+def _step(block: Mapping[str, Any], change: int | None) -> Step:
+    kind = str(block.get("kind", "changed"))
+    mark = kind.partition(" ")[0]
+    mark = mark if mark in SIGNS else "changed"
+    old, new = str(block.get("old") or ""), str(block.get("new") or "")
+    before, after = pieces(old, new)
+    return Step(
+        change, mark, SIGNS[mark], kind, str(block.get("path") or ""), str(block.get("css") or ""),
+        before, after, like(new.strip() or old.strip()), bool(block.get("frame")), bool(block.get("visible", True)),
+    )  # fmt: skip
+
+
+def like(text: str) -> str:
+    r"""Write an expression for texts that differ from this one in numbers only.
+
+    >>> like("Updated 2 days ago (v1.5)")
+    'Updated \\d+ days ago \\(v\\d+\\.\\d+\\)'
+    """
+    escaped = re.sub(r"[.^$*+?{}\[\]\\|()]", r"\\\g<0>", " ".join(text.split())[:LONGEST])
+    return re.sub(r"\d+", r"\\d+", escaped)
+
+
+# --- one change ------------------------------------------------------------------------------------------------
+
+
+@router.get("/change/{number}")
+def change(request: Request, number: int, view: str = "changes") -> Response:
+    """Show a change."""
+    with store_of(request).read() as session:
+        whole = reading.change(session, number)
+    if whole is None:
+        raise MissingError("there is no such change any more; look at the timeline of its page")
+    found = whole.change
+    seen = shown(
+        whole.card,
+        number,
+        headline=found.headline,
+        amount=found.amount,
+        probability=found.probability,
+        matters=found.matters,
+        redesigned=found.redesigned,
+    )
+    pair = Pair(whole.old, whole.new, whole.watch, f"/change/{number}", (number,))
+    return _layers(request, view, seen, pair, whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two versions of a page, at which address they are compared, and by which numbers their views are known."""
+
+    old: reading.Version
+    new: reading.Version
+    line: reading.Line
+    here: str
+    ids: tuple[int, ...]
+
+
+def _layers(request: Request, view: str, seen: Shown, pair: Pair, whole: reading.Whole | None = None) -> Response:
+    settings = settings_of(request)
+    view = view if view in VIEWS else "changes"
+    links, trouble = _links(request, pair.old, pair.new) if view == "links" else (None, "")
+    return page(
+        request,
+        "change.html",
+        seen=seen,
+        old=pair.old,
+        new=pair.new,
+        line=pair.line,
+        whole=whole,
+        view=view,
+        views=VIEWS,
+        here_url=pair.here,
+        frame=lambda kind: content.url(settings, kind, *pair.ids),
+        prefix=content.marks(settings, *pair.ids),
+        links=links,
+        links_trouble=trouble,
+    )
+
+
+@router.post("/change/{number}/label")
+def label(
+    request: Request, number: int, matters: Annotated[str, Form()] = "", view: Annotated[str, Form()] = "changes"
+) -> Response:
+    """Remember what the user says about a change: an example for the learner."""
+    with store_of(request).begin() as session:
+        if reading.change(session, number) is None:
+            raise MissingError("there is no such change any more; look at the timeline of its page")
+        known = session.get(LabelRow, number)
+        if matters not in ("yes", "no"):
+            if known is not None:
+                session.delete(known)
+        elif known is None:
+            session.add(LabelRow(change=number, matters=matters == "yes", at=datetime.now(UTC)))
+        else:
+            known.matters, known.at, known.revision = matters == "yes", datetime.now(UTC), known.revision + 1
+    return to(f"/change/{number}" + (f"?view={view}" if view in VIEWS and view != "changes" else ""))
+
+
+# --- any two versions ------------------------------------------------------------------------------------------
+
+
+@router.get("/watch/{which}/compare")
+def compare(request: Request, which: str, old: int, new: int, view: str = "changes") -> Response:
+    """Compare two versions of a page; where that is a change that is known, show it."""
+    with store_of(request).read() as session:
+        line = line_of(session, which)
+        rows = [session.get(VersionRow, each) for each in (old, new)]
+        if any(row is None or row.watch != which for row in rows) or old == new:
+            raise MissingError("choose two different versions of this page; both stand in its timeline")
+        first, second = sorted((row for row in rows if row is not None), key=lambda row: (row.captured_at, row.id))
+        known = reading.change_between(session, first.id, second.id)
+        versions = reading.version(session, first.id), reading.version(session, second.id)
+        places = place_of(session, first.id), place_of(session, second.id)
+        options, rules = options_of(session, which), rules_of(session, which)
+    if known is not None:
+        return to(f"/change/{known}" + (f"?view={view}" if view in VIEWS and view != "changes" else ""))
+    card = _COMPARED.get(
+        (which, first.id, second.id, repr(options), repr(rules)),
+        lambda: worked_out(request, answers_of, settings_of(request), *places, options, rules),
+    )
+    one, other = versions
+    assert one is not None
+    assert other is not None
+    seen = shown(card, None, **{name: card[name] for name in _ANSWERS})
+    here = f"/watch/{which}/compare?{urlencode({'old': first.id, 'new': second.id})}"
+    return _layers(request, view, seen, Pair(one, other, line, here, (first.id, second.id)))
+
+
+_ANSWERS: Final = ("headline", "amount", "probability", "matters", "redesigned")
+
+
+def answers_of(settings: Any, old: Place, new: Place, options: Options, rules: Iterable[Rule]) -> dict[str, Any]:
+    """Work out the answers about two versions, wherever they stand."""
+    from pagedrift.app.kept import page_of
+    from pagedrift.app.watch.answers import work_out
+
+    before, after = page_of(settings.data, old), page_of(settings.data, new)
+    return asdict(work_out(before, after, options, rules, models=settings.models))
+
+
+class _Compared:
+    """Answers that were worked out lately."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Any, dict[str, Any]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Any, work: Any) -> dict[str, Any]:
+        with self._lock:
+            found = self._known.get(key)
+        if found is None:
+            found = work()
+            with self._lock:
+                self._known[key] = found
+                while len(self._known) > MOST_COMPARED:
+                    self._known.popitem(last=False)
+        return found
+
+
+_COMPARED: Final = _Compared()
+
+
+# --- places on the page ----------------------------------------------------------------------------------------
+
+
+@router.get("/places/{old}/{new}")
+def places(request: Request, old: int, new: int) -> Response:
+    """Give the numbers of the marks that stand on two pages, from top to bottom, to step through them."""
+    with store_of(request).read() as session:
+        where = place_of(session, old), place_of(session, new)
+    try:
+        found = worked_out(request, places_of, settings_of(request).data, *where)
+    except PagedriftError:
+        found = []
+    return JSONResponse(found, headers={"Cache-Control": "private, max-age=3600"})
+
+
+def places_of(folder: Path, old: Place, new: Place) -> list[int]:
+    """Find the marks that can be seen on either page, by how far down they stand."""
+    from pagedrift.app.kept import page_of
+    from pagedrift.report.webpage import without_legend
+    from pagedrift.what_changed import diff
+    from pagedrift.what_changed.highlight import highlight
+
+    before, after = page_of(folder, old), page_of(folder, new)
+    script, found = diff(before, after), dict[int, float]()
+    for side in ("old", "new"):
+        html = highlight(before, after, script, side="old" if side == "old" else "new", prefix="pdplaces")
+        html = html if side == "old" else without_legend(html, "pdplaces")
+        marks = [(int(mark[1]), mark.start() / len(html)) for mark in re.finditer(r'id="pdplaces-(\d+)"', html)]
+        found |= dict(marks)
+    return sorted(found, key=lambda mark: found[mark])
+
+
+# --- links -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Where two versions lead: address and text of those that only one has."""
+
+    went: tuple[tuple[str, str], ...]
+    came: tuple[tuple[str, str], ...]
+    stayed: int
+
+
+def _links(request: Request, old: reading.Version, new: reading.Version) -> tuple[Links | None, str]:
+    with store_of(request).read() as session:
+        places = place_of(session, old.id), place_of(session, new.id)
+    try:
+        return worked_out(request, links_of, settings_of(request).data, *places), ""
+    except PagedriftError as error:
+        return None, str(error)
+
+
+def links_of(folder: Path, old: Place, new: Place) -> Links:
+    """Compare where two versions lead."""
+    from pagedrift.app.kept import page_of
+
+    before, after = (_texts(page_of(folder, place)) for place in (old, new))
+    went = tuple((url, text) for url, text in before.items() if url not in after)
+    came = tuple((url, text) for url, text in after.items() if url not in before)
+    return Links(went[:5_000], came[:5_000], len(before.keys() & after.keys()))
+
+
+def _texts(version: Any) -> dict[str, str]:
+    return {link.url: link.text for link in reversed(version.links)}

@@ -1,0 +1,261 @@
+"""How is a watch added or changed in a browser, and what would other options have made of the past?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request, Response
+from sqlalchemy import func, select
+
+from pagedrift.app.store import reading, watches
+from pagedrift.app.store.tables import ChangeRow
+from pagedrift.app.watches import SECRET, Watch, checked, checked_url
+from pagedrift.app.web import forms
+from pagedrift.app.web.asking import settings_of, store_of
+from pagedrift.app.web.pages import overview
+from pagedrift.app.web.pages.shared import Fields, line_of, nudge, place_of, to, worked_out
+from pagedrift.app.web.templating import page
+from pagedrift.errors import InputError, PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pagedrift.archive.places import Place
+
+router = APIRouter()
+REPLAYED = 50  # changes that are listed
+
+
+# --- adding and changing ---------------------------------------------------------------------------------------
+
+
+@router.get("/watch/new")
+def new(request: Request, url: str = "", kind: str = "page", group: str = "") -> Response:
+    """Ask what is to be watched."""
+    base = watches.groups(store_of(request)).get(group, {})
+    values = {"url": url, "kind": kind, "name": "", "group": group, **forms.shown(_without_secrets(base))}
+    return _form(request, None, values, {}, base=base)
+
+
+@router.post("/watch/new")
+def add(request: Request, form: Fields) -> Response:
+    """Watch something more."""
+    if form.get("quick"):
+        return _add_at_once(request, form)
+    store = store_of(request)
+    base = watches.groups(store).get(form.get("base", ""), {})
+    options, errors = forms.read(form)
+    errors |= _wrong(form)
+    if not errors:
+        try:
+            given = _watch(form, forms.own(options, base))
+            added = watches.add(store, given)
+            nudge(request)
+            return to(_page_of(added))
+        except InputError as error:
+            errors["url"] = str(error)
+    return _form(request, None, _typed(form), errors, base=base, status=400)
+
+
+def _add_at_once(request: Request, form: Mapping[str, str]) -> Response:
+    url = form.get("url", "").strip()
+    try:
+        added = watches.add(store_of(request), Watch(url, form.get("kind", "page")))  # type: ignore[arg-type]
+    except InputError as error:
+        return overview.shown(request, overview.Asked(), trouble=str(error), status=400)
+    nudge(request)
+    return to(_page_of(added))
+
+
+@router.get("/watch/{which}/edit")
+def edit(request: Request, which: str) -> Response:
+    """Show how something is watched."""
+    store = store_of(request)
+    watch = watches.get(store, which)
+    base = watches.groups(store).get(watch.group, {})
+    values = {"url": watch.url, "kind": watch.kind, "name": watch.name, "group": watch.group}
+    shown = forms.shown({**_without_secrets(base), **watch.options})
+    return _form(request, watch.id, {**values, **shown}, {}, base=base)
+
+
+@router.post("/watch/{which}/edit")
+def change(request: Request, which: str, form: Fields) -> Response:
+    """Watch something in another way."""
+    store = store_of(request)
+    watch = watches.get(store, which)
+    base = watches.groups(store).get(form.get("base", ""), {})
+    options, errors = forms.read(form)
+    errors |= _wrong(form)
+    if not errors:
+        try:
+            own = forms.own(options, base)
+            url, name, group = (form.get(each, "").strip() for each in ("url", "name", "group"))
+            edited = watches.edit(store, watch.id, url=url, name=name, group=group, options=own)
+            nudge(request)
+            return to(_page_of(edited))
+        except InputError as error:
+            errors[""] = str(error)
+    return _form(request, watch.id, _typed(form), errors, base=base, status=400)
+
+
+def _form(
+    request: Request,
+    which: str | None,
+    values: Mapping[str, Any],
+    errors: Mapping[str, str],
+    *,
+    base: Mapping[str, Any],
+    status: int = 200,
+) -> Response:
+    store = store_of(request)
+    with store.read() as session:
+        line = line_of(session, which) if which else None
+    return page(
+        request,
+        "form.html",
+        status=status,
+        line=line,
+        action=f"/watch/{which}/edit" if which else "/watch/new",
+        values=values,
+        errors=dict(errors),
+        sections=forms.sections(line.kind) if line else forms.SECTIONS,
+        groups=list(watches.groups(store)),
+        base_group=values["group"] if status == 200 else values.get("base", ""),  # noqa: PLR2004 - HTTP
+        inherited=forms.inherited(base),
+    )
+
+
+def _without_secrets(base: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in base.items() if name not in SECRET}
+
+
+def _typed(form: Mapping[str, str]) -> dict[str, Any]:
+    names = ("url", "name", "group", "base")
+    kind = form.get("kind", "page")
+    return {
+        **{name: form.get(name, "") for name in names},
+        "kind": kind if kind in ("page", *reading.SITES) else "page",
+        **forms.refilled(form),
+    }
+
+
+def _watch(form: Mapping[str, str], options: Mapping[str, Any]) -> Watch:
+    said = {name: form.get(name, "").strip() for name in ("url", "name", "group")}
+    return Watch(**said, kind=form.get("kind", "page"), options=options)  # type: ignore[arg-type]
+
+
+def _wrong(form: Mapping[str, str]) -> dict[str, str]:
+    """Say what is wrong with what a watch is."""
+    errors: dict[str, str] = {}
+    try:
+        checked_url(form.get("url", ""))
+    except InputError as error:
+        errors["url"] = str(error)
+    for name in ("kind", "name", "group"):
+        try:
+            checked(Watch("https://city.example/", **{name: form.get(name, "page" if name == "kind" else "")}))  # type: ignore[arg-type]
+        except InputError as error:
+            errors[name] = str(error)
+    if len(form.get("group", "").strip()) > 200:  # noqa: PLR2004 - as the table has it
+        errors["group"] = "a group has a name of at most 200 characters; shorten it"
+    return errors
+
+
+def _page_of(watch: Watch) -> str:
+    return f"/{'watch' if watch.kind == 'page' else 'site'}/{watch.id}"
+
+
+# --- what other options would have made of the past ------------------------------------------------------------
+
+
+@router.get("/watch/{which}/replay")
+def replay(request: Request, which: str, at: float = 0.0) -> Response:
+    """Say which past changes would have been told at an amount."""
+    least = min(1.0, max(0.0, at))
+    with store_of(request).read() as session:
+        line = line_of(session, which)
+        here = ChangeRow.watch == which
+        total = session.scalar(select(func.count()).select_from(ChangeRow).where(here)) or 0
+        above = select(func.count()).select_from(ChangeRow).where(here, ChangeRow.amount >= least)
+        found = session.scalar(above) or 0
+        changes, _ = reading.changes(session, which=which, least=least, size=REPLAYED)
+    return _fragment(
+        request,
+        "replay.html",
+        "What would have been told",
+        line=line,
+        at=least,
+        total=total,
+        found=found,
+        changes=changes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a selector finds."""
+
+    use: str
+    css: str
+    count: int = 0
+    text: str = ""
+    error: str = ""
+
+
+@router.get("/watch/{which}/matches")
+def matches(
+    request: Request, which: str, only: str | None = None, without: str | None = None, selectors: str | None = None
+) -> Response:
+    """Try selectors on the newest version."""
+    with store_of(request).read() as session:
+        line = line_of(session, which)
+        saved = watches.get(store_of(request), which).options
+        version = reading.version(session, line.newest) if line.newest else None
+        place = place_of(session, version.id) if version else None
+    given = {"only": only, "without": without, "selectors": selectors}
+    tried = [
+        (name, css)
+        for name, text in given.items()
+        for css in (saved.get(name, ()) if text is None else text.splitlines())
+        if css.strip()
+    ][:100]
+    rows, trouble = [], ""
+    if place is None:
+        trouble = "There is no version yet; selectors can be tried after the first visit."
+    else:
+        try:
+            rows = worked_out(request, match_all, settings_of(request).data, place, tried)
+        except PagedriftError as error:
+            trouble = str(error)
+    return _fragment(
+        request, "matches.html", "What the selectors match", line=line, rows=rows, trouble=trouble, version=version
+    )
+
+
+def match_all(folder: Path, place: Place, tried: list[tuple[str, str]]) -> list[Match]:
+    """Look for each selector in a version."""
+    from pagedrift.app.kept import page_of
+    from pagedrift.what_changed.selecting import select as find
+    from pagedrift.what_changed.selecting import text_of
+
+    version = page_of(folder, place)
+    uses = {"only": "looked at:", "without": "left out:", "selectors": "yours:"}
+    found = []
+    for name, line in tried:
+        css = line.partition("=")[2].strip() if name == "selectors" else line.strip()
+        try:
+            nodes = find(version, css)
+        except PagedriftError as error:
+            found.append(Match(uses[name], css, error=str(error)))
+        else:
+            found.append(Match(uses[name], css, len(nodes), text_of(version.tree, nodes[0])[:200] if nodes else ""))
+    return found
+
+
+def _fragment(request: Request, template: str, heading: str, **context: Any) -> Response:
+    """Give a part of a page to a script that asks for it, and a whole page to people."""
+    if request.headers.get("hx-request"):
+        return page(request, template, **context)
+    return page(request, "fragment_page.html", fragment=template, heading=heading, **context)

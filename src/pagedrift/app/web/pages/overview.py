@@ -1,0 +1,56 @@
+"""Which pages are watched, and which of them changed?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request, Response
+
+from pagedrift.app.store import reading, watches
+from pagedrift.app.web.asking import demo_of, store_of
+from pagedrift.app.web.templating import page
+
+router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What of the list is asked for."""
+
+    q: str = ""
+    group: str = ""
+    state: str = ""
+    sort: str = "newest"
+
+
+@router.get("/")
+def overview(  # noqa: PLR0917 - by name, from the address
+    request: Request, q: str = "", group: str = "", state: str = "", sort: str = "newest", page: int = 1
+) -> Response:
+    """List the watches."""
+    asked = Asked(
+        q[:500],
+        group[:200],
+        state if state in reading.STATES else "",
+        sort if sort in reading.SORTS else "newest",
+    )
+    return shown(request, asked, number=page)
+
+
+def shown(request: Request, asked: Asked, *, number: int = 1, trouble: str = "", status: int = 200) -> Response:
+    """Show a page of the list."""
+    store = store_of(request)
+    with store.read() as session:
+        all_ = reading.overview(
+            session, search=asked.q, group=asked.group or None, state=asked.state, sort=asked.sort, page=number
+        )
+    return page(
+        request,
+        "overview.html",
+        status=status,
+        all=all_,
+        asked=asked,
+        groups=list(watches.groups(store)),
+        trouble_to_add=trouble,
+        demonstration=demo_of(request) is not None,
+    )

@@ -1,0 +1,222 @@
+"""What holds for the whole installation: groups, channels, rules, tokens, password?"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from fastapi import APIRouter, Form, Request, Response, UploadFile
+from sqlalchemy import func, select
+
+from pagedrift.app.store import reading, watches
+from pagedrift.app.store.tables import GroupRow, VersionRow, WatchRow
+from pagedrift.app.watches import masked
+from pagedrift.app.web import auth, forms
+from pagedrift.app.web.asking import settings_of, store_of
+from pagedrift.app.web.pages.shared import Fields, nudge, to
+from pagedrift.app.web.shown import counted, size
+from pagedrift.app.web.templating import page
+from pagedrift.errors import InputError, PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.settings import Settings
+
+router = APIRouter()
+MOST: Final = 100  # channels that are listed
+SAID: Final = {
+    "rule": ("fine", "The rule is saved; it counts from now on."),
+    "unrule": ("fine", "The rule is removed."),
+    "group": ("fine", "The group is saved."),
+    "sent": ("fine", "The test message was sent."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A way to tell somebody, without what lets others use it."""
+
+    key: str
+    shown: str
+    used: str
+
+
+@router.get("/settings")
+def settings_page(request: Request, saved: str = "") -> Response:
+    """Show what is set."""
+    return _shown(request, *SAID.get(saved, ("", "")))
+
+
+def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) -> Response:
+    store, settings = store_of(request), settings_of(request)
+    with store.read() as session:
+        in_groups = select(WatchRow.group, func.count()).where(~WatchRow.deleted).group_by(WatchRow.group)
+        counts = dict(session.execute(in_groups).all())
+        versions = session.scalar(select(func.count()).select_from(VersionRow)) or 0
+        rules, labels = reading.rules(session), reading.labels(session)
+        channels = _channels(session, settings)
+    return page(
+        request,
+        "settings.html",
+        status=status,
+        said=said,
+        said_kind=kind,
+        groups={name: forms.summary(options) for name, options in watches.groups(store).items()},
+        counts=counts,
+        channels=list(channels.values()),
+        rules=rules,
+        labels=labels,
+        tokens=auth.tokens(store),
+        data=str(settings.data),
+        versions=versions,
+        disk=size(_on_disk(settings.data)),
+        has_password=auth.has_password(store),
+    )
+
+
+def _on_disk(folder: Path) -> int:
+    """Add up the archive and the database; thousands of WARCs are counted in milliseconds."""
+    files = [*folder.glob("warc/*"), *folder.glob("indexes/*"), *folder.glob("pagedrift.db*")]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+# --- coming and going ------------------------------------------------------------------------------------------
+
+
+@router.post("/import")
+def bring_in(request: Request, file: UploadFile, group: Annotated[str, Form()] = "") -> Response:
+    """Watch what was watched elsewhere."""
+    from pagedrift.app import imports
+    from pagedrift.app.imports.taken import LARGEST
+
+    try:
+        taken = imports.take(store_of(request), imports.read(file.file.read(LARGEST + 1)), group=group.strip())
+    except PagedriftError as error:
+        return _shown(request, "trouble", f"Nothing was imported: {error}", 400)
+    nudge(request)
+    return page(request, "imported.html", taken=taken)
+
+
+@router.post("/export")
+def take_out(request: Request, secrets: Annotated[str, Form()] = "") -> Response:
+    """Give everything that was set and told, as one file; the archive is a folder that can be copied."""
+    from pagedrift.app.imports import own
+
+    body = json.dumps(own.export(store_of(request), secrets=bool(secrets)), indent=1, ensure_ascii=False)
+    name = f"pagedrift-{datetime.now(UTC):%Y-%m-%d}.json"
+    return Response(
+        body, media_type="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+# --- channels --------------------------------------------------------------------------------------------------
+
+
+def _channels(session: Session, settings: Settings) -> dict[str, Channel]:
+    """Find the channels that groups and watches name, each once, by a key that does not give them away."""
+    used: dict[str, list[str]] = {}
+    for row in session.scalars(select(GroupRow).where(~GroupRow.deleted)):
+        for channel in row.options.get("to", ()):
+            used.setdefault(channel, []).append(f"group {row.name}")
+    own = select(WatchRow.options["to"], WatchRow.name, WatchRow.url).where(~WatchRow.deleted)
+    for to_, name, url in session.execute(own.where(WatchRow.options["to"].as_string().is_not(None)).limit(2_000)):
+        for channel in to_ or ():
+            used.setdefault(channel, []).append(name or url)
+    return {
+        key: Channel(key, masked(channel), _used(by))
+        for channel, by in list(used.items())[:MOST]
+        for key in [_key(settings, channel)]
+    }
+
+
+def _used(by: list[str]) -> str:
+    return f"for {by[0][:60]}" + (f" and {counted(len(by) - 1, 'other')}" if len(by) > 1 else "")
+
+
+def _key(settings: Settings, channel: str) -> str:
+    return hmac.new(settings.key, f"channel:{channel}".encode(), "sha256").hexdigest()[:32]
+
+
+@router.post("/settings/channels/test")
+def send_test(request: Request, form: Fields) -> Response:
+    """Send a message that says it is a test, to a channel that is known or to one that was typed."""
+    from pagedrift.app.notify.channels import try_out
+
+    settings = settings_of(request)
+    channel = form.get("new", "").strip() or _known(request, form.get("channel", ""))
+    try:
+        try_out(channel, settings)
+    except PagedriftError as error:
+        return _shown(request, "trouble", f"The test message was not sent: {error}", 400)
+    return to("/settings?saved=sent#channels")
+
+
+def _known(request: Request, key: str) -> str:
+    settings = settings_of(request)
+    with store_of(request).read() as session:
+        groups = [row.options.get("to", ()) for row in session.scalars(select(GroupRow).where(~GroupRow.deleted))]
+        own = session.scalars(select(WatchRow.options["to"]).where(~WatchRow.deleted))
+        for channels in (*groups, *own):
+            for channel in channels or ():
+                if hmac.compare_digest(_key(settings, channel), key):
+                    return str(channel)
+    raise InputError("there is no such channel any more; add it to a watch or a group")
+
+
+# --- groups ----------------------------------------------------------------------------------------------------
+
+
+@router.get("/settings/group")
+def group(request: Request, name: str) -> Response:
+    """Show what the watches of a group have in common."""
+    known = watches.groups(store_of(request)).get(name)
+    return _group(request, name, forms.shown(known or {}), {}, known=known is not None)
+
+
+@router.post("/settings/group")
+def save_group(request: Request, form: Fields) -> Response:
+    """Say what the watches of a group have in common."""
+    name = form.get("name", "").strip()
+    options, errors = forms.read(form)
+    if not errors:
+        try:
+            watches.set_group(store_of(request), name, forms.own(options, {}))
+            return to("/settings?saved=group#groups")
+        except InputError as error:
+            errors[""] = str(error)
+    return _group(request, name, forms.refilled(form), errors, known=True, status=400)
+
+
+@router.post("/settings/group/remove")
+def remove_group(request: Request, form: Fields) -> Response:
+    """Forget a group."""
+    watches.remove_group(store_of(request), form.get("name", ""))
+    return to("/settings#groups")
+
+
+def _group(
+    request: Request,
+    name: str,
+    values: Mapping[str, Any],
+    errors: Mapping[str, str],
+    *,
+    known: bool,
+    status: int = 200,
+) -> Response:
+    return page(
+        request,
+        "group.html",
+        status=status,
+        name=name,
+        values=values,
+        errors=dict(errors),
+        sections=forms.SECTIONS,
+        known=known,
+    )

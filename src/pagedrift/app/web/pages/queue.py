@@ -1,0 +1,23 @@
+"""What is due, under way and just done?"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from fastapi import APIRouter, Request, Response
+
+from pagedrift.app.store import reading
+from pagedrift.app.web.asking import store_of, watcher_of
+from pagedrift.app.web.templating import page
+
+router = APIRouter()
+
+
+@router.get("/queue")
+def queue(request: Request, now: bool = False) -> Response:
+    """Show the queue; a part of the page where it refreshes itself."""
+    moment = datetime.now(UTC)
+    with store_of(request).read() as session:
+        found = reading.queue(session, now=moment)
+    running = watcher_of(request) is not None or found.per_minute > 0
+    return page(request, "queue_now.html" if now else "queue.html", queue=found, now=moment, running=running)

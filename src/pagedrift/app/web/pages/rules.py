@@ -1,0 +1,192 @@
+"""What does the user never want to be told again, and what would that have hidden so far?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from fastapi import APIRouter, Request, Response
+from sqlalchemy import select
+
+from pagedrift.app.store import reading
+from pagedrift.app.store.tables import RuleRow, WatchRow
+from pagedrift.app.watch.rules import DONE, THINGS, Preview, Rule, checked, preview
+from pagedrift.app.watches import new_id
+from pagedrift.app.web.asking import MissingError, settings_of, store_of
+from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to, worked_out
+from pagedrift.app.web.shown import SCOPES
+from pagedrift.app.web.templating import page
+from pagedrift.errors import PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.watches import Options
+    from pagedrift.archive.places import Place
+
+router = APIRouter()
+PAST: Final = 30  # changes that a rule is tried on
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One past change, and what a rule would have made of it."""
+
+    change: reading.Change
+    steps: int
+    hidden: int
+    wholly: bool
+    trouble: str
+
+
+@router.get("/change/{number}/rule")
+def try_out(request: Request, number: int, kind: str = "block", value: str = "", scope: str = "watch") -> Response:
+    """Show what a rule would have hidden so far."""
+    with store_of(request).read() as session:
+        found, line = _change(session, number)
+        rule, trouble = _rule(line, kind, value, scope)
+        tried: list[Tried] = []
+        if not trouble:
+            jobs = _past(session, line, rule)
+            options, rules = options_of(session, line.id), rules_of(session, line.id)
+    if not trouble:
+        try:
+            given = [(change.id, old, new) for change, old, new in jobs]
+            told = worked_out(request, previewed, settings_of(request).data, rule, given, options, rules)
+            by = {each.change: each for each in told}
+            tried = [_tried(change, by[change.id]) for change, _, _ in jobs]
+        except PagedriftError as error:
+            trouble = str(error)
+    wholly = [each for each in tried if each.wholly]
+    return page(
+        request,
+        "rule.html",
+        change=found,
+        line=line,
+        rule=rule,
+        trouble=trouble,
+        shown=tried,
+        wholly=len(wholly),
+        partly=sum(bool(each.hidden) and not each.wholly for each in tried),
+        told_before=sum(each.change.told for each in wholly),
+        scopes=_scopes(line),
+        done=DONE,
+        things=THINGS,
+    )
+
+
+@router.post("/change/{number}/rule")
+def save(request: Request, number: int, form: Fields) -> Response:
+    """Keep a rule."""
+    with store_of(request).begin() as session:
+        _, line = _change(session, number)
+        rule = checked(_as_said(line, form.get("kind", ""), form.get("value", ""), form.get("scope", "")))
+        same = select(RuleRow).where(
+            RuleRow.scope == rule.scope,
+            RuleRow.of == rule.of,
+            RuleRow.kind == rule.kind,
+            RuleRow.value == rule.value,
+        )
+        known = session.scalars(same).first()
+        if known is None:
+            session.add(
+                RuleRow(
+                    id=new_id(),
+                    scope=rule.scope,
+                    of=rule.of,
+                    kind=rule.kind,
+                    value=rule.value,
+                    change=number,
+                    created_at=datetime.now(UTC),
+                )
+            )
+        elif known.deleted:
+            known.deleted, known.revision = False, known.revision + 1
+    return to("/settings?saved=rule#rules")
+
+
+@router.post("/settings/rules/{which}/remove")
+def remove(request: Request, which: str) -> Response:
+    """Tell again what a rule hid."""
+    with store_of(request).begin() as session:
+        row = session.get(RuleRow, which)
+        if row is None or row.deleted:
+            raise MissingError("there is no such rule; look at the list in the settings")
+        row.deleted, row.revision = True, row.revision + 1
+    return to("/settings?saved=unrule#rules")
+
+
+def previewed(
+    folder: Path,
+    rule: Rule,
+    past: Sequence[tuple[int, Place, Place]],
+    options: Options,
+    rules: Sequence[Rule],
+) -> list[Preview]:
+    """Try a rule on past changes, each read from the archive."""
+    from pagedrift.app.kept import page_of
+
+    found: list[Preview] = []
+    for change, old, new in past:
+        try:
+            pair = change, page_of(folder, old), page_of(folder, new)
+        except (PagedriftError, OSError) as error:
+            found.append(Preview(change, 0, 0, str(error)))
+        else:
+            found += preview(rule, [pair], options=options, rules=rules)
+    return found
+
+
+def _past(session: Session, line: reading.Line, rule: Rule) -> list[tuple[reading.Change, Place, Place]]:
+    """Give the newest changes that the rule would have been about, and where their versions are."""
+    where: dict[str, Any] = {
+        "watch": WatchRow.id == line.id,
+        "host": WatchRow.host == line.host,
+        "group": WatchRow.group == line.group,
+        "all": ~WatchRow.deleted,
+    }
+    found = reading.changes_of(session, select(WatchRow.id).where(~WatchRow.deleted, where[rule.scope]), most=PAST)
+    return list(_placed(session, found))
+
+
+def _placed(session: Session, found: Sequence[reading.Change]) -> Iterator[tuple[reading.Change, Place, Place]]:
+    for change in found:
+        try:
+            yield change, place_of(session, change.old), place_of(session, change.new)
+        except MissingError:
+            continue
+
+
+def _tried(change: reading.Change, told: Preview) -> Tried:
+    return Tried(change, told.steps, told.hidden, told.wholly, told.trouble)
+
+
+def _change(session: Session, number: int) -> tuple[reading.Change, reading.Line]:
+    whole = reading.change(session, number)
+    if whole is None:
+        raise MissingError("there is no such change any more; look at the timeline of its page")
+    return whole.change, whole.watch
+
+
+def _rule(line: reading.Line, kind: str, value: str, scope: str) -> tuple[Rule, str]:
+    rule = _as_said(line, kind, value, scope)
+    try:
+        return checked(rule), ""
+    except PagedriftError as error:
+        return rule, str(error)
+
+
+def _as_said(line: reading.Line, kind: str, value: str, scope: str) -> Rule:
+    of = {"watch": line.id, "host": line.host, "group": line.group, "all": ""}
+    scope = scope if scope in of and (scope != "group" or line.group) else "watch"
+    kind = kind if kind in ("block", "text", "kind") else "block"
+    return Rule(scope, of[scope], kind, value)  # type: ignore[arg-type]
+
+
+def _scopes(line: reading.Line) -> list[tuple[str, str]]:
+    names = {**SCOPES, "host": f"on all pages of {line.host}", "group": f"in the group {line.group}"}
+    return [(scope, name) for scope, name in names.items() if scope != "group" or line.group]

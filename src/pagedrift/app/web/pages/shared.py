@@ -1,0 +1,83 @@
+"""What do several pages need: a watch that is there, the fields of a form, an answer that takes a while?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from fastapi import Depends, Request, Response
+from starlette.responses import RedirectResponse
+
+from pagedrift.app.store import reading, visits
+from pagedrift.app.store.tables import GroupRow, VersionRow, WatchRow
+from pagedrift.app.watches import resolve
+from pagedrift.app.web.asking import MissingError, watcher_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.watch.rules import Rule
+    from pagedrift.app.watches import Options
+    from pagedrift.archive.places import Place
+
+Result = TypeVar("Result")
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """Read the fields of a form; of one that came twice, the last."""
+    return {name: value for name, value in (await request.form()).multi_items() if isinstance(value, str)}
+
+
+Fields = Annotated[dict[str, str], Depends(_form)]
+
+
+def line_of(session: Session, which: str) -> reading.Line:
+    """Give a watch, or say that there is none."""
+    found = reading.watch(session, which)
+    if found is None:
+        raise MissingError("there is no such watch; look for it in the overview")
+    return found
+
+
+def options_of(session: Session, which: str) -> Options:
+    """Put together what a watch, its site and its group say."""
+    row = session.get(WatchRow, which)
+    assert row is not None
+    group = session.get(GroupRow, row.group) if row.group else None
+    site = session.get(WatchRow, row.parent) if row.parent else None
+    return resolve(group.options if group else {}, site.options if site else {}, row.options)
+
+
+def rules_of(session: Session, which: str) -> tuple[Rule, ...]:
+    """Give the rules that are about a watch."""
+    row = session.get(WatchRow, which)
+    assert row is not None
+    return visits.rules_of(session, row)
+
+
+def place_of(session: Session, version: int) -> Place:
+    """Say where the bytes of a version are."""
+    from pagedrift.archive.places import Place
+
+    row = session.get(VersionRow, version)
+    if row is None:
+        raise MissingError("this version is no longer kept; choose another in the timeline")
+    return Place(row.filename, row.offset, row.length)
+
+
+def worked_out(request: Request, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
+    """Have something worked out that looks into captured pages: in a process that may be ended."""
+    analyst = getattr(watcher_of(request), "analyst", None)
+    return work(*given, **named) if analyst is None else analyst.ask(work, *given, **named)
+
+
+def nudge(request: Request) -> None:
+    """Let the watcher look at once at what is due."""
+    if (watcher := watcher_of(request)) is not None:
+        watcher.nudge()
+
+
+def to(path: str) -> Response:
+    """Send a browser on, after something was done."""
+    return RedirectResponse(path, 303)

@@ -1,0 +1,230 @@
+"""What happened to a site: its documents, its templates, its redesigns, its pages?"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from fastapi import APIRouter, Request, Response
+from sqlalchemy import func, select
+
+from pagedrift.app.store import reading
+from pagedrift.app.store.tables import VersionRow, WatchRow
+from pagedrift.app.web.asking import MissingError, settings_of, store_of
+from pagedrift.app.web.pages.shared import line_of, worked_out
+from pagedrift.app.web.shown import day, percent
+from pagedrift.app.web.templating import page
+from pagedrift.errors import PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.archive.places import Place
+
+router = APIRouter()
+DOCUMENTS: Final = 200  # the newest, whose templates are looked at
+HISTORY: Final = 20  # documents before, that each is compared with
+REMEMBERED: Final = 32  # sites
+LARGEST: Final = 2_000_000  # bytes of a document that is looked at
+NAMES: Final = {"redesign": "redesigned", "edit": "template edited", "selector": "selector", "outlier": "outlier"}
+BADGES: Final = {"redesign": "redesign", "edit": "matters", "selector": "trouble"}
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One template of a site."""
+
+    documents: int
+    share: float
+    example: int  # the newest version made from it
+    title: str
+    first: datetime
+    last: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How alike the documents of a site are, as a picture, and the templates they are made from."""
+
+    documents: int
+    stripe: bytes
+    templates: tuple[Template, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document, and where its bytes are."""
+
+    id: int
+    place: Place
+    at: datetime
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to the design of a site."""
+
+    name: str
+    badge: str
+    title: str
+    day: str
+    said: str
+    url: str
+    selectors: tuple[Mapping[str, Any], ...]
+
+
+@router.get("/site/{which}")
+def site(request: Request, which: str, page: int = 1) -> Response:
+    """Show a site."""
+    return _shown(request, which, page)
+
+
+def _shown(request: Request, which: str, number: int) -> Response:
+    with store_of(request).read() as session:
+        line = line_of(session, which)
+        row = session.get(WatchRow, which)
+        documents = (
+            session.scalar(select(func.count()).select_from(VersionRow).where(VersionRow.watch == which)) or 0
+        )
+        newest = reading.versions(session, which, most=15)
+        pages = reading.overview(session, parent=which, page=number)
+        seen = reading.noticed(session, which)
+        events = [_event(each, which, seen) for each in reversed((row.memory if row else {}).get("events", []))]
+    shape, trouble = _shape(request, which)
+    return page(
+        request,
+        "site.html",
+        line=line,
+        documents=documents,
+        newest=newest,
+        pages=pages,
+        events=events,
+        redesigns=sum(event.badge == "redesign" for event in events),
+        shape=shape,
+        shape_trouble=trouble,
+    )
+
+
+@router.get("/site/{which}/stripe.png")
+def stripe(request: Request, which: str) -> Response:
+    """Draw the similarity stripe."""
+    shape, _ = _shape(request, which)
+    if shape is None:
+        raise MissingError("there are too few documents for a stripe; wait for more")
+    return Response(shape.stripe, media_type="image/png")
+
+
+def _event(told: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) -> Event:
+    kind = str(told.get("kind", ""))
+    certainty, needed = told.get("certainty"), told.get("needed")
+    said = [f"{percent(certainty)} certain"] if isinstance(certainty, float) else []
+    said += [f"noticed after {needed} documents"] if isinstance(needed, int) else []
+    stayed = told.get("stayed")
+    said += [f"{percent(stayed)} of the template stayed"] if isinstance(stayed, float) else []
+    at = told.get("published_at")
+    noticed = seen.get(f"{kind} {which} {told.get('document')}"[:64])  # as such a story is signed
+    when = day(datetime.fromisoformat(at)) if isinstance(at, str) else f"noticed {day(noticed)}" if noticed else ""
+    titles = {
+        "redesign": "The site was redesigned",
+        "edit": "The template was edited",
+        "selector": "A selector stopped matching",
+    }
+    return Event(
+        NAMES.get(kind, kind), BADGES.get(kind, "minor"), titles.get(kind, kind), when, ", ".join(said),
+        str(told.get("url") or ""), tuple(told.get("selectors") or ()),
+    )  # fmt: skip
+
+
+# --- how its documents look ------------------------------------------------------------------------------------
+
+
+def _shape(request: Request, which: str) -> tuple[Shape | None, str]:
+    with store_of(request).read() as session:
+        documents = _documents(session, which)
+    if len(documents) < 2:  # noqa: PLR2004 - nothing to compare
+        return None, ""
+    try:
+        return _SHAPES.get(
+            (which, documents[-1].id, len(documents)),
+            lambda: worked_out(request, shape_of, settings_of(request).data, documents),
+        ), ""
+    except PagedriftError as error:
+        return None, str(error)
+
+
+def _documents(session: Session, which: str) -> list[Document]:
+    """Give the newest documents of a site, oldest first; of a list, its pages as they are now."""
+    from pagedrift.archive.places import Place
+
+    own = select(VersionRow).where(VersionRow.watch == which, VersionRow.length < LARGEST)
+    rows = session.scalars(own.order_by(VersionRow.captured_at.desc(), VersionRow.id.desc()).limit(DOCUMENTS)).all()
+    if not rows:
+        pages = select(VersionRow).join(WatchRow, WatchRow.newest == VersionRow.id)
+        pages = pages.where(WatchRow.parent == which, ~WatchRow.deleted, VersionRow.length < LARGEST)
+        rows = session.scalars(pages.order_by(VersionRow.captured_at.desc()).limit(DOCUMENTS)).all()
+    return [
+        Document(row.id, Place(row.filename, row.offset, row.length), row.captured_at, row.title)
+        for row in reversed(rows)
+    ]
+
+
+def shape_of(folder: Path, documents: Sequence[Document]) -> Shape:
+    """Compare each document with those before it, and put those of one template together."""
+    from pagedrift.app.kept import page_of
+    from pagedrift.redesigned.course import Stripe
+    from pagedrift.redesigned.plot import shades
+    from pagedrift.report.redesigned_page import grey, grey_png
+    from pagedrift.which_template import TemplateClusterer
+
+    stripe, clusterer, read = Stripe(min(HISTORY, len(documents) - 1)), TemplateClusterer(), list[Document]()
+    for document in documents:
+        with suppress(PagedriftError, OSError):
+            version = page_of(folder, document.place)
+            stripe.add(version)
+            clusterer.partial_fit([version])
+            read.append(document)
+    rows, _ = shades(stripe)
+    if not read:
+        return Shape(0, b"", ())
+    picture = grey_png([bytes(grey(value) for value in row) for row in rows])
+    return Shape(len(read), picture, _templates(list(clusterer.labels_), read))
+
+
+def _templates(labels: Sequence[int], documents: Sequence[Document]) -> tuple[Template, ...]:
+    made: dict[int, list[Document]] = {}
+    for label, document in zip(labels, documents, strict=True):
+        made.setdefault(label, []).append(document)
+    found = [
+        Template(len(each), len(each) / len(documents), each[-1].id, each[-1].title, each[0].at, each[-1].at)
+        for each in made.values()
+    ]
+    return tuple(sorted(found, key=lambda template: -template.documents))
+
+
+class _Shapes:
+    """Shapes that were worked out lately."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Any, Shape] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Any, work: Any) -> Shape:
+        with self._lock:
+            if key in self._known:
+                return self._known[key]
+            found: Shape = work()  # in the lock: the page and its picture ask for it at once
+            self._known[key] = found
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+            return found
+
+
+_SHAPES: Final = _Shapes()

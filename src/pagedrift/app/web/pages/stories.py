@@ -1,0 +1,57 @@
+"""What was told, what was not, and why?"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from sqlalchemy import select
+
+from pagedrift.app.store import reading
+from pagedrift.app.store.tables import ChangeRow
+from pagedrift.app.web.asking import MissingError, store_of
+from pagedrift.app.web.shown import counted
+from pagedrift.app.web.templating import page
+
+router = APIRouter()
+KINDS = ("change", "redesign", "trouble", "selector")
+
+
+@router.get("/stories")
+def stories(request: Request, before: int | None = None, kind: str = "") -> Response:
+    """List what was told."""
+    kind = kind if kind in KINDS else ""
+    with store_of(request).read() as session:
+        found, older = reading.stories(session, before=before, kind=kind)
+    return page(request, "stories.html", stories=found, older=older, before=before, kind=kind, parts_sent=sent)
+
+
+@router.get("/stories/{number}")
+def story(request: Request, number: int) -> Response:
+    """Show one message."""
+    with store_of(request).read() as session:
+        found = reading.story(session, number)
+        if found is None:
+            raise MissingError("there is no such message; look at the list of what was told")
+        changes = [change for _, _, change in found.watches if change is not None]
+        reasons = select(ChangeRow.id, ChangeRow.reason).where(ChangeRow.id.in_(changes))
+        why = dict(session.execute(reasons).all())
+    return page(request, "story.html", story=found, why=why)
+
+
+@router.get("/not-told")
+def not_told(request: Request, before: int | None = None) -> Response:
+    """List what was found and kept quiet about."""
+    with store_of(request).read() as session:
+        changes, older = reading.changes(session, told=False, before=before)
+        skipped = reading.skipped(session, size=20) if before is None else ()
+    return page(request, "not_told.html", changes=changes, older=older, skipped=skipped)
+
+
+def sent(story: reading.Story) -> str:
+    """Say where a message went."""
+    done = sum(each.delivered_at is not None for each in story.deliveries)
+    waiting = sum(each.next_at is not None for each in story.deliveries)
+    lost = len(story.deliveries) - done - waiting
+    parts = [f"sent to {counted(done, 'channel')}"] if done else []
+    parts += [f"{waiting} on the way"] if waiting else []
+    parts += [f"{lost} given up"] if lost else []
+    return ", ".join(parts)

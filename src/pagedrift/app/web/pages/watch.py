@@ -1,0 +1,154 @@
+"""What happened to a page so far: its timeline, its versions, any two of them compared?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from fastapi import APIRouter, Request, Response
+
+from pagedrift.app.store import reading, watches
+from pagedrift.app.store.tables import WatchRow
+from pagedrift.app.watch.rates import Rate
+from pagedrift.app.watches import Options
+from pagedrift.app.web.asking import MissingError, store_of
+from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to
+from pagedrift.app.web.shown import span
+from pagedrift.app.web.templating import page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+router = APIRouter()
+FOLLOWED: Final = 96  # changes a day; what changes more often is hardly followed
+ALIKE: Final = 4  # minor changes in a row that are folded
+
+
+@router.get("/watch/{which}")
+def timeline(request: Request, which: str, before: int | None = None) -> Response:
+    """Show what came of the visits to a page."""
+    with store_of(request).read() as session:
+        line = line_of(session, which)
+        history = reading.timeline(session, which, before=before)
+        bars = reading.bars(session, which)
+        options = options_of(session, which)
+        site = reading.watch(session, line.parent) if line.parent else None
+        row = session.get(WatchRow, which)
+        rate = Rate.from_dict(row.rate if row else {})
+    versions = [entry.version for entry in history.entries if entry.version is not None]
+    return page(
+        request,
+        "watch.html",
+        new=versions[0] if versions else None,
+        old=versions[1] if len(versions) > 1 else None,
+        line=line,
+        stretches=list(stretches(history.entries)),
+        older=history.older,
+        bars=bars,
+        before=before,
+        site=site,
+        rhythm=f"{'about ' if options.adaptive else ''}every {span(options.every)}",
+        per_day=often(rate),
+        tells=tells(options),
+    )
+
+
+def often(rate: Rate) -> str | None:
+    """Say how often a page changes.
+
+    >>> often(Rate().seen(86_400, changed=True).seen(86_400, changed=False))
+    'about once in 20 h'
+    """
+    per_day = rate.per_day
+    if per_day <= 0:
+        return None
+    if per_day > FOLLOWED:
+        return "nearly at every visit"
+    return f"about {per_day:.1f} times a day" if per_day > 2 else f"about once in {span(86_400 / per_day)}"  # noqa: PLR2004
+
+
+def tells(options: Options) -> str:
+    """Say what a watch tells."""
+    what = {
+        "any": "any change",
+        "matters": "what matters",
+        "amount": f"changes from {options.at_least:g}",
+        "nothing": "no change",
+    }[options.tell]
+    return what + (" and redesigns" if options.redesigns and options.tell != "any" else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Entries of a timeline: one, or several minor changes in a row that nobody was told of."""
+
+    entries: tuple[reading.Entry, ...]
+
+    @property
+    def folded(self) -> bool:
+        """Whether it is shown as one line first."""
+        return len(self.entries) >= ALIKE
+
+
+def stretches(entries: Iterable[reading.Entry]) -> Iterator[Stretch]:
+    """Put minor changes in a row together, so that what matters is not lost among them."""
+    for minor, run in groupby(entries, key=_is_minor):
+        some = tuple(run)
+        if minor and len(some) >= ALIKE:
+            yield Stretch(some)
+        else:
+            yield from (Stretch((entry,)) for entry in some)
+
+
+def _is_minor(entry: reading.Entry) -> bool:
+    change = entry.change
+    return change is not None and not (change.told or change.matters or change.redesigned)
+
+
+@router.get("/version/{number}")
+def version(request: Request, number: int, view: str = "page") -> Response:
+    """Show one version."""
+    from pagedrift.app.store.tables import VersionRow
+
+    with store_of(request).read() as session:
+        found, row = reading.version(session, number), session.get(VersionRow, number)
+        if found is None or row is None:
+            raise MissingError("this version is no longer kept; choose another in the timeline")
+        line = line_of(session, row.watch)
+    return page(request, "version.html", version=found, line=line, view="picture" if view == "picture" else "page")
+
+
+@router.post("/watch/{which}/visit")
+def visit_now(request: Request, which: str) -> Response:
+    """Visit a page as soon as its host may be asked."""
+    watches.visit_now(store_of(request), which)
+    nudge(request)
+    return _back(request, which)
+
+
+@router.post("/watch/{which}/pause")
+def pause(request: Request, which: str) -> Response:
+    """Leave a watch alone for a while."""
+    watches.pause(store_of(request), which, paused=True)
+    return _back(request, which)
+
+
+@router.post("/watch/{which}/resume")
+def resume(request: Request, which: str) -> Response:
+    """Go on with it."""
+    watches.pause(store_of(request), which, paused=False)
+    nudge(request)
+    return _back(request, which)
+
+
+@router.post("/watch/{which}/remove")
+def remove(request: Request, which: str) -> Response:
+    """Stop watching."""
+    watches.remove(store_of(request), which)
+    return to("/")
+
+
+def _back(request: Request, which: str) -> Response:
+    found = watches.get(store_of(request), which)
+    return to(f"/{'watch' if found.kind == 'page' else 'site'}/{found.id}")

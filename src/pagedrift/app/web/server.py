@@ -1,0 +1,135 @@
+"""How is the application put together and served: two origins, one gate?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from pagedrift.app.notify import atom
+from pagedrift.app.web import account, api, feeds, memento, static
+from pagedrift.app.web import demo as demonstration
+from pagedrift.app.web.asking import MissingError
+from pagedrift.app.web.auth import Doorkeeper
+from pagedrift.app.web.content import create_content_app
+from pagedrift.app.web.gate import Gate
+from pagedrift.app.web.limits import Attempts
+from pagedrift.app.web.pages import ROUTERS
+from pagedrift.app.web.refusing import BROKEN, Refused, refusal
+from pagedrift.errors import PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.web.gate import App
+
+__all__ = ["create_app", "create_content_app", "run"]
+
+health = APIRouter()
+
+
+@health.get("/health")
+def is_well() -> dict[str, bool]:
+    """Tell that the server answers."""
+    return {"ok": True}
+
+
+def create_app(settings: Settings, store: Store, watcher: Any = None, *, demo: Any = None) -> App:
+    """Make the application: its pages and its interface for programs, all of them behind one gate."""
+    routes, doorkeeper = create_routes(settings, store, watcher, demo=demo), Doorkeeper(settings, store)
+    routes.state.doorkeeper = doorkeeper
+    with store.read() as session:  # named now, so that reading a feed writes nothing
+        atom.installation(store, session)
+    return Gate(cast("App", routes), doorkeeper)
+
+
+def create_routes(settings: Settings, store: Store, watcher: Any = None, *, demo: Any = None) -> FastAPI:
+    """Put all routes together, without the gate."""
+    app = FastAPI(title="Pagedrift", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
+    app.state.settings, app.state.store, app.state.watcher = settings, store, watcher
+    app.state.demo = demo
+    app.state.attempts = Attempts()
+    for router in (
+        health,
+        static.router,
+        account.router,
+        demonstration.router,
+        feeds.router,
+        memento.router,
+        *ROUTERS,
+    ):
+        app.include_router(router, include_in_schema=False)
+    app.include_router(api.router)
+    for error, answer in _ANSWERS.items():
+        app.add_exception_handler(error, answer)
+    return app
+
+
+def run(settings: Settings, store: Store, watcher: Any = None, **options: Any) -> None:
+    """Serve both origins until the process is told to stop; see `serving.run`."""
+    from pagedrift.app.web import serving  # loads uvicorn
+
+    serving.run(settings, store, watcher, **options)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return refusal(request.scope, error.status, str(error), error.headers)
+
+
+async def _missing(request: Request, error: Exception) -> Response:
+    return refusal(request.scope, 404, str(error))
+
+
+async def _wrong(request: Request, error: Exception) -> Response:
+    """Answer what we refuse to do; the message ends with the next step."""
+    nothing_there = str(error).startswith("there is no ") and " option " not in str(error)[:20]
+    return refusal(request.scope, 404 if nothing_there else 400, str(error))
+
+
+async def _unreadable(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return refusal(request.scope, 422, unreadable(error.errors()))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    said = _SAID.get(error.status_code, f"{error.detail}; look at what can be asked for at /api/v1/docs")
+    return refusal(request.scope, error.status_code, said, error.headers)
+
+
+_SAID: Final = {
+    400: "the request cannot be read; send it as /api/v1/docs describes it",
+    404: "there is nothing at this address; go back to the overview",
+    405: "this cannot be done here; look at what can at /api/v1/docs",
+}
+
+
+async def _broken(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the server logs it
+    return refusal(request.scope, 500, BROKEN)
+
+
+def unreadable(errors: Sequence[Any]) -> str:
+    """Say what is wrong with the first thing that was sent, without repeating its value.
+
+    >>> unreadable([{"loc": ("body", "url"), "msg": "Field required"}])
+    'url: field required; correct it and send it again'
+    """
+    first = errors[0] if errors else {"loc": ("request",), "msg": "cannot be read"}
+    name = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path")) or "the request"
+    message = str(first["msg"])
+    return f"{name[:200]}: {message[:1].lower()}{message[1:200]}; correct it and send it again"
+
+
+_ANSWERS: dict[type[Exception], Any] = {
+    Refused: _refused,
+    MissingError: _missing,
+    PagedriftError: _wrong,
+    RequestValidationError: _unreadable,
+    HTTPException: _http,
+    Exception: _broken,
+}

@@ -1,0 +1,198 @@
+"""What is there to see of a capture or of two? Worked out from the archive alone, in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.app.kept import HTML, PICTURE
+from pagedrift.app.kept import page_of as page_of  # noqa: PLC0414 - pages read versions by it, too
+from pagedrift.errors import InputError, LimitError, PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pagedrift.archive.places import Place
+    from pagedrift.page import PageVersion
+
+STEPS: Final = 50_000  # of a script that is drawn
+MOST: Final = 10_000  # captures of one address among which the nearest is sought
+LOADED: Final = 40_000_000  # bytes of resources in one page
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_NO_PICTURE: Final = "there is no picture of this version; let the watch use a browser"
+
+Seen = tuple[str, bytes]  # media type and bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be shown, and where its bytes are."""
+
+    kind: str
+    folder: str | Path
+    new: Place
+    old: Place | None = None
+    prefix: str = ""  # of the marks: no page can know it
+
+
+def show(wanted: Wanted) -> Seen:
+    """Work out one view."""
+    return VIEWS[wanted.kind](wanted)
+
+
+def _drawn(folder: str | Path, place: Place) -> PageVersion:
+    """Read a version as something that can be drawn: text and JSON become pages."""
+    from pagedrift.app.watch.reading import as_html, what_it_is
+
+    page = page_of(folder, place)
+    what = what_it_is(page)
+    if what == "html":
+        return page
+    if what not in ("json", "text"):
+        raise InputError(f"this version is no page but a {what}; load its bytes by the API")
+    return as_html(page)
+
+
+class Kept(Mapping[str, Seen]):
+    """What the archive holds of what a page loads, as of its time; nothing else is ever asked for."""
+
+    def __init__(self, folder: str | Path, page: PageVersion) -> None:
+        self._folder, self._page = folder, page
+        self._room = LOADED
+
+    def __getitem__(self, url: str) -> Seen:
+        from pagedrift.archive.stored import page_at
+
+        place = self._nearest(url)
+        try:
+            found = page_at(self._folder, place)
+        except (PagedriftError, OSError):
+            raise KeyError(url) from None
+        self._room -= len(found.body)
+        if self._room < 0 or found.status not in (None, 200):
+            raise KeyError(url)
+        return found.content_type or "application/octet-stream", found.body
+
+    def _nearest(self, url: str) -> Place:
+        from pagedrift.archive.index import Entry, listed
+        from pagedrift.archive.keys import key
+        from pagedrift.archive.places import Place
+
+        if isinstance(self._folder, str):  # a bucket, which is not searched for every picture
+            raise KeyError(url)
+        try:
+            lines = listed(self._folder, prefix=f"{key(url)} ".encode())
+            entries = [entry for line in islice(lines, MOST) if (entry := Entry.read(line)).status in ("", "200")]
+        except (ValueError, OSError):
+            raise KeyError(url) from None
+        if not entries:
+            raise KeyError(url)
+        moment = self._page.captured_at
+        wanted = int(f"{moment.astimezone(UTC):%Y%m%d%H%M%S}") if moment else 10**14
+        best = min(entries, key=lambda entry: abs(int(entry.timestamp[:14]) - wanted))
+        return Place(best.filename, best.offset, best.length)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def _marked(wanted: Wanted, side: str, *, legend: bool) -> Seen:
+    """Show one page of a change with everything marked that changed on it."""
+    from pagedrift.report.webpage import without_legend
+    from pagedrift.what_changed import diff
+    from pagedrift.what_changed.highlight import highlight
+
+    assert wanted.old is not None
+    old, new = _drawn(wanted.folder, wanted.old), _drawn(wanted.folder, wanted.new)
+    script = diff(old, new)
+    if len(script) > STEPS:
+        raise LimitError(f"the pages differ in more than {STEPS:,} places; look at each of them instead")
+    kept = Kept(wanted.folder, new if side == "new" else old)
+    html = highlight(old, new, script, side="old" if side == "old" else "new", resources=kept, prefix=wanted.prefix)
+    if side == "new" and not legend:
+        html = without_legend(html, wanted.prefix)
+    return HTML, html.encode("utf-8", "replace")
+
+
+def _version(wanted: Wanted) -> Seen:
+    """Show a page as it was, made safe."""
+    from pagedrift.report.webpage import without_legend
+    from pagedrift.what_changed import diff
+    from pagedrift.what_changed.highlight import highlight
+
+    page = _drawn(wanted.folder, wanted.new)
+    html = highlight(page, page, diff(page, page), resources=Kept(wanted.folder, page), prefix=wanted.prefix)
+    return HTML, without_legend(html, wanted.prefix).encode("utf-8", "replace")
+
+
+def _source(wanted: Wanted) -> Seen:
+    """Show both sources, line by line."""
+    from pagedrift.report.webpage import document, source_changes
+
+    assert wanted.old is not None
+    old, new = page_of(wanted.folder, wanted.old), page_of(wanted.folder, wanted.new)
+    body = f'<main><section id="source">{"".join(source_changes(old.source, new.source))}</section></main>'
+    return HTML, document("Source", body).encode("utf-8", "replace")
+
+
+def _picture(wanted: Wanted) -> Seen:
+    return "image/png", _png(wanted.folder, wanted.new)
+
+
+def _png(folder: str | Path, place: Place) -> bytes:
+    from pagedrift.archive.stored import attachments_at
+
+    body = attachments_at(folder, place).get(PICTURE, ("", b""))[1]
+    if not body.startswith(_PNG):
+        raise InputError(_NO_PICTURE)
+    return body
+
+
+def _laid_over(wanted: Wanted, which: str) -> Seen:
+    """Lay one picture over the other, block by block."""
+    from pagedrift.does_it_matter.block_changes import Delta, compare_blocks, grown
+    from pagedrift.does_it_matter.blocks import Block, segment
+    from pagedrift.does_it_matter.vision import decode
+    from pagedrift.facets.view import Box
+    from pagedrift.report.overlay import lay_over, whole_blocks
+
+    assert wanted.old is not None
+    before, after = _png(wanted.folder, wanted.old), _png(wanted.folder, wanted.new)
+    old, new = page_of(wanted.folder, wanted.old).view, page_of(wanted.folder, wanted.new).view
+    if old is not None and new is not None:
+        one, other = segment(old), segment(new)
+        delta = compare_blocks(one, other)
+        over = lay_over(before, after, delta, grown(other, whole_blocks(delta, "insert")))
+    else:  # nothing is known of their blocks: the page is one
+        sizes = [decode(picture).shape[:2] for picture in (before, after)]
+        whole = [Block("1", Box(0, 0, width, height), 10) for height, width in sizes]
+        over = lay_over(before, after, Delta(True, (), ((whole[0], whole[1]),)))
+    return "image/webp", over.aligned if which == "aligned" else over.differences
+
+
+def _raw(wanted: Wanted) -> Seen:
+    """Give the bytes of a capture as they came, of the type they came as."""
+    from pagedrift.archive.stored import page_at
+
+    page = page_at(wanted.folder, wanted.new)
+    return page.content_type or page.header("content-type") or "application/octet-stream", page.body
+
+
+VIEWS: Final[dict[str, Callable[[Wanted], Seen]]] = {
+    "highlighted": lambda wanted: _marked(wanted, "new", legend=True),
+    "old": lambda wanted: _marked(wanted, "old", legend=False),
+    "new": lambda wanted: _marked(wanted, "new", legend=False),
+    "source": _source,
+    "aligned": lambda wanted: _laid_over(wanted, "aligned"),
+    "overlay": lambda wanted: _laid_over(wanted, "overlay"),
+    "version": _version,
+    "picture": _picture,
+    "raw": _raw,
+}

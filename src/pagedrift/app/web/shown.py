@@ -1,0 +1,309 @@
+"""How do times, amounts and histories read in a browser? Filters of the templates; what they draw is inline SVG."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from markupsafe import Markup, escape
+
+from pagedrift.app.watches import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pagedrift.app.store.reading import Bar
+
+MINUTE, HOUR, DAY, YEAR = 60, 3_600, 86_400, 365 * 86_400
+OUTCOMES: Final = {
+    "new": "first version",
+    "changed": "changed",
+    "unchanged": "unchanged",
+    "not_the_page": "not the page",
+    "trouble": "trouble",
+    "skipped": "not kept",
+}
+STATES: Final = {
+    "new": "waiting",
+    "fine": "fine",
+    "trouble": "trouble",
+    "not_the_page": "not the page",
+    "paused": "paused",
+    "changed": "changed this week",
+}
+KINDS: Final = {
+    "page": "page",
+    "feed": "site by its feed",
+    "sitemap": "site by its sitemap",
+    "list": "list of pages",
+}
+SCOPES: Final = {"watch": "on this page", "host": "on this site", "group": "in this group", "all": "everywhere"}
+
+
+def ago(at: datetime | None, now: datetime | None = None) -> str:
+    """Say how long ago it was, or in how long it will be.
+
+    >>> ago(datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 1, 2, 5, tzinfo=UTC))
+    '2 h ago'
+    """
+    if at is None:
+        return "never"
+    seconds = ((now or datetime.now(UTC)) - at).total_seconds()
+    if abs(seconds) < 5:  # noqa: PLR2004 - seconds that pass while one reads
+        return "now"
+    said = span(round(abs(seconds)))
+    return f"{said} ago" if seconds > 0 else f"in {said}"
+
+
+def coming(at: datetime, now: datetime | None = None) -> str:
+    """Say when something is due that may be so already."""
+    return "now" if at <= (now or datetime.now(UTC)) else ago(at, now)
+
+
+def span(seconds: float) -> str:
+    """Say how long it takes, in one unit.
+
+    >>> span(3600), span(5400), span(90_000), span(0.25)
+    ('1 h', '1.5 h', '25 h', '0.2 s')
+    """
+    if seconds < 10 and seconds != int(seconds):  # noqa: PLR2004 - where tenths tell something
+        return f"{seconds:.1f} s"
+    for most, unit, name in (
+        (2 * MINUTE, 1, "s"),
+        (2 * HOUR, MINUTE, "min"),
+        (2 * DAY, HOUR, "h"),
+        (2 * YEAR, DAY, "days"),
+    ):
+        if seconds < most:
+            return _spelt(seconds / unit, name)
+    return _spelt(seconds / YEAR, "years")
+
+
+def _spelt(number: float, unit: str) -> str:
+    rounded = round(number) if number >= 10 or unit == "s" else math.floor(number * 2) / 2  # noqa: PLR2004 - halves
+    return f"{rounded:g} {unit}"
+
+
+def moment(at: datetime | None) -> str:
+    """Write a time to the minute, in UTC."""
+    return "–" if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def day(at: datetime | None) -> str:
+    """Write a day."""
+    return "–" if at is None else f"{at.astimezone(UTC):%-d %b %Y}"
+
+
+def brief(at: datetime | None, now: datetime | None = None) -> str:
+    """Write a time as short as it is clear: the year only where it is another one.
+
+    >>> brief(datetime(2026, 5, 1, 7, 5, tzinfo=UTC), datetime(2026, 9, 1, tzinfo=UTC))
+    '1 May, 07:05'
+    """
+    if at is None:
+        return "–"
+    return f"{_day(at, now or datetime.now(UTC))}, {clock(at)}"
+
+
+def days(since: datetime, until: datetime, now: datetime | None = None) -> str:
+    """Write from which day to which.
+
+    >>> days(datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 3, tzinfo=UTC), datetime(2026, 9, 1, tzinfo=UTC))
+    '1 – 3 May'
+    """
+    one, other = (_day(at, now or datetime.now(UTC)) for at in (since, until))
+    if one == other:
+        return one
+    shared = one.partition(" ")[2] == other.partition(" ")[2]
+    return f"{one.partition(' ')[0] if shared else one} – {other}"
+
+
+def _day(at: datetime, now: datetime) -> str:
+    at = at.astimezone(UTC)
+    return f"{at:%-d %b}" if at.year == now.year else f"{at:%-d %b %Y}"
+
+
+def clock(at: datetime | None) -> str:
+    """Write the time of a day."""
+    return "–" if at is None else f"{at.astimezone(UTC):%H:%M}"
+
+
+def when(at: datetime | None) -> Markup:
+    """Write a time as people say it, with the exact one behind it."""
+    if at is None:
+        return Markup("<span>never</span>")
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(at.isoformat(), moment(at), ago(at))
+
+
+def percent(share: float) -> str:
+    """Write a share; what is more than nothing never reads like nothing.
+
+    >>> percent(0.071), percent(0.0004), percent(0), percent(0.9999)
+    ('7 %', '< 1 %', '0 %', '99 %')
+    """
+    if 0 < share < 0.01:  # noqa: PLR2004 - one percent
+        return "< 1 %"
+    return f"{min(round(share * 100), 99) if share < 1 else 100} %"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Count things.
+
+    >>> counted(1, "page"), counted(1200, "visit"), counted(2, "watch", "watches")
+    ('1 page', '1,200 visits', '2 watches')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def size(number: int) -> str:
+    """Write a number of bytes."""
+    value = float(number)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000 or unit == "GB":  # noqa: PLR2004 - SI
+            return f"{value:.0f} {unit}" if value >= 10 or unit == "B" else f"{value:.1f} {unit}"  # noqa: PLR2004
+        value /= 1000
+    return ""
+
+
+def height(amount: float) -> float:
+    """Give an amount as a share of a bar: by its root, so that small changes are seen beside large ones."""
+    return math.sqrt(min(1.0, max(0.0, amount)))
+
+
+def spark(bars: Sequence[Bar], *, width: int = 120, tall: int = 28, most: int = 24) -> Markup:
+    """Draw how much changed, change by change, the newest at the right."""
+    if not bars:
+        return Markup('<span class="quiet">no change yet</span>')
+    step = width / most
+    start = width - step * len(bars)
+    drawn = Markup("").join(
+        Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="1"/>').format(
+            weight(bar), start + at * step, tall - high, step - 1.5, high
+        )
+        for at, bar in enumerate(bars)
+        for high in [max(4.0, (tall - 2) * height(bar.amount))]
+    )
+    said = f"The last {counted(len(bars), 'change')}; the newest {percent(bars[-1].amount)}"
+    return Markup(
+        '<svg class="spark" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{said}">'
+        '<line x1="0" y1="{low}" x2="{w}" y2="{low}"/>{drawn}</svg>'
+    ).format(w=width, h=tall, low=tall - 0.5, said=said, drawn=drawn)
+
+
+def why(change: Any) -> str:
+    """Say whether a change was told and why, without repeating what the change is."""
+    reason = change.reason.removeprefix("not told: ").removeprefix("told: ")
+    if change.headline:
+        reason = reason.replace(f": {change.headline}", "").replace(f"{change.headline}; ", "")
+    said = "told" if change.told else "not told"
+    return f"{said}: {reason}" if reason else said
+
+
+def weight(bar: Any) -> str:
+    """Name how a change weighs: what its colour and its label say."""
+    return "redesign" if bar.redesigned else "matters" if bar.matters else "minor"
+
+
+def chart(bars: Sequence[Bar], *, current: int | None = None, most: int = 120) -> Markup:
+    """Draw the history of a watch: a bar for each change, each a link to it, with the redesigns marked."""
+    if not bars:
+        return Markup("")
+    bars = bars[-most:]
+    wide, tall = 960, 96
+    step = min(28.0, (wide - 50) / len(bars))
+    drawn = Markup("").join(_linked(bar, at * step, step, tall, current) for at, bar in enumerate(bars))
+    rules = Markup("").join(
+        Markup(
+            '<line class="rule" x1="0" y1="{y:.1f}" x2="{w}" y2="{y:.1f}"/><text x="{x}" y="{t:.1f}">{n} %</text>'
+        ).format(
+            y=tall - tall * height(share),
+            t=tall - tall * height(share) + 4,
+            w=wide - 44,
+            x=wide,
+            n=round(share * 100),
+        )
+        for share in (0.1, 0.5, 1.0)
+    )
+    return Markup(
+        '<div class="wide"><svg class="chart" viewBox="0 -14 {w} {t}" role="group" '
+        'aria-label="How much changed, change by change">{rules}'
+        '<line class="ground" x1="0" y1="{h}" x2="{e}" y2="{h}"/>{drawn}</svg></div>'
+    ).format(w=wide, t=tall + 16, h=tall, e=wide - 44, drawn=drawn, rules=rules)
+
+
+def _linked(bar: Bar, left: float, step: float, tall: int, current: int | None) -> Markup:
+    high = max(3.0, tall * height(bar.amount))
+    said = f"{day(bar.at)}: {percent(bar.amount)}, {weight(bar)}{', told' if bar.told else ''}"
+    flag = Markup('<path class="flag" d="M{:.1f} {:.1f}l4 -7h-8z"/>').format(left + step / 2, tall - high - 2)
+    return Markup(
+        '<a href="/change/{id}" class="{kind}{here}" aria-label="{said}"><title>{said}</title>'
+        '<rect class="touch" x="{x:.1f}" y="-14" width="{step:.1f}" height="{all}"/>'
+        '<rect x="{bx:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" rx="1.5"/>{flag}</a>'
+    ).format(
+        id=bar.id, kind=weight(bar), here=" here" if bar.id == current else "", said=said, x=left, step=step,
+        all=tall + 14, bx=left + step * 0.12, y=tall - high, w=step * 0.76, h=high,
+        flag=flag if bar.redesigned else "",
+    )  # fmt: skip
+
+
+def meter(amount: float, kind: str = "minor") -> Markup:
+    """Draw one amount as a bar with its number beside it."""
+    return Markup(
+        '<span class="meter"><svg class="{}" viewBox="0 0 60 8" width="60" height="8" aria-hidden="true">'
+        '<rect class="rail" width="60" height="8" rx="4"/><rect width="{:.1f}" height="8" rx="4"/></svg> {}</span>'
+    ).format(kind, max(2.0, 60 * height(amount)) if amount else 0, percent(amount))
+
+
+def pieces(before: str, after: str) -> tuple[Markup, Markup]:
+    """Write how a text read before and after, with the words that differ marked; all of it stays text."""
+    from pagedrift.what_changed.words import around, word_changes
+
+    before, after = around(before, after, 1_200)
+    if not before.strip() or not after.strip():
+        return escape(before), escape(after)
+    found = word_changes(before[:4_000], after[:4_000])
+    signs = {"removed": Markup("<del>{}</del>"), "added": Markup("<ins>{}</ins>"), "same": Markup("{}")}
+    old = Markup("").join(signs[piece.kind].format(piece.text) for piece in found if piece.kind != "added")
+    new = Markup("").join(signs[piece.kind].format(piece.text) for piece in found if piece.kind != "removed")
+    return old, new
+
+
+def short(text: str, most: int = 80) -> str:
+    """Cut a long text in its middle: addresses differ at their ends.
+
+    >>> short("https://city.example/departments/fees", 20)
+    'https://ci…ents/fees'
+    """
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}…{text[len(text) - (most - most // 2 - 1) :]}"
+
+
+def bare(url: str) -> str:
+    """Give an address without what all addresses begin with.
+
+    >>> bare("https://www.city.example/")
+    'city.example'
+    """
+    for start in ("https://", "http://", "www."):
+        url = url.removeprefix(start)
+    return url.rstrip("/")
+
+
+def query(asked: dict[str, object]) -> str:
+    """Write the part of an address behind its question mark, without what is not asked for.
+
+    >>> query({"q": "a b", "group": "", "page": 2})
+    'q=a+b&page=2'
+    """
+    return urlencode({name: value for name, value in asked.items() if value})
+
+
+_FILTERS: Final = (
+    ago, coming, span, moment, day, clock, brief, days, when, percent, counted, size,
+    spark, weight, why, chart, meter, pieces, short, bare, query, masked,
+)  # fmt: skip
+FILTERS: Final[dict[str, Callable[..., Any]]] = {each.__name__: each for each in _FILTERS}
+GLOBALS: Final[dict[str, Any]] = {"OUTCOMES": OUTCOMES, "STATES": STATES, "KINDS": KINDS, "SCOPES": SCOPES}

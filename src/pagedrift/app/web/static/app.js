@@ -1,0 +1,103 @@
+// Conveniences. All pages work without this file.
+"use strict";
+
+// Steps of a change: n and p go through them; frames of the page jump along.
+const steps = [...document.querySelectorAll(".steps > li")];
+let current = -1;
+
+function select(at) {
+  if (steps[current]) steps[current].classList.remove("current");
+  current = (at + steps.length) % steps.length;
+  steps[current].classList.add("current");
+  const folded = steps[current].closest("ol").closest("details");
+  if (folded) folded.open = true;
+  steps[current].scrollIntoView({ block: "center" });
+  const link = steps[current].querySelector("a.anchor");
+  if (link) link.focus({ preventScroll: true });
+}
+
+// Frames are of another origin: their place can be set, nothing in them can be read.
+const frames = [...document.querySelectorAll("iframe[data-places]")];
+const where = document.querySelector("#where");
+let places = [];
+let at = -1;
+
+async function findPlaces() {
+  const answer = await fetch(frames[0].dataset.places);
+  if (answer.ok) places = await answer.json();
+  where.textContent = places.length ? `${places.length} places` : "";
+}
+
+function jump(by) {
+  if (!places.length) return;
+  at = at < 0 && by < 0 ? places.length - 1 : (at + by + places.length) % places.length;
+  for (const frame of frames) {
+    const [address] = frame.src.split("#");
+    frame.src = `${address}#${frame.dataset.prefix}-${places[at]}`;
+  }
+  where.textContent = `${at + 1} of ${places.length}`;
+}
+
+if (frames.length) findPlaces();
+
+function step(by) {
+  if (frames.length) jump(by);
+  else if (steps.length) select(current < 0 && by < 0 ? steps.length - 1 : current + by);
+}
+
+for (const button of document.querySelectorAll("[data-step]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => step(Number(button.dataset.step)));
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  const links = { "[": "a[rel=prev]", "]": "a[rel=next]", u: "a[rel=up]" };
+  if (event.key === "n") step(1);
+  else if (event.key === "p") step(-1);
+  else if (event.key === "/" && document.querySelector("input[type=search]")) {
+    event.preventDefault();
+    document.querySelector("input[type=search]").focus();
+  } else if (links[event.key]) {
+    const link = document.querySelector(links[event.key]);
+    if (link) link.click();
+  }
+});
+
+// Pictures one over the other, and how far the older one is drawn over the newer.
+for (const range of document.querySelectorAll("input[data-slides]")) {
+  const pictures = document.getElementById(range.dataset.slides);
+  const slide = () => pictures.style.setProperty("--at", `${range.value}%`);
+  pictures.classList.add("sliding");
+  range.closest("[hidden]").hidden = false;
+  range.addEventListener("input", slide);
+  slide();
+}
+
+// A number that a slider stands for.
+for (const range of document.querySelectorAll("input[data-says]")) {
+  const says = document.getElementById(range.dataset.says);
+  const tell = () => { says.textContent = Number(range.value).toFixed(2); };
+  range.addEventListener("input", tell);
+  tell();
+}
+
+// What needs another look before it is done.
+document.addEventListener("submit", (event) => {
+  const asks = event.target.dataset.confirm;
+  if (asks && !window.confirm(asks)) event.preventDefault();
+});
+
+// A choice that takes effect at once.
+for (const choice of document.querySelectorAll("select[data-go]")) {
+  choice.addEventListener("change", () => choice.form.requestSubmit());
+}
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+  });
+}

@@ -1,0 +1,87 @@
+"""What may be said to a server beside the address: headers, cookies, a proxy, and how long to wait?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+from pagedrift.errors import InputError
+
+PROXIES: Final = ("http", "https", "socks5", "socks5h")
+_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # a token: RFC 9110, section 5.6.2
+_COOKIE: Final = re.compile(
+    r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e \"]*"
+)  # RFC 6265, and what browsers send too
+_VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
+# These say how the message itself is written; another one would make it lie.
+_OURS: Final = frozenset(
+    "connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How one address is asked for; headers and cookies go to its own host only, and are never recorded.
+
+    >>> Asking(headers=(("X-Token", "t0p"),), cookies=(("seen", "1"),), timeout=5)
+    Asking(user_agent=None, timeout=5, verify=True)
+    """
+
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    cookies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    proxy: str | None = field(
+        default=None, repr=False
+    )  # http://, https:// or socks5://, with a password or without
+    user_agent: str | None = None
+    timeout: float | None = None  # seconds for the whole visit
+    verify: bool = True  # the server's certificate
+
+    @property
+    def personal(self) -> bool:
+        """Whether a server may know by it who asks."""
+        return bool(self.headers or self.cookies)
+
+    @property
+    def anonymous(self) -> Asking:
+        """The same, without what is for one host only."""
+        return Asking((), (), self.proxy, self.user_agent, self.timeout, self.verify)
+
+
+PLAIN: Final = Asking()
+
+
+def check_asking(asking: Asking) -> None:
+    """Raise InputError where something cannot be sent; the message never holds a value, which may be secret.
+
+    >>> check_asking(Asking(proxy="ftp://proxy.example"))
+    Traceback (most recent call last):
+    pagedrift.errors.InputError: a proxy is reached by http, https or socks5; write one such as socks5://127.0.0.1:1080
+    """
+    if asking is PLAIN:
+        return
+    for name, value in asking.headers:
+        if not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
+            raise InputError(f"the header {name!r} cannot be sent; write name and value on one line each")
+        if name.lower() in _OURS:
+            raise InputError(f"the header {name} belongs to the connection; leave it out")
+    for name, value in asking.cookies:
+        if not _NAME.fullmatch(name) or not _COOKIE.fullmatch(value):
+            raise InputError(f"the cookie {name!r} cannot be sent; write it as a browser shows it, percent-encoded")
+    if asking.user_agent is not None and not _VALUE.fullmatch(asking.user_agent):
+        raise InputError("the user agent cannot be sent; write it on one line")
+    if asking.timeout is not None and not 0 < asking.timeout <= 3600:  # noqa: PLR2004 - an hour
+        raise InputError(f"{asking.timeout:g} seconds are no time to wait; take 1 to 3600")
+    if asking.proxy is not None:
+        _check_proxy(asking.proxy)
+
+
+def _check_proxy(proxy: str) -> None:
+    try:
+        parts = urlsplit(proxy)
+        told = parts.scheme in PROXIES and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError:
+        told = False
+    if not told or not _VALUE.fullmatch(proxy):
+        raise InputError("a proxy is reached by http, https or socks5; write one such as socks5://127.0.0.1:1080")

@@ -1,0 +1,135 @@
+"""What does a page look like that stands in a browser: its picture and its nodes, both at one moment?"""
+
+from __future__ import annotations
+
+import base64
+import threading
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pagedrift.errors import InputError
+from pagedrift.facets.view import View, read_view
+from pagedrift.limits import MEGABYTE
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine, Sequence
+
+T = TypeVar("T")
+_LONGEST_DOM: Final = 20_000_000  # characters
+_LATE: Final = 5_000  # milliseconds for pictures that are loaded only where somebody scrolls
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How the browser looks at pages, and where it stops looking."""
+
+    width: int = 1024
+    height: int = 1000
+    most_height: int = 6_000  # of the picture
+    most_nodes: int = 20_000
+    most_text: int = 2_000_000
+    seconds: float = 30.0  # for one page, everything included
+    scripts: bool = True
+    dom: bool = False  # kept as HTML, too
+    most_requests: int = 500  # of one visit
+    most_bytes: int = 64 * MEGABYTE  # of all that one visit loads
+
+
+WINDOW: Final = Window()
+
+_LOADED: Final = """(async (most) => {
+  for (let y = 0; y < Math.min(document.documentElement.scrollHeight, 20000); y += 500) scrollTo(0, y);
+  scrollTo(0, 0);
+  const images = [...document.images].filter((image) => !image.complete || image.loading === "lazy");
+  for (const image of images) image.loading = "eager";
+  const loaded = Promise.allSettled(images.map((image) => image.decode())).then(() => document.fonts.ready);
+  await (most ? Promise.race([loaded, new Promise((done) => setTimeout(done, most))]) : loaded);
+})"""
+_HIDE: Final = """((selectors) => { for (const each of selectors) try {
+  for (const found of document.querySelectorAll(each)) found.style.setProperty("visibility", "hidden", "important");
+} catch { return each } })"""
+
+
+async def look(session: Any, window: Window, *, leave_out: Sequence[str] = (), live: bool = False) -> View:
+    """Take picture, nodes and DOM of a page that was loaded."""
+    import json
+
+    run = await _isolated(session)
+    await run("document.getAnimations().forEach((each) => { try { each.finish() } catch { each.cancel() } })")
+    await run(f"({_LOADED})({_LATE if live else 0})", wait=True)
+    dom = ""
+    if window.dom or live:
+        dom = f"<!doctype html>{await run(f'document.documentElement.outerHTML.slice(0, {_LONGEST_DOM})')}"
+    if leave_out and (wrong := await run(f"({_HIDE})({json.dumps(list(leave_out))})")):
+        raise InputError(f"{wrong!r} is no CSS selector; correct it, or leave it out")
+    extracted = await run(f"({script('extract.js')})({window.most_nodes}, {window.most_text})")
+    view = read_view(extracted)
+    height = max(1, min(view.height, window.most_height))
+    taken = await session.send(
+        "Page.captureScreenshot",
+        {
+            "format": "png",
+            "optimizeForSpeed": True,
+            "captureBeyondViewport": True,
+            "clip": {"x": 0, "y": 0, "width": window.width, "height": height, "scale": 1},
+        },
+    )
+    return replace(view, picture=base64.b64decode(taken["data"]), dom=dom)
+
+
+async def _isolated(session: Any) -> Callable[..., Awaitable[Any]]:
+    """Give a way to run our scripts where the page's own cannot reach them."""
+    frame = (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
+    world = (await session.send("Page.createIsolatedWorld", {"frameId": frame}))["executionContextId"]
+
+    async def run(code: str, *, wait: bool = False) -> Any:
+        question = {"expression": code, "contextId": world, "awaitPromise": wait, "returnByValue": True}
+        return (await session.send("Runtime.evaluate", question))["result"].get("value")
+
+    return run
+
+
+@cache
+def script(name: str) -> str:
+    """Read a script that runs in pages."""
+    return files(__package__).joinpath(name).read_text("utf-8")
+
+
+class LoopThread:
+    """A thread in which coroutines run for callers that wait: Playwright belongs to the loop that started it."""
+
+    def __init__(self, name: str) -> None:
+        import asyncio  # takes time to load
+
+        self._asyncio = asyncio
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
+        """Run something to its end; raise TimeoutError where that takes too long."""
+        task = self._asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return task.result(seconds)
+        except TimeoutError:
+            task.cancel()
+            raise
+
+    def close(self) -> None:
+        """End whatever still runs, and the thread."""
+        with suppress(TimeoutError):
+            self._asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(5)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(5)
+        if not self._thread.is_alive():
+            self._loop.close()
+
+    async def _end(self) -> None:
+        me = self._asyncio.current_task()
+        others = [task for task in self._asyncio.all_tasks() if task is not me]
+        for task in others:
+            task.cancel()
+        await self._asyncio.wait(others, timeout=3) if others else None

@@ -1,0 +1,258 @@
+"""How is a request written, and its answer read?"""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, Literal
+
+from pagedrift.capture.addresses import AddressError
+from pagedrift.dates import moment
+from pagedrift.errors import InputError, PagedriftError
+from pagedrift.exchange import Exchange, Headers
+from pagedrift.unpacking import CODINGS, unpack
+
+if TYPE_CHECKING:
+    import httpcore
+    import httpx
+
+    from pagedrift.capture.asking import Asking
+    from pagedrift.capture.wire import Answer
+    from pagedrift.limits import Limits
+    from pagedrift.page import PageVersion
+
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+LONGEST_SHOWN: Final = 500  # characters of an address in a message
+_SECRET: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
+
+Kind = Literal["address", "certificate", "network", "proxy", "redirects", "robots", "size", "timeout", "url"]
+
+
+class FetchError(InputError):
+    """A page that could not be fetched, and why; `kind` says it in one word."""
+
+    def __init__(self, message: str, *, kind: Kind) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class PassingError(Exception):
+    """Trouble that may be gone a moment later."""
+
+    def __init__(self, message: str, kind: Kind) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request as a browser makes it; `body` is never recorded."""
+
+    url: str
+    method: str = "GET"
+    headers: Headers = field(default=(), repr=False)
+    body: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One answer, redirects not followed: as it came, and its body unpacked."""
+
+    exchange: Exchange
+    body: bytes = field(repr=False)
+
+
+def parse_url(url: str | httpx.URL) -> httpx.URL:
+    """Refuse addresses that are none, of other schemes, or with a name and password in them."""
+    import httpx
+
+    try:
+        address = httpx.URL(url)
+        host = address.host
+    except (httpx.InvalidURL, TypeError, UnicodeError):  # the last: punycode of no name
+        raise FetchError("this is no address; write one such as https://city.example/", kind="url") from None
+    if address.scheme not in ("http", "https"):
+        raise FetchError("only http and https are fetched; give such an address", kind="url")
+    if not host or not 0 < (address.port or 80) < 1 << 16:
+        raise FetchError("this is no address; write one such as https://city.example/", kind="url")
+    if address.userinfo:
+        raise FetchError("it has a name or password in front of the host; leave them out", kind="url")
+    return address
+
+
+def of_address(url: str, error: PagedriftError) -> FetchError:
+    """Say of which address an error is."""
+    kind: Kind = "address" if isinstance(error, AddressError) else "size"
+    if isinstance(error, InputError):
+        kind = error.kind if isinstance(error, FetchError) else "url"
+    said = str(error)
+    shown = "".join(sign if sign.isprintable() else f"%{ord(sign):02X}" for sign in url[:LONGEST_SHOWN])
+    return FetchError(said if said.startswith(shown) else f"{shown}: {said}", kind=kind)
+
+
+def conditions(known: PageVersion | None) -> list[tuple[str, str]]:
+    """Ask only for what is newer than a known version."""
+    if known is None or known.status not in (None, 200):
+        return []
+    pairs = (("If-None-Match", known.header("etag")), ("If-Modified-Since", known.header("last-modified")))
+    return [(name, value) for name, value in pairs if value]
+
+
+def retry_after(told: str | None) -> float | None:
+    """Read how long a server wants us to wait: seconds, or until a date.
+
+    >>> retry_after("120"), retry_after("Fri, 02 Feb 2024 10:00:00 GMT"), retry_after("soon")
+    (120.0, 0.0, None)
+    """
+    text = (told or "").strip()
+    if text.isdecimal() and len(text) < 10:  # noqa: PLR2004 - thirty years
+        return float(text)
+    when = moment(text) if text else None
+    return max(0.0, (when - datetime.now(UTC)).total_seconds()) if when else None
+
+
+def header_of(answer: Answer, name: bytes) -> bytes:
+    """Give a header of an answer, or nothing."""
+    return next((value for key, value in answer.headers if key.lower() == name), b"")
+
+
+def text_of(raw: bytes) -> str:
+    """Read a header: ASCII nearly always, and UTF-8 or Latin-1 where it is not."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def joined(url: httpx.URL, location: str) -> httpx.URL:
+    """Give the address that a redirect leads to."""
+    import httpx
+
+    try:
+        following = url.join(location)
+        if following.is_absolute_url and not following.host:
+            following = following.copy_with(host=url.host)  # http:///fees
+        following.host  # noqa: B018 - raises where it is none
+    except (httpx.InvalidURL, ValueError) as error:
+        raise FetchError(f"it redirects to nowhere ({error}); check it in a browser", kind="redirects") from None
+    return following
+
+
+def written(
+    url: httpx.URL, request: Request, *, own: Asking, cookies: httpx.Cookies | None, step: float
+) -> httpcore.Request:
+    """Write one request; `own` is what the user sends along to this host."""
+    import httpcore
+
+    replaced = {"cookie", *(name.lower() for name, _ in own.headers)}
+    lines = [("Host", url.netloc.decode("ascii")), ("Connection", "keep-alive")]
+    lines += [pair for pair in request.headers if pair[0].lower() not in replaced]
+    lines += [pair for pair in own.headers if pair[0].lower() != "cookie"]
+    if told := _cookies(url, request.headers, own, cookies):
+        lines.append(("Cookie", told))
+    if request.body or request.method in ("POST", "PUT", "PATCH"):
+        lines.append(("Content-Length", str(len(request.body))))
+    return httpcore.Request(
+        request.method,
+        httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+        headers=[(name.encode("ascii"), value.encode("utf-8")) for name, value in lines],
+        content=request.body or None,
+        extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), step)},
+    )
+
+
+def is_own(first: httpx.URL, url: httpx.URL) -> bool:
+    """Tell whether an address is on the host of the first, by the same way or a safer one."""
+    if first.host != url.host:
+        return False
+    places = (first.scheme, first.port), (url.scheme, url.port)
+    return places[0] == places[1] or places == (("http", None), ("https", None))
+
+
+def _cookies(url: httpx.URL, headers: Headers, own: Asking, jar: httpx.Cookies | None) -> str:
+    """Join the cookies for an address: the browser's, the user's, and those that were set on the way."""
+    told = [value for name, value in (*headers, *own.headers) if name.lower() == "cookie"]
+    told += [f"{name}={value}" for name, value in own.cookies]
+    if jar is not None:
+        import httpx
+
+        request = httpx.Request("GET", url)
+        jar.set_cookie_header(request)
+        told += [request.headers["cookie"]] if "cookie" in request.headers else []
+    by_name = {each.partition("=")[0].strip(): each.strip() for line in told for each in line.split(";")}
+    return "; ".join(by_name.values())
+
+
+def with_cookies(jar: httpx.Cookies | None, answer: Answer, url: httpx.URL) -> httpx.Cookies:
+    """Take the cookies that a site sets on the way: they count for this page, and for nobody else."""
+    import httpx
+
+    jar = jar if jar is not None else httpx.Cookies()
+    jar.extract_cookies(httpx.Response(answer.status, headers=answer.headers, request=httpx.Request("GET", url)))
+    return jar
+
+
+def packed_body(answer: Answer, limits: Limits) -> bytes:
+    """Read a body up to its limit, packed as it came."""
+    told = header_of(answer, b"content-length")
+    if told.isdigit() and int(told[:20]) > limits.body:
+        raise _too_large(limits)
+    pieces, size = [], 0
+    for piece in answer.stream:
+        size += len(piece)
+        if size > limits.body:
+            raise _too_large(limits)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _too_large(limits: Limits) -> FetchError:
+    said = f"it has more than {limits.body:,} bytes; if you want it, save it and give the file"
+    return FetchError(said, kind="size")
+
+
+def unpacked_body(body: bytes, answer: Answer, limits: Limits) -> bytes:
+    """Unpack a body up to its limit."""
+    codings = ",".join(text_of(value) for name, value in answer.headers if name.lower() == b"content-encoding")
+    for coding in reversed(codings.lower().replace(" ", "").split(",")):
+        if coding in CODINGS and body:
+            body = unpack(body, coding, limits=limits)
+    return body
+
+
+def exchange_of(answer: Answer, url: httpx.URL, request: Request, body: bytes) -> Exchange:
+    """Note what was asked and answered, as archives keep it: without what only the two may know."""
+    asked = (
+        ("Host", url.netloc.decode("ascii")),
+        *(pair for pair in request.headers if pair[0].lower() not in _SECRET),
+    )
+    return Exchange(
+        str(url).partition("#")[0],
+        answer.status,
+        tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers),
+        body,
+        captured_at=datetime.now(UTC),
+        request_headers=asked,
+        method=request.method,
+    )
+
+
+def without_cookies(headers: Headers) -> Headers:
+    """Leave out the cookies that a server sets: where the user signed in, one of them is the key to the account.
+
+    >>> without_cookies((("Set-Cookie", "session=1"), ("ETag", "7")))
+    (('ETag', '7'),)
+    """
+    return tuple(pair for pair in headers if pair[0].lower() not in ("set-cookie", "set-cookie2"))
+
+
+def network_error(error: Exception) -> Exception:
+    """Tell a wrong certificate, which stays, from trouble that may pass."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            reason = cause.verify_message
+            return FetchError(f"its certificate is not valid ({reason}); check it in a browser", kind="certificate")
+        cause = cause.__cause__ or cause.__context__
+    return PassingError(f"the connection failed ({str(error).strip() or 'closed'}); try again later", "network")

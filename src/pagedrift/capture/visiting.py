@@ -1,0 +1,337 @@
+"""What stands on a live page after its scripts ran and some steps were taken, and what did it load?"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+from pagedrift.capture.asking import check_asking
+from pagedrift.capture.looking import look, script
+from pagedrift.capture.messages import FetchError, of_address, parse_url, retry_after, without_cookies
+from pagedrift.capture.steps import Secrets, Step, check_step, seconds_of
+from pagedrift.capture.traffic import Traffic
+from pagedrift.errors import PagedriftError
+from pagedrift.page import PageVersion
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pagedrift.capture.asking import Asking
+    from pagedrift.capture.http import Client, Robots
+    from pagedrift.capture.looking import Window
+    from pagedrift.exchange import Exchange
+    from pagedrift.facets.view import Shown, View
+
+_STEP: Final = 15.0  # seconds for one step
+_QUIET: Final = 0.5  # seconds without a request, after which a page is taken for loaded
+_NOISY: Final = 8.0  # seconds after which one that never rests is looked at all the same
+_LOOKS: Final = 3  # at a page that goes elsewhere while it is looked at
+_HTML: Final = ("text/html", "application/xhtml+xml", "")
+
+
+class StepError(PagedriftError):
+    """A step that could not be taken, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visited:
+    """A live page as a browser found it: the version with its view, and all that went over the wire for it."""
+
+    page: PageVersion
+    document: Exchange  # as the server sent it; the body of the version is what scripts made of it
+    led_by: tuple[Exchange, ...] = field(default=(), repr=False)  # the redirects
+    resources: tuple[Exchange, ...] = field(default=(), repr=False)
+    refused: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # addresses that were not had, and why
+    robots_allow: bool | None = None
+    retry_after: float | None = None
+    requests: int = 1
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What to keep: the redirects, the document, and what it loaded."""
+        return (*self.led_by, self.document, *self.resources)
+
+    @property
+    def url(self) -> str:
+        """Where it was found in the end."""
+        return self.page.url
+
+    @property
+    def status(self) -> int:
+        """The status of the document."""
+        return self.document.status
+
+    @property
+    def not_modified(self) -> bool:
+        """Tell that a browser asks for the whole page every time."""
+        return False
+
+    @property
+    def redirects(self) -> tuple[tuple[str, int], ...]:
+        """The addresses that led elsewhere, and by which status."""
+        return tuple((exchange.url, exchange.status) for exchange in self.led_by)
+
+    @property
+    def picture(self) -> bytes:
+        """The page as it looks, as PNG."""
+        return (self.page.view.picture if self.page.view else None) or b""
+
+    @property
+    def dom(self) -> str:
+        """The page after its scripts ran, as HTML."""
+        return self.page.view.dom if self.page.view else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a visit is to be."""
+
+    url: str
+    client: Client
+    steps: tuple[Step, ...]
+    secrets: Mapping[str, str] = field(repr=False)
+    asking: Asking
+    robots: Robots
+    leave_out: tuple[str, ...]
+    window: Window
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a trip found."""
+
+    view: View
+    traffic: Traffic
+
+
+def prepared(plan: Plan) -> Trip:
+    """Check a plan and wait for our turn, before a browser is taken."""
+    try:
+        address = parse_url(plan.url)
+        check_asking(plan.asking)
+    except PagedriftError as error:
+        raise of_address(plan.url, error) from None
+    for step in plan.steps:
+        check_step(step)
+    trip = Trip(plan, Secrets(plan.steps, plan.secrets))
+    if plan.robots == "obey" and not plan.client.may_fetch(plan.url, asking=plan.asking):
+        raise FetchError(f"{plan.url}: robots.txt forbids it; leave it out, or ask its owner", kind="robots")
+    plan.client.wait_for(address.host)
+    return trip
+
+
+def visited(trip: Trip, found: Found) -> Visited:
+    """Make of what was found a page version, without a secret in it."""
+    plan, secrets, traffic = trip.plan, trip.secrets, found.traffic
+    (document, body), personal = traffic.document, bool(plan.steps) or plan.asking.personal
+    url = secrets.out_of(document.url)  # not what scripts write into the address bar
+    view = replace(
+        found.view,
+        url=url,
+        dom=secrets.out_of_page(found.view.dom.encode("utf-8", "replace")).decode("utf-8"),
+        missing=tuple(secrets.out_of(each) for each, _ in traffic.refused),
+        unstyled=tuple(map(secrets.out_of, traffic.unstyled)),
+        title=secrets.out_of(found.view.title),
+        nodes=tuple(_unmarked(node, secrets) for node in found.view.nodes) if plan.steps else found.view.nodes,
+    )
+    kept = _kept(document, body, secrets, personal=personal)
+    headers = tuple((name.lower(), value) for name, value in kept.headers)
+    told = next((value for name, value in headers if name == "content-type"), "")
+    rendered = told.partition(";")[0].strip().lower() in _HTML
+    page = PageVersion(
+        url,
+        view.dom.encode("utf-8", "replace") if rendered else secrets.out_of_page(body),
+        captured_at=document.captured_at,
+        content_type="text/html; charset=utf-8" if rendered else told,
+        status=document.status,
+        headers=headers,
+        view=view,
+    )
+    allowed = None if plan.robots == "ignore" else plan.client.may_fetch(document.url, asking=plan.asking)
+    return Visited(
+        page,
+        kept,
+        tuple(_kept(exchange, b"", secrets, personal=personal) for exchange in traffic.led_by),
+        tuple(_kept(exchange, body, secrets, personal=personal) for exchange, body in traffic.resources),
+        tuple((secrets.out_of(each), secrets.out_of(why)) for each, why in traffic.refused),
+        allowed,
+        retry_after(next((value for name, value in headers if name == "retry-after"), None)),
+        traffic.requests,
+    )
+
+
+def _unmarked(node: Shown, secrets: Secrets) -> Shown:
+    """Take secrets out of what a node shows."""
+    shown = (node.text, node.href, node.src, node.alt)
+    clean = tuple(map(secrets.out_of, shown))
+    if clean == shown:
+        return node
+    text, href, src, alt = clean
+    return replace(node, text=text, href=href, src=src, alt=alt)
+
+
+def _kept(exchange: Exchange, body: bytes, secrets: Secrets, *, personal: bool) -> Exchange:
+    """Take secrets out of an exchange; one without any stays as it came, packed and all."""
+    clean = secrets.out_of_page(body)
+    packed = exchange.body
+    headers = without_cookies(exchange.headers) if personal else exchange.headers
+    if clean != body:
+        packed = clean
+        headers = tuple(pair for pair in headers if pair[0].lower() not in ("content-encoding", "content-length"))
+    return replace(
+        exchange,
+        url=secrets.out_of(exchange.url),
+        headers=tuple((name, secrets.out_of(value)) for name, value in headers),
+        request_headers=tuple((name, secrets.out_of(value)) for name, value in exchange.request_headers),
+        body=packed,
+    )
+
+
+class Trip:
+    """One visit under way."""
+
+    def __init__(self, plan: Plan, secrets: Secrets) -> None:
+        self.plan, self.secrets = plan, secrets
+        self.seconds = plan.window.seconds if plan.asking.timeout is None else plan.asking.timeout
+        self.user_agent = plan.asking.user_agent or plan.client.manners.user_agent
+        self._until = 0.0
+
+    async def take(self, context: Any, tab: Any, engine: str) -> Found:
+        """Open the page, take the steps, wait until it rests, and look."""
+        plan = self.plan
+        self._until = time.monotonic() + self.seconds
+        context.on("page", lambda other: other.close())  # windows that pages open
+        if plan.window.scripts:
+            await tab.add_init_script(script("still.js"))
+        await self._give_cookies(context)
+        session = await context.new_cdp_session(tab)
+        traffic = Traffic(
+            session, plan.url, client=plan.client, asking=plan.asking, window=plan.window, until=self._until
+        )
+        try:
+            await traffic.begin()
+            await self._walk(tab, traffic)
+            view = await self._looked(session, traffic, tab)
+            if traffic.trouble is not None and tab.url.startswith(
+                "chrome-error:"
+            ):  # it led where nobody may go, or can
+                raise _hidden(of_address(plan.url, traffic.trouble), self.secrets)
+            if traffic.main is None:
+                raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
+            return Found(replace(view, engine=engine), traffic)
+        finally:
+            traffic.end()
+
+    async def _give_cookies(self, context: Any) -> None:
+        asking = self.plan.asking
+        if asking.cookies:
+            await context.add_cookies(
+                [{"name": name, "value": value, "url": self.plan.url} for name, value in asking.cookies]
+            )
+
+    async def _walk(self, tab: Any, traffic: Traffic) -> None:
+        steps = list(self.plan.steps)
+        if not (steps and steps[0].action == "goto"):
+            await self._go(tab, traffic, self.plan.url)
+            await self._rest(tab, traffic)
+        for number, step in enumerate(steps, 1):
+            try:
+                await self._step(tab, traffic, step)
+            except (PagedriftError, _playwright_error()) as error:
+                raise StepError(self._failed(number, step, error)) from None
+            await self._rest(tab, traffic)
+
+    def _failed(self, number: int, step: Step, error: Exception) -> str:
+        said = self.secrets.out_of(str(error).partition("\n")[0])
+        if "Timeout" in said:
+            said = f"nothing on the page answers to {step.target or 'it'} in time"
+        end = (
+            ""
+            if isinstance(error, PagedriftError)
+            else "; look at the page with: pagedrift fetch --browser, and mend it"
+        )
+        return f"step {number} ({step}) failed: {said}{end}"
+
+    async def _step(self, tab: Any, traffic: Traffic, step: Step) -> None:
+        target, value = self.secrets.into(step.target), self.secrets.into(step.value)
+        patience = {"timeout": self._left(_STEP) * 1000}
+        waited = seconds_of(step)
+        if waited is not None:
+            await asyncio.sleep(min(waited, self._left(waited)))
+        elif step.action == "goto":
+            await self._go(tab, traffic, urljoin(self.plan.url, target))
+        elif step.action == "fill":
+            await tab.fill(target, value, **patience)
+        elif step.action == "click":
+            await tab.click(target, **patience)
+        elif step.action == "select":
+            await tab.select_option(target, value, **patience)
+        elif step.action == "press" and target:
+            await tab.press(target, value, **patience)
+        elif step.action == "press":
+            await tab.keyboard.press(value)
+        else:
+            await tab.wait_for_selector(target, **patience)
+
+    async def _go(self, tab: Any, traffic: Traffic, url: str) -> None:
+        """Open an address; where that fails, say what our own client said."""
+        parse_url(url)
+        traffic.trouble = None
+        try:
+            await tab.goto(url, wait_until="domcontentloaded", timeout=self._left(None) * 1000)
+        except _playwright_error() as error:
+            if traffic.trouble is not None:
+                raise traffic.trouble from None
+            raise _unopened(url, str(error)) from None
+
+    async def _rest(self, tab: Any, traffic: Traffic) -> None:
+        """Wait until the page asks for nothing more, for some time at most."""
+        until = time.monotonic() + self._left(_NOISY)
+        with suppress(_playwright_error()):
+            await tab.wait_for_load_state("load", timeout=max(1.0, (until - time.monotonic()) * 1000))
+        while time.monotonic() < until and not traffic.rested(_QUIET):
+            await asyncio.sleep(0.05)
+
+    async def _looked(self, session: Any, traffic: Traffic, tab: Any) -> View:
+        for attempt in range(1, _LOOKS + 1):
+            try:
+                return await look(session, self.plan.window, leave_out=self.plan.leave_out, live=True)
+            except _playwright_error():  # it went elsewhere
+                if attempt == _LOOKS or tab.is_closed():
+                    raise
+                await self._rest(tab, traffic)
+        raise AssertionError("the last look returns or raises")
+
+    def _left(self, most: float | None) -> float:
+        remaining = max(0.01, self._until - time.monotonic())
+        return remaining if most is None else min(remaining, most)
+
+
+def _hidden(error: FetchError, secrets: Secrets) -> FetchError:
+    """Take secrets out of what is said."""
+    return FetchError(secrets.out_of(str(error)), kind=error.kind)
+
+
+def _playwright_error() -> type[Exception]:
+    from playwright.async_api import Error
+
+    return Error
+
+
+def _unopened(url: str, said: str) -> FetchError:
+    """Say why the browser did not open an address."""
+    if "ERR_TOO_MANY_REDIRECTS" in said:
+        return FetchError(f"{url}: more than 20 redirects; check the address in a browser", kind="redirects")
+    if "ERR_UNSAFE_REDIRECT" in said:
+        return FetchError(f"{url}: it redirects to what is not of the web; check it in a browser", kind="redirects")
+    if "Timeout" in said:
+        return FetchError(f"{url}: no whole page in time; try again later, or allow more", kind="timeout")
+    if "Download" in said or "ERR_ABORTED" in said:
+        return FetchError(f"{url}: it is a file, not a page; ask for it without a browser", kind="url")
+    return FetchError(
+        f"{url}: the browser did not open it ({said.splitlines()[0]}); try again later", kind="network"
+    )

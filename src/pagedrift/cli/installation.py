@@ -1,0 +1,74 @@
+"""Which installation does a command speak to? The one whose data and database are named, or the user's own."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pagedrift.app.settings import Settings, data_directory
+from pagedrift.capture.addresses import ENVIRONMENT
+from pagedrift.extras import need
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pagedrift.app.store.store import Store
+
+DATABASE: Final = "PAGEDRIFT_DATABASE"
+
+
+def with_data(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options --data, --database and --warcs, and it gets `settings` of them."""
+
+    @click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Where everything is kept; otherwise PAGEDRIFT_HOME, or your own folder.",
+    )
+    @click.option("--database", default="", help="A database that several machines share: postgresql://…")
+    @click.option("--warcs", default="", help="Keep versions in a bucket that they share: s3://bucket/prefix")
+    @wraps(command)
+    def asked(*arguments: Any, data: Path | None, database: str, warcs: str, **options: Any) -> Any:
+        return command(*arguments, settings=settings_of(data, database, warcs=warcs), **options)
+
+    return asked
+
+
+def with_workers(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of those who visit."""
+    for option in (
+        click.option(
+            "--delay", type=click.FloatRange(0), default=1.0, help="Seconds between requests to a host [1]."
+        ),
+        click.option("--threads", type=click.IntRange(1, 500), default=16, help="Visits at once [16]."),
+        click.option("--processes", type=click.IntRange(0, 64), default=1, help="That compare versions [1]."),
+        click.option("--writer", default="main", help="Name of this one among those that share the data [main]."),
+    )[::-1]:
+        command = option(command)
+    return command
+
+
+def settings_of(data: Path | None, database: str = "", **more: Any) -> Settings:
+    """Put together what the command line and the environment say."""
+    told = os.environ.get(ENVIRONMENT, "").replace(",", " ").split()
+    return Settings(
+        (data or data_directory()).absolute(),
+        database=database or os.environ.get(DATABASE, ""),
+        allow_private=tuple(told),
+        **more,
+    )
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Store]:
+    """Open the store of an installation."""
+    need("web", "sqlalchemy")
+    from pagedrift.app.store.store import Store
+
+    with Store(settings) as store:
+        yield store

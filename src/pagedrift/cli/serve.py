@@ -1,0 +1,62 @@
+"""pagedrift serve: which watched pages changed, in a browser?"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pagedrift.app.settings import HOST, PORT
+from pagedrift.cli.installation import with_data, with_workers
+from pagedrift.errors import InputError
+from pagedrift.extras import need
+
+if TYPE_CHECKING:
+    from pagedrift.app.settings import Settings
+
+
+@click.command(short_help="Watch pages and sites, and show what changed in a browser.")
+@click.option("--host", default=HOST, show_default=True, help="Beyond this machine, a password is asked for.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True)
+@click.option("--content-port", type=click.IntRange(0, 65535), default=0, help="Of captured pages; the next one.")
+@click.option("--public-url", default="", help="Where people reach it, if a proxy stands in front of it.")
+@click.option("--content-url", default="", help="The same, of captured pages: a host or port of their own.")
+@click.option("--allow-private", multiple=True, metavar="HOST", help="Visit this host though it is not public.")
+@click.option("--demo", is_flag=True, help="Watch the demonstration site, which changes by itself.")
+@with_workers
+@with_data
+def serve(*, settings: Settings, demo: bool, allow_private: tuple[str, ...], **options: Any) -> None:
+    """Start the application and print its address.
+
+    \b
+    Examples:
+      pagedrift serve --demo
+      pagedrift serve --data /srv/pages --host 0.0.0.0 --content-port 8711
+    """
+    need("web", "fastapi")
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    if options["public_url"] and not options["content_url"]:
+        raise InputError("captured pages need an origin of their own; give it with --content-url")
+    allowed = (*settings.allow_private, *allow_private)
+    _serve(replace(settings, allow_private=allowed, **options), demo=demo)
+
+
+def _serve(settings: Settings, *, demo: bool) -> None:
+    """Run until somebody stops us; what is under way is finished and written down."""
+    from pagedrift.app.demo.site import DemoSite
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.watch.schedule import Watcher
+    from pagedrift.app.web.server import run
+
+    with DemoSite() as site:
+        settings = replace(settings, allow_private=(*settings.allow_private, site.address))
+        with Store(settings) as store, Watcher(settings, store) as watcher:
+            watcher.start()
+            run(settings, store, watcher, demo=site, start_demo=demo, ready=_tell)
+
+
+def _tell(lines: list[str]) -> None:
+    for line in lines:
+        click.echo(line, err=True)

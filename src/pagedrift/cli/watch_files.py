@@ -1,0 +1,169 @@
+"""pagedrift watch import, export: how do watches come from other programs, and how are they taken along?"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pagedrift.cli.common import answer_json, check_place, json_option
+from pagedrift.cli.installation import opened, with_data
+from pagedrift.errors import InputError
+from pagedrift.report.terminal import cut, printable
+
+if TYPE_CHECKING:
+    from pagedrift.app.imports import Taken
+    from pagedrift.app.imports.taken import Imported
+    from pagedrift.app.settings import Settings
+
+FORMAT: Final = 1
+LARGEST: Final = 600_000_000  # bytes of a file: backups of others hold pictures
+SHOWN: Final = 50  # notes
+FROM: Final = ("pagedrift", "changedetection", "urlwatch", "distill", "opml", "list")
+AS: Final = ("json", "opml", "urlwatch", "list", "wacz")
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True, dir_okay=False))
+@click.option("--from", "kind", type=click.Choice(FROM), help="Who wrote it, where that is not seen.")
+@click.option("--group", default="", help="For those that have none.")
+@click.option("--paused", is_flag=True, help="Do not visit them yet.")
+@click.option("--dry-run", is_flag=True, help="Say what would be taken over, and take nothing.")
+@json_option
+@with_data
+def import_(
+    file: Path, kind: str | None, group: str, paused: bool, dry_run: bool, as_json: bool, settings: Settings
+) -> None:
+    """Take watches over from FILE: a backup of changedetection.io, jobs of urlwatch or webchanges, an export of
+    Distill, OPML, a list of addresses, or an export of ours. What is watched already stays as it is.
+
+    \b
+    Examples:
+      pagedrift watch import changedetection-backup.zip --dry-run
+      pagedrift watch import urls.yaml --group old
+    """  # noqa: D205 - one sentence
+    from pagedrift.app import imports
+
+    found = imports.read(_bytes(file), kind=kind)
+    if not found.watches and not found.groups:
+        _notes(found.notes)
+        raise InputError(f"there is no watch in {file} that can be taken over; look at how it is written")
+    if dry_run:
+        _preview(found, as_json)
+        return
+    with opened(settings) as store:
+        taken = imports.take(store, found, group=group, paused=paused)
+    _done(taken, as_json)
+
+
+@click.command("export")
+@click.option(
+    "--to", "target", type=click.Path(path_type=Path, dir_okay=False), help="A file; otherwise the output."
+)
+@click.option("--as", "kind", type=click.Choice(AS), default="json", show_default=True, help="json has everything.")
+@click.option("--with-secrets", is_flag=True, help="Passwords, keys and channels too; the file is yours alone.")
+@with_data
+def export_(target: Path | None, kind: str, with_secrets: bool, settings: Settings) -> None:
+    """Write all watches, groups and rules, and what was told, into one file that `import` reads.
+
+    Kept versions go into a WACZ, for every player of web archives.
+
+    \b
+    Examples:
+      pagedrift watch export --to watches.json --with-secrets
+      pagedrift watch export --as opml --to feeds.opml
+      pagedrift watch export --as wacz --to versions.wacz
+    """
+    check_place(target)
+    if kind == "wacz":
+        _wacz(settings, target)
+        return
+    with opened(settings) as store:
+        body = _written(store, kind, with_secrets=with_secrets)
+    if target is None:
+        sys.stdout.buffer.write(body)
+        sys.stdout.flush()
+    else:
+        _write(target, body, private=with_secrets)
+
+
+def _written(store: Any, kind: str, *, with_secrets: bool) -> bytes:
+    from pagedrift.app.imports import listed, opml, own, urlwatch
+
+    if kind == "json":
+        return (json.dumps(own.export(store, secrets=with_secrets), ensure_ascii=False, indent=1) + "\n").encode()
+    found = own.watches(store)
+    if kind == "opml":
+        return opml.write(found)
+    return (urlwatch.write(found) if kind == "urlwatch" else listed.write(found)).encode()
+
+
+def _write(target: Path, body: bytes, *, private: bool) -> None:
+    """Write a file wholly or not at all; one with secrets can be read by its owner only, from its first byte on."""
+    goal = target.resolve()
+    beside = goal.with_name(f".{goal.name}.{os.getpid()}.part")
+    try:
+        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+        with os.fdopen(number, "wb") as file:
+            file.write(body)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(goal)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _wacz(settings: Settings, target: Path | None) -> None:
+    from pagedrift.archive.export import export as write
+
+    if target is None:
+        raise InputError("a WACZ is a file; name it with --to versions.wacz")
+    if not (settings.data / "warc").is_dir():
+        raise InputError(f"{settings.data} holds no kept versions; visit pages with: pagedrift watch run")
+    captures = write(settings.data, target)
+    click.echo(f"{captures:,} captures in {target}", err=True)
+
+
+def _bytes(file: Path) -> bytes:
+    if str(file) == "-":
+        body: bytes = sys.stdin.buffer.read(LARGEST + 1)
+    else:
+        with file.open("rb") as opened_file:
+            body = opened_file.read(LARGEST + 1)
+    if len(body) > LARGEST:
+        raise InputError(f"{file} is larger than {LARGEST // 10**6} MB; import it in parts")
+    return body
+
+
+def _preview(found: Imported, as_json: bool) -> None:
+    from pagedrift.app.watches import hidden
+
+    for watch in found.watches:
+        told = {"url": watch.url, "kind": watch.kind, "name": watch.name, "group": watch.group}
+        if as_json:
+            answer_json({"v": FORMAT, **told, "paused": watch.paused, "options": hidden(watch.options)})
+        else:
+            said = ", ".join(sorted(watch.options))
+            click.echo(f"{watch.kind:<8}{printable(watch.title)}" + (f"  ({said})" if said else ""))
+    _notes(found.notes)
+
+
+def _done(taken: Taken, as_json: bool) -> None:
+    if as_json:
+        added = [{"id": watch.id, "url": watch.url} for watch in taken.added]
+        answer_json({"v": FORMAT, "added": added, "present": taken.present, "notes": taken.notes})
+        return
+    _notes(taken.notes)
+    known = f", {taken.present:,} watched already" if taken.present else ""
+    click.echo(f"{len(taken.added):,} added{known}")
+
+
+def _notes(notes: tuple[str, ...]) -> None:
+    for note in notes[:SHOWN]:
+        click.echo(f"note: {cut(note)}", err=True)
+    if len(notes) > SHOWN:
+        click.echo(f"note: {len(notes) - SHOWN:,} more like these; see them with --json", err=True)

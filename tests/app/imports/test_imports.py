@@ -1,0 +1,165 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagedrift.app import imports
+from pagedrift.app.imports import own
+from pagedrift.app.imports.listed import write
+from pagedrift.app.imports.own import export, written
+from pagedrift.app.store import watches
+from pagedrift.app.store.tables import RuleRow
+from pagedrift.app.watch.rules import Rule
+from pagedrift.app.watch.rules import checked as checked_rule
+from pagedrift.app.watches import HIDDEN, SECRET, Options, Watch, checked
+from pagedrift.errors import InputError
+
+
+def test_a_list_is_taken_over():
+    found = imports.read(b"# mine\r\n\r\nhttps://city.example/fees prices, more\ncity.example/x\nnonsense\n")
+    assert [(watch.url, watch.group) for watch in found.watches] == [
+        ("https://city.example/fees", "prices"),
+        ("https://city.example/x", ""),
+    ]
+    assert len(found.notes) == 3
+    assert imports.read(write(found.watches).encode()).watches[0].group == "prices"
+
+
+def test_a_file_that_is_no_list_is_told_so():
+    with pytest.raises(InputError, match="most lines of this file are no addresses"):
+        imports.read(b"host: a\nport: 25\nhttps://a.example/\nuser: b\n")
+
+
+@pytest.mark.parametrize("data", ["https://a.example/ü".encode("utf-16"), "https://a.example/ü".encode("cp1252")])
+def test_a_list_is_read_whatever_wrote_it(data):
+    assert imports.read(data).watches[0].url == "https://a.example/ü"
+
+
+def test_an_export_of_distill_is_taken_over():
+    frame = {"includes": [{"type": "xpath", "expr": "//*[@id='a']"}], "excludes": [{"type": "css", "expr": ".ad"}]}
+    config = json.dumps({"selections": [{"frames": [frame]}]})
+    told = {"client": {}, "data": [{"uri": "https://a.example/", "name": "A", "tags": ["t"], "config": config}, 5]}
+    [watch] = imports.read(json.dumps(told).encode()).watches
+    assert (watch.name, watch.group) == ("A", "t")
+    assert watch.options == {"only": ('[id="a"]',), "without": (".ad",)}
+
+
+def test_what_nobody_knows_is_told_so():
+    with pytest.raises(InputError, match="say it with --from"):
+        imports.read(b'{"a": 1}')
+    with pytest.raises(InputError, match="choose from"):
+        imports.read(b"", kind="nothing")
+
+
+TEXT = st.text(st.characters(exclude_characters="\0\r\n", exclude_categories=("Cs",)), max_size=12)
+PAIRS = st.lists(st.tuples(TEXT, TEXT), max_size=3).map(tuple)
+TEXTS = st.lists(TEXT, max_size=3).map(tuple)
+CHOICES = {
+    "every": st.floats(5, 1e6),
+    "at_least": st.floats(0, 1),
+    "keep_days": st.floats(0, 1e6),
+    "tell": st.sampled_from(["any", "amount", "matters", "nothing"]),
+    "keep": st.sampled_from(["all", "changed", "matters"]),
+    "to": st.lists(st.sampled_from(["https://hooks.example/1", "mailto://a:b@c.example"]), max_size=2).map(tuple),
+}
+BY_TYPE = {"bool": st.booleans(), "str": TEXT, "int": st.integers(0, 9)}
+BY_TYPE |= {"tuple[str, ...]": TEXTS, "tuple[tuple[str, str], ...]": PAIRS}
+FIELDS = {
+    name: CHOICES[name] if name in CHOICES else BY_TYPE[kind] for name, kind in Options.__annotations__.items()
+}
+OPTIONS = st.fixed_dictionaries({}, optional=FIELDS)
+WATCHES = st.builds(
+    lambda path, kind, name, group, options, paused: checked(
+        Watch(f"https://a.example/{path}", kind, name, group, options, paused)
+    ),
+    st.integers(0, 50),
+    st.sampled_from(["page", "feed", "sitemap", "list"]),
+    TEXT,
+    TEXT,
+    OPTIONS,
+    st.booleans(),
+)
+RULES = st.builds(
+    lambda scope, of, value: checked_rule(Rule(scope, of, "text", value, "7")),
+    st.sampled_from(["watch", "host", "group", "all"]),
+    st.text("abc", min_size=1),
+    st.text("abc", min_size=1),
+)
+
+
+@given(
+    st.lists(WATCHES, max_size=4, unique_by=lambda watch: (watch.url, watch.kind)),
+    st.dictionaries(st.text("abc", min_size=1), OPTIONS.filter(bool), max_size=2),
+    st.lists(RULES, max_size=2),
+)
+def test_what_is_exported_with_its_secrets_is_imported_as_it_was(found, groups, rules):
+    back = imports.read(json.dumps(written(found, groups, rules, secrets=True)).encode())
+    assert back.watches == tuple(found)
+    assert back.groups == groups
+    assert back.rules == tuple(rules)
+    assert back.notes == ()
+
+
+@given(st.lists(WATCHES, max_size=4, unique_by=lambda watch: (watch.url, watch.kind)))
+def test_without_them_all_is_there_but_the_secrets(found):
+    told = json.dumps(written(found, {}))
+    back = imports.read(told.encode())
+    for old, new in zip(found, back.watches, strict=True):
+        assert {name: value for name, value in old.options.items() if name not in SECRET} == {
+            name: value for name, value in new.options.items() if name not in SECRET
+        }
+        assert HIDDEN not in str(new)
+
+
+def test_no_secret_is_in_an_export_unless_it_is_asked_for(store):
+    secret = {
+        "headers": {"X-Key": "t0p1"},
+        "cookies": {"sid": "t0p2"},
+        "proxy": "http://u:t0p3@p.example",
+        "secrets": {"password": "t0p4"},
+        "to": ["mailto://a:t0p5@c.example"],
+    }
+    watches.add(store, Watch("https://a.example/", options=secret))
+    watches.set_group(store, "g", secret)
+    assert "t0p" not in json.dumps(export(store))
+    assert json.dumps(export(store, secrets=True)).count("t0p") == 10
+
+
+def test_an_import_adds_what_is_new_and_leaves_what_is_there(any_store):
+    found = imports.read(b"https://a.example/1 g\nhttps://a.example/2")
+    first = imports.take(any_store, found, group="rest", paused=True)
+    assert [watch.group for watch in first.added] == ["g", "rest"]
+    assert all(watch.paused for watch in watches.every(any_store))
+    again = imports.take(any_store, found)
+    assert (again.added, again.present) == ((), 2)
+
+
+def test_an_export_comes_back_whole(any_store, tmp_path):
+    from dataclasses import replace
+
+    from pagedrift.app.store.store import Store
+
+    kept = watches.add(any_store, Watch("https://a.example/", options={"headers": {"a": "b"}}, group="g"))
+    watches.set_group(any_store, "g", {"every": 60})
+    told = export(any_store, secrets=True)
+    told["rules"] = [{"scope": "watch", "of": kept.id, "kind": "text", "value": "x", "id": "1"}]
+    data = json.dumps(told).encode()
+    with Store(replace(any_store.settings, data=tmp_path / "other", database="")) as other:
+        imports.take(other, imports.read(data))
+        assert watches.every(other) == [kept]
+        assert watches.groups(other) == {"g": {"every": 60.0}}
+        again = imports.take(other, imports.read(data))
+        assert again.present == 1
+        with other.read() as session:
+            assert [(row.of, row.value) for row in session.query(RuleRow)] == [(kept.id, "x")]
+        watches.remove(other, kept.id)
+        [back] = imports.take(other, imports.read(data)).added
+        assert back.id != kept.id
+
+
+def test_exports_that_are_none_are_refused():
+    for told in ({"format": "pagedrift", "v": 2}, {"format": "other"}, []):
+        with pytest.raises(InputError):
+            own.read(json.dumps(told).encode())
+    assert own.read(b'{"format": "pagedrift", "v": 1, "watches": 5}').watches == ()

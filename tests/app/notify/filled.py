@@ -1,0 +1,78 @@
+"""Watches with changes that are told, in a real database."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import TYPE_CHECKING
+
+from pagedrift.app.notify.stories import tell
+from pagedrift.app.store import watches
+from pagedrift.app.store.tables import ChangeRow, StoryRow, VersionRow, WatchRow
+from pagedrift.app.watches import Watch
+
+if TYPE_CHECKING:
+    from pagedrift.app.store.store import Store
+
+NOW = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
+LATER = NOW + timedelta(minutes=20)
+BASE = "http://127.0.0.1:8710"
+_offsets = count()
+
+
+def add(store: Store, path: str = "fees", *, host: str = "city.example", **more: object) -> str:
+    """Add a watch and give its id."""
+    name = str(more.pop("name", path))
+    group = str(more.pop("group", ""))
+    return watches.add(store, Watch(f"https://{host}/{path}", name=name, group=group, options=more)).id
+
+
+def change(
+    store: Store,
+    watch: str,
+    *,
+    signature: str = "s1",
+    title: str = "24 € → 29 €",
+    now: datetime = NOW,
+    window: float | None = None,
+    kind: str = "change",
+    old: str = "A permit is 24 €",
+    new: str = "A permit is 29 €",
+) -> StoryRow:
+    """Let a page change, and tell it."""
+    with store.begin() as session:
+        row = session.get_one(WatchRow, watch)
+        versions = [
+            VersionRow(
+                watch=watch,
+                url=row.url,
+                captured_at=now,
+                digest=text,
+                filename="a",
+                offset=next(_offsets),
+                length=1,
+            )
+            for text in (old, new)
+        ]
+        session.add_all(versions)
+        session.flush()
+        found = ChangeRow(
+            watch=watch,
+            old=versions[0].id,
+            new=versions[1].id,
+            at=now,
+            card={"blocks": [{"old": old, "new": new, "kind": "edited", "css": "p"}]},
+            matters=True,
+            reason="it matters (0.93)",
+        )
+        session.add(found)
+        return tell(
+            session,
+            watch=row,
+            change=found,
+            kind=kind,
+            signature=signature,
+            title=title,
+            now=now,
+            window=window,
+        )

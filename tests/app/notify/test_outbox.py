@@ -1,0 +1,158 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+
+from pagedrift.app.notify import outbox as outbox_module
+from pagedrift.app.notify.channels import ChannelError
+from pagedrift.app.notify.outbox import ATTEMPTS, LEASE, LONGEST, Outbox, _Clock
+from pagedrift.app.notify.stories import close_due
+from pagedrift.app.store.store import Store
+from pagedrift.app.store.tables import DeliveryRow
+from tests.app.notify.filled import BASE, LATER, add, change
+
+
+def told(store: Store, channel: str, number: int = 1) -> None:
+    """Put messages on their way."""
+    for at in range(number):
+        change(store, add(store, f"{at}", to=[channel]), signature=f"s{at}")
+    assert close_due(store, LATER, BASE) == number
+
+
+def test_what_is_told_arrives_once_and_as_it_was_told(any_store, receiver):
+    told(any_store, f"{receiver.url}/hook", 5)
+    outbox = Outbox(any_store, any_store.settings)
+    assert outbox.deliver_due(LATER).delivered == 5
+    assert outbox.deliver_due(LATER + timedelta(days=9)).delivered == 0
+    assert len({headers["idempotency-key"] for _, headers, _ in receiver.told}) == 5
+    assert json.loads(receiver.told[0][2])["title"].startswith("Matters: 24 € → 29 €")
+    assert outbox.counts().delivered == 5
+
+
+def test_what_fails_is_tried_again_later_and_later(store, receiver):
+    receiver.answers = [(500, {})]
+    told(store, f"{receiver.url}/hook")
+    outbox, now, waits = Outbox(store, store.settings), LATER, []
+    for _ in range(ATTEMPTS - 1):
+        assert outbox.deliver_due(now).failing == 1
+        waits.append((outbox.next_at() - now).total_seconds())
+        now = outbox.next_at()
+    assert waits == pytest.approx([60, 120, 240, 480, 960, 1920, 3840, 7680, 15360], abs=30)
+    assert outbox.deliver_due(now).given_up == 1
+    assert outbox.next_at() is None
+    [shown] = outbox.shown(trouble=True)
+    assert (shown.state, shown.channel) == ("given up", "http://(hidden)")
+    assert "status 500" in shown.error
+    receiver.answers = [(200, {})]
+    outbox.again(shown.id, now)
+    assert outbox.deliver_due(now).delivered == 1
+    assert outbox.shown()[0].state == "delivered"
+
+
+def test_whoever_asks_for_time_gets_it(store, receiver):
+    receiver.answers = [(429, {"Retry-After": "7200"})]
+    told(store, f"{receiver.url}/hook")
+    outbox = Outbox(store, store.settings)
+    outbox.deliver_due(LATER)
+    assert (outbox.next_at() - LATER).total_seconds() == pytest.approx(7200, abs=30)
+
+
+def test_a_channel_that_is_refused_is_not_tried_again(store):
+    told(store, "https://hooks.example/")
+    with store.begin() as session:
+        session.query(DeliveryRow).one().channel = "syslog://local"  # as an older release may have taken it
+    assert Outbox(store, store.settings).deliver_due(LATER).given_up == 1
+
+
+def test_a_clock_that_was_wrong_holds_nothing_up(store, receiver):
+    told(store, f"{receiver.url}/hook")
+    outbox = Outbox(store, store.settings, sender=_fails)
+    outbox.deliver_due(LATER + timedelta(days=900))
+    assert Outbox(store, store.settings).deliver_due(LATER).delivered == 1
+
+
+def test_what_another_process_took_is_left_to_it_until_it_must_have_died(any_store, receiver):
+    told(any_store, f"{receiver.url}/hook")
+    died = Outbox(any_store, any_store.settings)
+    assert died._take(LATER) is not None
+    outbox = Outbox(any_store, any_store.settings)
+    assert outbox.deliver_due(LATER + timedelta(seconds=LEASE - 1)).delivered == 0
+    assert outbox.deliver_due(LATER + timedelta(seconds=LEASE)).delivered == 1
+
+
+def test_one_who_comes_back_too_late_spoils_nothing(store, receiver):
+    told(store, f"{receiver.url}/hook")
+    slow, quick = Outbox(store, store.settings, sender=_fails), Outbox(store, store.settings)
+    taken = slow._take(LATER)
+    assert quick.deliver_due(LATER + timedelta(seconds=LEASE)).delivered == 1
+    slow._deliver(taken, _Clock(LATER + timedelta(seconds=LEASE + 1)))
+    assert quick.counts().delivered == 1
+    assert quick.deliver_due(LATER + timedelta(seconds=LONGEST)).delivered == 0
+
+
+def test_slow_channels_hold_nobody_up_for_long(store, receiver, monkeypatch):
+    monkeypatch.setattr(outbox_module, "PATIENCE", 0.5)
+    told(store, f"{receiver.url}/hook", 12)
+
+    def slow(*_: object) -> None:
+        time.sleep(0.3)
+
+    outbox = Outbox(store, store.settings, sender=slow)
+    first = outbox.deliver_due(LATER).delivered
+    assert 0 < first < 12
+    assert first + sum(outbox.deliver_due(LATER).delivered for _ in range(6)) == 12
+
+
+def _fails(*_: object) -> None:
+    raise ChannelError("no")
+
+
+WORKER = textwrap.dedent(
+    """
+    import sys
+    from pathlib import Path
+    from pagedrift.app.notify import outbox
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+
+    outbox.LEASE = 1.0
+    settings = Settings(Path(sys.argv[1]), database=sys.argv[2], allow_private=("127.0.0.1",))
+    with Store(settings) as store:
+        while True:
+            outbox.Outbox(store, settings).deliver_due()
+    """
+)
+
+
+@pytest.mark.slow
+def test_killed_processes_lose_nothing_and_what_comes_twice_has_the_same_key(any_store, receiver):
+    """Two processes share the work and are killed at any moment, again and again."""
+    number = 40
+    told(any_store, f"{receiver.url}/hook", number)
+    settings = any_store.settings
+    command = [sys.executable, "-c", WORKER, str(settings.data), settings.database]
+    killed, until = 0, time.monotonic() + 120
+    while Outbox(any_store, settings).counts().delivered < number:
+        assert time.monotonic() < until, Outbox(any_store, settings).shown(limit=3)
+        workers = [subprocess.Popen(command) for _ in range(2)]
+        enough = len(receiver.told) + 8
+        while len(receiver.told) < enough and time.monotonic() < until:
+            if Outbox(any_store, settings).counts().delivered == number:
+                break
+            time.sleep(0.02)
+        for worker in workers:
+            os.kill(worker.pid, signal.SIGKILL)
+            worker.wait()
+            killed += 1
+    keys = Counter(headers["idempotency-key"] for _, headers, _ in receiver.told)
+    assert len(keys) == number
+    assert killed >= 8
+    # At most one message was under way in each of the four threads of a process when it was killed.
+    assert sum(keys.values()) - number <= killed * 4

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pagedrift.app.store import watches
+from pagedrift.app.watches import Watch, hidden
+from pagedrift.errors import InputError
+
+if TYPE_CHECKING:
+    from pagedrift.app.store.store import Store
+
+CITY = "https://city.example/"
+
+
+def test_a_watch_is_given_back_as_it_was_added(any_store: Store) -> None:
+    added = watches.add(
+        any_store, Watch(CITY, name="City", group="towns", options={"every": 60, "headers": {"A": "b"}})
+    )
+    assert watches.get(any_store, added.id) == added
+    assert watches.get(any_store, CITY) == added == watches.get(any_store, "City")
+    assert added.options == {"every": 60.0, "headers": (("A", "b"),)}
+
+
+def test_what_is_watched_already_is_not_added_again(any_store: Store) -> None:
+    first = watches.add(any_store, Watch(CITY))
+    with pytest.raises(InputError, match=f"watched already.*{first.id}"):
+        watches.add(any_store, Watch(CITY))
+    assert len(watches.add_all(any_store, [Watch(CITY), Watch(CITY + "a"), Watch(CITY + "a")])) == 1
+
+
+def test_secrets_that_come_back_hidden_stay_what_they_are(any_store: Store) -> None:
+    options = {
+        "headers": [("X-Key", "12345")],
+        "proxy": "http://me:pass@proxy.example",
+        "to": ["discord://a/b", "discord://c/d", "mailto://e"],
+    }
+    watch = watches.add(any_store, Watch(CITY, options=options))
+    shown = hidden(watch.options)
+    assert "12345" not in repr(shown)
+    assert "pass" not in repr(shown)
+    edited = watches.edit(any_store, watch.id, options={**shown, "every": 90})
+    assert edited.options == {**watch.options, "every": 90.0}
+
+
+def test_a_removed_watch_is_gone_and_may_be_added_again(any_store: Store) -> None:
+    watch = watches.add(any_store, Watch(CITY))
+    watches.remove(any_store, watch.id)
+    assert watches.every(any_store) == []
+    with pytest.raises(InputError, match="no watch"):
+        watches.get(any_store, watch.id)
+    assert watches.add(any_store, Watch(CITY)).id != watch.id
+
+
+def test_the_options_of_a_group_are_kept_with_its_secrets(any_store: Store) -> None:
+    watches.set_group(any_store, "towns", {"to": ["discord://a/b"], "every": 60})
+    watches.set_group(any_store, "towns", hidden(watches.groups(any_store)["towns"]))
+    assert watches.groups(any_store)["towns"] == {"to": ("discord://a/b",), "every": 60.0}
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://city.example/",
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "source:file:///etc/passwd",
+        "http://",
+        "http://inside\\@public.example/",
+        "http://me:secret@city.example/",
+        "https://city.example:99999/",
+        'https://city.example/"><script>',
+        "",
+    ],
+)
+def test_an_address_that_is_none_is_refused(any_store: Store, url: str) -> None:
+    with pytest.raises(InputError):
+        watches.add(any_store, Watch(url))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"every": 1},
+        {"every": "soon"},
+        {"every": float("nan")},
+        {"tell": "everything"},
+        {"adaptive": "yes"},
+        {"headers": [("A", "b\r\nC: d")]},
+        {"only": "p"},
+        {"processor": "../../x"},
+        {"to": ["x"] * 101},
+    ],
+)
+def test_an_option_that_is_none_is_refused(any_store: Store, options: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        watches.add(any_store, Watch(CITY, options=options))

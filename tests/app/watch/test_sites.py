@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from pagedrift.app.store import rebuild, watches
+from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
+from pagedrift.app.watches import Watch
+from pagedrift.dates import EARLIEST
+from tests import designs
+
+if TYPE_CHECKING:
+    from pagedrift.app.watch.schedule import Watcher
+    from tests.server import Site
+
+
+def _feed(site: Site, old: int, new: int = 0) -> None:
+    """Publish so many articles in the old design, and then in the new one."""
+    numbers = range(old + new)
+    site.pages |= {f"/{number}": (designs.old if number < old else designs.new)(number) for number in numbers}
+    items = "".join(
+        f"<item><title>{number}</title><link>{site.url}/{number}</link></item>" for number in reversed(numbers)
+    )
+    feed = f"<rss version='2.0'><channel><title>City</title>{items}</channel></rss>"
+    site.pages["/feed"] = (200, {"Content-Type": "application/rss+xml"}, feed.encode())
+
+
+def _visit(watcher: Watcher) -> None:
+    with watcher.store.begin() as session:
+        session.execute(update(WatchRow).values(next_at=EARLIEST))
+    watcher.run_once()
+
+
+def test_a_site_that_was_redesigned_is_told_once_by_its_feed(watcher: Watcher, site: Site) -> None:
+    _feed(site, 30)
+    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
+    watcher.run_once()
+    _feed(site, 30, 12)
+    _visit(watcher)
+    with watcher.store.read() as session:
+        assert len(session.scalars(select(VersionRow)).all()) == 42
+        (story,) = session.scalars(select(StoryRow)).all()
+        (row,) = session.scalars(select(WatchRow)).all()
+    assert story.kind == "redesign"
+    assert [event["kind"] for event in row.memory["events"]] == ["redesign"]
+
+
+def test_a_long_feed_is_read_to_its_end_in_pieces(watcher: Watcher, site: Site) -> None:
+    _feed(site, 55)
+    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
+    watcher.run_once()
+    with watcher.store.read() as session:
+        assert len(session.scalars(select(VersionRow)).all()) == 55
+    asked = [path for path in site.paths if path not in ("/feed", "/robots.txt")]
+    assert len(asked) == len(set(asked)) == 55
+
+
+def test_the_pages_of_a_list_are_watched_one_by_one(watcher: Watcher, site: Site) -> None:
+    site.pages |= {"/a": b"<p>One page", "/b": b"<p>Another page"}
+    listed = f"# pages\n{site.url}/a\n\n{site.url}/b\njavascript:alert(1)\n"
+    site.pages["/list"] = (200, {"Content-Type": "text/plain"}, listed.encode())
+    watch = watches.add(watcher.store, Watch(f"{site.url}/list", "list", options={"tell": "any"}))
+    watcher.run_once()
+    _visit(watcher)
+    children = watches.every(watcher.store, parent=watch.id)
+    assert sorted(child.url for child in children) == [f"{site.url}/a", f"{site.url}/b"]
+
+
+def test_the_pages_of_a_sitemap_are_watched_as_many_as_wanted(watcher: Watcher, site: Site) -> None:
+    _feed(site, 9)
+    addresses = "".join(f"<url><loc>{site.url}/{number}</loc></url>" for number in range(9))
+    head = "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
+    site.pages["/sitemap.xml"] = (200, {"Content-Type": "application/xml"}, f"{head}{addresses}</urlset>".encode())
+    watch = watches.add(watcher.store, Watch(f"{site.url}/sitemap.xml", "sitemap", options={"follow": 4}))
+    watcher.run_once()
+    assert len(watches.every(watcher.store, parent=watch.id)) == 4
+
+
+def test_a_feed_goes_on_where_it_was_after_the_database_was_made_again(watcher: Watcher, site: Site) -> None:
+    _feed(site, 25)
+    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
+    watcher.run_once()
+    watcher.housekeeper.tidy()
+    assert rebuild.rebuild(watcher.store, watcher.settings) == 25
+    site.asked.clear()
+    _feed(site, 25, 12)
+    _visit(watcher)
+    assert [path for path in site.paths if path not in ("/feed", "/robots.txt")] == [f"/{n}" for n in range(25, 37)]
+    with watcher.store.read() as session:
+        assert [story.kind for story in session.scalars(select(StoryRow))] == ["redesign"]
+
+
+def test_a_feed_that_is_none_is_trouble_on_the_watch(watcher: Watcher, site: Site) -> None:
+    site.pages["/feed"] = b"<p>No feed here"
+    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
+    watcher.run_once()
+    with watcher.store.read() as session:
+        (row,) = session.scalars(select(WatchRow)).all()
+    assert row.state == "trouble"
+    assert "feed" in row.trouble

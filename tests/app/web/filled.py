@@ -1,0 +1,76 @@
+"""An installation with something in it: watches, versions in a real archive, changes, stories."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+from pagedrift import PageVersion
+from pagedrift.app.seen import Change, Seen, Version
+from pagedrift.app.settings import Settings
+from pagedrift.app.store import visits, watches
+from pagedrift.app.store.store import Store
+from pagedrift.app.store.tables import StoryRow, StoryWatchRow, WatchRow
+from pagedrift.app.watches import Watch
+from pagedrift.archive.members import Attachment
+from pagedrift.archive.writing import ArchiveWriter
+
+START = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
+
+
+class Filled:
+    """Keeps versions the way a visit does."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.settings, self.store = settings, store
+        self.archive = ArchiveWriter(settings.data)
+        self._places: dict[int, tuple[str, int]] = {}
+
+    def watch(self, url: str, **more: object) -> str:
+        return watches.add(self.store, Watch(url, **more)).id
+
+    def version(
+        self,
+        watch: str,
+        body: bytes,
+        *,
+        url: str = "https://city.example/fees",
+        hours: float = 0,
+        content_type: str = "text/html; charset=utf-8",
+        attachments: Iterable[Attachment] = (),
+        old: int | None = None,
+        headline: str = "a fee was raised",
+    ) -> tuple[int, int | None]:
+        """Keep a version; with an old one, also the change that led to it."""
+        moment = START + timedelta(hours=hours)
+        headers = (("Content-Type", content_type),)
+        page = PageVersion(url, body, captured_at=moment, content_type=content_type, status=200, headers=headers)
+        change = None
+        if old is not None:
+            change = Change(
+                self._places[old], headline, {"lines": [headline]}, 0.2, 0.8, True, False, "s", True, "it matters"
+            )
+        mime = content_type.partition(";")[0]
+        kept = Version(url, moment, page.digest, mime, 200, "Fees", pictured=bool(attachments))
+        seen = Seen(watch, moment, "changed" if change else "new", kept=True, version=kept, change=change)
+        place = self.archive.append(page, notes=seen.notes(), attachments=attachments).place
+        with self.store.begin() as session:
+            recorded = visits.record(session, seen, place)
+            assert recorded is not None
+            assert recorded.version is not None
+            session.get(WatchRow, watch).newest = recorded.version.id
+            number = recorded.version.id
+            self._places[number] = (place.filename, place.offset)
+            return number, recorded.change.id if recorded.change else None
+
+    def story(self, watch: str, change: int | None, title: str = "a fee was raised") -> int:
+        with self.store.begin() as session:
+            told = {"title": title, "text": title, "html": "", "url": ""}
+            row = StoryRow(
+                uid=f"{watch}-{change}", kind="change", opened_at=START, closed_at=START, title=title, told=told
+            )
+            row.watches.append(StoryWatchRow(watch=watch, change=change))
+            session.add(row)
+            session.flush()
+            return row.id
+
+    def close(self) -> None:
+        self.archive.close()

@@ -1,0 +1,258 @@
+import io
+import json
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pagedrift.app.imports import FORMATS
+from pagedrift.cli import cli, main
+from pagedrift.cli.watch_files import FROM
+from tests.app.notify.receiver import Receiver, receiving
+from tests.server import Site
+
+PAGE = (
+    "<!doctype html><title>Fees</title><h1>Fees</h1><p>A permit is {} €.<p>Open on Monday to Friday, nine to five."
+)
+RUN = ("run", "--delay", "0", "--processes", "0")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PAGEDRIFT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PAGEDRIFT_ALLOW_PRIVATE", "127.0.0.1")
+    monkeypatch.delenv("PAGEDRIFT_DATABASE", raising=False)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def receiver():
+    with receiving() as server:
+        yield server
+
+
+def watch(*arguments: object, given: str | None = None) -> Result:
+    return CliRunner().invoke(cli, ["watch", *map(str, arguments)], input=given)
+
+
+def listed(*more: str) -> list[dict]:
+    return [json.loads(line) for line in watch("list", "--json", *more).stdout.splitlines()]
+
+
+def test_a_page_is_watched_visited_and_told(site: Site, receiver: Receiver) -> None:
+    site.pages["/fees"] = PAGE.format(24).encode()
+    added = watch("add", f"{site.url}/fees", "--name", "Fees", "--tell", "any", "--to", f"{receiver.url}/hook")
+    assert added.exit_code == 0
+    first = watch(*RUN)
+    assert first.stdout == "1 visit: 1 new\n"
+    site.pages["/fees"] = PAGE.format(29).encode()
+    assert watch(*RUN).stdout == "0 visits\n"
+    again = watch(*RUN, "Fees", "--check")
+    assert again.exit_code == 1
+    assert "told      price 24 € → 29 €" in again.stdout
+    [(_, _, body)] = receiver.told
+    assert json.loads(body)["title"] == "Changed: price 24 € → 29 € · Fees"
+    [row] = listed()
+    assert (row["state"], row["visits"]) == ("fine", 2)
+    shown = watch("show", "Fees").stdout
+    assert "price 24 € → 29 €" in shown
+    assert "http://(hidden)" in shown
+
+
+def test_a_page_that_cannot_be_visited_is_told_by_the_status() -> None:
+    watch("add", "http://127.0.0.1:9/")
+    ran = watch(*RUN, "--json")
+    assert ran.exit_code == 2
+    assert json.loads(ran.stdout)["outcomes"] == {"trouble": 1}
+    [row] = listed("--trouble")
+    assert row["trouble"]
+    table = watch("list").stdout.splitlines()
+    assert table[0].split()[:3] == ["id", "state", "watch"]
+    assert "trouble" in table[1]
+
+
+def test_the_same_address_twice_is_told_so_and_the_others_are_added() -> None:
+    watch("add", "https://a.example/")
+    again = watch("add", "https://a.example/", "https://b.example/")
+    assert again.exit_code == 2
+    assert "is watched already; change it with: pagedrift watch edit" in again.stderr
+    assert len(listed()) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["add", "javascript:alert(1)"], "give an address with http"),
+        (["add", "https://a.example/", "--every", "soon"], "90s, 15m, 2h or 1d"),
+        (["add", "https://a.example/", "--header", "x"], "--header"),
+        (["add", "https://a.example/", "--tell", "x"], "choose one of"),
+        (["add", "https://a.example/", "--to", "syslog://"], "tells nobody but this machine"),
+        (["add", "https://a.example/", "https://b.example/", "--name", "x"], "one by one"),
+        (["show", "x"], "pagedrift watch list"),
+        (["remove", "x"], "pagedrift watch list"),
+        (["run", "--for", "soon"], "90s, 15m, 2h or 1d"),
+        (["run", "--for", "1s", "--limit", "1"], "leave out --for"),
+        (["export", "--as", "wacz"], "--to versions.wacz"),
+        (["export", "--to", "/nowhere/at/all"], "name another file"),
+    ],
+)
+def test_what_cannot_be_done_is_told_with_what_to_do(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["watch", *arguments])
+    assert caught.value.code == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert len(told.strip().splitlines()) == 1
+
+
+def test_options_are_set_changed_and_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEDRIFT_SECRET_PASSWORD", "t0p")
+    added = watch(
+        "add", "https://a.example/", "--json", "--every", "15m", "--fixed", "--header", "X-Key: t0p",
+        "--cookie", "a=t0p",
+        "--step", "fill #p = {secret:password}", "--secret", "password", "--only", "main", "--tell", "0.2",
+        "--selector", "price=.price", "--no-redesigns", "--keep", "changed",
+    )  # fmt: skip
+    told = json.loads(added.stdout)
+    assert told["options"] == {
+        "every": 900.0,
+        "adaptive": False,
+        "headers": [["X-Key", "(hidden)"]],
+        "cookies": [["a", "(hidden)"]],
+        "steps": ["fill #p = {secret:password}"],
+        "secrets": [["password", "(hidden)"]],
+        "only": ["main"],
+        "tell": "amount",
+        "at_least": 0.2,
+        "redesigns": False,
+        "selectors": ["price = .price"],
+        "keep": "changed",
+    }
+    edited = json.loads(
+        watch("edit", told["id"], "--clear", "only", "--every", "1d", "--group", "g", "--json").stdout
+    )
+    assert "only" not in edited["options"]
+    assert (edited["options"]["every"], edited["group"]) == (86400.0, "g")
+    everything = json.loads(watch("export", "--with-secrets").stdout)
+    assert everything["watches"][0]["options"]["headers"] == [["X-Key", "t0p"]]
+
+
+def test_a_group_has_options_of_its_own() -> None:
+    watch("add", "https://a.example/", "--group", "city")
+    set_ = watch("group", "city", "--every", "6h", "--only", "main", "--to", "mailto://a:t0p@b.example", "--json")
+    assert json.loads(set_.stdout) == {
+        "v": 1,
+        "group": "city",
+        "watches": 1,
+        "options": {"every": 21600.0, "only": ["main"], "to": ["mailto://(hidden)"]},
+    }
+    changed = watch("group", "city", "--clear", "only", "--tell", "any").stdout
+    assert "only" not in changed
+    assert "6h" not in changed
+    assert "t0p" in watch("export", "--with-secrets").stdout
+
+
+def test_a_secret_is_asked_for_and_not_shown() -> None:
+    added = watch("add", "https://a.example/", "--secret", "password", given="t0p\n")
+    assert added.exit_code == 0
+    assert "t0p" not in added.output
+    assert '"t0p"' in watch("export", "--with-secrets").stdout
+
+
+def test_watches_are_paused_resumed_and_removed() -> None:
+    watch("add", "https://a.example/", "--name", "A")
+    assert watch("pause", "A").stdout == "paused  A\n"
+    assert listed()[0]["state"] == "paused"
+    assert watch(*RUN).stdout == "0 visits\n"
+    assert watch("resume", "A").stdout == "resumed  A\n"
+    assert watch("remove", "A").stdout == "removed  A\n"
+    assert listed() == []
+
+
+def test_an_export_is_imported_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch("add", "https://a.example/", "--name", "A", "--header", "X-Key: t0p")
+    hidden, whole = tmp_path / "hidden.json", tmp_path / "whole.json"
+    watch("export", "--to", hidden)
+    watch("export", "--to", whole, "--with-secrets")
+    assert "t0p" not in hidden.read_text()
+    assert stat.S_IMODE(whole.stat().st_mode) == 0o600
+    monkeypatch.setenv("PAGEDRIFT_HOME", str(tmp_path / "other"))
+    tried = watch("import", hidden, "--dry-run")
+    assert "note: what was hidden of headers" in tried.stderr
+    assert listed() == []
+    assert watch("import", whole).stdout == "1 added\n"
+    assert watch("import", whole).stdout == "0 added, 1 watched already\n"
+    assert (
+        json.loads(watch("export", "--with-secrets").stdout)["watches"] == json.loads(whole.read_text())["watches"]
+    )
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_watches_of_other_programs_are_imported(tmp_path: Path) -> None:
+    backup = io.BytesIO()
+    with zipfile.ZipFile(backup, "w") as archive:
+        archive.writestr(
+            "url-watches.json", json.dumps({"watching": {"1": {"url": "https://c.example/", "tag": "t"}}})
+        )
+    (tmp_path / "backup.zip").write_bytes(backup.getvalue())
+    assert watch("import", tmp_path / "backup.zip").stdout == "1 added\n"
+    assert watch("import", "-", "--group", "g", given="url: https://u.example/\n").stdout == "1 added\n"
+    assert watch("import", "-", "--paused", given="https://l.example/\n").stdout == "1 added\n"
+    rows = {row["url"]: row for row in listed()}
+    assert rows["https://c.example/"]["group"] == "t"
+    assert rows["https://u.example/"]["group"] == "g"
+    assert rows["https://l.example/"]["state"] == "paused"
+    for kind in ("opml", "urlwatch", "list"):
+        assert "https://u.example/" in watch("export", "--as", kind).stdout
+    nothing = watch("import", "-", given="# nothing\n")
+    assert nothing.exit_code == 1
+    assert "there is no watch in -" in str(nothing.exception)
+
+
+def test_all_formats_can_be_named() -> None:
+    assert set(FROM) == set(FORMATS)
+
+
+def test_versions_are_exported_as_a_wacz(site: Site, tmp_path: Path) -> None:
+    from pagedrift.reading import read
+
+    site.pages["/fees"] = PAGE.format(24).encode()
+    watch("add", f"{site.url}/fees")
+    watch(*RUN)
+    assert watch("export", "--as", "wacz", "--to", tmp_path / "v.wacz").exit_code == 0
+    assert [page.url for page in read(tmp_path / "v.wacz")] == [f"{site.url}/fees"]
+
+
+def test_the_database_is_made_again_with_its_secrets_and_without_what_was_removed(site: Site, home: Path) -> None:
+    site.pages["/fees"] = PAGE.format(24).encode()
+    watch("add", f"{site.url}/fees", "--header", "X-Key: t0p", "--name", "Fees")
+    watch("add", f"{site.url}/other", "--name", "Other")
+    watch(*RUN, "--limit", "2")
+    watch("remove", "Other")
+    assert watch("rebuild", given="n\n").exit_code == 1
+    assert watch("rebuild", "--yes").stdout.endswith("read\n")
+    assert [row["name"] for row in listed()] == ["Fees"]
+    assert '"t0p"' in watch("export", "--with-secrets").stdout
+    assert b"t0p" not in b"".join(path.read_bytes() for path in (home / "warc").iterdir())
+    assert watch("compact").exit_code == 0
+
+
+def test_a_channel_is_tried_out_and_its_secret_shown(receiver: Receiver) -> None:
+    from pagedrift.app.notify.webhook import verify
+
+    ran = watch("channel", f"{receiver.url}/hook", "--send")
+    [(_, headers, body)] = receiver.told
+    assert verify(body, headers["pagedrift-signature"], ran.stdout.strip())
+
+
+@pytest.mark.slow
+def test_visits_go_on_for_a_while(site: Site) -> None:
+    site.pages["/fees"] = PAGE.format(24).encode()
+    watch("add", f"{site.url}/fees", "--every", "5s", "--fixed")
+    ran = watch(*RUN, "--for", "8s")
+    assert ran.exit_code == 0
+    assert site.paths.count("/fees") >= 2
