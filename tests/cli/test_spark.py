@@ -108,7 +108,6 @@ def test_every_job_has_help_with_an_example(name: str, capsys: pytest.CaptureFix
         (("classify", "examples", "--to", "answers", "--index", "/nowhere"), "check its name"),
         (("redesigned", "examples", "--to", "answers", "--history", "1"), "history"),
         (("fingerprint", "examples", "--to", "answers", "--conf", "nonsense"), "is no setting of Spark"),
-        (("fingerprint", "examples", "--to", "answers", "--master", "nonsense"), "check --master nonsense"),
         (("fingerprint", "examples"), "required: --to"),
         (("fingerprint", "examples", "--to", "answers", "--together", "0"), "from 1 on"),
     ],

@@ -120,7 +120,7 @@ def explanation(trouble: str) -> str:
         return "the workers run another version of Python; name the same one for all in PYSPARK_PYTHON"
     ours = re.findall(r"pagedrift\.[\w.]*Error: (.+)", trouble)
     if ours:
-        return str(ours[-1]).strip()
+        return f"on a worker: {str(ours[-1]).strip()}"
     told = re.findall(r"^(?:Caused by: |: )?[\w.]+(?:Exception|Error): (.+)$", trouble, re.MULTILINE)
     return f"Spark gave up: {(told[-1] if told else _first_line(trouble)).strip()}; look into {LOG} for more"
 
