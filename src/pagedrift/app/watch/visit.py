@@ -241,9 +241,8 @@ class Visitor:
             after.memory["selectors"] = health
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)
-            if recorded is None:
+            if recorded is None or not visits.settle(task, recorded, after):
                 return seen
-            visits.settle(recorded.watch, after, recorded.version)
             tell_trouble(session, task, seen, recorded, after)
             for one in stopped:
                 title = decide.decide_selector(one).reason
