@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
+from pagedrift.app.notify import stories
 from pagedrift.app.seen import Seen
 from pagedrift.app.store import journal, visits
 from pagedrift.app.store.tables import (
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pagedrift.account import Account
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
+    from pagedrift.app.store.visits import Recorded
     from pagedrift.archive.stored import Stored
 
 FILES: Final = 1_000  # the newest, whose ends are remembered; those before are done
@@ -72,7 +74,8 @@ def catch_up(store: Store, settings: Settings, *, until: Mapping[str, int] | Non
     known: dict[str, int] = store.get(_mark(settings), {})
     ends = sizes(settings) if until is None else until
     found = stored(settings.archive, after=known, writer=settings.writer)
-    count = _captures(store, (each for each in found if each.place.offset < ends.get(each.place.filename, 0)))
+    missed = (each for each in found if each.place.offset < ends.get(each.place.filename, 0))
+    count = _captures(store, missed, tell=True)
     store.set(_mark(settings), dict(ends))
     return count
 
@@ -88,7 +91,9 @@ def _mark(settings: Settings) -> str:
     return f"archive {settings.writer}"
 
 
-def _captures(store: Store, found: Iterable[Stored], show: Callable[[int], None] | None = None) -> int:
+def _captures(
+    store: Store, found: Iterable[Stored], show: Callable[[int], None] | None = None, *, tell: bool = False
+) -> int:
     """Write down all captures; a change whose older version comes later waits for it."""
     some: list[tuple[Seen, Stored]] = []
     late: list[tuple[Seen, Stored]] = []
@@ -98,18 +103,18 @@ def _captures(store: Store, found: Iterable[Stored], show: Callable[[int], None]
         if seen is not None:
             some.append((seen, each))
         if len(some) >= AT_ONCE:
-            count += _written(store, some, late)
+            count += _written(store, some, late, tell=tell)
             some.clear()
             if show:
                 show(count)
-    count += _written(store, some, late)
+    count += _written(store, some, late, tell=tell)
     with store.begin() as session:
         for seen, each in late:
             visits.add_change(session, seen, each.place)
     return count
 
 
-def _written(store: Store, some: list[tuple[Seen, Stored]], late: list[tuple[Seen, Stored]]) -> int:
+def _written(store: Store, some: list[tuple[Seen, Stored]], late: list[tuple[Seen, Stored]], *, tell: bool) -> int:
     count = 0
     with store.begin() as session:
         for seen, each in some:
@@ -119,10 +124,18 @@ def _written(store: Store, some: list[tuple[Seen, Stored]], late: list[tuple[See
             count += 1
             if seen.change is not None and recorded.change is None:
                 late.append((seen, each))
-            row = recorded.watch
-            if seen.outcome in ("new", "changed", "unchanged") and row.kind == "page":
-                row.newest, row.state = recorded.version.id, "fine"
+            if seen.outcome in ("new", "changed", "unchanged") and _moves(session, recorded):
+                recorded.watch.newest, recorded.watch.state = recorded.version.id, "fine"
+                if tell:  # it was written to the archive, and then the transaction that tells it failed
+                    stories.tell_seen(session, seen, recorded.watch, recorded.change)
     return count
+
+
+def _moves(session: Session, recorded: Recorded) -> bool:
+    """Tell whether a version is the newest of its page: files of several writers are read one after the other."""
+    row, version = recorded.watch, recorded.version
+    known = session.get(VersionRow, row.newest) if row.newest else None
+    return row.kind == "page" and (known is None or version is None or known.captured_at <= version.captured_at)
 
 
 def _definitions(session: Session, note: dict[str, Any]) -> None:

@@ -254,17 +254,7 @@ class Visitor:
                     title=title,
                     now=seen.at,
                 )
-            change = seen.change
-            if change is not None and change.told:
-                stories.tell(
-                    session,
-                    watch=recorded.watch,
-                    change=recorded.change,
-                    kind="redesign" if change.redesigned else "change",
-                    signature=change.signature,
-                    title=change.headline,
-                    now=seen.at,
-                )
+            stories.tell_seen(session, seen, recorded.watch, recorded.change)
         return seen
 
 

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+
+from pagedrift.app.store import queue, rebuild, visits, watches
+from pagedrift.app.store.tables import ChangeRow, StoryRow, VersionRow, WatchRow
+from pagedrift.app.watch.schedule import Watcher
+from pagedrift.app.watch.visit import Visitor
+from pagedrift.app.watches import Watch
+from pagedrift.dates import EARLIEST
+from tests.app.watch.test_visit import page, rows, visit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from tests.server import Site
+
+
+@pytest.fixture
+def watcher(settings: Settings, store: Store) -> Iterator[Watcher]:
+    with Watcher(settings, store) as watcher:
+        yield watcher
+
+
+def _away(*_: object, **__: object) -> None:
+    raise OperationalError("COMMIT", {}, Exception("the database is away"))
+
+
+def _visited_in_vain(watcher: Watcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Visit a page, keep what it says, and fail to write that into the database."""
+    with watcher.store.begin() as session:
+        session.execute(update(WatchRow).values(next_at=EARLIEST))
+    (which,) = queue.claim(watcher.store, watcher.owner, most=1)
+    task = visits.task(watcher.store, which)
+    assert task is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(Visitor, "_settle", _away)
+        with pytest.raises(OperationalError):
+            watcher.visitor.visit(task)
+    queue.release(watcher.store, watcher.owner)
+
+
+def test_what_was_kept_while_the_database_was_away_is_told_all_the_same(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watcher.run_once()
+    site.pages["/"] = page(text="Offices are closed for good from Monday on.")
+    _visited_in_vain(watcher, monkeypatch)
+    assert rows(watcher.store, StoryRow) == []
+    assert rebuild.catch_up(watcher.store, watcher.settings) == 1
+    (change,) = rows(watcher.store, ChangeRow)
+    (story,) = rows(watcher.store, StoryRow)
+    assert change.story == story.id
+    assert rebuild.catch_up(watcher.store, watcher.settings) == 0
+    assert len(rows(watcher.store, StoryRow)) == 1
+
+
+def test_what_was_kept_in_vain_and_found_again_by_the_next_visit_is_told_once(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watcher.run_once()
+    site.pages["/"] = page(text="Offices are closed for good from Monday on.")
+    _visited_in_vain(watcher, monkeypatch)
+    (row,) = rows(watcher.store, WatchRow)
+    monkeypatch.setattr(watcher.housekeeper, "catch_up", lambda: None)
+    visit(watcher)
+    (row,) = rows(watcher.store, WatchRow)
+    assert rebuild.catch_up(watcher.store, watcher.settings) == 1
+    assert len(rows(watcher.store, StoryRow)) == 1
+    assert rows(watcher.store, WatchRow)[0].newest == row.newest
+
+
+def test_the_newest_version_is_the_newest_whichever_of_two_writers_kept_it(
+    settings: Settings, store: Store, site: Site
+) -> None:
+    watches.add(store, Watch(f"{site.url}/", options={"tell": "any"}))
+    for writer, text in (("a", "Once."), ("b", "Then this."), ("a", "The end of it.")):
+        site.pages["/"] = page(text=text)
+        with Watcher(replace(settings, writer=writer), store) as watcher:
+            visit(watcher)
+    last = max(rows(store, VersionRow), key=lambda row: row.captured_at).digest
+    for _ in range(2):  # and again, with the same result
+        assert rebuild.rebuild(store, settings) == 3
+        (row,) = rows(store, WatchRow)
+        with store.read() as session:
+            assert session.get_one(VersionRow, row.newest).digest == last
+    assert len(rows(store, ChangeRow)) == 2
