@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
+    from pagedrift.app.watches import Kind
     from tests.server import Site
 
 
@@ -96,3 +97,38 @@ def test_the_newest_version_is_the_newest_whichever_of_two_writers_kept_it(
         with store.read() as session:
             assert session.get_one(VersionRow, row.newest).digest == last
     assert len(rows(store, ChangeRow)) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("page", {"headers": [("X-Key", "12345")]}),
+        ("page", {"cookies": [("session", "12345")]}),
+        ("feed", {"proxy": "http://anna:12345@proxy.example"}),
+        ("list", {"headers": [("X-Key", "12345")]}),
+    ],
+)
+def test_a_watch_whose_secrets_are_lost_says_so_and_asks_nobody(
+    watcher: Watcher, site: Site, kind: Kind, options: dict[str, object]
+) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/", kind, options=options))
+    watcher.housekeeper.tidy()
+    rebuild.rebuild(watcher.store, watcher.settings)
+    site.paths.clear()
+    watcher.run_once()
+    (row,) = rows(watcher.store, WatchRow)
+    assert row.state == "trouble"
+    assert row.trouble.endswith(f"give them again: {next(iter(options))}")
+    assert site.paths == []
+
+
+def test_a_watch_whose_channels_are_lost_is_visited_and_says_so(watcher: Watcher, site: Site) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/", options={"to": ["https://127.0.0.1/hook"]}))
+    watcher.housekeeper.tidy()
+    rebuild.rebuild(watcher.store, watcher.settings)
+    watcher.run_once()
+    (row,) = rows(watcher.store, WatchRow)
+    assert (row.state, row.failures, row.visits) == ("trouble", 0, 1)
+    assert row.trouble.endswith("give them again: to")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import or_, select
@@ -15,7 +15,6 @@ from pagedrift.app.watches import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -173,6 +172,14 @@ def record(session: Session, seen: Seen, place: Place | None) -> Recorded | None
         row.changed_at = max(seen.at, row.changed_at or seen.at)
     session.flush()
     return Recorded(row, visit, version, change)
+
+
+def refuse(store: Store, which: str, reason: str) -> None:
+    """Write on a watch that it cannot be visited as it is; it is tried again tomorrow, or once it was edited."""
+    with store.begin() as session:
+        row = session.get_one(WatchRow, which, with_for_update=True)
+        row.state, row.trouble, row.failures = "trouble", reason, row.failures + 1
+        row.next_at, row.lease, row.leased_until = datetime.now(UTC) + timedelta(days=1), None, None
 
 
 def is_ours(task: Task, row: WatchRow) -> bool:

@@ -185,12 +185,20 @@ class Watcher:
         for which in ids:
             if which in self._under_way:  # its lease ran out by a clock that jumped; it was just given a new one
                 continue
-            task = visits.task(self.store, which)
+            task = self._task(which)
             if task is not None:
                 with self._lock:
                     self._under_way[which] = (task.watch.url, task.host, time.monotonic())
                 self._workers.submit(self._visit, task)
         return len(ids)
+
+    def _task(self, which: str) -> Task | None:
+        """Read what a visit needs; options that are not understood are trouble of that watch alone."""
+        try:
+            return visits.task(self.store, which)
+        except PagedriftError as error:
+            visits.refuse(self.store, which, str(error))
+        return None
 
     def _visit(self, task: Task) -> None:
         try:

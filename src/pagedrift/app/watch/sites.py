@@ -100,6 +100,7 @@ class SiteVisitor:
 
     def _follow(self, task: Task, seen: Seen) -> Seen:
         started = time.monotonic()
+        asking_of(task.options)
         state = task.memory.get("follower")
         known = state if state and state["url"] == task.watch.url else None
         follower = Follower(self.client, task.watch.url, state=known)
