@@ -99,3 +99,41 @@ def test_a_feed_that_is_none_is_trouble_on_the_watch(watcher: Watcher, site: Sit
         (row,) = session.scalars(select(WatchRow)).all()
     assert row.state == "trouble"
     assert "feed" in row.trouble
+
+
+def _listed(site: Site, *names: str) -> bytes:
+    site.pages |= {f"/{name}": f"<p>Page {name}".encode() for name in names}
+    return "\n".join(f"{site.url}/{name}" for name in names).encode()
+
+
+def test_a_page_that_comes_last_in_a_list_is_watched_too(watcher: Watcher, site: Site) -> None:
+    text = {"Content-Type": "text/plain"}
+    site.pages["/list"] = (200, text, _listed(site, "a", "b", "c"))
+    watches.add(watcher.store, Watch(f"{site.url}/c"))  # watched anyway
+    watches.add(watcher.store, Watch(f"{site.url}/list", "list", options={"follow": 4}))
+    watcher.run_once()
+    site.pages["/list"] = (200, text, _listed(site, "c", "a", "b", "d", "e", "f"))
+    _visit(watcher)
+    assert {each.url[-2:] for each in watches.every(watcher.store)} == {"/a", "/b", "/c", "/d", "/e", "st"}
+
+
+def test_a_page_of_a_list_that_was_removed_stays_removed(watcher: Watcher, site: Site) -> None:
+    site.pages["/list"] = (200, {"Content-Type": "text/plain"}, _listed(site, "a", "b"))
+    watches.add(watcher.store, Watch(f"{site.url}/list", "list"))
+    watcher.run_once()
+    watches.remove(watcher.store, f"{site.url}/a")
+    _visit(watcher)
+    assert sorted(each.url[-2:] for each in watches.every(watcher.store)) == ["/b", "st"]
+
+
+def test_a_list_that_is_removed_during_its_visit_leaves_no_pages_behind(watcher: Watcher, site: Site) -> None:
+    listed = _listed(site, "a", "b")
+    watch = watches.add(watcher.store, Watch(f"{site.url}/list", "list"))
+
+    def answer(_: object) -> object:
+        watches.remove(watcher.store, watch.id)
+        return 200, {"Content-Type": "text/plain"}, listed
+
+    site.pages["/list"] = answer
+    watcher.run_once()
+    assert watches.every(watcher.store) == []

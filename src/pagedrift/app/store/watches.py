@@ -34,15 +34,20 @@ def add(store: Store, watch: Watch, *, parent: str | None = None) -> Watch:
     return new
 
 
-def add_all(store: Store, watches: Iterable[Watch], *, parent: str | None = None) -> list[Watch]:
+def add_all(
+    store: Store, watches: Iterable[Watch], *, parent: str | None = None, most: int | None = None
+) -> list[Watch]:
     """Watch many things more in one step; those that are watched already are left as they are, and not given."""
     new = {(each.url, each.kind): each for each in map(checked, watches)}
     with store.begin() as session:
+        site = session.get(WatchRow, parent, with_for_update=True) if parent else None
+        if site is not None and site.deleted:  # meanwhile
+            return []
         addresses, known = [url for url, _ in new], set[tuple[str, str]]()
         for at in range(0, len(addresses), _AT_ONCE):
             some = _present().where(WatchRow.url.in_(addresses[at : at + _AT_ONCE]))
             known |= {(row.url, row.kind) for row in session.scalars(some)}
-        added = [watch for key, watch in new.items() if key not in known]
+        added = [watch for key, watch in new.items() if key not in known][:most]
         session.add_all(_row(watch, parent) for watch in added)
     return added
 
@@ -109,6 +114,13 @@ def every(store: Store, *, group: str | None = None, parent: str | None = None) 
         wanted = wanted.where(WatchRow.parent == parent)
     with store.read() as session:
         return [watch_of(row) for row in session.scalars(wanted)]
+
+
+def pages_of(store: Store, site: str) -> dict[str, bool]:
+    """Give the addresses of the pages that a site named, and whether the user removed them."""
+    with store.read() as session:
+        named = select(WatchRow.url, WatchRow.deleted).where(WatchRow.parent == site).order_by(WatchRow.created_at)
+        return {row.url: row.deleted for row in session.execute(named)}
 
 
 def groups(store: Store) -> dict[str, dict[str, Any]]:

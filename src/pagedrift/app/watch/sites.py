@@ -91,10 +91,13 @@ class SiteVisitor:
 
     def _watch(self, task: Task, urls: Iterable[str]) -> int:
         """Watch pages that a site names, as many as the user wants."""
-        room = task.options.follow - len(watch_store.every(self.store, parent=task.watch.id))
-        fine = list(dict.fromkeys(url for url in urls if _is_fine(url)))[: max(0, room)]
+        removed = watch_store.pages_of(self.store, task.watch.id)  # by address; what was removed stays so
+        room = task.options.follow - list(removed.values()).count(False)
+        if room <= 0:
+            return 0
+        fine = (url for url in dict.fromkeys(urls) if url not in removed and _is_fine(url))
         children = (Watch(url, group=task.watch.group) for url in fine)
-        return len(watch_store.add_all(self.store, children, parent=task.watch.id))
+        return len(watch_store.add_all(self.store, children, parent=task.watch.id, most=room))
 
     # A feed or sitemap: its documents are a stream
 
