@@ -134,7 +134,7 @@ class After:
     trouble: str = ""
     failures: int = 0
     rate: dict[str, Any] | None = None
-    memory: dict[str, Any] | None = None
+    memory: dict[str, Any] | None = None  # what is new of it
     moves: bool = False  # whether the next version is compared with the one that was found
 
 
@@ -203,7 +203,7 @@ def settle(task: Task, recorded: Recorded, after: After) -> bool:
     if after.rate is not None:
         row.rate = after.rate
     if after.memory is not None:
-        row.memory = after.memory
+        row.memory = {**row.memory, **after.memory}
     if after.moves and version is not None:
         row.newest = version.id
     return True

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.course import Told
 
 AT_ONCE: Final = 20  # documents of one visit; the rest is due at once, after others had their turn
+PIECES: Final = 20  # visits in a row, after which a feed that never ends waits like others
 PLACES: Final = 60  # documents, of which an event names one
 EVENTS: Final = 200  # that are remembered of a site
 KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
@@ -73,7 +74,7 @@ class SiteVisitor:
             return Seen(task.watch.id, now, "unchanged", str(error))
         except PagedriftError as error:
             seen = Seen(task.watch.id, now, "trouble", str(error))
-            return self._settle(task, seen, task.memory)
+            return self._settle(task, seen, {})  # what was remembered of documents meanwhile stays
 
     # A list: its pages are watched one by one
 
@@ -87,7 +88,7 @@ class SiteVisitor:
         added = self._watch(task, named)
         outcome: Outcome = "changed" if added else "unchanged"
         said = f"{added:,} more pages are watched" if added else ""
-        return self._settle(task, replace(seen, outcome=outcome, reason=said, status=fetched.status), task.memory)
+        return self._settle(task, replace(seen, outcome=outcome, reason=said, status=fetched.status), {})
 
     def _watch(self, task: Task, urls: Iterable[str]) -> int:
         """Watch pages that a site names, as many as the user wants."""
@@ -110,6 +111,7 @@ class SiteVisitor:
         entries = follower.poll()
         course, memory, new = _course(task), dict(task.memory), 0
         for entry, got in follower.pages(entries[:AT_ONCE]):
+            memory["follower"] = follower.state()  # with each document, so that none is fetched again after a crash
             new += self._take(task, course, memory, entry, got)
         memory["follower"] = follower.state()
         if task.watch.kind == "sitemap":
@@ -119,7 +121,9 @@ class SiteVisitor:
         outcome: Outcome = "changed" if new else "unchanged"
         seconds = round(time.monotonic() - started, 3)
         seen = replace(seen, outcome=outcome, reason=said if new or left else "", seconds=seconds, status=200)
-        return self._settle(task, seen, memory, soon=bool(left), retry_after=follower.retry_after)
+        memory["pieces"] = memory.get("pieces", 0) + 1 if left else 0
+        soon = 0 < memory["pieces"] < PIECES and not follower.retry_after
+        return self._settle(task, seen, memory, soon=soon, retry_after=follower.retry_after)
 
     def _take(
         self, task: Task, course: Course, memory: dict[str, Any], entry: Entry, got: PageVersion | FetchError

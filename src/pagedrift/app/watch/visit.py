@@ -278,7 +278,7 @@ def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
         seen.reason if failures else _lost(missing) if missing else "",
         failures,
         rate.as_dict(),
-        {**task.memory, "misses": task.misses + 1 if missed else 0},
+        {"misses": task.misses + 1 if missed else 0},
         moves=not failures and (task.newest is None or not _same(task, seen)),
     )
 
