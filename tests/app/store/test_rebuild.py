@@ -1,17 +1,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 
-from pagedrift.app.store import queue, rebuild, visits, watches
-from pagedrift.app.store.tables import ChangeRow, StoryRow, VersionRow, WatchRow
+from pagedrift.app.notify import stories
+from pagedrift.app.store import feedback, queue, rebuild, retention, visits, watches
+from pagedrift.app.store.tables import (
+    ChangeRow,
+    DeliveryRow,
+    GroupRow,
+    LabelRow,
+    StoryRow,
+    VersionRow,
+    WatchRow,
+)
 from pagedrift.app.watch.schedule import Watcher
 from pagedrift.app.watch.visit import Visitor
-from pagedrift.app.watches import Watch
+from pagedrift.app.watches import HIDDEN, Watch
 from pagedrift.dates import EARLIEST
 from tests.app.watch.test_visit import page, rows, visit
 
@@ -132,3 +142,69 @@ def test_a_watch_whose_channels_are_lost_is_visited_and_says_so(watcher: Watcher
     (row,) = rows(watcher.store, WatchRow)
     assert (row.state, row.failures, row.visits) == ("trouble", 0, 1)
     assert row.trouble.endswith("give them again: to")
+
+
+def test_what_was_said_and_told_of_changes_is_there_after_compaction(watcher: Watcher, site: Site) -> None:
+    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watches.add(watcher.store, Watch(f"{site.url}/short", options={"keep_versions": 1, "tell": "any"}))
+    for text in ("Once.", "Then this.", "The end of it."):
+        site.pages["/"] = site.pages["/short"] = page(text=text)
+        visit(watcher)
+    stories.close_due(watcher.store, datetime.now(UTC), "", waiting=True)
+    for change in rows(watcher.store, ChangeRow):
+        feedback.label(watcher.store, change.id, matters=True)
+    watcher.housekeeper.tidy()
+    for change in rows(watcher.store, ChangeRow):
+        feedback.label(watcher.store, change.id, matters=False)
+    watcher.housekeeper.tidy()
+    assert retention.drop(watcher.store, watcher.archive).versions == 2
+    changes, labels = len(rows(watcher.store, ChangeRow)), len(rows(watcher.store, LabelRow))
+    assert changes == labels == 2
+    told = {row.story for row in rows(watcher.store, ChangeRow)}
+    rebuild.rebuild(watcher.store, watcher.settings)
+    assert len(rows(watcher.store, ChangeRow)) == changes
+    assert [row.matters for row in rows(watcher.store, LabelRow)] == [False] * labels
+    assert len({row.story for row in rows(watcher.store, ChangeRow)} - {None}) == len(told)
+    assert rows(watcher.store, DeliveryRow) == []
+
+
+def test_what_a_power_cut_took_from_the_database_is_read_off_the_archive(watcher: Watcher, site: Site) -> None:
+    site.pages |= {"/": page(), "/new": page()}
+    options = {"headers": [("X-Key", "12345")]}
+    old = watches.add(watcher.store, Watch(f"{site.url}/", options=options))
+    watcher.housekeeper.tidy()
+    rebuild.catch_up(watcher.store, watcher.settings)
+    watches.edit(watcher.store, old.id, name="Permits", options=options | {"cookies": [("a", "b")]})
+    new = watches.add(watcher.store, Watch(f"{site.url}/new"))
+    watches.set_group(watcher.store, "city", {"tell": "any"})
+    watcher.housekeeper.tidy()
+    with watcher.store.begin() as session:  # the last transactions are gone
+        session.execute(delete(WatchRow).where(WatchRow.id == new.id))
+        session.execute(delete(GroupRow))
+        values = {"revision": 1, "journalled": 1, "name": "", "options": options}
+        session.execute(update(WatchRow).values(**values))
+    watcher.housekeeper.catch_up()
+    assert watches.get(watcher.store, new.id).url == new.url
+    kept = watches.get(watcher.store, old.id)
+    assert kept.name == "Permits"
+    assert kept.options == {"headers": (("X-Key", "12345"),), "cookies": (("a", HIDDEN),)}
+    assert watches.groups(watcher.store) == {"city": {"tell": "any"}}
+    watches.edit(watcher.store, old.id, name="Fees")
+    watcher.housekeeper.catch_up()
+    assert watches.get(watcher.store, old.id).name == "Fees"
+
+
+def test_a_database_that_was_made_again_only_in_part_is_made_again_at_the_next_start(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/"))
+    watcher.run_once()
+    with monkeypatch.context() as patch:
+        patch.setattr(rebuild, "_captures", _away)
+        with pytest.raises(OperationalError):
+            rebuild.rebuild(watcher.store, watcher.settings)
+    assert rows(watcher.store, VersionRow) == []
+    watcher.housekeeper.catch_up()
+    assert len(rows(watcher.store, VersionRow)) == 1
+    assert rebuild.catch_up(watcher.store, watcher.settings) == 0

@@ -215,11 +215,11 @@ def _known(session: Session, place: Place) -> bool:
 
 
 def add_change(session: Session, seen: Seen, place: Place) -> None:
-    """Write down a change whose versions are both known by now."""
+    """Write down a change whose versions are both known by now, if they are kept at all."""
     there = select(VersionRow).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
     version = session.scalars(there).first()
     if version is not None:
-        _change(session, seen, version)
+        _change(session, seen, version, all_known=True)
 
 
 def _version(session: Session, seen: Seen, place: Place) -> VersionRow:
@@ -245,12 +245,20 @@ def _version(session: Session, seen: Seen, place: Place) -> VersionRow:
     return row
 
 
-def _change(session: Session, seen: Seen, version: VersionRow) -> ChangeRow | None:
+def _before(session: Session, version: VersionRow) -> int | None:
+    """Find the version before one, where compaction moved it since that was written down."""
+    pages = select(VersionRow.id).join(VisitRow, VisitRow.version == VersionRow.id)
+    pages = pages.where(VersionRow.watch == version.watch, VersionRow.captured_at < version.captured_at)
+    pages = pages.where(VisitRow.watch == version.watch, VisitRow.outcome.in_(("new", "changed", "unchanged")))
+    return session.scalars(pages.order_by(VersionRow.captured_at.desc()).limit(1)).first()
+
+
+def _change(session: Session, seen: Seen, version: VersionRow, *, all_known: bool = False) -> ChangeRow | None:
     found = seen.change
     assert found is not None  # for the type checker
     file, offset = found.old
     there = select(VersionRow.id).where(VersionRow.filename == file, VersionRow.offset == offset)
-    old = session.scalar(there)
+    old = session.scalar(there) or (_before(session, version) if all_known else None)
     if old is None:  # it was dropped, by the policy or by hand
         return None
     row = ChangeRow(

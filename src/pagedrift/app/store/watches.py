@@ -69,7 +69,7 @@ def edit(
         told: dict[str, Any] = {"url": url, "name": name, "group": group, "options": options, "paused": paused}
         said = {key: value for key, value in told.items() if value is not _UNCHANGED}
         if "options" in said:
-            said["options"] = _with_secrets(said["options"], row.options)
+            said["options"] = with_secrets(said["options"], row.options)
         new = checked(Watch(**{**_fields(watch), **said}))
         if new.url != row.url:
             row.newest, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
@@ -138,7 +138,7 @@ def set_group(store: Store, name: str, options: Mapping[str, Any]) -> None:
         raise InputError("a group has a name of at most 200 characters; give it one")
     with store.begin() as session:
         known = session.get(GroupRow, name)
-        said = _with_secrets(checked_options(options), known.options if known else {})
+        said = with_secrets(checked_options(options), known.options if known else {})
         revision = known.revision + 1 if known else 1
         session.merge(GroupRow(name=name, options=said, revision=revision, deleted=False))
 
@@ -172,19 +172,19 @@ def _find(session: Session, name: str) -> WatchRow:
     return row
 
 
-def _with_secrets(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Put secrets that came back hidden in again."""
+def with_secrets(options: Mapping[str, Any], known: Mapping[str, Any], *, lost: str = "") -> dict[str, Any]:
+    """Put secrets that came back hidden in again; `lost` stands for those that are not known."""
     said = dict(options)
     for name in SECRET & said.keys():
         if isinstance(said[name], str):
-            said[name] = known.get(name, "") if said[name] == HIDDEN else said[name]
+            said[name] = known.get(name, lost) if said[name] == HIDDEN else said[name]
         elif name == "to":
             kept = list(known.get(name, ()))
             said[name] = [_channel(each, kept) for each in said[name]]
         else:
             before = dict(map(tuple, known.get(name, ())))
             pairs = said[name].items() if isinstance(said[name], dict) else said[name]
-            said[name] = [(key, before.get(key, "") if value == HIDDEN else value) for key, value in pairs]
+            said[name] = [(key, before.get(key, lost) if value == HIDDEN else value) for key, value in pairs]
     return said
 
 
