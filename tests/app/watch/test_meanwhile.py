@@ -125,3 +125,16 @@ def test_a_feed_that_is_taken_over_is_left_to_the_other_one(watcher: Watcher, si
     assert row.memory == {}
     with watcher.store.read() as session:
         assert len(session.scalars(select(VersionRow)).all()) == 1
+
+
+def test_a_watch_that_cannot_be_understood_does_not_hold_up_the_others(watcher: Watcher, site: Site) -> None:
+    site.pages |= {"/": page(), "/other": page()}
+    strange = watches.add(watcher.store, Watch(f"{site.url}/"))
+    watches.add(watcher.store, Watch(f"{site.url}/other"))
+    with watcher.store.begin() as session:  # as a later release may have written it
+        session.get_one(WatchRow, strange.id).options = {"of_tomorrow": True}
+    watcher.run_once()
+    first, second = sorted(rows(watcher.store, WatchRow), key=lambda row: row.url)
+    assert (first.state, first.lease) == ("trouble", None)
+    assert "of_tomorrow" in first.trouble
+    assert second.state == "fine"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.seen import Seen
     from pagedrift.app.store.store import Store
 
 SHORT: Final = 10.0  # seconds that a story waits for others at least
@@ -72,6 +73,20 @@ def tell(
         session.flush()
     _join(session, story, watch, change)
     return story
+
+
+def tell_seen(session: Session, seen: Seen, watch: WatchRow, change: ChangeRow | None) -> None:
+    """Tell what a visit found, if that was to be told."""
+    if seen.change is not None and seen.change.told:
+        tell(
+            session,
+            watch=watch,
+            change=change,
+            kind="redesign" if seen.change.redesigned else "change",
+            signature=seen.change.signature,
+            title=seen.change.headline,
+            now=seen.at,
+        )
 
 
 def coming(session: Session, watch: WatchRow, now: datetime) -> float:

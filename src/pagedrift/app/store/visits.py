@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import or_, select
@@ -15,7 +15,6 @@ from pagedrift.app.watches import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -138,7 +137,7 @@ class After:
     trouble: str = ""
     failures: int = 0
     rate: dict[str, Any] | None = None
-    memory: dict[str, Any] | None = None
+    memory: dict[str, Any] | None = None  # what is new of it
     moves: bool = False  # whether the next version is compared with the one that was found
 
 
@@ -177,6 +176,14 @@ def record(session: Session, seen: Seen, place: Place | None) -> Recorded | None
     return Recorded(row, visit, version, change)
 
 
+def refuse(store: Store, which: str, reason: str) -> None:
+    """Write on a watch that it cannot be visited as it is; it is tried again tomorrow, or once it was edited."""
+    with store.begin() as session:
+        row = session.get_one(WatchRow, which, with_for_update=True)
+        row.state, row.trouble, row.failures = "trouble", reason, row.failures + 1
+        row.next_at, row.lease, row.leased_until = datetime.now(UTC) + timedelta(days=1), None, None
+
+
 def is_ours(task: Task, row: WatchRow) -> bool:
     """Tell whether a visit still counts: nobody took it over meanwhile, and the same page is watched."""
     return row.lease == task.lease and row.url == task.watch.url and not row.deleted
@@ -198,7 +205,7 @@ def settle(task: Task, recorded: Recorded, after: After) -> bool:
     if after.rate is not None:
         row.rate = after.rate
     if after.memory is not None:
-        row.memory = after.memory
+        row.memory = {**row.memory, **after.memory}
     if after.moves and version is not None:
         row.newest = version.id
     return True
@@ -210,11 +217,11 @@ def _known(session: Session, place: Place) -> bool:
 
 
 def add_change(session: Session, seen: Seen, place: Place) -> None:
-    """Write down a change whose versions are both known by now."""
+    """Write down a change whose versions are both known by now, if they are kept at all."""
     there = select(VersionRow).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
     version = session.scalars(there).first()
     if version is not None:
-        _change(session, seen, version)
+        _change(session, seen, version, all_known=True)
 
 
 def _version(session: Session, seen: Seen, place: Place) -> VersionRow:
@@ -240,12 +247,20 @@ def _version(session: Session, seen: Seen, place: Place) -> VersionRow:
     return row
 
 
-def _change(session: Session, seen: Seen, version: VersionRow) -> ChangeRow | None:
+def _before(session: Session, version: VersionRow) -> int | None:
+    """Find the version before one, where compaction moved it since that was written down."""
+    pages = select(VersionRow.id).join(VisitRow, VisitRow.version == VersionRow.id)
+    pages = pages.where(VersionRow.watch == version.watch, VersionRow.captured_at < version.captured_at)
+    pages = pages.where(VisitRow.watch == version.watch, VisitRow.outcome.in_(("new", "changed", "unchanged")))
+    return session.scalars(pages.order_by(VersionRow.captured_at.desc()).limit(1)).first()
+
+
+def _change(session: Session, seen: Seen, version: VersionRow, *, all_known: bool = False) -> ChangeRow | None:
     found = seen.change
     assert found is not None  # for the type checker
     file, offset = found.old
     there = select(VersionRow.id).where(VersionRow.filename == file, VersionRow.offset == offset)
-    old = session.scalar(there)
+    old = session.scalar(there) or (_before(session, version) if all_known else None)
     if old is None:  # it was dropped, by the policy or by hand
         return None
     row = ChangeRow(

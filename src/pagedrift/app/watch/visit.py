@@ -16,11 +16,11 @@ from pagedrift.app.store.visits import After, Recorded
 from pagedrift.app.watch import answers, decide, grouping, rates, recognise
 from pagedrift.app.watch.answers import Answers
 from pagedrift.app.watch.beside import Beside, is_part
-from pagedrift.app.watches import DAY, LONGEST
+from pagedrift.app.watches import DAY, LONGEST, lacking
 from pagedrift.archive.places import Place
 from pagedrift.archive.writing import Capture
 from pagedrift.capture.asking import Asking
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import InputError, PagedriftError
 from pagedrift.page import PageVersion
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 
@@ -253,17 +253,7 @@ class Visitor:
                     title=title,
                     now=seen.at,
                 )
-            change = seen.change
-            if change is not None and change.told:
-                stories.tell(
-                    session,
-                    watch=recorded.watch,
-                    change=recorded.change,
-                    kind="redesign" if change.redesigned else "change",
-                    signature=change.signature,
-                    title=change.headline,
-                    now=seen.at,
-                )
+            stories.tell_seen(session, seen, recorded.watch, recorded.change)
         return seen
 
 
@@ -280,13 +270,14 @@ def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
     if failures:
         wait = min(max(DAY, task.options.every), task.options.every * 2 ** min(failures, DOUBLINGS))
     wait = max(wait * random.uniform(1 - SPREAD, 1 + SPREAD), min(retry_after, LONGEST))
+    missing = lacking(task.options)  # those it would tell are not known: it is visited, and says so
     return After(
         seen.at + timedelta(seconds=wait),
-        "trouble" if failed else "not_the_page" if missed else "fine",
-        seen.reason if failures else "",
+        "not_the_page" if missed else "trouble" if failed or missing else "fine",
+        seen.reason if failures else _lost(missing) if missing else "",
         failures,
         rate.as_dict(),
-        {**task.memory, "misses": task.misses + 1 if missed else 0},
+        {"misses": task.misses + 1 if missed else 0},
         moves=not failures and (task.newest is None or not _same(task, seen)),
     )
 
@@ -323,8 +314,14 @@ def _selectors(task: Task, found: Found, seen: Seen) -> tuple[dict[str, Any] | N
 
 
 def asking_of(options: Options) -> Asking:
-    """Say how a watch wants its pages asked for."""
+    """Say how a watch wants its pages asked for; without its secrets, nobody is asked."""
+    if missing := [name for name in lacking(options) if name != "to"]:
+        raise InputError(_lost(missing))
     return Asking(headers=options.headers, cookies=options.cookies, proxy=options.proxy or None)
+
+
+def _lost(names: Sequence[str]) -> str:
+    return f"secrets are not in the archive, from which all was made again; give them again: {', '.join(names)}"
 
 
 def _unknown(old: PageVersion, new: PageVersion, reason: str) -> Answers:
