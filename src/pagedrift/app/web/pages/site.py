@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter, Request, Response
@@ -15,7 +13,7 @@ from sqlalchemy import func, select
 from pagedrift.app.store import reading
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.web.asking import MissingError, settings_of, store_of
-from pagedrift.app.web.pages.shared import line_of, worked_out
+from pagedrift.app.web.pages.shared import Remembered, line_of, worked_out
 from pagedrift.app.web.shown import day, percent
 from pagedrift.app.web.templating import page
 from pagedrift.errors import PagedriftError
@@ -209,22 +207,4 @@ def _templates(labels: Sequence[int], documents: Sequence[Document]) -> tuple[Te
     return tuple(sorted(found, key=lambda template: -template.documents))
 
 
-class _Shapes:
-    """Shapes that were worked out lately."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[Any, Shape] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Any, work: Any) -> Shape:
-        with self._lock:
-            if key in self._known:
-                return self._known[key]
-            found: Shape = work()  # in the lock: the page and its picture ask for it at once
-            self._known[key] = found
-            while len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
-            return found
-
-
-_SHAPES: Final = _Shapes()
+_SHAPES: Final = Remembered[Shape](REMEMBERED)

@@ -58,7 +58,7 @@ def often(rate: Rate) -> str | None:
     """Say how often a page changes.
 
     >>> often(Rate().seen(86_400, changed=True).seen(86_400, changed=False))
-    'about once in 20 h'
+    'about once in 47 h'
     """
     per_day = rate.per_day
     if per_day <= 0:
