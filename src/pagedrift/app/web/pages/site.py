@@ -14,6 +14,7 @@ from pagedrift.app.store import reading
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.web.asking import MissingError, settings_of, store_of
 from pagedrift.app.web.pages.shared import Remembered, line_of, worked_out
+from pagedrift.app.web.pages.watch import is_awaited
 from pagedrift.app.web.shown import day, percent
 from pagedrift.app.web.templating import page
 from pagedrift.errors import PagedriftError
@@ -80,12 +81,12 @@ class Event:
 
 
 @router.get("/site/{which}")
-def site(request: Request, which: str, page: int = 1) -> Response:
+def site(request: Request, which: str, page: int = 1, since: int = 0) -> Response:
     """Show a site."""
-    return _shown(request, which, page)
+    return _shown(request, which, page, since)
 
 
-def _shown(request: Request, which: str, number: int) -> Response:
+def _shown(request: Request, which: str, number: int, since: int) -> Response:
     with store_of(request).read() as session:
         line = line_of(session, which)
         row = session.get(WatchRow, which)
@@ -108,6 +109,7 @@ def _shown(request: Request, which: str, number: int) -> Response:
         redesigns=sum(event.badge == "redesign" for event in events),
         shape=shape,
         shape_trouble=trouble,
+        waiting=is_awaited(line, since),
     )
 
 
