@@ -9,6 +9,7 @@ from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
 from tests.app.web.conftest import visitor
+from tests.app.web.filled import Filled
 
 
 @pytest.fixture
@@ -192,3 +193,61 @@ def test_every_call_is_in_the_documents(program: httpx.Client) -> None:
     calls = {f"`{method.upper()} {path}`" for path, methods in described.items() for method in methods}
 
     assert calls == set(re.findall(r"`(?:GET|POST|PUT|PATCH|DELETE) /api/v1/[^`]*`", document))
+
+
+def test_versions_and_changes_are_read_newest_first_and_piece_by_piece(
+    program: httpx.Client, filled: Filled
+) -> None:
+    watch = filled.watch("https://city.example/fees")
+    old, _ = filled.version(watch, b"<p>0")
+    changes = []
+    for number in range(1, 6):
+        old, change = filled.version(watch, b"<p>%d" % number, hours=number, old=old)
+        changes.append(change)
+
+    found: list[int] = []
+    before: int | None = None
+    while before is not None or not found:
+        asked = {"limit": 2, "watch": watch} | ({"before": before} if before is not None else {})
+        answer = program.get("/api/v1/changes", params=asked).json()
+        found += [each["id"] for each in answer["changes"]]
+        before = answer["next"]
+        if before is None:
+            break
+    assert found == changes[::-1]
+    versions = program.get(f"/api/v1/watches/{watch}/versions").json()["versions"]
+    assert [version["captured_at"] for version in versions] == sorted(
+        (version["captured_at"] for version in versions), reverse=True
+    )
+    body = program.get(f"/api/v1/versions/{versions[0]['id']}/body")
+    assert body.content == b"<p>5"
+    same = program.get(
+        f"/api/v1/versions/{versions[0]['id']}/body", headers={"if-none-match": body.headers["etag"]}
+    )
+    assert (same.status_code, same.content) == (304, b"")
+    assert program.get("/api/v1/versions/4711").status_code == 404
+    assert program.get("/api/v1/versions/-1").status_code == 422
+    assert program.get(f"/api/v1/versions/{2**70}").status_code == 422
+
+
+def test_a_change_is_read_with_its_answers_and_judged_by_the_user(program: httpx.Client, filled: Filled) -> None:
+    watch = filled.watch("https://city.example/fees")
+    old, _ = filled.version(watch, b"<p>40")
+    _, change = filled.version(watch, b"<p>45", hours=1, old=old)
+    story = filled.story(watch, change)
+
+    read = program.get(f"/api/v1/changes/{change}").json()
+    assert read["headline"] == "a fee was raised"
+    assert read["card"]["lines"] == ["a fee was raised"]
+    assert read["pages"]["highlighted"].startswith("http://127.0.0.1:8711/highlighted/")
+    assert read["feedback"] is None
+    for said in (True, False):
+        answer = program.put(f"/api/v1/changes/{change}/feedback", json={"matters": said})
+        assert answer.json()["feedback"] is said
+    assert program.put(f"/api/v1/changes/{change}/feedback", json={"matters": "perhaps"}).status_code == 422
+    assert program.put("/api/v1/changes/4711/feedback", json={"matters": True}).status_code == 404
+
+    [told] = program.get("/api/v1/stories").json()["stories"]
+    assert (told["id"], told["watches"], told["title"]) == (story, [watch], "a fee was raised")
+    assert program.get(f"/api/v1/stories/{story}").json() == told
+    assert program.get("/api/v1/stories/4711").json()["error"].endswith("list them first")

@@ -98,6 +98,20 @@ def test_no_get_changes_anything(settings: Settings, store: Store, filled: Fille
     assert len(asked) > 15
 
 
+def test_everything_is_answered_from_postgresql_too(shared_settings: Settings) -> None:
+    with Store(shared_settings) as store:
+        filled = Filled(shared_settings, store)
+        known, app = named(filled), create_app(shared_settings, store)
+        known["token"] = auth.add_token(store, "tests", "feed")
+        client = asking.client(app, base_url=HERE, headers={"accept": "text/html"})
+        answers = {route.path: client.get(route.filled(known)) for route in routes(app) if route.method == "GET"}
+        filled.close()
+
+    assert [path for path, answer in answers.items() if answer.status_code >= 500] == []
+    assert answers["/api/v1/state"].json()["watches"] == 2
+    assert answers["/api/v1/changes/{id}"].status_code == 200
+
+
 def everything(store: Store) -> dict[str, list[tuple[object, ...]]]:
     """Read the whole database."""
     with store.read() as session:

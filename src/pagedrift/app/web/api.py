@@ -353,7 +353,7 @@ def read_body(request: Request, id: Number) -> Response:  # noqa: A002
     }
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
-    found = page_at(settings_of(request).data, Place(row.filename, row.offset, row.length))
+    found = page_at(settings_of(request).archive, Place(row.filename, row.offset, row.length))
     # Whatever it is, here it is text: as HTML it would run with the rights of the application.
     return Response(found.body, 200, headers, "text/plain; charset=" + (found.encoding.name or "utf-8"))
 

@@ -190,7 +190,7 @@ class ContentApp:
             old = before[0] if before else None
             headers = headers_of(session, self.settings, new) if kind == "raw" else {}
         prefix = _prefix(self.settings, KINDS[kind], "-".join(map(str, ids)))
-        wanted = showing.Wanted(kind, self.settings.data, _place(new), _place(old) if old else None, prefix)
+        wanted = showing.Wanted(kind, self.settings.archive, _place(new), _place(old) if old else None, prefix)
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
         return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)
 

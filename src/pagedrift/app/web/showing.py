@@ -33,7 +33,7 @@ class Wanted:
     """What is to be shown, and where its bytes are."""
 
     kind: str
-    folder: Path
+    folder: str | Path
     new: Place
     old: Place | None = None
     prefix: str = ""  # of the marks: no page can know it
@@ -44,7 +44,7 @@ def show(wanted: Wanted) -> Seen:
     return VIEWS[wanted.kind](wanted)
 
 
-def _drawn(folder: Path, place: Place) -> PageVersion:
+def _drawn(folder: str | Path, place: Place) -> PageVersion:
     """Read a version as something that can be drawn: text and JSON become pages."""
     from pagedrift.app.watch.reading import as_html, what_it_is
 
@@ -60,7 +60,7 @@ def _drawn(folder: Path, place: Place) -> PageVersion:
 class Kept(Mapping[str, Seen]):
     """What the archive holds of what a page loads, as of its time; nothing else is ever asked for."""
 
-    def __init__(self, folder: Path, page: PageVersion) -> None:
+    def __init__(self, folder: str | Path, page: PageVersion) -> None:
         self._folder, self._page = folder, page
         self._room = LOADED
 
@@ -82,6 +82,8 @@ class Kept(Mapping[str, Seen]):
         from pagedrift.archive.keys import key
         from pagedrift.archive.places import Place
 
+        if isinstance(self._folder, str):  # a bucket, which is not searched for every picture
+            raise KeyError(url)
         try:
             lines = listed(self._folder, prefix=f"{key(url)} ".encode())
             entries = [entry for line in islice(lines, MOST) if (entry := Entry.read(line)).status in ("", "200")]
@@ -144,7 +146,7 @@ def _picture(wanted: Wanted) -> Seen:
     return "image/png", _png(wanted.folder, wanted.new)
 
 
-def _png(folder: Path, place: Place) -> bytes:
+def _png(folder: str | Path, place: Place) -> bytes:
     from pagedrift.archive.stored import attachments_at
 
     body = attachments_at(folder, place).get(PICTURE, ("", b""))[1]
