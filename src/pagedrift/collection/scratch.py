@@ -6,17 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from pagedrift.collection import places
-from pagedrift.errors import InputError
 
 
 class Scratch:
     """A folder that Spark itself writes to; what is there already is not computed again."""
 
     def __init__(self, running: Any, folder: str, identity: str) -> None:
-        if places.scheme(folder) == "s3":
-            raise InputError(
-                f"{folder}: Spark keeps what it finds on its way in a shared folder; name one: --scratch DIR"
-            )
         root = folder if places.scheme(folder) else Path(folder).as_uri()
         self._running = running
         self._place = f"{root}/{identity[:16]}"

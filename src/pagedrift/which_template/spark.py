@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from pagedrift._kernels.sketch_py import KEYS
 from pagedrift.archive import keys
+from pagedrift.collection import places
 from pagedrift.collection.components import beside_least, components, crowds_of
 from pagedrift.collection.job import Job, Outcome
 from pagedrift.collection.parts import Column
@@ -23,6 +24,7 @@ from pagedrift.collection.scratch import Scratch
 from pagedrift.collection.session import watched
 from pagedrift.collection.tables import read_marker, read_table
 from pagedrift.collection.tasks import Table, as_they_are
+from pagedrift.errors import InputError
 from pagedrift.extras import need
 from pagedrift.which_template.classify import TemplateClassifier
 from pagedrift.which_template.fingerprint import DEFAULT, FINGERPRINTS, Fingerprint, algorithm_named
@@ -139,6 +141,13 @@ class ClusterJob(Job):
             "--scratch", metavar="DIR", help="where Spark keeps what it finds on its way (default: DIR)"
         )
 
+    def prepare(self) -> None:
+        """Look for room, too: Spark itself does not write to S3 without jars."""
+        if places.scheme(self.args.to) and not self.args.scratch:
+            raise InputError(f"{self.args.to}: Spark needs a folder for what it finds on its way: --scratch DIR")
+        self.args.scratch = places.resolve("", self.args.scratch or f"{self.args.to}/_scratch")
+        super().prepare()
+
     def run_job(self, running: Any) -> Outcome:
         """Link fingerprints of one template, and see which hang together."""
         outcome, pages = pages_of(self, running, algorithm=self.args.algorithm)
@@ -152,7 +161,7 @@ class ClusterJob(Job):
         return outcome
 
     def _find(self, running: Any, outcome: Outcome, pages: Any, identity: str) -> list[Tally | None]:
-        scratch = Scratch(running, self.args.scratch or f"{self.args.to}/_scratch", identity)
+        scratch = Scratch(running, self.args.scratch, identity)
         with watched(running, "clustering", self.show):
             known = scratch.keep(numbered(pages), "known")
             links = edges(running, known, self.args.algorithm)

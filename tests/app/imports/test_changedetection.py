@@ -133,6 +133,20 @@ def test_an_older_backup_and_its_only_file_are_taken_over():
         }
 
 
+def test_two_watches_of_one_page_become_one_that_looks_at_both_parts():
+    told = {
+        "url": "https://a.example/",
+        "include_filters": ["#a"],
+        "notification_urls": ["https://hooks.example/1"],
+    }
+    other = told | {"include_filters": ["#b"], "notification_urls": ["https://hooks.example/2"]}
+    [watch] = read(backup(**{f"{ONE}/watch.json": told, f"{TWO}/watch.json": other})).watches
+    assert watch.options == {"only": ("#a", "#b"), "to": ("https://hooks.example/1", "https://hooks.example/2")}
+    found = read(backup(**{f"{ONE}/watch.json": told, f"{TWO}/watch.json": {"url": "https://a.example/"}}))
+    assert found.watches[0].options == {"to": ("https://hooks.example/1",)}
+    assert any("more than once" in note for note in found.notes)
+
+
 @pytest.mark.parametrize(
     ("more", "note"),
     [
@@ -147,6 +161,12 @@ def test_what_cannot_be_watched_is_left_out_with_a_note(more, note):
     found = read(newer(**{ONE: WATCH | more}))
     assert found.watches == ()
     assert any(note in line for line in found.notes)
+
+
+def test_a_header_that_cannot_be_sent_costs_the_header_and_not_the_watch():
+    found = read(newer(**{ONE: WATCH | {"headers": {"bad name": "t0p"}}}))
+    assert "headers" not in found.watches[0].options
+    assert any("headers was left out" in note and "t0p" not in note for note in found.notes)
 
 
 def test_nothing_is_written_and_no_other_member_is_looked_at(tmp_path, monkeypatch):

@@ -241,7 +241,7 @@ def test_no_list_scans_the_large_tables(store: Store) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_pages_are_quick_with_many_watches_and_visits(store: Store) -> None:
-    fill(store, watches=2_000, visits=80, changes=20)
+    fill(store, watches=1_000, visits=50, changes=10)
     slowest = {}
     with store.read() as session:
         for name, work in {

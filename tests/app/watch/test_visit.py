@@ -119,6 +119,30 @@ def test_an_error_is_trouble_and_never_a_change(watcher: Watcher, site: Site) ->
     assert rows(watcher.store, ChangeRow) == []
 
 
+def test_trouble_is_told_once_and_its_end_too(watcher: Watcher, site: Site) -> None:
+    watches.add(watcher.store, Watch(f"{site.url}/", options={"trouble_after": 2}))
+    for answer in (page(), *[(503, HTML, b"")] * 4, page()):
+        site.pages["/"] = answer
+        visit(watcher)
+    assert [story.title for story in rows(watcher.store, StoryRow)] == [
+        "2 visits in a row failed, the last one: status 503",
+        "it can be visited again, after 4 visits that failed",
+    ]
+
+
+def test_a_selector_that_finds_nothing_any_more_is_told(watcher: Watcher, site: Site) -> None:
+    options = {"selectors": ["price = .price"], "tell": "nothing"}
+    watches.add(watcher.store, Watch(f"{site.url}/", options=options))
+    for number in range(14):
+        body = page(ad=number)
+        site.pages["/"] = body if number < 10 else body.replace(b"class=price", b"class=cost")
+        visit(watcher)
+    (story,) = rows(watcher.store, StoryRow)
+    assert story.kind == "selector"
+    assert "price (.price)" in story.title
+    assert "b.cost" in story.title
+
+
 def test_a_server_that_is_away_is_told_on_the_watch(watcher: Watcher) -> None:
     watches.add(watcher.store, Watch("http://127.0.0.1:9/"))
     watcher.run_once()

@@ -156,11 +156,16 @@ def test_a_step_can_be_linked_to(past: Town, page: Page) -> None:
 
 def test_frames_jump_to_the_same_place_on_both_sides(past: Town, page: Page) -> None:
     page.goto(f"{past.url}/change/{past.change}?view=side")
+    expect(page.locator("#where")).to_have_text("2 places")
     page.get_by_role("button", name="Next place").click()
     expect(page.locator("#where")).to_have_text("1 of 2")
-    sources = [page.locator("iframe").nth(at).get_attribute("src") for at in (0, 1)]
-    assert all(source and re.search(r"#pd[0-9a-f]{16}-1$", source) for source in sources)
-    expect(page.frame_locator("iframe").nth(0).locator(f"[id='{sources[0].partition('#')[2]}']")).to_be_attached()
+    for side in (0, 1):
+        source = page.locator("iframe").nth(side).get_attribute("src")
+        assert source
+        assert re.search(r"#pd[0-9a-f]{16}-\d+$", source)
+        expect(page.frame_locator("iframe").nth(side).locator(":target")).to_contain_text("€")
+    page.keyboard.press("p")
+    expect(page.locator("#where")).to_have_text("2 of 2")
 
 
 def test_any_two_versions_are_compared(past: Town, page: Page) -> None:

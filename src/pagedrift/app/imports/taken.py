@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.notify.channels import checked_channel
+from pagedrift.app.trying import try_options
 from pagedrift.app.watches import MOST, Watch, checked, checked_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.report.terminal import cut
@@ -47,17 +48,33 @@ class Gathering:
             raise InputError(f"there are more than {MOST_WATCHES:,} watches in it; import them in parts")
         try:
             new = checked(replace(watch, group=watch.group.strip()[:LONGEST_GROUP]))
+            new = replace(new, options=self._tried(new.options, new.url))
         except PagedriftError as error:
             reason = str(error).replace(watch.url.strip()[:200] or "\0", "it", 1)
             self.note(f"left out: {reason}", cut(watch.url, 100) or "an empty address")
             return
-        if self._watches.setdefault((new.url, new.kind), new) is not new:
-            self.note("left out: it is in the file twice", new.url)
+        known = self._watches.get((new.url, new.kind))
+        if known is not None:
+            self.note("it is in the file more than once; one watch looks at all that those looked at", new.url)
+        self._watches[new.url, new.kind] = new if known is None else _joined(known, new)
 
     def group(self, name: str, options: Mapping[str, Any]) -> None:
         """Take what watches of a group share."""
         if options:
-            self._groups[name.strip()[:LONGEST_GROUP]] = checked_options(options)
+            fit = self._tried(checked_options(options), f"group {cut(name, 80)}")
+            self._groups[name.strip()[:LONGEST_GROUP]] = fit
+
+    def _tried(self, options: Mapping[str, Any], where: str) -> dict[str, Any]:
+        """Leave out what a visit would stumble over."""
+        fit: dict[str, Any] = {}
+        for name, value in options.items():
+            try:
+                try_options({name: value})
+            except PagedriftError as error:
+                self.note(f"{name} was left out: {error}", where)
+            else:
+                fit[name] = value
+        return fit
 
     def note(self, what: str, where: str) -> None:
         """Remember what was not taken over; the same of many watches is one note."""
@@ -104,6 +121,16 @@ class Gathering:
             for what, (count, where) in self._notes.items()
         ]
         return Imported(tuple(self._watches.values()), (*more, *notes), self._groups)
+
+
+def _joined(one: Watch, other: Watch) -> Watch:
+    """Look at what either of two watches of one page looked at, and tell whom either told."""
+    options = dict(one.options)
+    for name in ("only", "to", "ignore_text"):
+        both = (*one.options.get(name, ()), *other.options.get(name, ()))
+        whole = name == "only" and not (one.options.get(name) and other.options.get(name))
+        options[name] = () if whole else tuple(dict.fromkeys(both))[:MOST]
+    return replace(one, options={name: value for name, value in options.items() if value != ()})
 
 
 def pairs(value: Any) -> tuple[tuple[str, str], ...]:

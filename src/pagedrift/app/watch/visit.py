@@ -22,8 +22,11 @@ from pagedrift.archive.writing import Capture
 from pagedrift.capture.asking import Asking
 from pagedrift.errors import PagedriftError
 from pagedrift.page import PageVersion
+from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy.orm import Session
 
     from pagedrift.app.settings import Settings
@@ -35,8 +38,10 @@ if TYPE_CHECKING:
     from pagedrift.capture.browser import Browser
     from pagedrift.capture.http import Client
     from pagedrift.exchange import Exchange
+    from pagedrift.redesigned.selectors import Stopped
 
 DOUBLINGS: Final = 5  # of the interval, while visits fail
+FAILED: Final = 400  # statuses of errors
 SPREAD: Final = 0.1  # of an interval, so that visits that once fell together drift apart
 
 
@@ -83,8 +88,9 @@ class Visitor:
             seen = Seen(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
             return self._settle(task, seen, None, retry_after=0.0)
         seen = replace(self._judge(task, found, now), seconds=round(time.monotonic() - started, 3))
+        health, stopped = _selectors(task, found, seen)
         place = self._keep(task, found, seen) if seen.kept else None
-        return self._settle(task, seen, place, retry_after=found.retry_after)
+        return self._settle(task, seen, place, retry_after=found.retry_after, health=health, stopped=stopped)
 
     # Fetch
 
@@ -135,6 +141,8 @@ class Visitor:
             return replace(seen, version=_unmodified(task, now))
         page = found.page
         version = version_of(page, now)
+        if task.newest is not None and version.digest == task.newest.digest and found.status < FAILED:
+            return replace(seen, version=version)
         old = self._old(task)
         what = recognise.recognise(
             page, status=found.status, previous=old, in_a_row=task.misses, asked=task.watch.url
@@ -147,8 +155,6 @@ class Visitor:
         if old is None:
             lost = "the version before could not be read; it is compared again from here on"
             return replace(seen, outcome="new", reason=lost, version=version, kept=True)
-        if version.digest == task.newest.digest:
-            return replace(seen, version=version)
         return self._compare(task, replace(seen, version=version), old, page)
 
     def _compare(self, task: Task, seen: Seen, old: PageVersion, new: PageVersion) -> Seen:
@@ -219,15 +225,35 @@ class Visitor:
 
     # Tell, and come again
 
-    def _settle(self, task: Task, seen: Seen, place: Place | None, *, retry_after: float) -> Seen:
+    def _settle(
+        self,
+        task: Task,
+        seen: Seen,
+        place: Place | None,
+        *,
+        retry_after: float,
+        health: dict[str, Any] | None = None,
+        stopped: Sequence[Stopped] = (),
+    ) -> Seen:
         """Write down what was found, tell it, and set the next visit: one transaction."""
         after = after_visit(task, seen, retry_after)
+        if health is not None and after.memory is not None:
+            after.memory["selectors"] = health
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)
-            if recorded is None:
+            if recorded is None or not visits.settle(task, recorded, after):
                 return seen
-            visits.settle(recorded.watch, after, recorded.version)
             tell_trouble(session, task, seen, recorded, after)
+            for one in stopped:
+                title = decide.decide_selector(one).reason
+                tell(
+                    session,
+                    recorded,
+                    kind="selector",
+                    signature=f"selector {one.name}"[:64],
+                    title=title,
+                    now=seen.at,
+                )
             change = seen.change
             if change is not None and change.told:
                 stories.tell(
@@ -267,19 +293,34 @@ def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
 
 
 def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, after: After) -> None:
-    """Tell that visits fail, when there are as many in a row as the user allows."""
-    decision = decide.decide_trouble(task.options, after.failures, seen.reason)
-    if after.failures and decision.told:
-        signature = f"trouble {recorded.watch.id}"
-        stories.tell(
-            session,
-            watch=recorded.watch,
-            change=None,
-            kind="trouble",
-            signature=signature,
-            title=decision.reason,
-            now=seen.at,
-        )
+    """Tell that visits fail, when there are as many in a row as the user allows, and that they succeed again."""
+    if after.failures:
+        what, decision = "trouble", decide.decide_trouble(task.options, after.failures, seen.reason)
+    else:
+        what, decision = "recovery", decide.decide_recovery(task.options, task.failures)
+    if decision.told:
+        signature = f"{what} {recorded.watch.id}"
+        tell(session, recorded, kind="trouble", signature=signature, title=decision.reason, now=seen.at)
+
+
+def tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:
+    """Tell something that is no change of the page."""
+    stories.tell(session, watch=recorded.watch, change=None, kind=kind, signature=signature, title=title, now=now)
+
+
+def _selectors(task: Task, found: Found, seen: Seen) -> tuple[dict[str, Any] | None, tuple[Stopped, ...]]:
+    """See whether the user's selectors still find something; give what is to be remembered, and what stopped."""
+    page = found.page
+    if not task.options.selectors or page is None or seen.outcome in ("trouble", "not_the_page"):
+        return None, ()
+    try:
+        health = SelectorHealth(parse_selectors("\n".join(task.options.selectors)))
+        health.restore(task.memory.get("selectors", {}))
+        redesigned = seen.change is not None and seen.change.redesigned
+        stopped = health.take(page, redesigned_since=1 if redesigned else None)
+    except PagedriftError:  # no selectors, or a page that cannot be looked into
+        return None, ()
+    return health.state(), stopped
 
 
 def asking_of(options: Options) -> Asking:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import socket
 import threading
@@ -158,8 +159,10 @@ def _end_on_signals(servers: list[_Server]) -> None:
     loop = asyncio.get_running_loop()
 
     def end() -> None:
+        if servers[0].should_exit:  # told twice, it does not wait, nor tell what it broke off
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         for each in servers:
-            each.force_exit = each.should_exit  # told twice, it does not wait
+            each.force_exit = each.should_exit
             each.should_exit = True
 
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Request, Response
+from starlette.responses import JSONResponse
 
 from pagedrift.app.store import reading
 from pagedrift.app.store.tables import LabelRow, VersionRow
@@ -266,6 +267,38 @@ class _Compared:
 
 
 _COMPARED: Final = _Compared()
+
+
+# --- places on the page ----------------------------------------------------------------------------------------
+
+
+@router.get("/places/{old}/{new}")
+def places(request: Request, old: int, new: int) -> Response:
+    """Give the numbers of the marks that stand on two pages, from top to bottom, to step through them."""
+    with store_of(request).read() as session:
+        where = place_of(session, old), place_of(session, new)
+    try:
+        found = worked_out(request, places_of, settings_of(request).data, *where)
+    except PagedriftError:
+        found = []
+    return JSONResponse(found, headers={"Cache-Control": "private, max-age=3600"})
+
+
+def places_of(folder: Path, old: Place, new: Place) -> list[int]:
+    """Find the marks that can be seen on either page, by how far down they stand."""
+    from pagedrift.app.kept import page_of
+    from pagedrift.report.webpage import without_legend
+    from pagedrift.what_changed import diff
+    from pagedrift.what_changed.highlight import highlight
+
+    before, after = page_of(folder, old), page_of(folder, new)
+    script, found = diff(before, after), dict[int, float]()
+    for side in ("old", "new"):
+        html = highlight(before, after, script, side="old" if side == "old" else "new", prefix="pdplaces")
+        html = html if side == "old" else without_legend(html, "pdplaces")
+        marks = [(int(mark[1]), mark.start() / len(html)) for mark in re.finditer(r'id="pdplaces-(\d+)"', html)]
+        found |= dict(marks)
+    return sorted(found, key=lambda mark: found[mark])
 
 
 # --- links -----------------------------------------------------------------------------------------------------

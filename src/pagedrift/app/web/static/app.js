@@ -17,20 +17,28 @@ function select(at) {
 }
 
 // Frames are of another origin: their place can be set, nothing in them can be read.
-const frames = [...document.querySelectorAll("iframe[data-marks]")];
-let mark = 0;
+const frames = [...document.querySelectorAll("iframe[data-places]")];
+const where = document.querySelector("#where");
+let places = [];
+let at = -1;
+
+async function findPlaces() {
+  const answer = await fetch(frames[0].dataset.places);
+  if (answer.ok) places = await answer.json();
+  where.textContent = places.length ? `${places.length} places` : "";
+}
 
 function jump(by) {
-  const most = Math.max(...frames.map((frame) => Number(frame.dataset.marks)));
-  if (!most) return;
-  mark = ((mark + by - 1 + most) % most) + 1;
+  if (!places.length) return;
+  at = at < 0 && by < 0 ? places.length - 1 : (at + by + places.length) % places.length;
   for (const frame of frames) {
     const [address] = frame.src.split("#");
-    frame.src = `${address}#${frame.dataset.prefix}-${mark}`;
+    frame.src = `${address}#${frame.dataset.prefix}-${places[at]}`;
   }
-  const where = document.querySelector("#where");
-  if (where) where.textContent = `${mark} of ${most}`;
+  where.textContent = `${at + 1} of ${places.length}`;
 }
+
+if (frames.length) findPlaces();
 
 function step(by) {
   if (frames.length) jump(by);
