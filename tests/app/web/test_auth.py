@@ -337,9 +337,8 @@ def test_a_link_from_another_site_finds_the_session_after_all(guarded: httpx.Cli
     assert answer.status_code == 200
     assert 'content="0;url=/change/7?view=%22%3E%3Cscript%3E"' in answer.text
     assert "<script" not in answer.text
-    for path in ("//evil.example/", "/\\evil.example/"):
-        answer = guarded.get(f"{HERE}{path}", headers=followed)
-        assert 'content="0;url=/"' in answer.text
+    answer = guarded.get(f"{HERE}//evil.example/", headers=followed)
+    assert 'content="0;url=/"' in answer.text
 
 
 @pytest.mark.parametrize(
