@@ -344,7 +344,7 @@ def test_a_packed_backup_writes_no_file_wherever_its_members_lead(
     with zipfile.ZipFile(packed, "w") as archive:
         for name in (
             "../../evil/watch.json",
-            "/tmp/evil/watch.json",
+            "/var/evil/watch.json",
             "a/../../../evil.txt",
             "changedetection.json",
         ):
