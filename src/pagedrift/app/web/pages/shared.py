@@ -71,7 +71,7 @@ def place_of(session: Session, version: int) -> Place:
 
 def worked_out(request: Request, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
     """Have something worked out that looks into captured pages: in a process that may be ended."""
-    analyst = getattr(watcher_of(request), "analyst", None)
+    analyst = request.app.state.analyst
     return work(*given, **named) if analyst is None else analyst.ask(work, *given, **named)
 
 
