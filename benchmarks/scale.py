@@ -83,20 +83,22 @@ def _compare(table: Table, measured: dict[str, dict[int, Measured]]) -> None:
 
 
 def _plan(pages: int, measured: dict[str, dict[int, Measured]], packed: int) -> None:
-    """Print what so many pages would need, by what they cost here."""
+    """Print what so many pages would need, by what one document more costs in the largest collection here."""
     largest = measured["fingerprint"][SIZES[-1]].documents
     each = packed / largest
     print(f"\n{pages:,} pages like these: {each / 1000:.1f} kB packed each, {pages * each / 1e12:.0f} TB in all")
     print(f"  {'job':<12} {'ms a page':>10} {'core hours':>11} {'shuffle a page':>15} {'in all':>9} {'tables':>9}")
     for name in JOBS:
-        one, large = measured[name][0], measured[name][SIZES[-1]]
-        cost, shuffled, stored = large.cpu - one.cpu, large.shuffled / largest, large.stored / largest
+        before, after = (measured[name][size] for size in SIZES[-2:])
+        more = after.documents - before.documents
+        cost, shuffled = (after.cpu - before.cpu) / more, (after.shuffled - before.shuffled) / more
+        stored = (after.stored - before.stored) / more
         print(
-            f"  {name:<12} {1000 * cost / largest:>10.2f} {pages * cost / largest / 3600:>11,.0f}"
+            f"  {name:<12} {1000 * cost:>10.2f} {pages * cost / 3600:>11,.0f}"
             f" {shuffled:>13,.0f} B {pages * shuffled / 1e12:>6.2f} TB {pages * stored / 1e12:>6.2f} TB"
         )
     known = measured["cluster"][SIZES[-1]].figures["fingerprints"] / largest
-    print(f"  of the pages here {100 * known:.0f} % have a fingerprint of their own; clustering grows with these")
+    print(f"  there are {100 * known:.0f} different fingerprints in 100 pages here; clustering grows with these")
 
 
 def _measured(running: Any, scratch: Path) -> dict[str, dict[int, Measured]]:

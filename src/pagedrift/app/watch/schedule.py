@@ -20,7 +20,7 @@ from pagedrift.app.store import queue, visits
 from pagedrift.app.watch.analyst import Analyst
 from pagedrift.app.watch.housekeeping import Housekeeper
 from pagedrift.app.watch.sites import SiteVisitor
-from pagedrift.app.watch.visit import Visitor, after_visit
+from pagedrift.app.watch.visit import Visitor, after_visit, tell_trouble
 from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window
 from pagedrift.capture.http import Client, Manners
@@ -183,6 +183,8 @@ class Watcher:
             self.store, self.owner, most=free, due_at=before, per_host=1 if polite else free, busy=busy
         )
         for which in ids:
+            if which in self._under_way:  # its lease ran out by a clock that jumped; it was just given a new one
+                continue
             task = visits.task(self.store, which)
             if task is not None:
                 with self._lock:
@@ -215,7 +217,9 @@ class Watcher:
             with self.store.begin() as session:
                 recorded = visits.record(session, seen, None)
                 if recorded is not None:
-                    visits.settle(recorded.watch, after_visit(task, seen, 0.0), None)
+                    after = after_visit(task, seen, 0.0)
+                    if visits.settle(task, recorded, after):
+                        tell_trouble(session, task, seen, recorded, after)
         except Exception:  # then the lease runs out, and it is due again
             logger.exception("trouble could not be written down: watch %s", task.watch.id)
         return seen

@@ -50,6 +50,10 @@ EVENTS: Final = 200  # that are remembered of a site
 KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
 
 
+class NotOursError(PagedriftError):
+    """A visit that counts no longer."""
+
+
 class SiteVisitor:
     """Visits feeds, sitemaps and lists: each new document is kept, and shown to the site's detector."""
 
@@ -65,6 +69,8 @@ class SiteVisitor:
             if task.watch.kind == "list":
                 return self._list(task, Seen(task.watch.id, now, "unchanged"))
             return self._follow(task, Seen(task.watch.id, now, "unchanged"))
+        except NotOursError as error:
+            return Seen(task.watch.id, now, "unchanged", str(error))
         except PagedriftError as error:
             seen = Seen(task.watch.id, now, "trouble", str(error))
             return self._settle(task, seen, task.memory)
@@ -142,10 +148,13 @@ class SiteVisitor:
             memory["selectors"] = course.selectors.state()
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)
-            if recorded is not None:
+            ours = recorded is not None and visits.is_ours(task, recorded.watch)
+            if recorded is not None and ours:
                 recorded.watch.memory = {**recorded.watch.memory, **memory}
                 for each in told:
                     self._tell(session, task, recorded.watch, each, now)
+        if not ours:
+            raise NotOursError(f"{task.watch.url} was changed or taken over meanwhile; it is visited again")
         return 1
 
     def _tell(self, session: Session, task: Task, watch: WatchRow, told: Told, now: datetime) -> None:
@@ -167,8 +176,7 @@ class SiteVisitor:
             after = replace(after, next_at=seen.at - timedelta(days=1))  # before all that is due since
         with self.store.begin() as session:
             recorded = visits.record(session, seen, None)
-            if recorded is not None:
-                visits.settle(recorded.watch, replace(after, memory=memory), None)
+            if recorded is not None and visits.settle(task, recorded, replace(after, memory=memory)):
                 tell_trouble(session, task, seen, recorded, after)
         return seen
 
