@@ -64,7 +64,7 @@ def test_pages_that_come_later_are_marked_and_not_told_again(store):
     assert close_due(store, LATER + timedelta(days=4), BASE) == 0
     with store.read() as session:
         second = session.query(ChangeRow).order_by(ChangeRow.id.desc()).first()
-        assert (second.told, second.reason) == (False, "already told on 2026-11-16")
+        assert (second.told, second.reason) == (False, "already told on 2025-11-16")
         assert second.story == late.id
     assert stories(store)[0].told == before
     assert len(deliveries(store)) == 1
