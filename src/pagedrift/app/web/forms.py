@@ -66,6 +66,7 @@ FETCHING: Final = Section(
         Field(
             "browser", "Use a real browser", "check", "For pages that are made by scripts; takes screenshots too."
         ),
+        Field("resources", "Keep its styles and pictures", "check", "So that old versions look as they did."),
     ),
     (
         Field("proxy", "Proxy", "text", example="http://proxy.example:3128"),
@@ -315,10 +316,12 @@ _TRIES: Final[dict[str, Callable[[str], None]]] = {
 
 
 def _show_span(seconds: float) -> tuple[str, str]:
-    unit = next(
-        name for name in ("days", "hours", "minutes", "seconds") if seconds >= UNITS[name] or name == "seconds"
-    )
-    return f"{seconds / UNITS[unit]:.6g}", unit
+    """Say it in the largest unit in which it is a short number, so that it reads back as it was."""
+    for unit in ("days", "hours", "minutes"):
+        number = round(seconds / UNITS[unit], 2)
+        if number >= 1 and number * UNITS[unit] == seconds:
+            return f"{number:g}", unit
+    return f"{seconds:.12g}", "seconds"
 
 
 def _lines_of(name: str, value: Any) -> str:  # noqa: ARG001

@@ -253,19 +253,19 @@ _COMPARED: Final = Remembered[dict[str, Any]](MOST_COMPARED)
 
 
 @router.get("/version/{number}/places")
-def places(request: Request, number: int, old: int) -> Response:
+def places(request: Request, number: int, old: int, side: str = "both") -> Response:
     """Give the numbers of the marks on a version and one before it, from top to bottom, to step through them."""
     with store_of(request).read() as session:
         where = place_of(session, old), place_of(session, number)
     try:
-        found = worked_out(request, places_of, settings_of(request).data, *where)
+        found = worked_out(request, places_of, settings_of(request).data, *where, both=side != "new")
     except PagedriftError:
         found = []
     return JSONResponse(found, headers={"Cache-Control": "private, max-age=3600"})
 
 
-def places_of(folder: Path, old: Place, new: Place) -> list[int]:
-    """Find the marks that can be seen on either page, by how far down they stand."""
+def places_of(folder: Path, old: Place, new: Place, *, both: bool = True) -> list[int]:
+    """Find the marks that can be seen on the new page, or on either, by how far down they stand."""
     from pagedrift.app.kept import page_of
     from pagedrift.report.webpage import without_legend
     from pagedrift.what_changed import diff
@@ -273,7 +273,7 @@ def places_of(folder: Path, old: Place, new: Place) -> list[int]:
 
     before, after = page_of(folder, old), page_of(folder, new)
     script, found = diff(before, after), dict[int, float]()
-    for side in ("old", "new"):
+    for side in ("old", "new") if both else ("new",):
         html = highlight(before, after, script, side="old" if side == "old" else "new", prefix="pdplaces")
         html = html if side == "old" else without_legend(html, "pdplaces")
         marks = [(int(mark[1]), mark.start() / len(html)) for mark in re.finditer(r'id="pdplaces-(\d+)"', html)]
