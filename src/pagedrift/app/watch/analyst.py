@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 SECONDS: Final = 60.0  # for the answers about one pair
+PATIENCE: Final = 5.0  # for what is under way at the end
 TASKS: Final = 1_000  # after which a process is replaced, so that its memory stays small
 
 
@@ -53,10 +54,14 @@ class Analyst:
         self.close()
 
     def close(self) -> None:
-        """End the processes, whatever they do."""
+        """End the processes: at once where they rest, soon where they work."""
         if self._pool is not None:
-            self._pool.stop()
-            self._pool.join()
+            self._pool.close()
+            try:
+                self._pool.join(PATIENCE)
+            except TimeoutError:
+                self._pool.stop()
+                self._pool.join()
 
     def ask(self, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
         """Have a function called in another process, and wait for what it gives."""
