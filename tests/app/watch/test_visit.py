@@ -222,6 +222,19 @@ def test_versions_that_cannot_be_compared_in_time_are_kept_and_told(
     assert "not compared within" in change.card["headline"]
 
 
+def test_a_version_is_kept_though_comparing_it_fails(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/"))
+    watcher.run_once()
+    monkeypatch.setattr(answers, "work_out", lambda *_, **__: {}["what was not thought of"])
+    site.pages["/"] = page(text="Offices are closed for good from Monday on.")
+    visit(watcher)
+    assert len(rows(watcher.store, VersionRow)) == 2
+    assert "KeyError" in rows(watcher.store, ChangeRow)[0].card["headline"]
+
+
 def test_everything_is_made_again_from_the_archive(watcher: Watcher, site: Site) -> None:
     watches.add(watcher.store, Watch(f"{site.url}/", name="Permits", group="city", options={"tell": "any"}))
     watches.set_group(watcher.store, "city", {"every": 120})
