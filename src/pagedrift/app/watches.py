@@ -161,6 +161,15 @@ def hidden(options: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
+def lacking(options: Options) -> tuple[str, ...]:
+    """Name the options whose secrets are not known: those of a database that was made again from the archive.
+
+    >>> lacking(Options(proxy=HIDDEN, to=("mailto://(hidden)",)))
+    ('proxy', 'to')
+    """
+    return tuple(name for name in sorted(SECRET) if HIDDEN in str(getattr(options, name)))
+
+
 def masked(channel: str) -> str:
     """Show of a channel what it is, and nothing that lets others use it."""
     return f"{channel.partition('://')[0]}://{HIDDEN}"

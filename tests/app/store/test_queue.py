@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import update
 
 from pagedrift.app.store import queue, watches
-from pagedrift.app.store.tables import WatchRow
+from pagedrift.app.store.tables import HostRow, WatchRow
 from pagedrift.app.watches import Watch
 
 if TYPE_CHECKING:
@@ -104,3 +104,23 @@ def test_requests_to_one_host_are_a_delay_apart_whoever_sends_them(any_store: St
         thread.join()
     steps = [later - earlier for earlier, later in zip(sorted(waits), sorted(waits)[1:], strict=False)]
     assert all(9 < step <= 10.1 for step in steps), steps
+
+
+def test_a_host_whose_turn_was_set_by_a_clock_far_ahead_is_not_left_alone_for_ever(any_store: Store) -> None:
+    ids = _filled(any_store, 1, hosts=1)
+    with any_store.begin() as session:
+        session.add(HostRow(host="city0.example", next_at=datetime.now(UTC) + timedelta(days=400)))
+    assert queue.claim(any_store, "one", most=1) == ids
+    assert queue.Turns(any_store).reserve("city0.example", 1.0) <= queue.FARTHEST.total_seconds()
+
+
+def test_a_watch_visited_by_a_clock_far_ahead_is_due_again(any_store: Store) -> None:
+    ids = _filled(any_store, 2, hosts=2)
+    now = datetime.now(UTC)
+    with any_store.begin() as session:
+        some = update(WatchRow).where(WatchRow.id == ids[0])
+        session.execute(some.values(visited_at=now + timedelta(days=400), next_at=now + timedelta(days=401)))
+        session.execute(update(WatchRow).where(WatchRow.id == ids[1]).values(next_at=now + timedelta(days=300)))
+    assert queue.claim(any_store, "one", most=2) == []
+    assert queue.mend_times(any_store) == 1
+    assert queue.claim(any_store, "one", most=2) == ids[:1]

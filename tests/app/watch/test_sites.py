@@ -1,16 +1,21 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import itertools
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
 from pagedrift.app.store import rebuild, watches
 from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
+from pagedrift.app.watch import sites
+from pagedrift.app.watch.sites import SiteVisitor
 from pagedrift.app.watches import Watch
 from pagedrift.dates import EARLIEST
 from tests import designs
 
 if TYPE_CHECKING:
+    import pytest
+
     from pagedrift.app.watch.schedule import Watcher
     from tests.server import Site
 
@@ -99,3 +104,90 @@ def test_a_feed_that_is_none_is_trouble_on_the_watch(watcher: Watcher, site: Sit
         (row,) = session.scalars(select(WatchRow)).all()
     assert row.state == "trouble"
     assert "feed" in row.trouble
+
+
+def _listed(site: Site, *names: str) -> bytes:
+    site.pages |= {f"/{name}": f"<p>Page {name}".encode() for name in names}
+    return "\n".join(f"{site.url}/{name}" for name in names).encode()
+
+
+def test_a_page_that_comes_last_in_a_list_is_watched_too(watcher: Watcher, site: Site) -> None:
+    text = {"Content-Type": "text/plain"}
+    site.pages["/list"] = (200, text, _listed(site, "a", "b", "c"))
+    watches.add(watcher.store, Watch(f"{site.url}/c"))  # watched anyway
+    watches.add(watcher.store, Watch(f"{site.url}/list", "list", options={"follow": 4}))
+    watcher.run_once()
+    site.pages["/list"] = (200, text, _listed(site, "c", "a", "b", "d", "e", "f"))
+    _visit(watcher)
+    assert {each.url[-2:] for each in watches.every(watcher.store)} == {"/a", "/b", "/c", "/d", "/e", "st"}
+
+
+def test_a_page_of_a_list_that_was_removed_stays_removed(watcher: Watcher, site: Site) -> None:
+    site.pages["/list"] = (200, {"Content-Type": "text/plain"}, _listed(site, "a", "b"))
+    watches.add(watcher.store, Watch(f"{site.url}/list", "list"))
+    watcher.run_once()
+    watches.remove(watcher.store, f"{site.url}/a")
+    _visit(watcher)
+    assert sorted(each.url[-2:] for each in watches.every(watcher.store)) == ["/b", "st"]
+
+
+def test_a_list_that_is_removed_during_its_visit_leaves_no_pages_behind(watcher: Watcher, site: Site) -> None:
+    listed = _listed(site, "a", "b")
+    watch = watches.add(watcher.store, Watch(f"{site.url}/list", "list"))
+
+    def answer(_: object) -> object:
+        watches.remove(watcher.store, watch.id)
+        return 200, {"Content-Type": "text/plain"}, listed
+
+    site.pages["/list"] = answer
+    watcher.run_once()
+    assert watches.every(watcher.store) == []
+
+
+def test_a_feed_that_says_when_to_come_again_is_left_alone_until_then(watcher: Watcher, site: Site) -> None:
+    _feed(site, 25)
+    status, headers, body = site.pages["/feed"]
+    site.pages["/feed"] = (status, {**headers, "Retry-After": "3600"}, body)
+    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
+    watcher.run_once()
+    assert site.paths.count("/feed") == 1
+
+
+def test_a_feed_whose_entries_are_new_each_time_does_not_go_on_for_ever(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sites, "PIECES", 3)
+    numbers = itertools.count()
+
+    def answer(_: object) -> object:
+        items = "".join(f"<item><link>{site.url}/none/{next(numbers)}</link></item>" for _ in range(30))
+        feed = f"<rss version='2.0'><channel><title>City</title>{items}</channel></rss>"
+        return 200, {"Content-Type": "application/rss+xml"}, feed.encode()
+
+    site.pages["/feed"] = answer
+    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
+    watcher.run_once(seconds=300)
+    assert site.paths.count("/feed") == 3
+
+
+def test_documents_are_not_kept_again_after_a_crash_in_the_middle_of_a_feed(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _feed(site, 6)
+    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
+    taken: list[str] = []
+    take = SiteVisitor._take
+
+    def dies(self: SiteVisitor, *given: Any) -> int:
+        if len(taken) == 3:
+            raise MemoryError
+        taken.append(given[3].url)
+        return take(self, *given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SiteVisitor, "_take", dies)
+        watcher.run_once()
+    _visit(watcher)
+    with watcher.store.read() as session:
+        kept = session.scalars(select(VersionRow.url)).all()
+    assert sorted(kept) == [f"{site.url}/{number}" for number in range(6)]

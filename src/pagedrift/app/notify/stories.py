@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.seen import Seen
     from pagedrift.app.store.store import Store
 
 SHORT: Final = 10.0  # seconds that a story waits for others at least
@@ -72,6 +73,20 @@ def tell(
         session.flush()
     _join(session, story, watch, change)
     return story
+
+
+def tell_seen(session: Session, seen: Seen, watch: WatchRow, change: ChangeRow | None) -> None:
+    """Tell what a visit found, if that was to be told."""
+    if seen.change is not None and seen.change.told:
+        tell(
+            session,
+            watch=watch,
+            change=change,
+            kind="redesign" if seen.change.redesigned else "change",
+            signature=seen.change.signature,
+            title=seen.change.headline,
+            now=seen.at,
+        )
 
 
 def coming(session: Session, watch: WatchRow, now: datetime) -> float:
@@ -184,10 +199,9 @@ def _told(
     base_url: str,
 ) -> dict[str, Any]:
     first = next((changes[row.change] for row, _ in found if row.change in changes), None)
-    matters = first is not None and first.matters
     return compose(
         uid=story.uid,
-        verdict=("matters" if matters else "changed") if story.kind == "change" else story.kind,
+        verdict=_verdict(story, first),
         headline=story.title,
         pages=[Page(row.watch, watch.url, watch.name, row.group, row.change) for row, watch in found],
         at=now,
@@ -195,6 +209,12 @@ def _told(
         blocks=_blocks(first),
         reason="" if first is None else first.reason,
     )
+
+
+def _verdict(story: StoryRow, change: ChangeRow | None) -> str:
+    if story.kind == "change":
+        return "matters" if change is not None and change.matters else "changed"
+    return "recovery" if story.signature.startswith("recovery ") else story.kind
 
 
 def _blocks(change: ChangeRow | None) -> Iterable[Block]:

@@ -14,7 +14,6 @@ from pagedrift.app.store.tables import (
     RuleRow,
     StoryRow,
     StoryWatchRow,
-    VersionRow,
     WatchRow,
 )
 from pagedrift.app.watches import hidden
@@ -65,7 +64,7 @@ def _as_data(session: Session, rows: Iterable[Any]) -> dict[str, list[dict[str, 
 
 
 def _group(_: Session, row: GroupRow) -> dict[str, Any]:
-    return _plain(row, "name deleted") | {"options": hidden(row.options)}
+    return _plain(row, "name revision deleted") | {"options": hidden(row.options)}
 
 
 def _watch(_: Session, row: WatchRow) -> dict[str, Any]:
@@ -78,14 +77,12 @@ def _rule(_: Session, row: RuleRow) -> dict[str, Any]:
 
 
 def _label(session: Session, row: LabelRow) -> dict[str, Any]:
-    return _plain(row, "matters at revision") | {"change": _place_of(session, row.change)}
+    return _plain(row, "matters at revision") | {"change": _name_of(session, row.change)}
 
 
 def _story(session: Session, row: StoryRow) -> dict[str, Any]:
     about = session.scalars(select(StoryWatchRow).where(StoryWatchRow.story == row.id))
-    pages = [
-        {"watch": each.watch, "group": each.group, "change": _place_of(session, each.change)} for each in about
-    ]
+    pages = [{"watch": each.watch, "group": each.group, "change": _name_of(session, each.change)} for each in about]
     return _plain(row, "uid kind host signature opened_at closed_at title told") | {"watches": pages}
 
 
@@ -106,10 +103,7 @@ def _json(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _place_of(session: Session, change: int | None) -> list[Any] | None:
-    """Name a change so that it is found again in another database: by where its new version stands."""
-    if change is None:
-        return None
-    new = select(VersionRow.filename, VersionRow.offset).join(ChangeRow, ChangeRow.new == VersionRow.id)
-    found = session.execute(new.where(ChangeRow.id == change)).first()
-    return None if found is None else list(found)
+def _name_of(session: Session, change: int | None) -> list[Any] | None:
+    """Name a change so that it is found again in another database, and wherever compaction moves its versions."""
+    found = None if change is None else session.get(ChangeRow, change)
+    return None if found is None else [found.watch, _json(found.at)]

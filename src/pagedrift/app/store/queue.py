@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 AHEAD: Final = 8  # times as many as are wanted that are looked at first
+FARTHEST: Final = timedelta(hours=1)  # that a turn at a host is ahead; beyond, the clock was wrong
 LEASE: Final = timedelta(minutes=5)  # a worker that was not heard of for so long has died; others take over
 
 
@@ -41,7 +42,7 @@ def claim(
     """
     now = now or datetime.now(UTC)
     is_due = _due(now, due_at)
-    host_is_free = or_(HostRow.next_at.is_(None), HostRow.next_at <= now)
+    host_is_free = or_(HostRow.next_at.is_(None), HostRow.next_at <= now, HostRow.next_at > now + 2 * FARTHEST)
     ready = (
         select(WatchRow.id, WatchRow.host, WatchRow.next_at)
         .outerjoin(HostRow, HostRow.host == WatchRow.host)
@@ -96,6 +97,14 @@ def release(store: Store, owner: str) -> None:
         session.execute(held.values(lease=None, leased_until=None))
 
 
+def mend_times(store: Store) -> int:
+    """Make due what was visited in the future, by a clock that was wrong: it would wait until then."""
+    now = datetime.now(UTC)
+    ahead = update(WatchRow).where(WatchRow.visited_at > now + FARTHEST)
+    with store.begin() as session:
+        return session.execute(ahead.values(visited_at=now, next_at=now)).rowcount  # type: ignore[attr-defined,no-any-return]
+
+
 def waiting(store: Store, *, due_at: datetime | None = None) -> tuple[int, int, datetime | None]:
     """Count the visits that are due and those under way, and say when the next is due."""
     now = datetime.now(UTC)
@@ -129,7 +138,7 @@ class Turns:
                 session.execute(insert(HostRow).values(host=host, next_at=now).on_conflict_do_nothing())
                 row = session.get_one(HostRow, host, with_for_update=True)
             # A clock that was far ahead once must not keep us waiting for ever.
-            turn = min(max(now, row.next_at), now + timedelta(hours=1))
+            turn = min(max(now, row.next_at), now + FARTHEST)
             row.next_at = turn + timedelta(seconds=delay)
         return (turn - now).total_seconds()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
+from pagedrift.app.notify import stories
 from pagedrift.app.seen import Seen
 from pagedrift.app.store import journal, visits
 from pagedrift.app.store.tables import (
@@ -18,9 +19,12 @@ from pagedrift.app.store.tables import (
     StoryRow,
     StoryWatchRow,
     Table,
+    ValueRow,
     VersionRow,
     WatchRow,
 )
+from pagedrift.app.store.watches import with_secrets
+from pagedrift.app.watches import HIDDEN
 from pagedrift.archive.places import shelf
 from pagedrift.archive.stored import stored
 
@@ -32,10 +36,13 @@ if TYPE_CHECKING:
     from pagedrift.account import Account
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
+    from pagedrift.app.store.visits import Recorded
     from pagedrift.archive.stored import Stored
 
 FILES: Final = 1_000  # the newest, whose ends are remembered; those before are done
+BEGUN: Final = "rebuild"  # says that the database is being made again, until it is
 AT_ONCE: Final = 200  # captures of one transaction
+_SET: Final[tuple[tuple[type[Any], str], ...]] = ((GroupRow, "name"), (WatchRow, "id"), (RuleRow, "id"))
 _TIMES: Final = ("created_at", "at", "opened_at", "closed_at")
 
 
@@ -43,20 +50,23 @@ def rebuild(
     store: Store, settings: Settings, *, account: Account | None = None, show: Callable[[int], None] | None = None
 ) -> int:
     """Forget what the database says, and read everything off the archive; give the number of versions."""
+    ends = sizes(settings)
     with store.begin() as session:
+        session.merge(ValueRow(name=BEGUN, value=True))
         for table in reversed(Table.metadata.sorted_tables):
             if table.name not in ("tokens", "values"):  # keys are not in the archive
                 session.execute(table.delete())
-    notes = [found for found in stored(settings.archive) if found.url.endswith(f":{journal.NAME}")]
+    notes = _notes(stored(settings.archive))
     with store.begin() as session:
         for note in notes:
-            _definitions(session, note.notes)
+            _definitions(session, note)
     count = _captures(store, stored(settings.archive, account=account), show)
     with store.begin() as session:
         for note in notes:
-            _feedback(session, note.notes)
+            _feedback(session, note)
     _resume_sites(store, settings)
-    store.set(_mark(settings), sizes(settings))
+    store.set(_mark(settings), ends)
+    store.set(BEGUN, value=False)
     return count
 
 
@@ -67,14 +77,27 @@ def catch_up(store: Store, settings: Settings, *, until: Mapping[str, int] | Non
     """
     with store.read() as session:
         empty = session.scalar(select(WatchRow.id).limit(1)) is None
-    if empty and shelf(settings.archive).names():
+    if store.get(BEGUN) or (empty and shelf(settings.archive).names()):
         return rebuild(store, settings)
     known: dict[str, int] = store.get(_mark(settings), {})
+    # At the start, a power cut may have taken from the database what the archive has; later there is none to mend.
+    notes = _notes(stored(settings.archive, after=known, writer=settings.writer)) if until is None else []
+    with store.begin() as session:
+        for note in notes:
+            _definitions(session, note, again=False)
     ends = sizes(settings) if until is None else until
     found = stored(settings.archive, after=known, writer=settings.writer)
-    count = _captures(store, (each for each in found if each.place.offset < ends.get(each.place.filename, 0)))
+    missed = (each for each in found if each.place.offset < ends.get(each.place.filename, 0))
+    count = _captures(store, missed, tell=True)
+    with store.begin() as session:
+        for note in notes:
+            _feedback(session, note, again=False)
     store.set(_mark(settings), dict(ends))
     return count
+
+
+def _notes(found: Iterable[Stored]) -> list[dict[str, Any]]:
+    return [each.notes for each in found if each.url.endswith(f":{journal.NAME}")]
 
 
 def sizes(settings: Settings) -> dict[str, int]:
@@ -88,7 +111,9 @@ def _mark(settings: Settings) -> str:
     return f"archive {settings.writer}"
 
 
-def _captures(store: Store, found: Iterable[Stored], show: Callable[[int], None] | None = None) -> int:
+def _captures(
+    store: Store, found: Iterable[Stored], show: Callable[[int], None] | None = None, *, tell: bool = False
+) -> int:
     """Write down all captures; a change whose older version comes later waits for it."""
     some: list[tuple[Seen, Stored]] = []
     late: list[tuple[Seen, Stored]] = []
@@ -98,18 +123,18 @@ def _captures(store: Store, found: Iterable[Stored], show: Callable[[int], None]
         if seen is not None:
             some.append((seen, each))
         if len(some) >= AT_ONCE:
-            count += _written(store, some, late)
+            count += _written(store, some, late, tell=tell)
             some.clear()
             if show:
                 show(count)
-    count += _written(store, some, late)
+    count += _written(store, some, late, tell=tell)
     with store.begin() as session:
         for seen, each in late:
             visits.add_change(session, seen, each.place)
     return count
 
 
-def _written(store: Store, some: list[tuple[Seen, Stored]], late: list[tuple[Seen, Stored]]) -> int:
+def _written(store: Store, some: list[tuple[Seen, Stored]], late: list[tuple[Seen, Stored]], *, tell: bool) -> int:
     count = 0
     with store.begin() as session:
         for seen, each in some:
@@ -119,30 +144,44 @@ def _written(store: Store, some: list[tuple[Seen, Stored]], late: list[tuple[See
             count += 1
             if seen.change is not None and recorded.change is None:
                 late.append((seen, each))
-            row = recorded.watch
-            if seen.outcome in ("new", "changed", "unchanged") and row.kind == "page":
-                row.newest, row.state = recorded.version.id, "fine"
+            if seen.outcome in ("new", "changed", "unchanged") and _moves(session, recorded):
+                recorded.watch.newest, recorded.watch.state = recorded.version.id, "fine"
+                if tell:  # it was written to the archive, and then the transaction that tells it failed
+                    stories.tell_seen(session, seen, recorded.watch, recorded.change)
     return count
 
 
-def _definitions(session: Session, note: dict[str, Any]) -> None:
-    """Apply what was set by the user; later notes come later, and win."""
-    for told in note.get("groups", ()):
-        session.merge(GroupRow(**told, journalled=1))
-    for told in note.get("watches", ()):
-        known = session.get(WatchRow, told["id"])
-        if known is None or known.revision <= told["revision"]:
-            row = WatchRow(**_with_times(told), journalled=told["revision"], next_at=datetime.now(UTC))
-            session.merge(row)
-    for told in note.get("rules", ()):
-        session.merge(RuleRow(**_with_times(told), journalled=told["revision"]))
+def _moves(session: Session, recorded: Recorded) -> bool:
+    """Tell whether a version is the newest of its page: files of several writers are read one after the other."""
+    row, version = recorded.watch, recorded.version
+    known = session.get(VersionRow, row.newest) if row.newest else None
+    return row.kind == "page" and (known is None or version is None or known.captured_at <= version.captured_at)
 
 
-def _feedback(session: Session, note: dict[str, Any]) -> None:
+def _definitions(session: Session, note: dict[str, Any], *, again: bool = True) -> None:
+    """Apply what was set by the user: the last revision, in whichever order they are read."""
+    for table, key in _SET:
+        for told in note.get(table.__tablename__, ()):
+            known = session.get(table, told[key])
+            if known is None or known.revision < told["revision"] + again:
+                _define(session, table, known, told)
+
+
+def _define(session: Session, table: type[Any], known: Any, told: dict[str, Any]) -> None:
+    values = _with_times(told) | {"journalled": told["revision"]}
+    if known is not None and "options" in told:
+        values["options"] = with_secrets(told["options"], known.options, lost=HIDDEN)
+    if known is None and table is WatchRow:
+        values["next_at"] = datetime.now(UTC)
+    session.merge(table(**values))
+
+
+def _feedback(session: Session, note: dict[str, Any], *, again: bool = True) -> None:
     """Apply what was said about changes and what was told of them, now that they are there."""
     for told in note.get("labels", ()):
-        change = _change_at(session, told.pop("change"))
-        if change is not None:
+        change = _change_named(session, told.pop("change"))
+        known = session.get(LabelRow, change) if change is not None else None
+        if change is not None and (known is None or known.revision < told["revision"] + again):
             session.merge(LabelRow(**_with_times(told), change=change, journalled=told["revision"]))
     for told in note.get("stories", ()):
         pages = told.pop("watches")
@@ -152,7 +191,7 @@ def _feedback(session: Session, note: dict[str, Any]) -> None:
         session.add(story)
         session.flush()
         for page in pages:
-            change = _change_at(session, page.pop("change"))
+            change = _change_named(session, page.pop("change"))
             session.merge(StoryWatchRow(story=story.id, **page, change=change))
             if change is not None:
                 session.get_one(ChangeRow, change).story = story.id
@@ -164,11 +203,12 @@ def _with_times(told: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _change_at(session: Session, place: list[Any] | None) -> int | None:
-    if place is None:
+def _change_named(session: Session, name: list[Any] | None) -> int | None:
+    """Find a change by its watch and its time."""
+    if name is None:
         return None
-    new = select(ChangeRow.id).join(VersionRow, ChangeRow.new == VersionRow.id)
-    return session.scalar(new.where(VersionRow.filename == place[0], VersionRow.offset == place[1]))
+    named = select(ChangeRow.id).where(ChangeRow.watch == name[0], ChangeRow.at == datetime.fromisoformat(name[1]))
+    return session.scalars(named.limit(1)).first()
 
 
 def _resume_sites(store: Store, settings: Settings) -> None:

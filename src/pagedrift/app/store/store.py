@@ -68,6 +68,7 @@ class Store:
         from sqlalchemy import text
 
         with self.engine.connect() as connection:  # the database lets go when this connection ends, however it ends
+            connection.detach()  # so that it ends when this does, and does not go back among the others
             asked = text("SELECT pg_try_advisory_lock(hashtextextended(:name, 8711))")
             if not connection.execute(asked, {"name": name}).scalar():
                 raise _taken(name)

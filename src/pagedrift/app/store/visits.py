@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import or_, select
@@ -15,7 +15,6 @@ from pagedrift.app.watches import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -37,8 +36,6 @@ class Task:
     watch: Watch
     options: Options
     newest: VersionRow | None
-    digests: tuple[str, ...]  # of the last versions, newest last
-    rules: tuple[Rule, ...]
     visited_at: datetime | None
     failures: int
     misses: int  # visits in a row that did not find the page
@@ -46,6 +43,8 @@ class Task:
     memory: dict[str, Any]
     host: str
     price: float | None = None  # of a visit, among all that are adaptive
+    lease: str | None = None  # under which it is made
+    revision: int = 1  # of what the user set
 
 
 def task(store: Store, which: str) -> Task | None:
@@ -57,18 +56,10 @@ def task(store: Store, which: str) -> Task | None:
         group = session.get(GroupRow, row.group) if row.group else None
         site = session.get(WatchRow, row.parent) if row.parent else None
         price = session.get(ValueRow, PRICE)
-        last = (
-            select(VersionRow.digest)
-            .where(VersionRow.watch == which, VersionRow.url == row.url)
-            .order_by(VersionRow.captured_at.desc())
-            .limit(REMEMBERED)
-        )
         return Task(
             watch_of(row),
             resolve(group.options if group else {}, site.options if site else {}, row.options),
             session.get(VersionRow, row.newest) if row.newest else None,
-            tuple(reversed(session.scalars(last).all())),
-            rules_of(session, row),
             row.visited_at,
             row.failures,
             row.memory.get("misses", 0),
@@ -76,7 +67,22 @@ def task(store: Store, which: str) -> Task | None:
             dict(row.memory),
             row.host,
             price.value if price else None,
+            row.lease,
+            row.revision,
         )
+
+
+def comparing(store: Store, task: Task) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+    """Read what only a comparison needs: the rules, and the digests of the last versions, newest last."""
+    last = (
+        select(VersionRow.digest)
+        .where(VersionRow.watch == task.watch.id, VersionRow.url == task.watch.url)
+        .order_by(VersionRow.captured_at.desc())
+        .limit(REMEMBERED)
+    )
+    with store.read() as session:
+        row = session.get_one(WatchRow, task.watch.id)
+        return rules_of(session, row), tuple(reversed(session.scalars(last).all()))
 
 
 def rules_of(session: Session, row: WatchRow) -> tuple[Rule, ...]:
@@ -131,7 +137,7 @@ class After:
     trouble: str = ""
     failures: int = 0
     rate: dict[str, Any] | None = None
-    memory: dict[str, Any] | None = None
+    memory: dict[str, Any] | None = None  # what is new of it
     moves: bool = False  # whether the next version is compared with the one that was found
 
 
@@ -147,7 +153,7 @@ class Recorded:
 
 def record(session: Session, seen: Seen, place: Place | None) -> Recorded | None:
     """Write down what a visit found; None where that watch is not known, or this was written down before."""
-    row = session.get(WatchRow, seen.watch)
+    row = session.get(WatchRow, seen.watch, with_for_update=True)
     if row is None or (place and _known(session, place)):
         return None
     version = _version(session, seen, place) if place and seen.version else None
@@ -167,20 +173,42 @@ def record(session: Session, seen: Seen, place: Place | None) -> Recorded | None
     row.visited_at = max(seen.at, row.visited_at or seen.at)
     if seen.outcome in ("new", "changed"):
         row.changed_at = max(seen.at, row.changed_at or seen.at)
-    session.flush()
     return Recorded(row, visit, version, change)
 
 
-def settle(row: WatchRow, after: After, version: VersionRow | None) -> None:
-    """Set when a watch is due again and how it stands, and give its lease back."""
-    row.next_at, row.state, row.trouble, row.failures = after.next_at, after.state, after.trouble, after.failures
-    row.lease = row.leased_until = None
+def refuse(store: Store, which: str, reason: str) -> None:
+    """Write on a watch that it cannot be visited as it is; it is tried again tomorrow, or once it was edited."""
+    with store.begin() as session:
+        row = session.get_one(WatchRow, which, with_for_update=True)
+        row.state, row.trouble, row.failures = "trouble", reason, row.failures + 1
+        row.next_at, row.lease, row.leased_until = datetime.now(UTC) + timedelta(days=1), None, None
+
+
+def is_ours(task: Task, row: WatchRow) -> bool:
+    """Tell whether a visit still counts: nobody took it over meanwhile, and the same page is watched."""
+    return row.lease == task.lease and row.url == task.watch.url and not row.deleted
+
+
+def settle(task: Task, recorded: Recorded, after: After) -> bool:
+    """Set when a watch is due again and how it stands, and give its lease back; False where it is not ours."""
+    row, version = recorded.watch, recorded.version
+    ours = is_ours(task, row)
+    if row.lease == task.lease:
+        row.lease = row.leased_until = None
+    if not ours:  # it is as others, or the user, left it
+        if recorded.change is not None:
+            recorded.change.told, recorded.change.reason = False, "not told: the watch was changed meanwhile"
+        return False
+    row.state, row.trouble, row.failures = after.state, after.trouble, after.failures
+    if row.revision == task.revision:  # otherwise it is due at once, as it is wanted now
+        row.next_at = after.next_at
     if after.rate is not None:
         row.rate = after.rate
     if after.memory is not None:
-        row.memory = after.memory
+        row.memory = {**row.memory, **after.memory}
     if after.moves and version is not None:
         row.newest = version.id
+    return True
 
 
 def _known(session: Session, place: Place) -> bool:
@@ -189,11 +217,11 @@ def _known(session: Session, place: Place) -> bool:
 
 
 def add_change(session: Session, seen: Seen, place: Place) -> None:
-    """Write down a change whose versions are both known by now."""
+    """Write down a change whose versions are both known by now, if they are kept at all."""
     there = select(VersionRow).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
     version = session.scalars(there).first()
     if version is not None:
-        _change(session, seen, version)
+        _change(session, seen, version, all_known=True)
 
 
 def _version(session: Session, seen: Seen, place: Place) -> VersionRow:
@@ -219,12 +247,20 @@ def _version(session: Session, seen: Seen, place: Place) -> VersionRow:
     return row
 
 
-def _change(session: Session, seen: Seen, version: VersionRow) -> ChangeRow | None:
+def _before(session: Session, version: VersionRow) -> int | None:
+    """Find the version before one, where compaction moved it since that was written down."""
+    pages = select(VersionRow.id).join(VisitRow, VisitRow.version == VersionRow.id)
+    pages = pages.where(VersionRow.watch == version.watch, VersionRow.captured_at < version.captured_at)
+    pages = pages.where(VisitRow.watch == version.watch, VisitRow.outcome.in_(("new", "changed", "unchanged")))
+    return session.scalars(pages.order_by(VersionRow.captured_at.desc()).limit(1)).first()
+
+
+def _change(session: Session, seen: Seen, version: VersionRow, *, all_known: bool = False) -> ChangeRow | None:
     found = seen.change
     assert found is not None  # for the type checker
     file, offset = found.old
     there = select(VersionRow.id).where(VersionRow.filename == file, VersionRow.offset == offset)
-    old = session.scalar(there)
+    old = session.scalar(there) or (_before(session, version) if all_known else None)
     if old is None:  # it was dropped, by the policy or by hand
         return None
     row = ChangeRow(

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import select, update
 
 from pagedrift.app.store.tables import GroupRow, WatchRow
+from pagedrift.app.trying import try_options
 from pagedrift.app.watches import HIDDEN, SECRET, Kind, Watch, checked, checked_options, masked
 from pagedrift.errors import InputError
 
@@ -26,6 +27,7 @@ _AT_ONCE: Final = 500  # watches that are added in one statement
 def add(store: Store, watch: Watch, *, parent: str | None = None) -> Watch:
     """Watch something more, from now on; what is watched already is an error."""
     new = checked(watch)
+    try_options(new.options)
     with store.begin() as session:
         known = session.scalars(_present().where(WatchRow.url == new.url, WatchRow.kind == new.kind)).first()
         if known is not None:
@@ -34,15 +36,20 @@ def add(store: Store, watch: Watch, *, parent: str | None = None) -> Watch:
     return new
 
 
-def add_all(store: Store, watches: Iterable[Watch], *, parent: str | None = None) -> list[Watch]:
+def add_all(
+    store: Store, watches: Iterable[Watch], *, parent: str | None = None, most: int | None = None
+) -> list[Watch]:
     """Watch many things more in one step; those that are watched already are left as they are, and not given."""
     new = {(each.url, each.kind): each for each in map(checked, watches)}
     with store.begin() as session:
+        site = session.get(WatchRow, parent, with_for_update=True) if parent else None
+        if site is not None and site.deleted:  # meanwhile
+            return []
         addresses, known = [url for url, _ in new], set[tuple[str, str]]()
         for at in range(0, len(addresses), _AT_ONCE):
             some = _present().where(WatchRow.url.in_(addresses[at : at + _AT_ONCE]))
             known |= {(row.url, row.kind) for row in session.scalars(some)}
-        added = [watch for key, watch in new.items() if key not in known]
+        added = [watch for key, watch in new.items() if key not in known][:most]
         session.add_all(_row(watch, parent) for watch in added)
     return added
 
@@ -64,8 +71,10 @@ def edit(
         told: dict[str, Any] = {"url": url, "name": name, "group": group, "options": options, "paused": paused}
         said = {key: value for key, value in told.items() if value is not _UNCHANGED}
         if "options" in said:
-            said["options"] = _with_secrets(said["options"], row.options)
+            said["options"] = with_secrets(said["options"], row.options)
         new = checked(Watch(**{**_fields(watch), **said}))
+        if "options" in said:
+            try_options(new.options)
         if new.url != row.url:
             row.newest, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
         _fill(row, new)
@@ -111,6 +120,13 @@ def every(store: Store, *, group: str | None = None, parent: str | None = None) 
         return [watch_of(row) for row in session.scalars(wanted)]
 
 
+def pages_of(store: Store, site: str) -> dict[str, bool]:
+    """Give the addresses of the pages that a site named, and whether the user removed them."""
+    with store.read() as session:
+        named = select(WatchRow.url, WatchRow.deleted).where(WatchRow.parent == site).order_by(WatchRow.created_at)
+        return {row.url: row.deleted for row in session.execute(named)}
+
+
 def groups(store: Store) -> dict[str, dict[str, Any]]:
     """Give the groups with the options that each sets."""
     with store.read() as session:
@@ -124,9 +140,10 @@ def set_group(store: Store, name: str, options: Mapping[str, Any]) -> None:
     """Say what the watches of a group have in common."""
     if not name.strip() or len(name) > 200:  # noqa: PLR2004 - as the table has it
         raise InputError("a group has a name of at most 200 characters; give it one")
+    try_options(checked_options(options))
     with store.begin() as session:
         known = session.get(GroupRow, name)
-        said = _with_secrets(checked_options(options), known.options if known else {})
+        said = with_secrets(checked_options(options), known.options if known else {})
         revision = known.revision + 1 if known else 1
         session.merge(GroupRow(name=name, options=said, revision=revision, deleted=False))
 
@@ -160,19 +177,19 @@ def _find(session: Session, name: str) -> WatchRow:
     return row
 
 
-def _with_secrets(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Put secrets that came back hidden in again."""
+def with_secrets(options: Mapping[str, Any], known: Mapping[str, Any], *, lost: str = "") -> dict[str, Any]:
+    """Put secrets that came back hidden in again; `lost` stands for those that are not known."""
     said = dict(options)
     for name in SECRET & said.keys():
         if isinstance(said[name], str):
-            said[name] = known.get(name, "") if said[name] == HIDDEN else said[name]
+            said[name] = known.get(name, lost) if said[name] == HIDDEN else said[name]
         elif name == "to":
             kept = list(known.get(name, ()))
             said[name] = [_channel(each, kept) for each in said[name]]
         else:
             before = dict(map(tuple, known.get(name, ())))
             pairs = said[name].items() if isinstance(said[name], dict) else said[name]
-            said[name] = [(key, before.get(key, "") if value == HIDDEN else value) for key, value in pairs]
+            said[name] = [(key, before.get(key, lost) if value == HIDDEN else value) for key, value in pairs]
     return said
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pagedrift.errors import PagedriftError
@@ -36,7 +37,12 @@ class Analyst:
 
             pool = need("web", "pebble").ProcessPool
             # A process that is forked off one with threads may hang for ever.
-            self._pool = pool(max_workers=processes, max_tasks=TASKS, context=get_context("spawn"))
+            self._pool = pool(
+                max_workers=processes,
+                max_tasks=TASKS,
+                initializer=_leave_signals_alone,
+                context=get_context("spawn"),
+            )
 
     def __enter__(self) -> Analyst:
         return self
@@ -67,3 +73,9 @@ class Analyst:
         except expired:
             raise AnalystError("comparing the versions took too much memory; leave parts of the page out") from None
         return answer
+
+
+def _leave_signals_alone() -> None:
+    """Let who started us decide when to end: a signal to the whole group, such as Ctrl-C, comes here too."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.notify import stories
 from pagedrift.app.notify.outbox import Outbox
-from pagedrift.app.store import journal, rebuild, retention
+from pagedrift.app.store import journal, queue, rebuild, retention
 from pagedrift.app.watch import budget
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
     from pagedrift.archive.writing import ArchiveWriter
 
-HOURLY: Final = timedelta(hours=1)
-DAILY: Final = timedelta(days=1)
+HOURLY: Final = 3600.0  # seconds, whatever the clock says
+DAILY: Final = 24 * HOURLY
 SETTLED: Final = 1800.0  # seconds after which what was written is in the database, or never will be by itself
 
 
@@ -29,11 +29,12 @@ class Housekeeper:
         self.store = store
         self.archive = archive
         self.outbox = Outbox(store, settings)
-        self._dropped_at = self._priced_at = datetime.now(UTC)
+        self._dropped_at = self._priced_at = time.monotonic()
         self._noted: tuple[float, dict[str, int]] = (time.monotonic(), {})
 
     def catch_up(self) -> None:
         """Bring the database to where the archive is: a crash may have come between the two."""
+        queue.mend_times(self.store)
         retention.settle(self.store, self.archive)
         rebuild.catch_up(self.store, self.settings)
         self._noted = time.monotonic(), rebuild.sizes(self.settings)
@@ -52,9 +53,11 @@ class Housekeeper:
         journal.write(self.store, self.archive)
         stories.close_due(self.store, now, self.settings.base_url)
         self.outbox.deliver_due(now)
-        if now - self._priced_at > HOURLY:
-            self._priced_at = now
+        since = time.monotonic()
+        if since - self._priced_at > HOURLY:
+            self._priced_at = since
+            queue.mend_times(self.store)
             budget.find(self.store)
-        if now - self._dropped_at > DAILY:
-            self._dropped_at = now
+        if since - self._dropped_at > DAILY:
+            self._dropped_at = since
             retention.drop(self.store, self.archive, now=now)

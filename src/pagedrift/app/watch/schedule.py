@@ -20,7 +20,7 @@ from pagedrift.app.store import queue, visits
 from pagedrift.app.watch.analyst import Analyst
 from pagedrift.app.watch.housekeeping import Housekeeper
 from pagedrift.app.watch.sites import SiteVisitor
-from pagedrift.app.watch.visit import Visitor, after_visit
+from pagedrift.app.watch.visit import Visitor, after_visit, tell_trouble
 from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window
 from pagedrift.capture.http import Client, Manners
@@ -59,6 +59,10 @@ class State:
     outcomes: dict[str, int]
 
 
+class _StoppingError(Exception):
+    """A visit that is given up because the watcher stops."""
+
+
 class Watcher:
     """Visits what is due, with many workers; several watchers may share a store."""
 
@@ -66,17 +70,21 @@ class Watcher:
         self.settings = settings
         self.store = store
         self.owner = f"{settings.writer} {socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"[:64]
-        self._held = ExitStack()
-        self._held.enter_context(store.only_one(settings.writer))
-        queue.release(store, settings.writer)  # what one of our name held when it died is free again
-        self.archive = self._held.enter_context(ArchiveWriter(settings.archive, writer=settings.writer))
-        self.client = Client(
-            allow_private=settings.allow_private,
-            manners=Manners(delay=settings.delay),
-            turns=queue.Turns(store),
-        )
-        self.analyst = Analyst(settings.processes)
-        self.browser = Browser(window=Window(dom=True))
+        self._stopping = threading.Event()
+        with ExitStack() as held:
+            held.enter_context(store.only_one(settings.writer))
+            queue.release(store, settings.writer)  # what one of our name held when it died is free again
+            self.archive = held.enter_context(ArchiveWriter(settings.archive, writer=settings.writer))
+            self.client = Client(
+                allow_private=settings.allow_private,
+                manners=Manners(delay=settings.delay),
+                turns=queue.Turns(store, sleep=self._rest),
+            )
+            held.callback(self.client.close)
+            self.analyst = held.enter_context(Analyst(settings.processes))
+            self.browser = Browser(window=Window(dom=True))
+            held.callback(self.browser.close)
+            self._held = held.pop_all()  # where something of this fails, the rest is let go of
         self.visitor = Visitor(
             settings, store, archive=self.archive, client=self.client, analyst=self.analyst, browser=self.browser
         )
@@ -87,7 +95,7 @@ class Watcher:
         self._under_way: dict[str, tuple[str, str, float]] = {}  # address, host and start, by watch
         self._lately: deque[float] = deque()
         self._lock = threading.Lock()
-        self._stopping = threading.Event()
+        self._beaten = time.monotonic()
         self._wake = threading.Event()
         self._threads: list[threading.Thread] = []
 
@@ -109,15 +117,12 @@ class Watcher:
         """Finish what is under way, give back the rest, and let go of everything."""
         self._stopping.set()
         self._wake.set()
-        for thread in self._threads:
-            thread.join()
-        self._workers.shutdown(cancel_futures=True)
-        queue.release(self.store, self.owner)
-        self.housekeeper.tidy()
-        self.browser.close()
-        self.client.close()
-        self.analyst.close()
-        self._held.close()
+        with self._held:  # also where the database is away
+            for thread in self._threads:
+                thread.join()
+            self._workers.shutdown(cancel_futures=True)
+            queue.release(self.store, self.owner)
+            self.housekeeper.tidy()
 
     def nudge(self) -> None:
         """Look at once at what is due."""
@@ -132,6 +137,7 @@ class Watcher:
             room = None if limit is None else limit - made
             sent = self._send_out(before=started, most=room) if room != 0 else 0
             made += sent
+            self._beat()
             with self._lock:
                 busy = bool(self._under_way)
             if not sent and not busy and (room == 0 or not queue.waiting(self.store, due_at=started)[0]):
@@ -160,6 +166,7 @@ class Watcher:
     def _dispatch(self) -> None:
         while not self._stopping.is_set():
             try:
+                self._beat()
                 sent = self._send_out()
             except Exception:  # a database that is away comes back
                 logger.exception("looking for due visits failed; trying again")
@@ -183,22 +190,34 @@ class Watcher:
             self.store, self.owner, most=free, due_at=before, per_host=1 if polite else free, busy=busy
         )
         for which in ids:
-            task = visits.task(self.store, which)
+            if which in self._under_way:  # its lease ran out by a clock that jumped; it was just given a new one
+                continue
+            task = self._task(which)
             if task is not None:
                 with self._lock:
                     self._under_way[which] = (task.watch.url, task.host, time.monotonic())
                 self._workers.submit(self._visit, task)
         return len(ids)
 
+    def _task(self, which: str) -> Task | None:
+        """Read what a visit needs; options that are not understood are trouble of that watch alone."""
+        try:
+            return visits.task(self.store, which)
+        except PagedriftError as error:
+            visits.refuse(self.store, which, str(error))
+        return None
+
     def _visit(self, task: Task) -> None:
         try:
             visitor = self.visitor if task.watch.kind == "page" else self.sites
-            seen = visitor.visit(task)
+            seen: Seen | None = visitor.visit(task)
+        except _StoppingError:  # its lease is given back
+            seen = None
         except Exception as error:
             seen = self._failed(task, error)
         with self._lock:
             self._under_way.pop(task.watch.id, None)
-            self.outcomes[seen.outcome] += 1
+            self.outcomes.update([seen.outcome] if seen else [])
             self._lately.append(time.monotonic())
             self._forget(time.monotonic())
         self._wake.set()
@@ -215,7 +234,9 @@ class Watcher:
             with self.store.begin() as session:
                 recorded = visits.record(session, seen, None)
                 if recorded is not None:
-                    visits.settle(recorded.watch, after_visit(task, seen, 0.0), None)
+                    after = after_visit(task, seen, 0.0)
+                    if visits.settle(task, recorded, after):
+                        tell_trouble(session, task, seen, recorded, after)
         except Exception:  # then the lease runs out, and it is due again
             logger.exception("trouble could not be written down: watch %s", task.watch.id)
         return seen
@@ -229,17 +250,25 @@ class Watcher:
             with self._lock:
                 if not self._under_way:
                     return
+            self._beat()
             time.sleep(0.02)
 
+    def _beat(self) -> None:
+        """Say now and then that we are still at it; not between other work, which may take long."""
+        if time.monotonic() - self._beaten > HEARTBEAT:
+            self._beaten = time.monotonic()
+            with self._lock:
+                held = list(self._under_way)
+            queue.renew(self.store, self.owner, held)
+
+    def _rest(self, seconds: float) -> None:
+        """Wait for our turn at a host, unless we are to stop."""
+        if self._stopping.wait(seconds):
+            raise _StoppingError
+
     def _keep_house(self) -> None:
-        beat = time.monotonic()
         while not self._stopping.wait(IDLE):
             try:
-                if time.monotonic() - beat > HEARTBEAT:
-                    beat = time.monotonic()
-                    with self._lock:
-                        held = list(self._under_way)
-                    queue.renew(self.store, self.owner, held)
                 self.housekeeper.tidy()
             except Exception:  # a database that is away comes back
                 logger.exception("keeping house failed; trying again")

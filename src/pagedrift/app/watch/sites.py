@@ -45,9 +45,14 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.course import Told
 
 AT_ONCE: Final = 20  # documents of one visit; the rest is due at once, after others had their turn
+PIECES: Final = 20  # visits in a row, after which a feed that never ends waits like others
 PLACES: Final = 60  # documents, of which an event names one
 EVENTS: Final = 200  # that are remembered of a site
 KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
+
+
+class NotOursError(PagedriftError):
+    """A visit that counts no longer."""
 
 
 class SiteVisitor:
@@ -65,9 +70,11 @@ class SiteVisitor:
             if task.watch.kind == "list":
                 return self._list(task, Seen(task.watch.id, now, "unchanged"))
             return self._follow(task, Seen(task.watch.id, now, "unchanged"))
+        except NotOursError as error:
+            return Seen(task.watch.id, now, "unchanged", str(error))
         except PagedriftError as error:
             seen = Seen(task.watch.id, now, "trouble", str(error))
-            return self._settle(task, seen, task.memory)
+            return self._settle(task, seen, {})  # what was remembered of documents meanwhile stays
 
     # A list: its pages are watched one by one
 
@@ -81,25 +88,30 @@ class SiteVisitor:
         added = self._watch(task, named)
         outcome: Outcome = "changed" if added else "unchanged"
         said = f"{added:,} more pages are watched" if added else ""
-        return self._settle(task, replace(seen, outcome=outcome, reason=said, status=fetched.status), task.memory)
+        return self._settle(task, replace(seen, outcome=outcome, reason=said, status=fetched.status), {})
 
     def _watch(self, task: Task, urls: Iterable[str]) -> int:
         """Watch pages that a site names, as many as the user wants."""
-        room = task.options.follow - len(watch_store.every(self.store, parent=task.watch.id))
-        fine = list(dict.fromkeys(url for url in urls if _is_fine(url)))[: max(0, room)]
+        removed = watch_store.pages_of(self.store, task.watch.id)  # by address; what was removed stays so
+        room = task.options.follow - list(removed.values()).count(False)
+        if room <= 0:
+            return 0
+        fine = (url for url in dict.fromkeys(urls) if url not in removed and _is_fine(url))
         children = (Watch(url, group=task.watch.group) for url in fine)
-        return len(watch_store.add_all(self.store, children, parent=task.watch.id))
+        return len(watch_store.add_all(self.store, children, parent=task.watch.id, most=room))
 
     # A feed or sitemap: its documents are a stream
 
     def _follow(self, task: Task, seen: Seen) -> Seen:
         started = time.monotonic()
+        asking_of(task.options)
         state = task.memory.get("follower")
         known = state if state and state["url"] == task.watch.url else None
         follower = Follower(self.client, task.watch.url, state=known)
         entries = follower.poll()
         course, memory, new = _course(task), dict(task.memory), 0
         for entry, got in follower.pages(entries[:AT_ONCE]):
+            memory["follower"] = follower.state()  # with each document, so that none is fetched again after a crash
             new += self._take(task, course, memory, entry, got)
         memory["follower"] = follower.state()
         if task.watch.kind == "sitemap":
@@ -109,7 +121,9 @@ class SiteVisitor:
         outcome: Outcome = "changed" if new else "unchanged"
         seconds = round(time.monotonic() - started, 3)
         seen = replace(seen, outcome=outcome, reason=said if new or left else "", seconds=seconds, status=200)
-        return self._settle(task, seen, memory, soon=bool(left), retry_after=follower.retry_after)
+        memory["pieces"] = memory.get("pieces", 0) + 1 if left else 0
+        soon = 0 < memory["pieces"] < PIECES and not follower.retry_after
+        return self._settle(task, seen, memory, soon=soon, retry_after=follower.retry_after)
 
     def _take(
         self, task: Task, course: Course, memory: dict[str, Any], entry: Entry, got: PageVersion | FetchError
@@ -142,10 +156,13 @@ class SiteVisitor:
             memory["selectors"] = course.selectors.state()
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)
-            if recorded is not None:
+            ours = recorded is not None and visits.is_ours(task, recorded.watch)
+            if recorded is not None and ours:
                 recorded.watch.memory = {**recorded.watch.memory, **memory}
                 for each in told:
                     self._tell(session, task, recorded.watch, each, now)
+        if not ours:
+            raise NotOursError(f"{task.watch.url} was changed or taken over meanwhile; it is visited again")
         return 1
 
     def _tell(self, session: Session, task: Task, watch: WatchRow, told: Told, now: datetime) -> None:
@@ -167,8 +184,7 @@ class SiteVisitor:
             after = replace(after, next_at=seen.at - timedelta(days=1))  # before all that is due since
         with self.store.begin() as session:
             recorded = visits.record(session, seen, None)
-            if recorded is not None:
-                visits.settle(recorded.watch, replace(after, memory=memory), None)
+            if recorded is not None and visits.settle(task, recorded, replace(after, memory=memory)):
                 tell_trouble(session, task, seen, recorded, after)
         return seen
 

@@ -16,11 +16,11 @@ from pagedrift.app.store.visits import After, Recorded
 from pagedrift.app.watch import answers, decide, grouping, rates, recognise
 from pagedrift.app.watch.answers import Answers
 from pagedrift.app.watch.beside import Beside, is_part
-from pagedrift.app.watches import DAY, LONGEST
+from pagedrift.app.watches import DAY, LONGEST, lacking
 from pagedrift.archive.places import Place
 from pagedrift.archive.writing import Capture
 from pagedrift.capture.asking import Asking
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import InputError, PagedriftError
 from pagedrift.page import PageVersion
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 
@@ -161,17 +161,16 @@ class Visitor:
         """Work out the five answers and whether they are told."""
         assert task.newest is not None  # for the type checker
         assert seen.version is not None
+        rules, digests = visits.comparing(self.store, task)
         try:
-            found = self.analyst.ask(
-                answers.work_out, old, new, task.options, task.rules, models=self.settings.models
-            )
+            found = self.analyst.ask(answers.work_out, old, new, task.options, rules, models=self.settings.models)
         except PagedriftError as error:
             found = _unknown(old, new, str(error))
         if not found.changed:
             why = f"only what is left out changed ({found.hidden})" if found.hidden else "nothing but noise changed"
             return replace(seen, reason=why)
         stood = (seen.at - task.newest.captured_at).total_seconds()
-        chains = (*task.digests, seen.version.digest), (*visits.said_before(self.store, task), found.was, found.now)
+        chains = (*digests, seen.version.digest), (*visits.said_before(self.store, task), found.was, found.now)
         flips = any(grouping.is_flip_flop(chain, stood=stood) for chain in chains if chain[-1])
         decision = decide.decide(task.options, found, flip_flop=flips)
         change = Change(
@@ -241,9 +240,8 @@ class Visitor:
             after.memory["selectors"] = health
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)
-            if recorded is None:
+            if recorded is None or not visits.settle(task, recorded, after):
                 return seen
-            visits.settle(recorded.watch, after, recorded.version)
             tell_trouble(session, task, seen, recorded, after)
             for one in stopped:
                 title = decide.decide_selector(one).reason
@@ -255,17 +253,7 @@ class Visitor:
                     title=title,
                     now=seen.at,
                 )
-            change = seen.change
-            if change is not None and change.told:
-                stories.tell(
-                    session,
-                    watch=recorded.watch,
-                    change=recorded.change,
-                    kind="redesign" if change.redesigned else "change",
-                    signature=change.signature,
-                    title=change.headline,
-                    now=seen.at,
-                )
+            stories.tell_seen(session, seen, recorded.watch, recorded.change)
         return seen
 
 
@@ -282,13 +270,14 @@ def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
     if failures:
         wait = min(max(DAY, task.options.every), task.options.every * 2 ** min(failures, DOUBLINGS))
     wait = max(wait * random.uniform(1 - SPREAD, 1 + SPREAD), min(retry_after, LONGEST))
+    missing = lacking(task.options)  # those it would tell are not known: it is visited, and says so
     return After(
         seen.at + timedelta(seconds=wait),
-        "trouble" if failed else "not_the_page" if missed else "fine",
-        seen.reason if failures else "",
+        "not_the_page" if missed else "trouble" if failed or missing else "fine",
+        seen.reason if failures else _lost(missing) if missing else "",
         failures,
         rate.as_dict(),
-        {**task.memory, "misses": task.misses + 1 if missed else 0},
+        {"misses": task.misses + 1 if missed else 0},
         moves=not failures and (task.newest is None or not _same(task, seen)),
     )
 
@@ -325,8 +314,14 @@ def _selectors(task: Task, found: Found, seen: Seen) -> tuple[dict[str, Any] | N
 
 
 def asking_of(options: Options) -> Asking:
-    """Say how a watch wants its pages asked for."""
+    """Say how a watch wants its pages asked for; without its secrets, nobody is asked."""
+    if missing := [name for name in lacking(options) if name != "to"]:
+        raise InputError(_lost(missing))
     return Asking(headers=options.headers, cookies=options.cookies, proxy=options.proxy or None)
+
+
+def _lost(names: Sequence[str]) -> str:
+    return f"secrets are not in the archive, from which all was made again; give them again: {', '.join(names)}"
 
 
 def _unknown(old: PageVersion, new: PageVersion, reason: str) -> Answers:

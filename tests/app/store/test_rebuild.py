@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import delete, update
+from sqlalchemy.exc import OperationalError
+
+from pagedrift.app.notify import stories
+from pagedrift.app.store import feedback, queue, rebuild, retention, visits, watches
+from pagedrift.app.store.tables import (
+    ChangeRow,
+    DeliveryRow,
+    GroupRow,
+    LabelRow,
+    StoryRow,
+    VersionRow,
+    WatchRow,
+)
+from pagedrift.app.watch.schedule import Watcher
+from pagedrift.app.watch.visit import Visitor
+from pagedrift.app.watches import HIDDEN, Watch
+from pagedrift.dates import EARLIEST
+from tests.app.watch.test_visit import page, rows, visit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.watches import Kind
+    from tests.server import Site
+
+
+@pytest.fixture
+def watcher(settings: Settings, store: Store) -> Iterator[Watcher]:
+    with Watcher(settings, store) as watcher:
+        yield watcher
+
+
+def _away(*_: object, **__: object) -> None:
+    raise OperationalError("COMMIT", {}, Exception("the database is away"))
+
+
+def _visited_in_vain(watcher: Watcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Visit a page, keep what it says, and fail to write that into the database."""
+    with watcher.store.begin() as session:
+        session.execute(update(WatchRow).values(next_at=EARLIEST))
+    (which,) = queue.claim(watcher.store, watcher.owner, most=1)
+    task = visits.task(watcher.store, which)
+    assert task is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(Visitor, "_settle", _away)
+        with pytest.raises(OperationalError):
+            watcher.visitor.visit(task)
+    queue.release(watcher.store, watcher.owner)
+
+
+def test_what_was_kept_while_the_database_was_away_is_told_all_the_same(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watcher.run_once()
+    site.pages["/"] = page(text="Offices are closed for good from Monday on.")
+    _visited_in_vain(watcher, monkeypatch)
+    assert rows(watcher.store, StoryRow) == []
+    assert rebuild.catch_up(watcher.store, watcher.settings) == 1
+    (change,) = rows(watcher.store, ChangeRow)
+    (story,) = rows(watcher.store, StoryRow)
+    assert change.story == story.id
+    assert rebuild.catch_up(watcher.store, watcher.settings) == 0
+    assert len(rows(watcher.store, StoryRow)) == 1
+
+
+def test_what_was_kept_in_vain_and_found_again_by_the_next_visit_is_told_once(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watcher.run_once()
+    site.pages["/"] = page(text="Offices are closed for good from Monday on.")
+    _visited_in_vain(watcher, monkeypatch)
+    (row,) = rows(watcher.store, WatchRow)
+    monkeypatch.setattr(watcher.housekeeper, "catch_up", lambda: None)
+    visit(watcher)
+    (row,) = rows(watcher.store, WatchRow)
+    assert rebuild.catch_up(watcher.store, watcher.settings) == 1
+    assert len(rows(watcher.store, StoryRow)) == 1
+    assert rows(watcher.store, WatchRow)[0].newest == row.newest
+
+
+def test_the_newest_version_is_the_newest_whichever_of_two_writers_kept_it(
+    settings: Settings, store: Store, site: Site
+) -> None:
+    watches.add(store, Watch(f"{site.url}/", options={"tell": "any"}))
+    for writer, text in (("a", "Once."), ("b", "Then this."), ("a", "The end of it.")):
+        site.pages["/"] = page(text=text)
+        with Watcher(replace(settings, writer=writer), store) as watcher:
+            visit(watcher)
+    last = max(rows(store, VersionRow), key=lambda row: row.captured_at).digest
+    for _ in range(2):  # and again, with the same result
+        assert rebuild.rebuild(store, settings) == 3
+        (row,) = rows(store, WatchRow)
+        with store.read() as session:
+            assert session.get_one(VersionRow, row.newest).digest == last
+    assert len(rows(store, ChangeRow)) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("page", {"headers": [("X-Key", "12345")]}),
+        ("page", {"cookies": [("session", "12345")]}),
+        ("feed", {"proxy": "http://anna:12345@proxy.example"}),
+        ("list", {"headers": [("X-Key", "12345")]}),
+    ],
+)
+def test_a_watch_whose_secrets_are_lost_says_so_and_asks_nobody(
+    watcher: Watcher, site: Site, kind: Kind, options: dict[str, object]
+) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/", kind, options=options))
+    watcher.housekeeper.tidy()
+    rebuild.rebuild(watcher.store, watcher.settings)
+    site.paths.clear()
+    watcher.run_once()
+    (row,) = rows(watcher.store, WatchRow)
+    assert row.state == "trouble"
+    assert row.trouble.endswith(f"give them again: {next(iter(options))}")
+    assert site.paths == []
+
+
+def test_a_watch_whose_channels_are_lost_is_visited_and_says_so(watcher: Watcher, site: Site) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/", options={"to": ["https://127.0.0.1/hook"]}))
+    watcher.housekeeper.tidy()
+    rebuild.rebuild(watcher.store, watcher.settings)
+    watcher.run_once()
+    (row,) = rows(watcher.store, WatchRow)
+    assert (row.state, row.failures, row.visits) == ("trouble", 0, 1)
+    assert row.trouble.endswith("give them again: to")
+
+
+def test_what_was_said_and_told_of_changes_is_there_after_compaction(watcher: Watcher, site: Site) -> None:
+    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watches.add(watcher.store, Watch(f"{site.url}/short", options={"keep_versions": 1, "tell": "any"}))
+    for text in ("Once.", "Then this.", "The end of it."):
+        site.pages["/"] = site.pages["/short"] = page(text=text)
+        visit(watcher)
+    stories.close_due(watcher.store, datetime.now(UTC), "", waiting=True)
+    for change in rows(watcher.store, ChangeRow):
+        feedback.label(watcher.store, change.id, matters=True)
+    watcher.housekeeper.tidy()
+    for change in rows(watcher.store, ChangeRow):
+        feedback.label(watcher.store, change.id, matters=False)
+    watcher.housekeeper.tidy()
+    assert retention.drop(watcher.store, watcher.archive).versions == 2
+    changes, labels = len(rows(watcher.store, ChangeRow)), len(rows(watcher.store, LabelRow))
+    assert changes == labels == 2
+    told = {row.story for row in rows(watcher.store, ChangeRow)}
+    rebuild.rebuild(watcher.store, watcher.settings)
+    assert len(rows(watcher.store, ChangeRow)) == changes
+    assert [row.matters for row in rows(watcher.store, LabelRow)] == [False] * labels
+    assert len({row.story for row in rows(watcher.store, ChangeRow)} - {None}) == len(told)
+    assert rows(watcher.store, DeliveryRow) == []
+
+
+def test_what_a_power_cut_took_from_the_database_is_read_off_the_archive(watcher: Watcher, site: Site) -> None:
+    site.pages |= {"/": page(), "/new": page()}
+    options = {"headers": [("X-Key", "12345")]}
+    old = watches.add(watcher.store, Watch(f"{site.url}/", options=options))
+    watcher.housekeeper.tidy()
+    rebuild.catch_up(watcher.store, watcher.settings)
+    watches.edit(watcher.store, old.id, name="Permits", options=options | {"cookies": [("a", "b")]})
+    new = watches.add(watcher.store, Watch(f"{site.url}/new"))
+    watches.set_group(watcher.store, "city", {"tell": "any"})
+    watcher.housekeeper.tidy()
+    with watcher.store.begin() as session:  # the last transactions are gone
+        session.execute(delete(WatchRow).where(WatchRow.id == new.id))
+        session.execute(delete(GroupRow))
+        values = {"revision": 1, "journalled": 1, "name": "", "options": options}
+        session.execute(update(WatchRow).values(**values))
+    watcher.housekeeper.catch_up()
+    assert watches.get(watcher.store, new.id).url == new.url
+    kept = watches.get(watcher.store, old.id)
+    assert kept.name == "Permits"
+    assert kept.options == {"headers": (("X-Key", "12345"),), "cookies": (("a", HIDDEN),)}
+    assert watches.groups(watcher.store) == {"city": {"tell": "any"}}
+    watches.edit(watcher.store, old.id, name="Fees")
+    watcher.housekeeper.catch_up()
+    assert watches.get(watcher.store, old.id).name == "Fees"
+
+
+def test_a_database_that_was_made_again_only_in_part_is_made_again_at_the_next_start(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/"))
+    watcher.run_once()
+    with monkeypatch.context() as patch:
+        patch.setattr(rebuild, "_captures", _away)
+        with pytest.raises(OperationalError):
+            rebuild.rebuild(watcher.store, watcher.settings)
+    assert rows(watcher.store, VersionRow) == []
+    watcher.housekeeper.catch_up()
+    assert len(rows(watcher.store, VersionRow)) == 1
+    assert rebuild.catch_up(watcher.store, watcher.settings) == 0

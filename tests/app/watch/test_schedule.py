@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pagedrift.app.store import queue, watches
+from pagedrift.app.store.tables import WatchRow
+from pagedrift.app.watch import schedule
+from pagedrift.app.watch.schedule import Watcher
+from pagedrift.app.watches import Watch
+from pagedrift.archive.writing import ArchiveWriter
+from pagedrift.errors import PagedriftError
+from tests.app.watch.test_visit import page, rows
+from tests.server import HTML
+
+if TYPE_CHECKING:
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from tests.server import Site
+
+
+def test_a_watcher_that_cannot_begin_lets_go_of_everything(settings: Settings, any_store: Store) -> None:
+    with ArchiveWriter(settings.archive, writer="main"), pytest.raises(PagedriftError):
+        Watcher(settings, any_store)
+    for _ in range(2):  # its name is free, now and after each that had it
+        with Watcher(settings, any_store):
+            pass
+
+
+def test_a_watcher_lets_go_of_everything_though_the_database_is_away(
+    settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watcher = Watcher(settings, store)
+    with monkeypatch.context() as patch:
+        patch.setattr(queue, "release", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            watcher.stop()
+    with Watcher(settings, store):
+        pass
+
+
+def test_a_watcher_that_waits_for_its_turn_at_a_host_stops_at_once(
+    settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watches.add(store, Watch("http://127.0.0.9/"))
+    monkeypatch.setattr(queue.Turns, "reserve", lambda *_: 3000.0)
+    begun = time.monotonic()
+    with Watcher(replace(settings, delay=1.0, allow_private=("127.0.0.9",)), store) as watcher:
+        watcher.start()
+        while not watcher.state().under_way:
+            time.sleep(0.01)
+    assert time.monotonic() - begun < 300
+    (row,) = rows(store, WatchRow)
+    assert (row.lease, row.failures, row.visits) == (None, 0, 0)
+
+
+def test_a_long_visit_keeps_its_lease_though_nobody_keeps_house(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schedule, "HEARTBEAT", 0.05)
+    renewed = threading.Event()
+    monkeypatch.setattr(queue, "renew", lambda *_: renewed.set())
+
+    def answer(_: object) -> object:
+        assert renewed.wait(60)
+        return 200, HTML, page()
+
+    site.pages["/"] = answer
+    watches.add(watcher.store, Watch(f"{site.url}/"))
+    watcher.run_once()
+    (row,) = rows(watcher.store, WatchRow)
+    assert row.state == "fine"
+    assert row.next_at > datetime.now(UTC)
