@@ -227,7 +227,7 @@ def matches(
     )
 
 
-def match_all(folder: Path, place: Place, tried: list[tuple[str, str]]) -> list[Match]:
+def match_all(folder: str | Path, place: Place, tried: list[tuple[str, str]]) -> list[Match]:
     """Look for each selector in a version."""
     from pagedrift.app.kept import page_of
     from pagedrift.what_changed.selecting import select as find
