@@ -18,9 +18,7 @@ def settings(settings: Settings, tmp_path: Path) -> Settings:
     return replace(settings, warcs=str(tmp_path / "elsewhere"))
 
 
-def test_pages_look_into_versions_wherever_the_archive_is(
-    settings: Settings, store: Store, filled: Filled
-) -> None:
+def test_pages_look_into_versions_wherever_the_archive_is(settings: Settings, store: Store, filled: Filled) -> None:
     watch = filled.watch("https://city.example/fees")
     old, _ = filled.version(watch, BEFORE)
     new, change = filled.version(watch, AFTER, hours=1, old=old)
