@@ -141,8 +141,8 @@ def test_damage_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
     assert b"byte 0" in ran.stderr
 
 
-def test_wrong_usage_is_told_without_a_traceback() -> None:
-    assert "Usage" in trouble("show")
+def test_wrong_usage_is_told_in_one_line_that_ends_with_the_next_step() -> None:
+    assert trouble("show") == "error: Missing argument 'PAGE'; see: pagedrift show --help\n"
     assert "No such command" in trouble("nonsense")
 
 

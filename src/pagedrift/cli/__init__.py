@@ -45,6 +45,11 @@ def cli() -> None:
 
     A PAGE is a URL, a file, - for standard input, or a version out of an archive (WARC or WACZ): ARCHIVE@DATE or
     ARCHIVE@URL@DATE, the nearest at or before the date.
+
+    \b
+    Examples:
+      pagedrift check old.html new.html
+      pagedrift serve --demo
     """
 
 
@@ -57,9 +62,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = cli.main(arguments, standalone_mode=False)  # click gives what a command exited with
         sys.stdout.flush()
         sys.exit(status)
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(TROUBLE)
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "pagedrift"
+        message = " ".join(error.format_message().split())
+        _trouble(message if ";" in message else f"{message.rstrip('.?')}; see: {where} --help")
+    except click.ClickException as error:
+        _trouble(error.format_message())
     except (KeyboardInterrupt, click.Abort):
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
