@@ -197,7 +197,7 @@ def _number(name: str, value: Any) -> float:
         raise InputError(f"{name} is no number; write one such as 3600") from None
     least, most = {"every": (SHORTEST, LONGEST), "at_least": (0, 1)}.get(name, (0, LONGEST))
     if not least <= number <= most:
-        raise InputError(f"{name} is {number:g}; choose between {least:g} and {most:g}")
+        raise InputError(f"{name} is {number:g}; choose between {least:,} and {most:,.0f}")
     return number
 
 

@@ -53,7 +53,9 @@ def send(
             env={name: os.environ[name] for name in _KEPT if name in os.environ},
         )
     except subprocess.TimeoutExpired:
-        raise ChannelError(f"the service did not answer within {timeout:g} seconds") from None
+        raise ChannelError(
+            f"the service did not answer within {timeout:g} seconds; check whether it runs"
+        ) from None
     try:
         answer = json.loads(done.stdout.splitlines()[-1])
     except (ValueError, IndexError):
@@ -112,7 +114,7 @@ def _notify(order: Mapping[str, Any], refused: list[str]) -> tuple[str, bool, bo
             body_format=apprise.NotifyFormat.HTML if mail else apprise.NotifyFormat.TEXT,
         )
     )
-    return heard[0] if heard else "the service did not accept it", sent, False
+    return heard[0] if heard else "the service did not accept it; check the channel", sent, False
 
 
 def _permitted(allow: Iterable[str]) -> Callable[[Any], None]:

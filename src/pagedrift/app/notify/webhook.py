@@ -87,7 +87,8 @@ def send(url: str, payload: Mapping[str, Any], key: str, *, allow_private: Itera
         raise ChannelError("what answers there does not speak HTTP; check the address of the webhook") from None
     except (httpcore.NetworkError, httpcore.TimeoutException, OSError) as error:
         said = str(error).strip().splitlines()
-        raise ChannelError(f"the webhook does not answer ({said[0][:200] if said else 'no reason'})") from None
+        reason = said[0][:200] if said else "no reason"
+        raise ChannelError(f"the webhook does not answer ({reason}); check its address") from None
     finally:
         wires.close()
         deadline.reset(limit)
@@ -128,7 +129,9 @@ def _judge(status: int, headers: Mapping[bytes, bytes]) -> None:
         )
     asked = next((value for name, value in headers.items() if name.lower() == b"retry-after"), b"").strip()
     after = min(float(asked), _LATEST) if asked.isdigit() and len(asked) < 10 else None  # noqa: PLR2004 - or a date
-    raise ChannelError(f"the webhook refused it (status {status})", final=status in _GONE, after=after)
+    raise ChannelError(
+        f"the webhook refused it (status {status}); look into its log", final=status in _GONE, after=after
+    )
 
 
 def _mac(body: bytes, key: str, at: str) -> str:
