@@ -62,15 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = cli.main(arguments, standalone_mode=False)  # click gives what a command exited with
         sys.stdout.flush()
         sys.exit(status)
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        sys.exit(TROUBLE)
-    except click.UsageError as error:
-        where = error.ctx.command_path if error.ctx else "pagedrift"
-        message = " ".join(error.format_message().split())
-        _trouble(message if ";" in message else f"{message.rstrip('.?')}; see: {where} --help")
     except click.ClickException as error:
-        _trouble(error.format_message())
+        _wrong_usage(error)
     except (KeyboardInterrupt, click.Abort):
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
@@ -82,6 +75,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _trouble("there is not enough memory for this page; leave it out, or try on a larger machine")
     except OSError as error:
         _trouble(f"{error.strerror or error} ({error.filename or 'output'}); mend that and run the command again")
+
+
+def _wrong_usage(error: click.ClickException) -> None:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # of a group: its help is the answer
+        error.show()
+        sys.exit(TROUBLE)
+    where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "pagedrift"
+    message = " ".join(error.format_message().split())
+    _trouble(message if ";" in message else f"{message.rstrip('.?')}; see: {where} --help")
 
 
 def _trouble(message: str) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
 from sqlalchemy import select
 
 from pagedrift.app.store import reading
 from pagedrift.app.store.tables import ChangeRow
-from pagedrift.app.web.asking import MissingError, Number, store_of
+from pagedrift.app.web.asking import MissingError, Number, settings_of, store_of
+from pagedrift.app.web.pages.shared import nudge, to
 from pagedrift.app.web.shown import counted
 from pagedrift.app.web.templating import page
 
@@ -35,6 +38,16 @@ def story(request: Request, number: Number) -> Response:
         reasons = select(ChangeRow.id, ChangeRow.reason).where(ChangeRow.id.in_(changes))
         why = dict(session.execute(reasons).all())
     return page(request, "story.html", story=found, why=why)
+
+
+@router.post("/stories/{number}/again")
+def send_again(request: Request, number: Number, delivery: Annotated[Number, Form()]) -> Response:
+    """Try to send a message again that was given up."""
+    from pagedrift.app.notify.outbox import Outbox
+
+    Outbox(store_of(request), settings_of(request)).again(delivery)
+    nudge(request)
+    return to(f"/stories/{number}")
 
 
 @router.get("/not-told")
