@@ -119,13 +119,6 @@ def close_due(store: Store, now: datetime, base_url: str, *, waiting: bool = Fal
             told += _close(session, story, now, base_url)
 
 
-def next_close(store: Store) -> datetime | None:
-    """Give the time at which the next story is to be told."""
-    with store.read() as session:
-        moment = session.scalar(select(func.min(StoryRow.closes_at)).where(StoryRow.closed_at.is_(None)))
-        return None if moment is None else _moment(moment)
-
-
 def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
     """Give whom a watch tells."""
     group = session.get(GroupRow, watch.group) if watch.group else None

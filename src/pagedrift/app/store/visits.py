@@ -53,12 +53,10 @@ def task(store: Store, which: str) -> Task | None:
         row = session.get(WatchRow, which)
         if row is None or row.deleted:
             return None
-        group = session.get(GroupRow, row.group) if row.group else None
-        site = session.get(WatchRow, row.parent) if row.parent else None
         price = session.get(ValueRow, PRICE)
         return Task(
             watch_of(row),
-            resolve(group.options if group else {}, site.options if site else {}, row.options),
+            options_of(session, row),
             session.get(VersionRow, row.newest) if row.newest else None,
             row.visited_at,
             row.failures,
@@ -70,6 +68,13 @@ def task(store: Store, which: str) -> Task | None:
             row.lease,
             row.revision,
         )
+
+
+def options_of(session: Session, row: WatchRow) -> Options:
+    """Put together what a watch, its site and its group say."""
+    group = session.get(GroupRow, row.group) if row.group else None
+    site = session.get(WatchRow, row.parent) if row.parent else None
+    return resolve(group.options if group else {}, site.options if site else {}, row.options)
 
 
 def comparing(store: Store, task: Task) -> tuple[tuple[Rule, ...], tuple[str, ...]]:

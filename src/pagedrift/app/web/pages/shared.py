@@ -11,8 +11,7 @@ from fastapi import Depends, Request, Response
 from starlette.responses import RedirectResponse
 
 from pagedrift.app.store import reading, visits
-from pagedrift.app.store.tables import GroupRow, VersionRow, WatchRow
-from pagedrift.app.watches import resolve
+from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.web.asking import MissingError, watcher_of
 
 if TYPE_CHECKING:
@@ -47,9 +46,7 @@ def options_of(session: Session, which: str) -> Options:
     """Put together what a watch, its site and its group say."""
     row = session.get(WatchRow, which)
     assert row is not None
-    group = session.get(GroupRow, row.group) if row.group else None
-    site = session.get(WatchRow, row.parent) if row.parent else None
-    return resolve(group.options if group else {}, site.options if site else {}, row.options)
+    return visits.options_of(session, row)
 
 
 def rules_of(session: Session, which: str) -> tuple[Rule, ...]:
