@@ -26,6 +26,13 @@ def test_a_list_is_taken_over():
     assert imports.read(write(found.watches).encode()).watches[0].group == "prices"
 
 
+def test_no_note_repeats_a_password():
+    found = imports.read(b"https://city.example/\nhttps://anna:geheim@city.example/me\n")
+    assert len(found.watches) == 1
+    assert "//(hidden)@city.example/me" in found.notes[0]
+    assert "geheim" not in str(found.notes)
+
+
 def test_a_file_that_is_no_list_is_told_so():
     with pytest.raises(InputError, match="most lines of this file are no addresses"):
         imports.read(b"host: a\nport: 25\nhttps://a.example/\nuser: b\n")

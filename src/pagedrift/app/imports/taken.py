@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.notify.channels import checked_channel
 from pagedrift.app.trying import try_options
-from pagedrift.app.watches import MOST, Watch, checked, checked_options
+from pagedrift.app.watches import LONGEST_GROUP, MOST, Watch, checked, checked_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.report.terminal import cut
 from pagedrift.what_changed.noise import check_expression
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 MOST_WATCHES: Final = 100_000
 LARGEST: Final = 64_000_000  # bytes of a file
 MOST_NOTES: Final = 500
-LONGEST_GROUP: Final = 200  # signs
+_USER: Final = re.compile(r"//[^/?#\s]*@")  # and the password, in an address
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Gathering:
         """Remember what was not taken over; the same of many watches is one note."""
         if what not in self._notes and len(self._notes) >= MOST_NOTES:
             what = "more that was not taken over"
-        count, first = self._notes.get(what, (0, where))
+        count, first = self._notes.get(what, (0, _USER.sub("//(hidden)@", where)))
         self._notes[what] = count + 1, first
 
     def fitting(self, texts: Iterable[Any], check: Callable[[str], Any], what: str, where: str) -> tuple[str, ...]:
