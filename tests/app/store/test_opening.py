@@ -47,6 +47,13 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> No
     assert (tmp_path / "pagedrift.db").read_bytes() == b"these are my notes" * 100
 
 
+def test_a_folder_that_was_there_does_not_open_the_database_to_others(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    with Store(Settings(tmp_path)) as store:
+        store.set("greeting", "hello")
+        assert {file.stat().st_mode & 0o077 for file in tmp_path.glob("pagedrift.db*")} == {0}
+
+
 def test_two_that_start_at_once_make_the_tables_once(postgres: Postgres, tmp_path: Path) -> None:
     import threading
 

@@ -30,6 +30,7 @@ def opened(settings: Settings) -> Engine:
     """Connect to the database and bring its tables up to this release."""
     if not settings.database:
         settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (settings.data / "pagedrift.db").touch(mode=0o600)  # it holds secrets; the folder may be open to others
     engine = _engine(settings)
     try:
         _migrate(engine)
