@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import update
 
+from pagedrift.app.notify import stories
 from pagedrift.app.store import queue, watches
 from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
@@ -81,6 +82,29 @@ def test_a_long_visit_keeps_its_lease_though_nobody_keeps_house(
     (row,) = rows(watcher.store, WatchRow)
     assert row.state == "fine"
     assert row.next_at > datetime.now(UTC)
+
+
+def test_people_are_told_though_the_archive_cannot_be_written(
+    watcher: Watcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = watches.add(watcher.store, Watch("https://city.example/"))
+    with watcher.store.begin() as session:
+        stories.tell(
+            session,
+            watch=session.get_one(WatchRow, watch.id),
+            change=None,
+            kind="trouble",
+            signature="",
+            title="The disk is full",
+            now=datetime.now(UTC),
+            window=0,
+        )
+    with monkeypatch.context() as patch:
+        patch.setattr(watcher.archive, "note", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            watcher.housekeeper.tidy()
+    (story,) = rows(watcher.store, StoryRow)
+    assert story.closed_at is not None
 
 
 @pytest.mark.slow
