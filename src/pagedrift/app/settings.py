@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from pagedrift.errors import InputError
+
 HOST: Final = "127.0.0.1"
 PORT: Final = 8710
 LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -99,5 +101,5 @@ def _bracketed(host: str) -> str:
 def _read_key(path: Path) -> bytes:
     key = path.read_bytes()
     if len(key) != 32:  # noqa: PLR2004 - as it is written
-        raise FileNotFoundError(path)
+        raise InputError(f"{path} is no key of ours; move it away, and a new one is made")
     return key

@@ -23,6 +23,7 @@ DAY: Final = 24 * HOUR
 SHORTEST: Final = 5  # seconds between two visits
 LONGEST: Final = 366 * DAY
 LONGEST_URL: Final = 8_000  # characters
+LONGEST_GROUP: Final = 200
 MOST: Final = 100  # headers, selectors, channels of one watch
 LONGEST_TEXT: Final = 10_000  # characters of one option
 HIDDEN: Final = "(hidden)"  # what stands for a secret wherever it is shown
@@ -104,7 +105,7 @@ def checked(watch: Watch) -> Watch:
         checked_url(watch.url),
         watch.kind,
         _text("name", watch.name),
-        _text("group", watch.group).strip(),
+        checked_group(watch.group),
         checked_options(watch.options),
         bool(watch.paused),
         watch.id or new_id(),
@@ -132,6 +133,14 @@ def checked_url(url: str) -> str:
     if "@" in parts.netloc:
         raise InputError("an address with a name or password is not kept; give them as a header or as steps")
     return url
+
+
+def checked_group(name: Any) -> str:
+    """Check the name of a group, which is a key of the database."""
+    group = _text("group", name).strip()
+    if len(group) > LONGEST_GROUP:
+        raise InputError(f"a group has a name of at most {LONGEST_GROUP} characters; shorten it")
+    return group
 
 
 def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -122,6 +122,8 @@ def _wacz(settings: Settings, target: Path | None) -> None:
 
     if target is None:
         raise InputError("a WACZ is a file; name it with --to versions.wacz")
+    if settings.warcs:
+        raise InputError(f"the versions are in {settings.warcs}; copy them to a folder and name it with --data")
     if not (settings.data / "warc").is_dir():
         raise InputError(f"{settings.data} holds no kept versions; visit pages with: pagedrift watch run")
     captures = write(settings.data, target)

@@ -37,6 +37,7 @@ _DECLARED: Final = (
     click.option("--trouble-after", type=int, metavar="N", help="Tell when N visits in a row failed; 0 for never."),
     click.option("--to", multiple=True, metavar="CHANNEL", help="Whom to tell: mailto://…, or a webhook: https://…"),
     click.option("--follow", type=int, metavar="N", help="Pages of a sitemap or list that are watched at most."),
+    click.option("--resources/--no-resources", default=None, help="Keep style sheets and pictures beside a page."),
     click.option("--keep", type=click.Choice(["all", "changed", "matters"]), help="Which versions are kept."),
     click.option("--keep-days", type=float, metavar="N", help="For how long; 0 for ever."),
     click.option("--keep-versions", type=int, metavar="N", help="How many at most; 0 for all."),

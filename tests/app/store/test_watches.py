@@ -121,3 +121,25 @@ def test_trouble_with_an_address_is_over_when_the_address_is_another(any_store: 
     with any_store.read() as session:
         row = session.get_one(WatchRow, watch.id)
         assert (row.state, row.trouble, row.failures) == ("new", "", 0)
+
+
+def test_a_name_that_several_have_is_said_to_be_one(any_store: Store) -> None:
+    for url in ("https://city.example/a", "https://city.example/b"):
+        watches.add(any_store, Watch(url, name="Fees"))
+    with pytest.raises(InputError, match="several watches go by Fees; take an id from"):
+        watches.get(any_store, "Fees")
+
+
+def test_no_watch_is_given_the_address_of_another(any_store: Store) -> None:
+    watches.add(any_store, Watch("https://city.example/a"))
+    other = watches.add(any_store, Watch("https://city.example/b"))
+    with pytest.raises(InputError, match="/a is watched already"):
+        watches.edit(any_store, other.id, url="https://city.example/a")
+    assert watches.edit(any_store, other.id, url="https://city.example/b").url == "https://city.example/b"
+
+
+def test_a_group_has_a_name_that_the_database_can_hold(any_store: Store) -> None:
+    with pytest.raises(InputError, match="at most 200 characters"):
+        watches.add(any_store, Watch("https://city.example/", group="x" * 201))
+    watches.set_group(any_store, " city ", {"tell": "any"})
+    assert watches.groups(any_store) == {"city": {"tell": "any"}}

@@ -21,7 +21,7 @@ class Filled:
 
     def __init__(self, settings: Settings, store: Store) -> None:
         self.settings, self.store = settings, store
-        self.archive = ArchiveWriter(settings.data)
+        self.archive = ArchiveWriter(settings.archive)
         self._places: dict[int, tuple[str, int]] = {}
 
     def watch(self, url: str, **more: object) -> str:

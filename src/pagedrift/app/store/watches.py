@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from pagedrift.app.store.tables import GroupRow, WatchRow
 from pagedrift.app.trying import try_options
-from pagedrift.app.watches import HIDDEN, SECRET, Kind, Watch, checked, checked_options, masked
+from pagedrift.app.watches import HIDDEN, SECRET, Kind, Watch, checked, checked_group, checked_options, masked
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,9 +29,7 @@ def add(store: Store, watch: Watch, *, parent: str | None = None) -> Watch:
     new = checked(watch)
     try_options(new.options)
     with store.begin() as session:
-        known = session.scalars(_present().where(WatchRow.url == new.url, WatchRow.kind == new.kind)).first()
-        if known is not None:
-            raise InputError(f"{new.url} is watched already; change it with: pagedrift watch edit {known.id}")
+        _refuse_watched(session, new)
         session.add(_row(new, parent))
     return new
 
@@ -76,6 +74,7 @@ def edit(
         if "options" in said:
             try_options(new.options)
         if new.url != row.url:
+            _refuse_watched(session, new)
             row.newest, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
             row.state, row.trouble, row.failures = "new", "", 0
         _fill(row, new)
@@ -139,8 +138,9 @@ def groups(store: Store) -> dict[str, dict[str, Any]]:
 
 def set_group(store: Store, name: str, options: Mapping[str, Any]) -> None:
     """Say what the watches of a group have in common."""
-    if not name.strip() or len(name) > 200:  # noqa: PLR2004 - as the table has it
-        raise InputError("a group has a name of at most 200 characters; give it one")
+    name = checked_group(name)
+    if not name:
+        raise InputError("a group has no name here; give it one")
     try_options(checked_options(options))
     with store.begin() as session:
         known = session.get(GroupRow, name, with_for_update=True)
@@ -168,11 +168,19 @@ def _present() -> Any:
     return select(WatchRow).where(~WatchRow.deleted)
 
 
+def _refuse_watched(session: Session, new: Watch) -> None:
+    known = session.scalars(_present().where(WatchRow.url == new.url, WatchRow.kind == new.kind)).first()
+    if known is not None:
+        raise InputError(f"{new.url} is watched already; change it with: pagedrift watch edit {known.id}")
+
+
 def _find(session: Session, name: str, *, to_change: bool = False) -> WatchRow:
     row = session.get(WatchRow, name)
     if row is None:
         found = session.scalars(_present().where((WatchRow.url == name) | (WatchRow.name == name)).limit(2)).all()
-        row = found[0] if len(found) == 1 else None
+        if len(found) > 1:
+            raise InputError(f"several watches go by {name[:200]}; take an id from: pagedrift watch list")
+        row = found[0] if found else None
     if row is None or row.deleted:
         raise InputError(f"there is no watch {name[:200]}; list them with: pagedrift watch list")
     if to_change:  # two that change it at once would both write the same revision, and the archive get one of them

@@ -303,7 +303,7 @@ def _asked(options: Options) -> str:
 
 def _wanted(task: Task) -> str:
     """Name what is to be kept and told: where that is changed, what was skipped is looked at again."""
-    return sha256(repr((task.options, task.rules)).encode("utf-8", "replace")).hexdigest()[:16]
+    return sha256(repr(task.options).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, after: After) -> None:

@@ -258,13 +258,13 @@ def places(request: Request, number: int, old: int, side: str = "both") -> Respo
     with store_of(request).read() as session:
         where = place_of(session, old), place_of(session, number)
     try:
-        found = worked_out(request, places_of, settings_of(request).data, *where, both=side != "new")
+        found = worked_out(request, places_of, settings_of(request).archive, *where, both=side != "new")
     except PagedriftError:
         found = []
     return JSONResponse(found, headers={"Cache-Control": "private, max-age=3600"})
 
 
-def places_of(folder: Path, old: Place, new: Place, *, both: bool = True) -> list[int]:
+def places_of(folder: str | Path, old: Place, new: Place, *, both: bool = True) -> list[int]:
     """Find the marks that can be seen on the new page, or on either, by how far down they stand."""
     from pagedrift.app.kept import page_of
     from pagedrift.report.webpage import without_legend
@@ -297,12 +297,12 @@ def _links(request: Request, old: reading.Version, new: reading.Version) -> tupl
     with store_of(request).read() as session:
         places = place_of(session, old.id), place_of(session, new.id)
     try:
-        return worked_out(request, links_of, settings_of(request).data, *places), ""
+        return worked_out(request, links_of, settings_of(request).archive, *places), ""
     except PagedriftError as error:
         return None, str(error)
 
 
-def links_of(folder: Path, old: Place, new: Place) -> Links:
+def links_of(folder: str | Path, old: Place, new: Place) -> Links:
     """Compare where two versions lead."""
     from pagedrift.app.kept import page_of
 

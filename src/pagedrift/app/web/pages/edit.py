@@ -156,8 +156,6 @@ def _wrong(form: Mapping[str, str]) -> dict[str, str]:
             checked(Watch("https://city.example/", **{name: form.get(name, "page" if name == "kind" else "")}))  # type: ignore[arg-type]
         except InputError as error:
             errors[name] = str(error)
-    if len(form.get("group", "").strip()) > 200:  # noqa: PLR2004 - as the table has it
-        errors["group"] = "a group has a name of at most 200 characters; shorten it"
     return errors
 
 
@@ -221,7 +219,7 @@ def matches(
         trouble = "There is no version yet; selectors can be tried after the first visit."
     else:
         try:
-            rows = worked_out(request, match_all, settings_of(request).data, place, tried)
+            rows = worked_out(request, match_all, settings_of(request).archive, place, tried)
         except PagedriftError as error:
             trouble = str(error)
     return _fragment(
@@ -229,7 +227,7 @@ def matches(
     )
 
 
-def match_all(folder: Path, place: Place, tried: list[tuple[str, str]]) -> list[Match]:
+def match_all(folder: str | Path, place: Place, tried: list[tuple[str, str]]) -> list[Match]:
     """Look for each selector in a version."""
     from pagedrift.app.kept import page_of
     from pagedrift.what_changed.selecting import select as find

@@ -56,7 +56,7 @@ def try_out(request: Request, number: int, kind: str = "block", value: str = "",
     if not trouble:
         try:
             given = [(change.id, old, new) for change, old, new in jobs]
-            told = worked_out(request, previewed, settings_of(request).data, rule, given, options, rules)
+            told = worked_out(request, previewed, settings_of(request).archive, rule, given, options, rules)
             by = {each.change: each for each in told}
             tried = [_tried(change, by[change.id]) for change, _, _ in jobs]
         except PagedriftError as error:
@@ -121,7 +121,7 @@ def remove(request: Request, which: str) -> Response:
 
 
 def previewed(
-    folder: Path,
+    folder: str | Path,
     rule: Rule,
     past: Sequence[tuple[int, Place, Place]],
     options: Options,

@@ -154,7 +154,7 @@ def _shape(request: Request, which: str) -> tuple[Shape | None, str]:
     try:
         return _SHAPES.get(
             (which, documents[-1].id, len(documents)),
-            lambda: worked_out(request, shape_of, settings_of(request).data, documents),
+            lambda: worked_out(request, shape_of, settings_of(request).archive, documents),
         ), ""
     except PagedriftError as error:
         return None, str(error)
@@ -176,7 +176,7 @@ def _documents(session: Session, which: str) -> list[Document]:
     ]
 
 
-def shape_of(folder: Path, documents: Sequence[Document]) -> Shape:
+def shape_of(folder: str | Path, documents: Sequence[Document]) -> Shape:
     """Compare each document with those before it, and put those of one template together."""
     from pagedrift.app.kept import page_of
     from pagedrift.redesigned.course import Stripe
