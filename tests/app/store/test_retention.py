@@ -84,3 +84,13 @@ def test_rows_are_brought_to_where_things_moved_after_a_crash(settings: Settings
 
 def _newest() -> Iterator:
     return select(VersionRow.filename, VersionRow.offset).order_by(VersionRow.id.desc()).limit(1)
+
+
+def test_the_limits_of_a_site_hold_for_its_pages(settings: Settings, store: Store, site: Site) -> None:
+    with Watcher(settings, store) as watcher:
+        above = watches.add(store, Watch(f"{site.url}/list", "list", options={"keep_versions": 1}))
+        watches.add_all(store, [Watch(f"{site.url}/")], parent=above.id)
+        for text in TEXTS[:3]:
+            site.pages["/"] = page(text)
+            visit(watcher)
+        assert retention.drop(store, watcher.archive).versions == 2

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pagedrift.app.store import watches
+from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.watches import Watch, hidden
 from pagedrift.errors import InputError
 
@@ -96,3 +98,26 @@ def test_an_address_that_is_none_is_refused(any_store: Store, url: str) -> None:
 def test_an_option_that_is_none_is_refused(any_store: Store, options: dict[str, object]) -> None:
     with pytest.raises(InputError):
         watches.add(any_store, Watch(CITY, options=options))
+
+
+def test_two_edits_at_once_are_two_revisions(any_store: Store) -> None:
+    watch = watches.add(any_store, Watch("https://city.example/"))
+
+    def edit(number: int) -> None:
+        watches.edit(any_store, watch.id, name=str(number))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(edit, range(40)))
+    with any_store.read() as session:
+        assert session.get_one(WatchRow, watch.id).revision == 41
+
+
+def test_trouble_with_an_address_is_over_when_the_address_is_another(any_store: Store) -> None:
+    watch = watches.add(any_store, Watch("https://city.example/"))
+    with any_store.begin() as session:
+        row = session.get_one(WatchRow, watch.id)
+        row.state, row.trouble, row.failures = "trouble", "status 404", 7
+    watches.edit(any_store, watch.id, url="https://city.example/new")
+    with any_store.read() as session:
+        row = session.get_one(WatchRow, watch.id)
+        assert (row.state, row.trouble, row.failures) == ("new", "", 0)

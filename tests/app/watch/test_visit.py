@@ -206,6 +206,44 @@ def never_done(*_: object, **__: object) -> None:
     time.sleep(600)
 
 
+def test_what_was_skipped_is_no_change_again_until_it_changes_or_is_wanted(watcher: Watcher, site: Site) -> None:
+    site.pages["/"] = page()
+    watch = watches.add(watcher.store, Watch(f"{site.url}/", options={"keep": "matters", "tell": "nothing"}))
+    watcher.run_once()
+    for ad in (2, 2, 2, 3):
+        site.pages["/"] = page(ad=ad)
+        visit(watcher)
+    found = [(row.outcome, row.kept) for row in rows(watcher.store, VisitRow)]
+    skipped, same = ("changed", False), ("unchanged", False)
+    assert found == [("new", True), skipped, same, same, skipped]
+    watches.edit(watcher.store, watch.id, options={"keep": "all", "tell": "any"})
+    visit(watcher)
+    assert len(rows(watcher.store, VersionRow)) == 2
+    assert rows(watcher.store, ChangeRow)[0].told
+
+
+def test_a_page_that_is_asked_for_otherwise_is_not_taken_for_the_one_that_is_known(
+    watcher: Watcher, site: Site
+) -> None:
+    """A server that looks at the date alone would say that nothing changed."""
+    date = {"Last-Modified": "Mon, 05 Jan 2026 10:00:00 GMT"}
+    texts = {"en": page(), "de": page(text="Bringen Sie Ihre Unterlagen in Zimmer 12.")}
+
+    def answer(request):
+        known = request.headers.get("If-Modified-Since") == date["Last-Modified"]
+        return (304, {}, b"") if known else (200, {**HTML, **date}, texts[request.headers["Accept-Language"]])
+
+    site.pages["/"] = answer
+    options = {"tell": "any", "headers": [("Accept-Language", "en")]}
+    watch = watches.add(watcher.store, Watch(f"{site.url}/", options=options))
+    watcher.run_once()
+    visit(watcher)
+    watches.edit(watcher.store, watch.id, options=options | {"headers": [("Accept-Language", "de")]})
+    visit(watcher)
+    visit(watcher)
+    assert [row.status for row in rows(watcher.store, VisitRow)] == [200, 304, 200, 304]
+
+
 def test_versions_that_cannot_be_compared_in_time_are_kept_and_told(
     settings: Settings, store: Store, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +258,19 @@ def test_versions_that_cannot_be_compared_in_time_are_kept_and_told(
     (change,) = rows(store, ChangeRow)
     assert change.told
     assert "not compared within" in change.card["headline"]
+
+
+def test_a_version_is_kept_though_comparing_it_fails(
+    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/"))
+    watcher.run_once()
+    monkeypatch.setattr(answers, "work_out", lambda *_, **__: {}["what was not thought of"])
+    site.pages["/"] = page(text="Offices are closed for good from Monday on.")
+    visit(watcher)
+    assert len(rows(watcher.store, VersionRow)) == 2
+    assert "KeyError" in rows(watcher.store, ChangeRow)[0].card["headline"]
 
 
 def test_everything_is_made_again_from_the_archive(watcher: Watcher, site: Site) -> None:

@@ -90,8 +90,13 @@ def _writer(name: str) -> str | None:
 def _beyond(session: Session, now: datetime) -> Iterable[tuple[str, int]]:
     """Find the versions that are beyond the limits of their watch."""
     groups = {row.name: row.options for row in session.scalars(select(GroupRow).where(~GroupRow.deleted))}
-    for watch in session.scalars(select(WatchRow)).all():
-        options = resolve(groups.get(watch.group, {}), watch.options)
+    watches = session.execute(
+        select(WatchRow.id, WatchRow.group, WatchRow.parent, WatchRow.options, WatchRow.newest)
+    )
+    said = {watch.id: watch for watch in watches}
+    for watch in said.values():
+        site = said[watch.parent].options if watch.parent in said else {}
+        options = resolve(groups.get(watch.group, {}), site, watch.options)
         if options.keep_days or options.keep_versions:
             versions = (
                 select(VersionRow).where(VersionRow.watch == watch.id).order_by(VersionRow.captured_at.desc())

@@ -28,7 +28,9 @@ NAMES: Final = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+PENDING: Final = text("journalled < revision")  # what the archive does not have as it is
 SKIPPED: Final = text("NOT kept AND outcome IN ('new', 'changed')")  # visits whose version was not kept
+_KEPT: Final = text("version IS NOT NULL")
 
 
 class Moment(TypeDecorator[datetime]):
@@ -104,7 +106,10 @@ class WatchRow(Table):
     rate: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what is known of how often it changes
     memory: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of feeds, detectors and selectors
 
-    __table_args__ = (Index("ix_watches_due", "paused", "next_at"),)
+    __table_args__ = (
+        Index("ix_watches_due", "paused", "next_at"),
+        Index("ix_watches_pending", "id", sqlite_where=PENDING, postgresql_where=PENDING),
+    )
 
 
 class VisitRow(Table):
@@ -123,6 +128,7 @@ class VisitRow(Table):
 
     __table_args__ = (
         Index("ix_visits_watch_at", "watch", "at"),
+        Index("ix_visits_version", "version", sqlite_where=_KEPT, postgresql_where=_KEPT),
         Index("ix_visits_skipped", "at", sqlite_where=SKIPPED, postgresql_where=SKIPPED),  # a few among very many
     )
 
@@ -172,7 +178,11 @@ class ChangeRow(Table):
     reason: Mapped[str] = mapped_column(default="")  # why it was told, or why not
     story: Mapped[int | None] = mapped_column(ForeignKey("stories.id", ondelete="SET NULL"), index=True)
 
-    __table_args__ = (Index("ix_changes_watch_at", "watch", "at"),)
+    __table_args__ = (
+        Index("ix_changes_watch_at", "watch", "at"),
+        # A few among very many, whose cards are long.
+        Index("ix_changes_told", "watch", "at", sqlite_where=text("told = 1"), postgresql_where=text("told")),
+    )
 
 
 class StoryRow(Table):
@@ -191,6 +201,15 @@ class StoryRow(Table):
     told: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what was told, word by word
     journalled: Mapped[bool] = mapped_column(default=False)
     watches: Mapped[list[StoryWatchRow]] = relationship(cascade="all, delete-orphan")
+
+    __table_args__ = (
+        Index(
+            "ix_stories_pending",
+            "id",
+            sqlite_where=text("closed_at IS NOT NULL AND journalled = 0"),
+            postgresql_where=text("closed_at IS NOT NULL AND NOT journalled"),
+        ),
+    )
 
 
 class StoryWatchRow(Table):
@@ -241,6 +260,8 @@ class LabelRow(Table):
     at: Mapped[datetime]
     journalled: Mapped[int] = mapped_column(default=0)
     revision: Mapped[int] = mapped_column(default=1)
+
+    __table_args__ = (Index("ix_labels_pending", "change", sqlite_where=PENDING, postgresql_where=PENDING),)
 
 
 class HostRow(Table):

@@ -12,6 +12,7 @@ from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, V
 from pagedrift.app.store.watches import watch_of
 from pagedrift.app.watch.rules import Rule
 from pagedrift.app.watches import resolve
+from pagedrift.capture.asking import same_place
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.places import Place
 
 ALIKE: Final = timedelta(days=30)
+PERSONAL: Final = frozenset({"headers", "cookies", "steps", "secrets"})
 LOOKED_AT: Final = 50  # changes of other pages of a host
 PRICE: Final = "price of a visit"
 REMEMBERED: Final = 12  # versions before, among which a page may flip
@@ -58,7 +60,7 @@ def task(store: Store, which: str) -> Task | None:
         price = session.get(ValueRow, PRICE)
         return Task(
             watch_of(row),
-            resolve(group.options if group else {}, site.options if site else {}, row.options),
+            resolve(group.options if group else {}, _handed_down(site, row) if site else {}, row.options),
             session.get(VersionRow, row.newest) if row.newest else None,
             row.visited_at,
             row.failures,
@@ -83,6 +85,13 @@ def comparing(store: Store, task: Task) -> tuple[tuple[Rule, ...], tuple[str, ..
     with store.read() as session:
         row = session.get_one(WatchRow, task.watch.id)
         return rules_of(session, row), tuple(reversed(session.scalars(last).all()))
+
+
+def _handed_down(site: WatchRow, row: WatchRow) -> dict[str, Any]:
+    """Give the options that a site sets for one of its pages: what lets us in goes to the site's own host only."""
+    if same_place(site.url, row.url):
+        return site.options
+    return {name: value for name, value in site.options.items() if name not in PERSONAL}
 
 
 def rules_of(session: Session, row: WatchRow) -> tuple[Rule, ...]:

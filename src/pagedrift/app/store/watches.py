@@ -66,7 +66,7 @@ def edit(
 ) -> Watch:
     """Change what is said; secrets that are given hidden stay what they are."""
     with store.begin() as session:
-        row = _find(session, which)
+        row = _find(session, which, to_change=True)
         watch = watch_of(row)
         told: dict[str, Any] = {"url": url, "name": name, "group": group, "options": options, "paused": paused}
         said = {key: value for key, value in told.items() if value is not _UNCHANGED}
@@ -77,6 +77,7 @@ def edit(
             try_options(new.options)
         if new.url != row.url:
             row.newest, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
+            row.state, row.trouble, row.failures = "new", "", 0
         _fill(row, new)
         row.revision += 1
         row.next_at = min(row.next_at, datetime.now(UTC))
@@ -91,8 +92,8 @@ def pause(store: Store, which: str, *, paused: bool = True) -> Watch:
 def remove(store: Store, name: str) -> None:
     """Stop watching; what was kept of it stays in the archive."""
     with store.begin() as session:
-        row = _find(session, name)
-        for each in (row, *session.scalars(_present().where(WatchRow.parent == row.id))):
+        row = _find(session, name, to_change=True)
+        for each in (row, *session.scalars(_present().where(WatchRow.parent == row.id).with_for_update())):
             each.deleted, each.paused, each.lease = True, True, None
             each.revision += 1
 
@@ -142,7 +143,7 @@ def set_group(store: Store, name: str, options: Mapping[str, Any]) -> None:
         raise InputError("a group has a name of at most 200 characters; give it one")
     try_options(checked_options(options))
     with store.begin() as session:
-        known = session.get(GroupRow, name)
+        known = session.get(GroupRow, name, with_for_update=True)
         said = with_secrets(checked_options(options), known.options if known else {})
         revision = known.revision + 1 if known else 1
         session.merge(GroupRow(name=name, options=said, revision=revision, deleted=False))
@@ -167,13 +168,15 @@ def _present() -> Any:
     return select(WatchRow).where(~WatchRow.deleted)
 
 
-def _find(session: Session, name: str) -> WatchRow:
+def _find(session: Session, name: str, *, to_change: bool = False) -> WatchRow:
     row = session.get(WatchRow, name)
     if row is None:
         found = session.scalars(_present().where((WatchRow.url == name) | (WatchRow.name == name)).limit(2)).all()
         row = found[0] if len(found) == 1 else None
     if row is None or row.deleted:
         raise InputError(f"there is no watch {name[:200]}; list them with: pagedrift watch list")
+    if to_change:  # two that change it at once would both write the same revision, and the archive get one of them
+        session.refresh(row, with_for_update=True)
     return row
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -14,7 +15,11 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 SECONDS: Final = 60.0  # for the answers about one pair
+PATIENCE: Final = 5.0  # for what is under way at the end
 TASKS: Final = 1_000  # after which a process is replaced, so that its memory stays small
+
+
+logger = logging.getLogger("pagedrift.watch")
 
 
 class AnalystError(PagedriftError):
@@ -53,13 +58,27 @@ class Analyst:
         self.close()
 
     def close(self) -> None:
-        """End the processes, whatever they do."""
+        """End the processes: at once where they rest, soon where they work."""
         if self._pool is not None:
-            self._pool.stop()
-            self._pool.join()
+            self._pool.close()
+            try:
+                self._pool.join(PATIENCE)
+            except TimeoutError:
+                self._pool.stop()
+                self._pool.join()
 
     def ask(self, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
         """Have a function called in another process, and wait for what it gives."""
+        try:
+            return self._ask(work, *given, **named)
+        except PagedriftError:
+            raise
+        except Exception as error:  # a mistake of ours must not cost a version
+            logger.exception("versions could not be compared")
+            reason = f"the versions could not be compared ({type(error).__name__}); see the log, and report it"
+            raise AnalystError(reason) from None
+
+    def _ask(self, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
         if self._pool is None:
             return work(*given, **named)
         expired = need("web", "pebble").ProcessExpired

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
@@ -22,9 +22,11 @@ def find(store: Store) -> float | None:
     pages, asked = [], []
     with store.read() as session:
         groups = {row.name: row.options for row in session.scalars(select(GroupRow).where(~GroupRow.deleted))}
-        active = select(WatchRow.group, WatchRow.options, WatchRow.rate).where(~WatchRow.deleted, ~WatchRow.paused)
-        for row in session.execute(active):
-            options = resolve(groups.get(row.group, {}), row.options)
+        above = select(WatchRow.id, WatchRow.options).where(WatchRow.kind != "page")
+        sites: dict[str | None, dict[str, Any]] = {row.id: row.options for row in session.execute(above)}
+        columns = (WatchRow.group, WatchRow.parent, WatchRow.options, WatchRow.rate)
+        for row in session.execute(select(*columns).where(~WatchRow.deleted, ~WatchRow.paused)):
+            options = resolve(groups.get(row.group, {}), sites.get(row.parent, {}), row.options)
             if options.adaptive:
                 pages.append(rates.planned(rates.Rate.from_dict(row.rate), options))
                 asked.append(options)

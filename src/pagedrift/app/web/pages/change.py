@@ -242,7 +242,7 @@ def answers_of(settings: Any, old: Place, new: Place, options: Options, rules: I
     from pagedrift.app.kept import page_of
     from pagedrift.app.watch.answers import work_out
 
-    before, after = page_of(settings.data, old), page_of(settings.data, new)
+    before, after = page_of(settings.archive, old), page_of(settings.archive, new)
     return asdict(work_out(before, after, options, rules, models=settings.models))
 
 

@@ -12,6 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    pending, kept = sa.text("journalled < revision"), sa.text("version IS NOT NULL")
     op.create_table(
         "groups",
         sa.Column("name", sa.String(length=200), nullable=False),
@@ -60,6 +61,12 @@ def upgrade() -> None:
     with op.batch_alter_table("stories", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_stories_closed_at"), ["closed_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_stories_opened_at"), ["opened_at"], unique=False)
+        batch_op.create_index(
+            "ix_stories_pending",
+            ["id"],
+            sqlite_where=sa.text("closed_at IS NOT NULL AND journalled = 0"),
+            postgresql_where=sa.text("closed_at IS NOT NULL AND NOT journalled"),
+        )
         batch_op.create_index(batch_op.f("ix_stories_signature"), ["signature"], unique=False)
 
     op.create_table(
@@ -110,6 +117,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("watches", schema=None) as batch_op:
         batch_op.create_index("ix_watches_due", ["paused", "next_at"], unique=False)
+        batch_op.create_index("ix_watches_pending", ["id"], sqlite_where=pending, postgresql_where=pending)
         batch_op.create_index(batch_op.f("ix_watches_group"), ["group"], unique=False)
         batch_op.create_index(batch_op.f("ix_watches_host"), ["host"], unique=False)
         batch_op.create_index(batch_op.f("ix_watches_parent"), ["parent"], unique=False)
@@ -184,6 +192,7 @@ def upgrade() -> None:
     with op.batch_alter_table("visits", schema=None) as batch_op:
         skipped = sa.text("NOT kept AND outcome IN ('new', 'changed')")
         batch_op.create_index("ix_visits_skipped", ["at"], sqlite_where=skipped, postgresql_where=skipped)
+        batch_op.create_index("ix_visits_version", ["version"], sqlite_where=kept, postgresql_where=kept)
         batch_op.create_index("ix_visits_watch_at", ["watch", "at"], unique=False)
 
     op.create_table(
@@ -214,6 +223,9 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_changes_old"), ["old"], unique=False)
         batch_op.create_index(batch_op.f("ix_changes_signature"), ["signature"], unique=False)
         batch_op.create_index(batch_op.f("ix_changes_story"), ["story"], unique=False)
+        batch_op.create_index(
+            "ix_changes_told", ["watch", "at"], sqlite_where=sa.text("told = 1"), postgresql_where=sa.text("told")
+        )
         batch_op.create_index("ix_changes_watch_at", ["watch", "at"], unique=False)
 
     op.create_table(
@@ -226,12 +238,18 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["change"], ["changes.id"], name=op.f("fk_labels_change"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("change", name=op.f("pk_labels")),
     )
+    with op.batch_alter_table("labels", schema=None) as batch_op:
+        batch_op.create_index("ix_labels_pending", ["change"], sqlite_where=pending, postgresql_where=pending)
 
 
 def downgrade() -> None:
+    with op.batch_alter_table("labels", schema=None) as batch_op:
+        batch_op.drop_index("ix_labels_pending")
+
     op.drop_table("labels")
     with op.batch_alter_table("changes", schema=None) as batch_op:
         batch_op.drop_index("ix_changes_watch_at")
+        batch_op.drop_index("ix_changes_told")
         batch_op.drop_index(batch_op.f("ix_changes_story"))
         batch_op.drop_index(batch_op.f("ix_changes_signature"))
         batch_op.drop_index(batch_op.f("ix_changes_old"))
@@ -241,6 +259,7 @@ def downgrade() -> None:
     op.drop_table("changes")
     with op.batch_alter_table("visits", schema=None) as batch_op:
         batch_op.drop_index("ix_visits_watch_at")
+        batch_op.drop_index("ix_visits_version")
         batch_op.drop_index("ix_visits_skipped")
 
     op.drop_table("visits")
@@ -263,6 +282,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_watches_parent"))
         batch_op.drop_index(batch_op.f("ix_watches_host"))
         batch_op.drop_index(batch_op.f("ix_watches_group"))
+        batch_op.drop_index("ix_watches_pending")
         batch_op.drop_index("ix_watches_due")
 
     op.drop_table("watches")
@@ -270,6 +290,7 @@ def downgrade() -> None:
     op.drop_table("tokens")
     with op.batch_alter_table("stories", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_stories_signature"))
+        batch_op.drop_index("ix_stories_pending")
         batch_op.drop_index(batch_op.f("ix_stories_opened_at"))
         batch_op.drop_index(batch_op.f("ix_stories_closed_at"))
 
