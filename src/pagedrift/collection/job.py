@@ -47,6 +47,7 @@ def _positive(text: str) -> int:
     return number
 
 
+_EXAMPLE: Final = "warc.paths.gz --base s3://commoncrawl/ --to answers"
 _ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
     "manifest": {
         "metavar": "MANIFEST",
@@ -109,7 +110,7 @@ class Job:
         parser = argparse.ArgumentParser(
             prog=f"pagedrift spark {self.name}",
             description=self.question,
-            epilog=f"Example: pagedrift spark {self.name} warc.paths.gz --base s3://commoncrawl/ --to answers{self.needed}",
+            epilog=f"Example: pagedrift spark {self.name} {_EXAMPLE}{self.needed}",
         )
         for name, options in _ARGUMENTS.items():
             parser.add_argument(name, **options)
