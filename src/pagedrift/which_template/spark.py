@@ -291,6 +291,7 @@ class ClassifyJob(Job):
     output = "classes"
     output_schema = CLASSES
     question = "Tell the template of every page, by an index that `pagedrift which-template learn` saved."
+    needed = " --index site.templates"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Ask for the index."""
