@@ -314,7 +314,7 @@ def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, a
         what, decision = "recovery", decide.decide_recovery(task.options, task.failures)
     if decision.told:
         signature = f"{what} {recorded.watch.id}"
-        tell(session, recorded, kind="trouble", signature=signature, title=decision.reason, now=seen.at)
+        tell(session, recorded, kind=what, signature=signature, title=decision.reason, now=seen.at)
 
 
 def tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:
