@@ -45,6 +45,7 @@ JOBS = (
     recognised.real,
     freshness.compared,
     scale.growth,
+    scale.clusters,
     load.compared,
     load.alone,
 )

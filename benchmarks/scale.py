@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,13 +26,19 @@ from pagedrift import TemplateClusterer, read
 from pagedrift.account import Account
 from pagedrift.cli.spark import job_named
 from pagedrift.collection import components
+from pagedrift.collection.scratch import Scratch
 from pagedrift.collection.session import session
+from pagedrift.which_template import DEFAULT
+from pagedrift.which_template.sketch import LENGTH
+from pagedrift.which_template.spark import edges, labelled, numbered
 from pagedrift.which_template.survey import batches, surveys
 
 SIZES: Final = (1, 2, 4, 8)
 ONCE: Final = 1200  # documents of the smallest collection
 ARCHIVES: Final = 4  # in the smallest collection
 JOBS: Final = ("fingerprint", "cluster", "changes", "redesigned")
+KNOWN: Final = (1_000, 12_500, 25_000, 50_000, 100_000)  # fingerprints that are clustered
+QUICK: Final = ("spark.sql.shuffle.partitions=4",)
 BILLIONS: Final = 3_000_000_000
 _NAME: Final = re.compile(rb"""(class|id)=(["']?)([A-Za-z])""")
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
@@ -52,7 +59,7 @@ class Measured:
 def growth(pages: int | None = None) -> list[str]:
     """Run each job over collections of 1, 2, 4 and 8 times as many documents, and the plain command beside it."""
     with tempfile.TemporaryDirectory() as scratch:
-        with session("benchmarks", master="local[2]", settings=("spark.sql.shuffle.partitions=4",)) as running:
+        with session("benchmarks", master="local[2]", settings=QUICK) as running:
             measured = _measured(running, Path(scratch))
         packed = sum(path.stat().st_size for path in Path(scratch, str(SIZES[-1])).glob("*.warc.gz"))
     table = Table(f"Cost of a document on Spark, CPU milliseconds, less that of a collection of one ({ONCE} × n)")
@@ -66,6 +73,44 @@ def growth(pages: int | None = None) -> list[str]:
     if pages:
         _plan(pages, measured, packed)
     return table.broken
+
+
+def clusters() -> list[str]:
+    """Cluster made fingerprints, ever more of them, without a page to read: by the distributed steps alone."""
+    components.AT_HAND = 0
+    table = Table("Clustering on Spark, CPU milliseconds for one fingerprint more")
+    started = session("benchmarks", master="local[2]", settings=QUICK)
+    with tempfile.TemporaryDirectory() as scratch, started as running:
+        spent = {size: _clustered(running, size, f"{scratch}/{number}") for number, size in enumerate(KNOWN)}
+    sizes = list(spent)[1:]  # the first time Java is not warm
+    costs = [1000 * (spent[after] - spent[before]) / (after - before) for before, after in pairwise(sizes)]
+    for size, cost in zip(sizes[1:], costs, strict=True):
+        table.row(f"up to {size:,}", f"{cost:.2f}", f"{spent[size]:.0f} s in all")
+    first, last = (spent[size] / size for size in (sizes[1], sizes[-1]))
+    table.promise(f"a fingerprint at {sizes[-1]:,} over one at {sizes[1]:,}, all in all", last / first, most=1.2)
+    return table.broken
+
+
+def _clustered(running: Any, size: int, folder: str) -> float:
+    """Cluster so many made fingerprints, and give the CPU seconds."""
+    scratch = Scratch(running, folder, "made")
+    schema = "part int, row bigint, fingerprint binary, url string"
+    rows = running.range(0, size, 1, 8).rdd.map(lambda row: _made_row(row.id))
+    pages = scratch.keep(running.createDataFrame(rows, schema), "pages")
+    before = _cpu()
+    known = scratch.keep(numbered(pages), "known")
+    roots = components.components(edges(running, known, DEFAULT), scratch.keep)
+    scratch.keep(labelled(known, roots), "labels")
+    return _cpu() - before
+
+
+def _made_row(number: int) -> tuple[int, int, bytes, str]:
+    """Make a page: twenty of each template, of which each has some other bytes."""
+    chance = random.Random(number)
+    taken = bytearray(random.Random(-1 - number // 20).randbytes(LENGTH))
+    for _ in range(chance.randrange(24)):
+        taken[chance.randrange(LENGTH)] = chance.randrange(256)
+    return number % 64, number // 64, bytes(taken), f"https://made.example/{number}"
 
 
 def _compare(table: Table, measured: dict[str, dict[int, Measured]]) -> None:
@@ -83,20 +128,22 @@ def _compare(table: Table, measured: dict[str, dict[int, Measured]]) -> None:
 
 
 def _plan(pages: int, measured: dict[str, dict[int, Measured]], packed: int) -> None:
-    """Print what so many pages would need, by what they cost here."""
+    """Print what so many pages would need, by what one document more costs in the largest collection here."""
     largest = measured["fingerprint"][SIZES[-1]].documents
     each = packed / largest
     print(f"\n{pages:,} pages like these: {each / 1000:.1f} kB packed each, {pages * each / 1e12:.0f} TB in all")
     print(f"  {'job':<12} {'ms a page':>10} {'core hours':>11} {'shuffle a page':>15} {'in all':>9} {'tables':>9}")
     for name in JOBS:
-        one, large = measured[name][0], measured[name][SIZES[-1]]
-        cost, shuffled, stored = large.cpu - one.cpu, large.shuffled / largest, large.stored / largest
+        before, after = (measured[name][size] for size in SIZES[-2:])
+        more = after.documents - before.documents
+        cost, shuffled = (after.cpu - before.cpu) / more, (after.shuffled - before.shuffled) / more
+        stored = (after.stored - before.stored) / more
         print(
-            f"  {name:<12} {1000 * cost / largest:>10.2f} {pages * cost / largest / 3600:>11,.0f}"
+            f"  {name:<12} {1000 * cost:>10.2f} {pages * cost / 3600:>11,.0f}"
             f" {shuffled:>13,.0f} B {pages * shuffled / 1e12:>6.2f} TB {pages * stored / 1e12:>6.2f} TB"
         )
     known = measured["cluster"][SIZES[-1]].figures["fingerprints"] / largest
-    print(f"  of the pages here {100 * known:.0f} % have a fingerprint of their own; clustering grows with these")
+    print(f"  there are {100 * known:.0f} different fingerprints in 100 pages here; clustering grows with these")
 
 
 def _measured(running: Any, scratch: Path) -> dict[str, dict[int, Measured]]:

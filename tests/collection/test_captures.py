@@ -56,6 +56,19 @@ def test_of_a_deflated_wacz_no_page_has_a_place_of_its_own(tmp_path: Path) -> No
         page_at(found[0].archive, None, found[0].page.digest)
 
 
+def test_a_folder_in_a_manifest_stands_for_its_archives(tmp_path: Path) -> None:
+    (tmp_path / "crawl").mkdir()
+    write(tmp_path / "crawl" / "a.warc.gz", *days(2, packed=True))
+    write(tmp_path / "crawl" / "b.warc.gz", *days(4, packed=True)[2:])
+
+    found, tally = read(tmp_path / "crawl")
+
+    assert [page_at(one.archive, one.offset, one.page.digest).body for one in found] == [
+        one.page.body for one in found
+    ]
+    assert (len(found), tally.damaged) == (4, 0)
+
+
 def test_a_revisit_leads_to_what_it_repeats(tmp_path: Path) -> None:
     again = revisit(refers_to_uri=URL, refers_to_date=DAYS[0], packed=True)
     first = write(tmp_path / "a.warc.gz", record(date=DAYS[0], packed=True))

@@ -1,5 +1,8 @@
 """Spark is started as it should be, and its troubles are told in one line."""
 
+import time
+from typing import Any
+
 import pytest
 
 from pagedrift.collection import session
@@ -47,3 +50,16 @@ def test_spark_submit_chooses_the_master_and_the_python(monkeypatch: pytest.Monk
 def test_a_setting_without_a_value_is_refused() -> None:
     with pytest.raises(SparkError, match="write one such as"):
         session._chosen(None, ["spark.executor.memory"])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_progress_is_told_while_tasks_are_done(spark: Any) -> None:
+    told: list[tuple[str, int, int]] = []
+
+    with session.watched(spark, "waiting", lambda *progress: told.append(progress)):
+        spark.sparkContext.parallelize(range(4), 4).foreach(lambda _: time.sleep(0.5))
+
+    assert told
+    assert {what for what, _, _ in told} == {"waiting"}
+    assert all(0 <= done <= total == 4 for _, done, total in told)

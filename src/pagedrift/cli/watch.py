@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 FORMAT: Final = 1
 SHOWN: Final = 10  # visits and changes of one watch
 _TROUBLE: Final = 2
+_NEEDED: Final = 3  # columns of a list that are there even if empty
+_WRAPPED: Final = ("watch", "group", "trouble")  # those that take more lines where there is little room
 
 watches_argument = click.argument("which", nargs=-1, required=True, metavar="WATCH...")
 
@@ -451,15 +453,20 @@ def _table(rows: Iterable[WatchRow]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("id", "state", "watch", "group", "changed", "next visit", "trouble"):
-        table.add_column(name, no_wrap=True)
-    now = datetime.now(UTC)
+    cells, now = [], datetime.now(UTC)
     for row in rows:
         state = "paused" if row.paused else row.state.replace("_", " ")
         due = "–" if row.paused else "now" if row.next_at <= now else moment(row.next_at)
-        cells = (row.id, state, row.name or row.url, row.group, moment(row.changed_at), due, row.trouble)
-        table.add_row(*(Text(cut(cell, 100)) for cell in cells), style="yellow" if row.trouble else None)
+        cells.append((row.id, state, row.name or row.url, row.group, moment(row.changed_at), due, row.trouble))
+    table = Table(box=None, pad_edge=False)
+    names = ("id", "state", "watch", "group", "changed", "next visit", "trouble")
+    shown = [at for at, name in enumerate(names) if at < _NEEDED or any(line[at] for line in cells)]
+    for at in shown:
+        wraps = names[at] in _WRAPPED
+        least = max((len(line[at]) for line in cells), default=0)
+        table.add_column(names[at], no_wrap=not wraps, overflow="fold", min_width=None if wraps else least)
+    for line in cells:
+        table.add_row(*(Text(cut(line[at], 200)) for at in shown), style="yellow" if line[-1] else None)
     return table
 
 

@@ -52,7 +52,8 @@ def _read(part: Part, tally: Tally) -> Iterator[Capture]:
                 continue
             tally.archives += 1
             for source in sources:
-                yield from _versions(shelf, source, archive, first)
+                name = archive if source.path == path else source.path  # where the place is a folder
+                yield from _versions(shelf, source, name, first)
             _take(shelf.account, tally, path, archive)
 
 

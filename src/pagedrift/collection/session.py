@@ -32,12 +32,9 @@ _PASSED_ON: Final = (
 )
 _SETTINGS: Final = {
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.ui.showConsoleProgress": "false",
     # A machine without the package fails each task it is given: it gets no more, and the others do the work.
     "spark.excludeOnFailure.enabled": "true",
-    "spark.excludeOnFailure.stage.maxFailedExecutorsPerNode": "1000",
-    "spark.excludeOnFailure.application.maxFailedExecutorsPerNode": "1000",
 }
 _ALONE: Final = {
     "spark.ui.enabled": "false",
@@ -123,7 +120,7 @@ def explanation(trouble: str) -> str:
         return "the workers run another version of Python; name the same one for all in PYSPARK_PYTHON"
     ours = re.findall(r"pagedrift\.[\w.]*Error: (.+)", trouble)
     if ours:
-        return str(ours[-1]).strip()
+        return f"on a worker: {str(ours[-1]).strip()}"
     told = re.findall(r"^(?:Caused by: |: )?[\w.]+(?:Exception|Error): (.+)$", trouble, re.MULTILINE)
     return f"Spark gave up: {(told[-1] if told else _first_line(trouble)).strip()}; look into {LOG} for more"
 

@@ -183,7 +183,9 @@ class _Web:
         from pagedrift.capture.http import Client, Manners
         from pagedrift.limits import Limits
 
-        self._client = Client(manners=Manners(delay=0, retries=TRIES - 1, limits=Limits(body=_LONGEST)))
+        # A piece of a crawl may take its time on a slow line, other than a page.
+        manners = Manners(delay=0, timeout=900, step=120, retries=TRIES - 1, limits=Limits(body=_LONGEST))
+        self._client = Client(manners=manners)
 
     def size(self, place: str) -> int:
         _, headers, _ = self._ask(place, 0, 1)

@@ -163,6 +163,12 @@ def test_what_cannot_be_watched_is_left_out_with_a_note(more, note):
     assert any(note in line for line in found.notes)
 
 
+def test_a_header_that_cannot_be_sent_costs_the_header_and_not_the_watch():
+    found = read(newer(**{ONE: WATCH | {"headers": {"bad name": "t0p"}}}))
+    assert "headers" not in found.watches[0].options
+    assert any("headers was left out" in note and "t0p" not in note for note in found.notes)
+
+
 def test_nothing_is_written_and_no_other_member_is_looked_at(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = ("../../evil/watch.json", "/etc/watch.json", f"../{ONE}/watch.json", f"{ONE}/../../watch.json")

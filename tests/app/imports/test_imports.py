@@ -61,8 +61,20 @@ CHOICES = {
     "keep_days": st.floats(0, 1e6),
     "tell": st.sampled_from(["any", "amount", "matters", "nothing"]),
     "keep": st.sampled_from(["all", "changed", "matters"]),
+    "proxy": st.sampled_from(["", "http://u:p@proxy.example:3128", "socks5://127.0.0.1:1080"]),
+    "steps": st.lists(st.sampled_from(["fill #user = {secret:name}", "click button", "wait 3"]), max_size=2).map(
+        tuple
+    ),
+    "selectors": st.lists(st.sampled_from(["price = .price", "title = h1"]), max_size=2).map(tuple),
+    "ignore_text": st.lists(st.sampled_from([r"\d+ views", "(?i)ad"]), max_size=2).map(tuple),
+    "headers": st.lists(
+        st.tuples(st.sampled_from(["X-Key", "Accept"]), st.text("abc: ü", max_size=5)), max_size=2
+    ).map(tuple),
+    "cookies": st.lists(st.tuples(st.sampled_from(["a", "b"]), st.text("abc", max_size=5)), max_size=2).map(tuple),
     "to": st.lists(st.sampled_from(["https://hooks.example/1", "mailto://a:b@c.example"]), max_size=2).map(tuple),
 }
+CSS = st.lists(st.sampled_from(["main", "#a > b", "li:has(a)"]), max_size=2).map(tuple)
+CHOICES |= {"only": CSS, "without": CSS}
 BY_TYPE = {"bool": st.booleans(), "str": TEXT, "int": st.integers(0, 9)}
 BY_TYPE |= {"tuple[str, ...]": TEXTS, "tuple[tuple[str, str], ...]": PAIRS}
 FIELDS = {

@@ -14,7 +14,7 @@ from pagedrift.app.watches import Watch
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
-NOW = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
+NOW = datetime(2025, 11, 16, 9, 0, tzinfo=UTC)  # long ago, so that whatever is due then is due now
 LATER = NOW + timedelta(minutes=20)
 BASE = "http://127.0.0.1:8710"
 _offsets = count()

@@ -132,17 +132,18 @@ WORKER = textwrap.dedent(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)  # starting processes takes long on a busy machine
 def test_killed_processes_lose_nothing_and_what_comes_twice_has_the_same_key(any_store, receiver):
     """Two processes share the work and are killed at any moment, again and again."""
-    number = 40
+    number = 30
     told(any_store, f"{receiver.url}/hook", number)
     settings = any_store.settings
     command = [sys.executable, "-c", WORKER, str(settings.data), settings.database]
-    killed, until = 0, time.monotonic() + 120
+    killed, until = 0, time.monotonic() + 500
     while Outbox(any_store, settings).counts().delivered < number:
         assert time.monotonic() < until, Outbox(any_store, settings).shown(limit=3)
         workers = [subprocess.Popen(command) for _ in range(2)]
-        enough = len(receiver.told) + 8
+        enough = len(receiver.told) + 6
         while len(receiver.told) < enough and time.monotonic() < until:
             if Outbox(any_store, settings).counts().delivered == number:
                 break

@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from pagedrift.app.notify.stories import LONGEST, SHORT, close_due, next_close
+from pagedrift.app.notify.stories import LONGEST, SHORT, close_due, next_close, tell
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import ChangeRow, DeliveryRow, StoryRow, StoryWatchRow, WatchRow
 from tests.app.notify.filled import BASE, LATER, NOW, add, change
@@ -64,7 +64,7 @@ def test_pages_that_come_later_are_marked_and_not_told_again(store):
     assert close_due(store, LATER + timedelta(days=4), BASE) == 0
     with store.read() as session:
         second = session.query(ChangeRow).order_by(ChangeRow.id.desc()).first()
-        assert (second.told, second.reason) == (False, "already told on 2026-11-16")
+        assert (second.told, second.reason) == (False, "already told on 2025-11-16")
         assert second.story == late.id
     assert stories(store)[0].told == before
     assert len(deliveries(store)) == 1
@@ -141,10 +141,26 @@ def test_nothing_is_told_of_a_watch_that_was_removed(store):
     assert stories(store) == []
 
 
+def test_the_end_of_trouble_is_good_news(store):
+    page = add(store, "a")
+    with store.begin() as session:
+        row = session.get_one(WatchRow, page)
+        tell(
+            session,
+            watch=row,
+            change=None,
+            kind="trouble",
+            signature=f"recovery {page}",
+            title="it is back",
+            now=NOW,
+        )
+    close_due(store, LATER, BASE)
+    [story] = stories(store)
+    assert (story.told["title"], story.told["level"]) == ("Back again: it is back · a", "success")
+
+
 @pytest.mark.parametrize("kind", ["trouble", "selector"])
 def test_trouble_is_told_without_a_change(store, kind):
-    from pagedrift.app.notify.stories import tell
-
     page = add(store, "a")
     with store.begin() as session:
         row = session.get_one(WatchRow, page)

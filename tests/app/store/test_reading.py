@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, insert, select, text
 
+from pagedrift.app.settings import Settings
 from pagedrift.app.store import reading
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
@@ -262,3 +263,34 @@ def _timed(work) -> float:
     started = time.perf_counter()
     work()
     return time.perf_counter() - started
+
+
+@pytest.mark.slow
+def test_postgresql_gives_the_same(store: Store, shared_settings: Settings) -> None:
+    with Store(shared_settings) as shared:
+        pages = []
+        for each in (store, shared):
+            fill(each, watches=60, visits=3, changes=4)
+            with each.begin() as session:
+                session.add(
+                    VisitRow(watch="w000003", at=NOW, outcome="changed", kept=False, reason="by the policy")
+                )
+            with each.read() as session:
+                everything(session)
+                overview = reading.overview(session, search="HOST1", state="changed", sort="name")
+                pages.append(
+                    (
+                        [
+                            (line.id, line.headline, line.bars[-1].amount)
+                            for line in reading.overview(session).lines
+                        ],
+                        [line.id for line in overview.lines],
+                        [(entry.outcome, entry.visits) for entry in reading.timeline(session, "w000003").entries],
+                        [change.at for change in reading.changes(session, told=False)[0]],
+                        reading.skipped(session),
+                        reading.replayed(session, "w000003", 0.02),
+                    )
+                )
+    assert pages[0] == pages[1]
+    assert pages[0][0]
+    assert len(pages[0][4]) == 1

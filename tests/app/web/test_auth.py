@@ -1,4 +1,5 @@
 import time
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -99,13 +100,11 @@ def test_no_get_changes_anything(settings: Settings, store: Store, filled: Fille
 
 
 def test_everything_is_answered_from_postgresql_too(shared_settings: Settings) -> None:
-    with Store(shared_settings) as store:
-        filled = Filled(shared_settings, store)
+    with Store(shared_settings) as store, closing(Filled(shared_settings, store)) as filled:
         known, app = named(filled), create_app(shared_settings, store)
         known["token"] = auth.add_token(store, "tests", "feed")
         client = asking.client(app, base_url=HERE, headers={"accept": "text/html"})
         answers = {route.path: client.get(route.filled(known)) for route in routes(app) if route.method == "GET"}
-        filled.close()
 
     assert [path for path, answer in answers.items() if answer.status_code >= 500] == []
     assert answers["/api/v1/state"].json()["watches"] == 2
@@ -337,6 +336,8 @@ def test_a_link_from_another_site_finds_the_session_after_all(guarded: httpx.Cli
     assert answer.status_code == 200
     assert 'content="0;url=/change/7?view=%22%3E%3Cscript%3E"' in answer.text
     assert "<script" not in answer.text
+    answer = guarded.get(f"{HERE}//evil.example/", headers=followed)
+    assert 'content="0;url=/"' in answer.text
 
 
 @pytest.mark.parametrize(

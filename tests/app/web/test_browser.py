@@ -291,13 +291,15 @@ def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Wat
     page.keyboard.press("Enter")
     expect(page.get_by_text("Not visited yet")).to_be_visible()
     assert watcher.run_once() == 1
-    page.reload()
-    expect(page.get_by_text("First version")).to_be_visible()
+    expect(page.get_by_text("First version")).to_be_visible()  # by itself
+    assert page.get_by_text("under way").count() == 0
     site.pages["/fees"] = town(
         "Fees", "<p>Fence: 29 €</p><h2>New rules</h2><p>Pay online from March on.</p>"
     ).encode()
     page.get_by_role("button", name="Visit now").click()
+    expect(page.get_by_text("The visit is under way")).to_be_visible()
     assert watcher.run_once() == 1
+    expect(page.locator(".timeline")).to_contain_text("29 €")
     page.goto(url)
     page.locator("td.last a").click()
     expect(page.locator("h1")).to_contain_text("29 €")

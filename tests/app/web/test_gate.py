@@ -16,6 +16,7 @@ from fastapi import APIRouter
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import watches
 from pagedrift.app.store.store import Store
+from pagedrift.app.watch.analyst import Analyst
 from pagedrift.app.web import auth, gate, limits, secrecy
 from pagedrift.app.web.server import create_app
 from pagedrift.app.web.serving import serving
@@ -431,6 +432,23 @@ def test_secrets_do_not_reach_the_log(caplog: pytest.LogCaptureFixture) -> None:
 
 
 # --- both origins at once ----------------------------------------------------------------------------------------
+
+
+def test_what_looks_into_captured_pages_is_worked_out_elsewhere(
+    settings: Settings, store: Store, filled: Filled
+) -> None:
+    """By a process for people, who do not wait behind what the watcher has to do."""
+    known, asked = named(filled), []
+
+    class Noting(Analyst):
+        def ask(self, work, *given, **more):
+            asked.append(work.__name__)
+            return super().ask(work, *given, **more)
+
+    with Noting(0) as analyst:
+        client = asking.client(create_app(settings, store, analyst=analyst), base_url=HERE)
+        assert client.get(f"/change/{known['change']}?view=links").status_code == 200
+    assert asked
 
 
 def test_both_origins_answer_in_one_process_and_stop_when_told(settings: Settings, store: Store) -> None:

@@ -42,6 +42,9 @@ ATTACK = (
 )
 
 
+SELECTOR = '[title="{}"]'.format(ATTACK.replace("\\", "\\\\").replace('"', r"\""))
+
+
 def poison(filled: Filled) -> dict[str, object]:
     """Write something hostile into every field that can be shown."""
     store = filled.store
@@ -51,9 +54,11 @@ def poison(filled: Filled) -> dict[str, object]:
     old, _ = filled.version(watch, hostile.encode())
     new, change = filled.version(watch, hostile.replace("40", "45").encode(), hours=1, old=old, headline=ATTACK)
     story = filled.story(watch, change, ATTACK)
-    watches.set_group(store, ATTACK[:200], {"only": (ATTACK,)})
+    watches.set_group(store, ATTACK[:200], {"only": (SELECTOR,)})
     watches.edit(
-        store, watch, options={"ignore_text": (re.escape(ATTACK),), "without": (ATTACK,), "steps": (ATTACK,)}
+        store,
+        watch,
+        options={"ignore_text": (re.escape(ATTACK),), "without": (SELECTOR,), "steps": (f"fill #q = {ATTACK}",)},
     )
     rule = feedback.add_rule(store, Rule("watch", watch, "text", re.escape(ATTACK)), change=change)
     auth.add_token(store, ATTACK[:200], "api")
@@ -69,7 +74,8 @@ def poison(filled: Filled) -> dict[str, object]:
         told.told = {"title": ATTACK, "text": ATTACK, "html": f"<p>{MARK}</p>", "url": f"javascript:{MARK}()"}
     return {
         **dict.fromkeys(("number", "change"), change),
-        "version": new,
+        **dict.fromkeys(("new", "version"), new),
+        "old": old,
         "stor": story,
         "rule": rule.id,
         "watch": watch,
@@ -338,7 +344,7 @@ def test_a_packed_backup_writes_no_file_wherever_its_members_lead(
     with zipfile.ZipFile(packed, "w") as archive:
         for name in (
             "../../evil/watch.json",
-            "/tmp/evil/watch.json",
+            "/var/evil/watch.json",
             "a/../../../evil.txt",
             "changedetection.json",
         ):

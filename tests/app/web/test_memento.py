@@ -104,6 +104,11 @@ def test_a_time_between_leads_to_the_nearest_memento(client: httpx.Client) -> No
 
 
 @pytest.mark.usefixtures("versions")
+def test_an_address_that_lost_a_slash_on_its_way_is_understood(client: httpx.Client) -> None:
+    assert client.get(GATE.replace("https://", "https:/")).status_code == 302
+
+
+@pytest.mark.usefixtures("versions")
 def test_timemaps_list_every_version(client: httpx.Client) -> None:
     listed = client.get(MAP)
     assert listed.headers["content-type"].startswith("application/link-format")

@@ -19,7 +19,7 @@ class Route(NamedTuple):
         for part in ("change", "version", "stor", "rule", "token", "site", "watch"):
             if name in ("id", "which", "number") and re.search(rf"/{part}\w*/\{{{name}", self.path):
                 return named[part]
-        return named[name]
+        return named.get(name, named["version"])
 
 
 def routes(app: Any) -> list[Route]:
@@ -59,4 +59,6 @@ def named(filled: Filled) -> dict[str, Any]:
         "url": "https://city.example/fees",
         "kind": "text",
         "number": change,
+        "old": old,
+        "new": new,
     }

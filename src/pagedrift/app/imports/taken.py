@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.notify.channels import checked_channel
+from pagedrift.app.trying import try_options
 from pagedrift.app.watches import MOST, Watch, checked, checked_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.report.terminal import cut
@@ -47,6 +48,7 @@ class Gathering:
             raise InputError(f"there are more than {MOST_WATCHES:,} watches in it; import them in parts")
         try:
             new = checked(replace(watch, group=watch.group.strip()[:LONGEST_GROUP]))
+            new = replace(new, options=self._tried(new.options, new.url))
         except PagedriftError as error:
             reason = str(error).replace(watch.url.strip()[:200] or "\0", "it", 1)
             self.note(f"left out: {reason}", cut(watch.url, 100) or "an empty address")
@@ -59,7 +61,20 @@ class Gathering:
     def group(self, name: str, options: Mapping[str, Any]) -> None:
         """Take what watches of a group share."""
         if options:
-            self._groups[name.strip()[:LONGEST_GROUP]] = checked_options(options)
+            fit = self._tried(checked_options(options), f"group {cut(name, 80)}")
+            self._groups[name.strip()[:LONGEST_GROUP]] = fit
+
+    def _tried(self, options: Mapping[str, Any], where: str) -> dict[str, Any]:
+        """Leave out what a visit would stumble over."""
+        fit: dict[str, Any] = {}
+        for name, value in options.items():
+            try:
+                try_options({name: value})
+            except PagedriftError as error:
+                self.note(f"{name} was left out: {error}", where)
+            else:
+                fit[name] = value
+        return fit
 
     def note(self, what: str, where: str) -> None:
         """Remember what was not taken over; the same of many watches is one note."""

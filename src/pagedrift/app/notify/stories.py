@@ -199,10 +199,9 @@ def _told(
     base_url: str,
 ) -> dict[str, Any]:
     first = next((changes[row.change] for row, _ in found if row.change in changes), None)
-    matters = first is not None and first.matters
     return compose(
         uid=story.uid,
-        verdict=("matters" if matters else "changed") if story.kind == "change" else story.kind,
+        verdict=_verdict(story, first),
         headline=story.title,
         pages=[Page(row.watch, watch.url, watch.name, row.group, row.change) for row, watch in found],
         at=now,
@@ -210,6 +209,12 @@ def _told(
         blocks=_blocks(first),
         reason="" if first is None else first.reason,
     )
+
+
+def _verdict(story: StoryRow, change: ChangeRow | None) -> str:
+    if story.kind == "change":
+        return "matters" if change is not None and change.matters else "changed"
+    return "recovery" if story.signature.startswith("recovery ") else story.kind
 
 
 def _blocks(change: ChangeRow | None) -> Iterable[Block]:

@@ -28,6 +28,15 @@ def label(store: Store, change: int, *, matters: bool) -> None:
             row.revision += 1
 
 
+def unlabel(store: Store, change: int) -> None:
+    """Take back what was said about a change."""
+    with store.begin() as session:
+        _there(session, change)
+        row = session.get(LabelRow, change)
+        if row is not None:
+            session.delete(row)
+
+
 def label_of(store: Store, change: int) -> bool | None:
     """Tell what was said about a change; None for nothing."""
     with store.read() as session:
@@ -36,19 +45,18 @@ def label_of(store: Store, change: int) -> bool | None:
 
 
 def add_rule(store: Store, rule: Rule, *, change: int | None = None) -> Rule:
-    """Never tell something again; the same rule twice is one."""
+    """Never tell something again; the same rule twice is one, and one that was removed comes back."""
     new = checked(rule)
     with store.begin() as session:
         if change is not None:
             _there(session, change)
-        said = (new.scope, new.of, new.kind, new.value)
-        for row in session.scalars(select(RuleRow).where(~RuleRow.deleted, RuleRow.value == new.value)):
-            if (row.scope, row.of, row.kind, row.value) == said:
-                return rule_of(row)
-        row = RuleRow(id=new_id(), change=change, created_at=datetime.now(UTC))
-        row.scope, row.of, row.kind, row.value = said
-        session.add(row)
-        session.flush()
+        same = {"scope": new.scope, "of": new.of, "kind": new.kind, "value": new.value}
+        row = session.scalars(select(RuleRow).filter_by(**same)).first()
+        if row is None:
+            row = RuleRow(id=new_id(), change=change, created_at=datetime.now(UTC), **same)
+            session.add(row)
+        elif row.deleted:
+            row.deleted, row.revision = False, row.revision + 1
         return rule_of(row)
 
 
@@ -57,7 +65,7 @@ def remove_rule(store: Store, which: str) -> None:
     with store.begin() as session:
         row = session.get(RuleRow, which)
         if row is None or row.deleted:
-            raise InputError("there is no such rule; look at the list of rules")
+            raise InputError("there is no such rule; look at the list in the settings")
         row.deleted = True
         row.revision += 1
 

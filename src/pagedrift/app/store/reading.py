@@ -577,6 +577,13 @@ def _change(row: Any) -> Change:
     )  # fmt: skip
 
 
+def replayed(session: Session, which: str, least: float) -> tuple[int, int]:
+    """Count the changes of a watch, and those of at least an amount."""
+    counted = select(func.count(), func.count().filter(ChangeRow.amount >= least)).where(ChangeRow.watch == which)
+    total, above = session.execute(counted).one()
+    return int(total), int(above)
+
+
 def changes_of(session: Session, watches: Select[Any], *, most: int) -> tuple[Change, ...]:
     """Give the newest changes of some watches."""
     wanted = _changes().where(ChangeRow.watch.in_(watches))

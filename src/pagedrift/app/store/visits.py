@@ -38,8 +38,6 @@ class Task:
     watch: Watch
     options: Options
     newest: VersionRow | None
-    digests: tuple[str, ...]  # of the last versions, newest last
-    rules: tuple[Rule, ...]
     visited_at: datetime | None
     failures: int
     misses: int  # visits in a row that did not find the page
@@ -60,18 +58,10 @@ def task(store: Store, which: str) -> Task | None:
         group = session.get(GroupRow, row.group) if row.group else None
         site = session.get(WatchRow, row.parent) if row.parent else None
         price = session.get(ValueRow, PRICE)
-        last = (
-            select(VersionRow.digest)
-            .where(VersionRow.watch == which, VersionRow.url == row.url)
-            .order_by(VersionRow.captured_at.desc())
-            .limit(REMEMBERED)
-        )
         return Task(
             watch_of(row),
             resolve(group.options if group else {}, _handed_down(site, row) if site else {}, row.options),
             session.get(VersionRow, row.newest) if row.newest else None,
-            tuple(reversed(session.scalars(last).all())),
-            rules_of(session, row),
             row.visited_at,
             row.failures,
             row.memory.get("misses", 0),
@@ -89,6 +79,19 @@ def _handed_down(site: WatchRow, row: WatchRow) -> dict[str, Any]:
     if same_place(site.url, row.url):
         return site.options
     return {name: value for name, value in site.options.items() if name not in PERSONAL}
+
+
+def comparing(store: Store, task: Task) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+    """Read what only a comparison needs: the rules, and the digests of the last versions, newest last."""
+    last = (
+        select(VersionRow.digest)
+        .where(VersionRow.watch == task.watch.id, VersionRow.url == task.watch.url)
+        .order_by(VersionRow.captured_at.desc())
+        .limit(REMEMBERED)
+    )
+    with store.read() as session:
+        row = session.get_one(WatchRow, task.watch.id)
+        return rules_of(session, row), tuple(reversed(session.scalars(last).all()))
 
 
 def rules_of(session: Session, row: WatchRow) -> tuple[Rule, ...]:
@@ -179,7 +182,6 @@ def record(session: Session, seen: Seen, place: Place | None) -> Recorded | None
     row.visited_at = max(seen.at, row.visited_at or seen.at)
     if seen.outcome in ("new", "changed"):
         row.changed_at = max(seen.at, row.changed_at or seen.at)
-    session.flush()
     return Recorded(row, visit, version, change)
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import select, update
 
 from pagedrift.app.store.tables import GroupRow, WatchRow
+from pagedrift.app.trying import try_options
 from pagedrift.app.watches import HIDDEN, SECRET, Kind, Watch, checked, checked_options, masked
 from pagedrift.errors import InputError
 
@@ -26,6 +27,7 @@ _AT_ONCE: Final = 500  # watches that are added in one statement
 def add(store: Store, watch: Watch, *, parent: str | None = None) -> Watch:
     """Watch something more, from now on; what is watched already is an error."""
     new = checked(watch)
+    try_options(new.options)
     with store.begin() as session:
         known = session.scalars(_present().where(WatchRow.url == new.url, WatchRow.kind == new.kind)).first()
         if known is not None:
@@ -71,6 +73,8 @@ def edit(
         if "options" in said:
             said["options"] = with_secrets(said["options"], row.options)
         new = checked(Watch(**{**_fields(watch), **said}))
+        if "options" in said:
+            try_options(new.options)
         if new.url != row.url:
             row.newest, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
             row.state, row.trouble, row.failures = "new", "", 0
@@ -137,6 +141,7 @@ def set_group(store: Store, name: str, options: Mapping[str, Any]) -> None:
     """Say what the watches of a group have in common."""
     if not name.strip() or len(name) > 200:  # noqa: PLR2004 - as the table has it
         raise InputError("a group has a name of at most 200 characters; give it one")
+    try_options(checked_options(options))
     with store.begin() as session:
         known = session.get(GroupRow, name, with_for_update=True)
         said = with_secrets(checked_options(options), known.options if known else {})

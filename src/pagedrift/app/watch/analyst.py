@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pagedrift.errors import PagedriftError
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 SECONDS: Final = 60.0  # for the answers about one pair
+PATIENCE: Final = 5.0  # for what is under way at the end
 TASKS: Final = 1_000  # after which a process is replaced, so that its memory stays small
 
 
@@ -40,7 +42,12 @@ class Analyst:
 
             pool = need("web", "pebble").ProcessPool
             # A process that is forked off one with threads may hang for ever.
-            self._pool = pool(max_workers=processes, max_tasks=TASKS, context=get_context("spawn"))
+            self._pool = pool(
+                max_workers=processes,
+                max_tasks=TASKS,
+                initializer=_leave_signals_alone,
+                context=get_context("spawn"),
+            )
 
     def __enter__(self) -> Analyst:
         return self
@@ -51,10 +58,14 @@ class Analyst:
         self.close()
 
     def close(self) -> None:
-        """End the processes, whatever they do."""
+        """End the processes: at once where they rest, soon where they work."""
         if self._pool is not None:
-            self._pool.stop()
-            self._pool.join()
+            self._pool.close()
+            try:
+                self._pool.join(PATIENCE)
+            except TimeoutError:
+                self._pool.stop()
+                self._pool.join()
 
     def ask(self, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
         """Have a function called in another process, and wait for what it gives."""
@@ -81,3 +92,9 @@ class Analyst:
         except expired:
             raise AnalystError("comparing the versions took too much memory; leave parts of the page out") from None
         return answer
+
+
+def _leave_signals_alone() -> None:
+    """Let who started us decide when to end: a signal to the whole group, such as Ctrl-C, comes here too."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)

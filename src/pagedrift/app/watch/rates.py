@@ -271,6 +271,9 @@ def price_of(watches: Iterable[tuple[Rate, Options]]) -> float:
     return find_price([planned(*each) for each in adaptive], budget_of(options for _, options in adaptive))
 
 
+KNOWN: Final = 10  # visits after which what was learned decides alone
+
+
 def next_interval(rate: Rate, options: Options, *, price: float | None = None) -> float:
     """Give the seconds to the next visit of a watch.
 
@@ -279,6 +282,8 @@ def next_interval(rate: Rate, options: Options, *, price: float | None = None) -
     if not options.adaptive:
         return options.every
     page = planned(rate, options)
-    if price is not None:
-        return interval_at(page, price)
-    return min(max(0.5 / page.rate, page.shortest), page.longest)
+    learned = interval_at(page, price) if price is not None else 0.5 / page.rate
+    learned = min(max(learned, page.shortest), page.longest)
+    # A page that was seen a few times only is visited nearly as often as its user chose.
+    trust = min(1.0, rate.visits / KNOWN)
+    return float(options.every ** (1 - trust) * learned**trust)

@@ -164,17 +164,16 @@ class Visitor:
         """Work out the five answers and whether they are told."""
         assert task.newest is not None  # for the type checker
         assert seen.version is not None
+        rules, digests = visits.comparing(self.store, task)
         try:
-            found = self.analyst.ask(
-                answers.work_out, old, new, task.options, task.rules, models=self.settings.models
-            )
+            found = self.analyst.ask(answers.work_out, old, new, task.options, rules, models=self.settings.models)
         except PagedriftError as error:
             found = _unknown(old, new, str(error))
         if not found.changed:
             why = f"only what is left out changed ({found.hidden})" if found.hidden else "nothing but noise changed"
             return replace(seen, reason=why)
         stood = (seen.at - task.newest.captured_at).total_seconds()
-        chains = (*task.digests, seen.version.digest), (*visits.said_before(self.store, task), found.was, found.now)
+        chains = (*digests, seen.version.digest), (*visits.said_before(self.store, task), found.was, found.now)
         flips = any(grouping.is_flip_flop(chain, stood=stood) for chain in chains if chain[-1])
         decision = decide.decide(task.options, found, flip_flop=flips)
         change = Change(
@@ -304,7 +303,7 @@ def _asked(options: Options) -> str:
 
 def _wanted(task: Task) -> str:
     """Name what is to be kept and told: where that is changed, what was skipped is looked at again."""
-    return sha256(repr((task.options, task.rules)).encode("utf-8", "replace")).hexdigest()[:16]
+    return sha256(repr(task.options).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, after: After) -> None:

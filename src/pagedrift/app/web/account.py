@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
 from pagedrift.app.web import auth, csrf
-from pagedrift.app.web.asking import MissingError, caller, settings_of, store_of
+from pagedrift.app.web.asking import HOME, MissingError, caller, inside, settings_of, store_of
 from pagedrift.app.web.refusing import Refused
 from pagedrift.app.web.templating import page
 
 router = APIRouter()
-HOME: Final = "/"
-
-
-def inside(path: str) -> str:
-    r"""Give a path of ours to go on to; anything else leads home.
-
-    >>> inside("/change/7?view=page"), inside("//evil.example/"), inside("/\\evil.example"), inside("https:evil")
-    ('/change/7?view=page', '/', '/', '/')
-    """
-    plain = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable() and "\\" not in path
-    return path if plain and path.isascii() else HOME
 
 
 @router.get("/login")

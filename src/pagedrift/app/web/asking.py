@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Scope = MutableMapping[str, Any]
 
+HOME: Final = "/"
 Way = Literal["public", "open", "session", "api", "feed"]
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})
 _HOST: ContextVar[str] = ContextVar("host", default="")  # by which this machine was reached
@@ -66,6 +67,16 @@ def watcher_of(request: Request) -> Any:
 def demo_of(request: Request) -> Any:
     """Give the demonstration site; None where there is none."""
     return request.app.state.demo
+
+
+def inside(path: str) -> str:
+    r"""Give a path of ours to go on to; anything else leads home.
+
+    >>> inside("/change/7?view=page"), inside("//evil.example/"), inside("/\\evil.example"), inside("https:evil")
+    ('/change/7?view=page', '/', '/', '/')
+    """
+    plain = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable() and "\\" not in path
+    return path if plain and path.isascii() else HOME
 
 
 def header(scope: Scope, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pagedrift.app.watches import SECRET, Options, checked_options, hidden
+from pagedrift.app.watches import LONGEST, SECRET, SHORTEST, Options, checked_options, hidden
 from pagedrift.errors import InputError, PagedriftError
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ FETCHING: Final = Section(
         Field(
             "browser", "Use a real browser", "check", "For pages that are made by scripts; takes screenshots too."
         ),
+        Field("resources", "Keep its styles and pictures", "check", "So that old versions look as they did."),
     ),
     (
         Field("proxy", "Proxy", "text", example="http://proxy.example:3128"),
@@ -186,7 +187,7 @@ def read(form: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
             value = checked_options({name: _READ[field.widget](name, form)})[name]
             _look_into(name, value)
         except PagedriftError as error:
-            errors[name] = str(error)
+            errors[name] = _worded(field, str(error))
         else:
             options[name] = value
     return options, errors
@@ -259,6 +260,16 @@ def summary(options: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
+def _worded(field: Field, error: str) -> str:
+    """Name an option as its field does.
+
+    >>> _worded(FIELDS["at_least"], "at_least is 2; choose between 0 and 1")
+    'least amount, from 0 to 1, is 2; choose between 0 and 1'
+    """
+    rest = error.removeprefix(f"{field.name} ")
+    return error if rest == error else f"{field.label[:1].lower()}{field.label[1:]}, {rest}"
+
+
 def _look_into(name: str, value: Any) -> None:
     """Try selectors, expressions and channels before they are kept: a visit would only fail later."""
     for each in value if isinstance(value, tuple) else ():
@@ -305,10 +316,12 @@ _TRIES: Final[dict[str, Callable[[str], None]]] = {
 
 
 def _show_span(seconds: float) -> tuple[str, str]:
-    unit = next(
-        name for name in ("days", "hours", "minutes", "seconds") if seconds >= UNITS[name] or name == "seconds"
-    )
-    return f"{seconds / UNITS[unit]:.6g}", unit
+    """Say it in the largest unit in which it is a short number, so that it reads back as it was."""
+    for unit in ("days", "hours", "minutes"):
+        number = round(seconds / UNITS[unit], 2)
+        if number >= 1 and number * UNITS[unit] == seconds:
+            return f"{number:g}", unit
+    return f"{seconds:.12g}", "seconds"
 
 
 def _lines_of(name: str, value: Any) -> str:  # noqa: ARG001
@@ -319,9 +332,12 @@ def _lines_of(name: str, value: Any) -> str:  # noqa: ARG001
 
 def _read_span(name: str, form: Mapping[str, str]) -> float:
     try:
-        return float(form.get(name, "")) * UNITS[form.get(f"{name}_unit", "seconds")]
+        seconds = float(form.get(name, "")) * UNITS[form.get(f"{name}_unit", "seconds")]
     except (ValueError, KeyError):
-        raise InputError(f"{FIELDS[name].label} is no number; write one such as 6") from None
+        raise InputError("this is no number; write one such as 6") from None
+    if not SHORTEST <= seconds <= LONGEST:
+        raise InputError(f"visits are not made so often or so rarely; choose between {SHORTEST} seconds and a year")
+    return seconds
 
 
 def _read_lines(name: str, form: Mapping[str, str]) -> list[str]:

@@ -9,7 +9,7 @@ from anyio import to_thread
 from starlette.responses import RedirectResponse, Response
 
 from pagedrift.app.web import csrf, limits
-from pagedrift.app.web.asking import Caller, content_origin, header, reached_by
+from pagedrift.app.web.asking import Caller, content_origin, header, inside, reached_by
 from pagedrift.app.web.refusing import BROKEN, Refused, refusal
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Gate:
         asked = quote(path, safe="/") + (f"?{query}" if query else "")
         if header(scope, "sec-fetch-site") == "cross-site":
             # Behind a link of another site browsers hold the session back; asked again from here they send it.
-            return Refused(200, asked)
+            return Refused(200, inside(asked))
         return Refused(303, "log in first", {"Location": f"/login?next={quote(asked, safe='')}"})
 
     async def _refuse(self, answer: _Answer, scope: Scope, no: Refused) -> None:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import or_, select
+from sqlalchemy import select
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
 
 from pagedrift.app.store.tables import VersionRow, WatchRow
+from pagedrift.app.store.watches import host_of
 from pagedrift.app.web import content
 from pagedrift.app.web.asking import MissingError, app_origin, settings_of, store_of
 from pagedrift.app.web.refusing import Refused
@@ -118,7 +119,8 @@ def _original(request: Request) -> str:
     found = _TIMES.match(raw)
     rest = raw[found.end() :] if found else b""
     query: bytes = request.scope["query_string"]
-    return (rest + (b"?" + query if query else b"")).decode("ascii", "replace")
+    asked = (rest + (b"?" + query if query else b"")).decode("ascii", "replace")
+    return re.sub(r"^(https?):/(?!/)", r"\1://", asked)  # some make one slash of two
 
 
 def _versions(request: Request, original: str) -> list[VersionRow]:
@@ -130,15 +132,12 @@ def _versions(request: Request, original: str) -> list[VersionRow]:
 
 
 def _found(session: Session, original: str) -> list[VersionRow]:
-    """Find all versions of an address, oldest first: captured there, or by a watch of it."""
-    watched = select(WatchRow.id).where(WatchRow.url == original, WatchRow.kind == "page")
-    wanted = (
-        select(VersionRow)
-        .where(or_(VersionRow.url == original, VersionRow.watch.in_(watched)))
-        .order_by(VersionRow.captured_at, VersionRow.id)
-        .limit(MOST)
-    )
-    return list(session.scalars(wanted))
+    """Find all versions of an address, oldest first: of watches of it, or captured there by others of its host."""
+    here = select(WatchRow.id).where(WatchRow.host == host_of(original), WatchRow.kind == "page")
+    wanted = select(VersionRow).order_by(VersionRow.captured_at, VersionRow.id).limit(MOST)
+    watched = wanted.where(VersionRow.watch.in_(here.where(WatchRow.url == original)))
+    captured = wanted.where(VersionRow.watch.in_(here), VersionRow.url == original)
+    return list(session.scalars(watched)) or list(session.scalars(captured))
 
 
 def _links(settings: Settings, original: str, versions: list[VersionRow], chosen: VersionRow) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
+    from pagedrift.app.watch.analyst import Analyst
     from pagedrift.app.web.gate import App
 
 __all__ = ["create_app", "create_content_app", "run"]
@@ -38,20 +39,27 @@ def is_well() -> dict[str, bool]:
     return {"ok": True}
 
 
-def create_app(settings: Settings, store: Store, watcher: Any = None, *, demo: Any = None) -> App:
+def create_app(
+    settings: Settings, store: Store, watcher: Any = None, *, demo: Any = None, analyst: Analyst | None = None
+) -> App:
     """Make the application: its pages and its interface for programs, all of them behind one gate."""
-    routes, doorkeeper = create_routes(settings, store, watcher, demo=demo), Doorkeeper(settings, store)
+    routes, doorkeeper = (
+        create_routes(settings, store, watcher, demo=demo, analyst=analyst),
+        Doorkeeper(settings, store),
+    )
     routes.state.doorkeeper = doorkeeper
     with store.read() as session:  # named now, so that reading a feed writes nothing
         atom.installation(store, session)
     return Gate(cast("App", routes), doorkeeper)
 
 
-def create_routes(settings: Settings, store: Store, watcher: Any = None, *, demo: Any = None) -> FastAPI:
+def create_routes(
+    settings: Settings, store: Store, watcher: Any = None, *, demo: Any = None, analyst: Analyst | None = None
+) -> FastAPI:
     """Put all routes together, without the gate."""
     app = FastAPI(title="Pagedrift", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.state.settings, app.state.store, app.state.watcher = settings, store, watcher
-    app.state.demo = demo
+    app.state.demo, app.state.analyst = demo, analyst or getattr(watcher, "analyst", None)
     app.state.attempts = Attempts()
     for router in (
         health,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import socket
 import threading
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 
+from pagedrift.app.watch.analyst import Analyst
 from pagedrift.app.web.asking import EVERYWHERE, app_origin, content_origin
 from pagedrift.app.web.auth import first_password
 from pagedrift.app.web.content import create_content_app
@@ -98,7 +100,11 @@ async def _serve(
     hide_secrets()
     sockets, settings = _bind(settings)
     password = await asyncio.to_thread(first_password, settings, store)
-    apps = (create_app(settings, store, watcher, demo=demo), create_content_app(settings, store))
+    analyst = Analyst(1)  # one for people, who shall not wait behind the watcher's
+    apps = (
+        create_app(settings, store, watcher, demo=demo, analyst=analyst),
+        create_content_app(settings, store, analyst),
+    )
     servers = [_Server(_config(app, settings)) for app in apps]
     _end_on_signals(servers)
     tasks = [asyncio.create_task(each.serve([listening])) for each, listening in zip(servers, sockets, strict=True)]
@@ -111,9 +117,12 @@ async def _serve(
     if bound:
         bound(settings)
     waiting = asyncio.create_task(_stopped(stop, servers)) if stop else None
-    await asyncio.gather(*tasks)
-    if waiting:
-        waiting.cancel()
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        await asyncio.to_thread(analyst.close)
+        if waiting:
+            waiting.cancel()
 
 
 def _bind(settings: Settings) -> tuple[list[socket.socket], Settings]:
@@ -158,8 +167,10 @@ def _end_on_signals(servers: list[_Server]) -> None:
     loop = asyncio.get_running_loop()
 
     def end() -> None:
+        if servers[0].should_exit:  # told twice, it does not wait, nor tell what it broke off
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         for each in servers:
-            each.force_exit = each.should_exit  # told twice, it does not wait
+            each.force_exit = each.should_exit
             each.should_exit = True
 
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.reading import Bar
 
 MINUTE, HOUR, DAY, YEAR = 60, 3_600, 86_400, 365 * 86_400
+_UNITS: Final = ((2 * MINUTE, 1, "s"), (2 * HOUR, MINUTE, "min"), (2 * DAY, HOUR, "h"), (2 * YEAR, DAY, "days"))
 OUTCOMES: Final = {
     "new": "first version",
     "changed": "changed",
@@ -70,12 +71,9 @@ def span(seconds: float) -> str:
     """
     if seconds < 10 and seconds != int(seconds):  # noqa: PLR2004 - where tenths tell something
         return f"{seconds:.1f} s"
-    for most, unit, name in (
-        (2 * MINUTE, 1, "s"),
-        (2 * HOUR, MINUTE, "min"),
-        (2 * DAY, HOUR, "h"),
-        (2 * YEAR, DAY, "days"),
-    ):
+    if HOUR <= seconds < 2 * HOUR and seconds % (HOUR / 2) == 0:
+        return _spelt(seconds / HOUR, "h")
+    for most, unit, name in _UNITS:
         if seconds < most:
             return _spelt(seconds / unit, name)
     return _spelt(seconds / YEAR, "years")

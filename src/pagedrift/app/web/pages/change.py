@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlencode
 
@@ -17,7 +16,7 @@ from pagedrift.app.store import reading
 from pagedrift.app.store.tables import LabelRow, VersionRow
 from pagedrift.app.web import content
 from pagedrift.app.web.asking import MissingError, settings_of, store_of
-from pagedrift.app.web.pages.shared import line_of, options_of, place_of, rules_of, to, worked_out
+from pagedrift.app.web.pages.shared import Remembered, line_of, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.shown import pieces
 from pagedrift.app.web.templating import page
 from pagedrift.errors import PagedriftError
@@ -243,49 +242,30 @@ def answers_of(settings: Any, old: Place, new: Place, options: Options, rules: I
     from pagedrift.app.kept import page_of
     from pagedrift.app.watch.answers import work_out
 
-    before, after = page_of(settings.data, old), page_of(settings.data, new)
+    before, after = page_of(settings.archive, old), page_of(settings.archive, new)
     return asdict(work_out(before, after, options, rules, models=settings.models))
 
 
-class _Compared:
-    """Answers that were worked out lately."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[Any, dict[str, Any]] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Any, work: Any) -> dict[str, Any]:
-        with self._lock:
-            found = self._known.get(key)
-        if found is None:
-            found = work()
-            with self._lock:
-                self._known[key] = found
-                while len(self._known) > MOST_COMPARED:
-                    self._known.popitem(last=False)
-        return found
-
-
-_COMPARED: Final = _Compared()
+_COMPARED: Final = Remembered[dict[str, Any]](MOST_COMPARED)
 
 
 # --- places on the page ----------------------------------------------------------------------------------------
 
 
-@router.get("/places/{old}/{new}")
-def places(request: Request, old: int, new: int) -> Response:
-    """Give the numbers of the marks that stand on two pages, from top to bottom, to step through them."""
+@router.get("/version/{number}/places")
+def places(request: Request, number: int, old: int, side: str = "both") -> Response:
+    """Give the numbers of the marks on a version and one before it, from top to bottom, to step through them."""
     with store_of(request).read() as session:
-        where = place_of(session, old), place_of(session, new)
+        where = place_of(session, old), place_of(session, number)
     try:
-        found = worked_out(request, places_of, settings_of(request).data, *where)
+        found = worked_out(request, places_of, settings_of(request).data, *where, both=side != "new")
     except PagedriftError:
         found = []
     return JSONResponse(found, headers={"Cache-Control": "private, max-age=3600"})
 
 
-def places_of(folder: Path, old: Place, new: Place) -> list[int]:
-    """Find the marks that can be seen on either page, by how far down they stand."""
+def places_of(folder: Path, old: Place, new: Place, *, both: bool = True) -> list[int]:
+    """Find the marks that can be seen on the new page, or on either, by how far down they stand."""
     from pagedrift.app.kept import page_of
     from pagedrift.report.webpage import without_legend
     from pagedrift.what_changed import diff
@@ -293,7 +273,7 @@ def places_of(folder: Path, old: Place, new: Place) -> list[int]:
 
     before, after = page_of(folder, old), page_of(folder, new)
     script, found = diff(before, after), dict[int, float]()
-    for side in ("old", "new"):
+    for side in ("old", "new") if both else ("new",):
         html = highlight(before, after, script, side="old" if side == "old" else "new", prefix="pdplaces")
         html = html if side == "old" else without_legend(html, "pdplaces")
         marks = [(int(mark[1]), mark.start() / len(html)) for mark in re.finditer(r'id="pdplaces-(\d+)"', html)]

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import func, select
 
 from pagedrift.app.store import reading, watches
-from pagedrift.app.store.tables import ChangeRow
 from pagedrift.app.watches import SECRET, Watch, checked, checked_url
 from pagedrift.app.web import forms
 from pagedrift.app.web.asking import settings_of, store_of
@@ -176,10 +174,7 @@ def replay(request: Request, which: str, at: float = 0.0) -> Response:
     least = min(1.0, max(0.0, at))
     with store_of(request).read() as session:
         line = line_of(session, which)
-        here = ChangeRow.watch == which
-        total = session.scalar(select(func.count()).select_from(ChangeRow).where(here)) or 0
-        above = select(func.count()).select_from(ChangeRow).where(here, ChangeRow.amount >= least)
-        found = session.scalar(above) or 0
+        total, found = reading.replayed(session, which, least)
         changes, _ = reading.changes(session, which=which, least=least, size=REPLAYED)
     return _fragment(
         request,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
@@ -11,6 +13,7 @@ from pagedrift.app.web.asking import demo_of, store_of
 from pagedrift.app.web.templating import page
 
 router = APIRouter()
+SOON: Final = timedelta(minutes=1)  # while something is due so soon, the list refreshes itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def overview(  # noqa: PLR0917 - by name, from the address
 
 def shown(request: Request, asked: Asked, *, number: int = 1, trouble: str = "", status: int = 200) -> Response:
     """Show a page of the list."""
-    store = store_of(request)
+    store, soon = store_of(request), datetime.now(UTC) + SOON
     with store.read() as session:
         all_ = reading.overview(
             session, search=asked.q, group=asked.group or None, state=asked.state, sort=asked.sort, page=number
@@ -53,4 +56,5 @@ def shown(request: Request, asked: Asked, *, number: int = 1, trouble: str = "",
         groups=list(watches.groups(store)),
         trouble_to_add=trouble,
         demonstration=demo_of(request) is not None,
+        lively=any(line.under_way or (line.state != "paused" and line.next_at < soon) for line in all_.lines),
     )

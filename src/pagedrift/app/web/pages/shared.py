@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from collections import OrderedDict
+from concurrent.futures import Future
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends, Request, Response
 from starlette.responses import RedirectResponse
@@ -13,7 +16,7 @@ from pagedrift.app.watches import resolve
 from pagedrift.app.web.asking import MissingError, watcher_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     from sqlalchemy.orm import Session
 
@@ -68,8 +71,38 @@ def place_of(session: Session, version: int) -> Place:
 
 def worked_out(request: Request, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
     """Have something worked out that looks into captured pages: in a process that may be ended."""
-    analyst = getattr(watcher_of(request), "analyst", None)
+    analyst = request.app.state.analyst
     return work(*given, **named) if analyst is None else analyst.ask(work, *given, **named)
+
+
+class Remembered(Generic[Result]):
+    """Answers that took a while, the last ones; what two ask for at once is worked out once."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._known: OrderedDict[Hashable, Future[Result]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable, work: Callable[[], Result]) -> Result:
+        """Give what is known, or work it out now."""
+        with self._lock:
+            known = self._known.get(key)
+            mine: Future[Result] = known or Future()
+            self._known[key] = mine
+            self._known.move_to_end(key)
+            while len(self._known) > self.most:
+                self._known.popitem(last=False)
+        if known is None:
+            self._work(key, mine, work)
+        return mine.result()
+
+    def _work(self, key: Hashable, mine: Future[Result], work: Callable[[], Result]) -> None:
+        try:
+            mine.set_result(work())
+        except BaseException as error:
+            with self._lock:
+                self._known.pop(key, None)
+            mine.set_exception(error)
 
 
 def nudge(request: Request) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter, Request, Response
@@ -15,7 +13,8 @@ from sqlalchemy import func, select
 from pagedrift.app.store import reading
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.web.asking import MissingError, settings_of, store_of
-from pagedrift.app.web.pages.shared import line_of, worked_out
+from pagedrift.app.web.pages.shared import Remembered, line_of, worked_out
+from pagedrift.app.web.pages.watch import is_awaited
 from pagedrift.app.web.shown import day, percent
 from pagedrift.app.web.templating import page
 from pagedrift.errors import PagedriftError
@@ -82,12 +81,12 @@ class Event:
 
 
 @router.get("/site/{which}")
-def site(request: Request, which: str, page: int = 1) -> Response:
+def site(request: Request, which: str, page: int = 1, since: int = 0) -> Response:
     """Show a site."""
-    return _shown(request, which, page)
+    return _shown(request, which, page, since)
 
 
-def _shown(request: Request, which: str, number: int) -> Response:
+def _shown(request: Request, which: str, number: int, since: int) -> Response:
     with store_of(request).read() as session:
         line = line_of(session, which)
         row = session.get(WatchRow, which)
@@ -110,6 +109,7 @@ def _shown(request: Request, which: str, number: int) -> Response:
         redesigns=sum(event.badge == "redesign" for event in events),
         shape=shape,
         shape_trouble=trouble,
+        waiting=is_awaited(line, since),
     )
 
 
@@ -209,22 +209,4 @@ def _templates(labels: Sequence[int], documents: Sequence[Document]) -> tuple[Te
     return tuple(sorted(found, key=lambda template: -template.documents))
 
 
-class _Shapes:
-    """Shapes that were worked out lately."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[Any, Shape] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Any, work: Any) -> Shape:
-        with self._lock:
-            if key in self._known:
-                return self._known[key]
-            found: Shape = work()  # in the lock: the page and its picture ask for it at once
-            self._known[key] = found
-            while len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
-            return found
-
-
-_SHAPES: Final = _Shapes()
+_SHAPES: Final = Remembered[Shape](REMEMBERED)

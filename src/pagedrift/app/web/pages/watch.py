@@ -26,7 +26,7 @@ ALIKE: Final = 4  # minor changes in a row that are folded
 
 
 @router.get("/watch/{which}")
-def timeline(request: Request, which: str, before: int | None = None) -> Response:
+def timeline(request: Request, which: str, before: int | None = None, since: int = 0) -> Response:
     """Show what came of the visits to a page."""
     with store_of(request).read() as session:
         line = line_of(session, which)
@@ -47,6 +47,7 @@ def timeline(request: Request, which: str, before: int | None = None) -> Respons
         older=history.older,
         bars=bars,
         before=before,
+        waiting=is_awaited(line, since),
         site=site,
         rhythm=f"{'about ' if options.adaptive else ''}every {span(options.every)}",
         per_day=often(rate),
@@ -54,11 +55,16 @@ def timeline(request: Request, which: str, before: int | None = None) -> Respons
     )
 
 
+def is_awaited(line: reading.Line, since: int) -> bool:
+    """Tell whether a visit is looked forward to: the first one, or one that was asked for after so many."""
+    return line.state != "paused" and line.visits <= since
+
+
 def often(rate: Rate) -> str | None:
     """Say how often a page changes.
 
     >>> often(Rate().seen(86_400, changed=True).seen(86_400, changed=False))
-    'about once in 20 h'
+    'about once in 47 h'
     """
     per_day = rate.per_day
     if per_day <= 0:
@@ -123,8 +129,10 @@ def version(request: Request, number: int, view: str = "page") -> Response:
 def visit_now(request: Request, which: str) -> Response:
     """Visit a page as soon as its host may be asked."""
     watches.visit_now(store_of(request), which)
+    with store_of(request).read() as session:
+        since = line_of(session, which).visits
     nudge(request)
-    return _back(request, which)
+    return _back(request, which, f"?since={since}")
 
 
 @router.post("/watch/{which}/pause")
@@ -149,6 +157,6 @@ def remove(request: Request, which: str) -> Response:
     return to("/")
 
 
-def _back(request: Request, which: str) -> Response:
+def _back(request: Request, which: str, more: str = "") -> Response:
     found = watches.get(store_of(request), which)
-    return to(f"/{'watch' if found.kind == 'page' else 'site'}/{found.id}")
+    return to(f"/{'watch' if found.kind == 'page' else 'site'}/{found.id}{more}")

@@ -83,6 +83,10 @@ for (const range of document.querySelectorAll("input[data-says]")) {
   tell();
 }
 
+// On a phone not all tabs fit.
+const tab = document.querySelector(".tabs [aria-current]");
+if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+
 // What needs another look before it is done.
 document.addEventListener("submit", (event) => {
   const asks = event.target.dataset.confirm;

@@ -1,0 +1,78 @@
+"""Options as fields, and back."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagedrift.app.watches import LONGEST, SECRET, SHORTEST, checked_options, hidden
+from pagedrift.app.web import forms
+
+WORDS = st.text("abcdefghij #.>-", min_size=1, max_size=30).map(str.strip).filter(bool)
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "every": st.integers(SHORTEST, 1_000_000).map(float),
+        "adaptive": st.booleans(),
+        "browser": st.booleans(),
+        "steps": st.lists(WORDS, max_size=3),
+        "ignore_text": st.lists(st.sampled_from([r"\d+", "a|b", "updated .* ago"]), max_size=3),
+        "only": st.lists(st.sampled_from(["main", "#news li", "p > a:first-child"]), max_size=3),
+        "tell": st.sampled_from(["any", "amount", "matters", "nothing"]),
+        "at_least": st.integers(0, 100).map(lambda number: number / 100),
+        "trouble_after": st.integers(0, 99),
+        "keep": st.sampled_from(["all", "changed", "matters"]),
+        "keep_days": st.integers(0, 3_000).map(float),
+        "headers": st.lists(st.tuples(st.sampled_from(["X-Key", "Accept"]), WORDS), max_size=2),
+    },
+)
+
+
+def sent(values: dict[str, Any]) -> dict[str, str]:
+    """Give what a browser sends of a form that is filled in so."""
+    form: dict[str, str] = {}
+    for name, value in values.items():
+        if isinstance(value, tuple):
+            form[name], form[f"{name}_unit"] = value
+        elif isinstance(value, bool):
+            form |= {name: "on"} if value else {}
+        else:
+            form[name] = value
+    return form
+
+
+@given(OPTIONS)
+def test_what_a_form_shows_is_what_it_says_when_it_is_sent(given: dict[str, Any]) -> None:
+    options = checked_options(given)
+    said, errors = forms.read(sent(forms.shown(options)))
+    assert errors == {}
+    assert said == {**forms.DEFAULTS, **options} | hidden({name: options[name] for name in SECRET & options.keys()})
+
+
+@given(OPTIONS, OPTIONS)
+def test_a_watch_keeps_only_what_its_group_does_not_say(group: dict[str, Any], own: dict[str, Any]) -> None:
+    base = checked_options({name: value for name, value in group.items() if name not in SECRET})
+    wanted = {**forms.DEFAULTS, **base, **checked_options(own)}
+    kept = forms.own(wanted, base)
+    assert {**forms.DEFAULTS, **base, **kept} == wanted
+    assert all(kept[name] != {**forms.DEFAULTS, **base}[name] for name in kept.keys() - SECRET)
+
+
+@given(st.dictionaries(st.sampled_from([*forms.FIELDS, "every_unit"]), st.text(max_size=40)))
+def test_whatever_is_sent_gives_options_or_errors(form: dict[str, str]) -> None:
+    said, errors = forms.read(form)
+    assert said.keys() | errors.keys() == forms.FIELDS.keys()
+    assert checked_options(said) == said
+    assert all("; " in error for error in errors.values()), "each error ends with the next step"
+    forms.refilled(form)
+
+
+def test_every_option_has_a_field() -> None:
+    assert forms.FIELDS.keys() == forms.DEFAULTS.keys()
+
+
+def test_intervals_are_said_in_the_unit_that_fits() -> None:
+    assert forms.shown({"every": 5_400.0})["every"] == ("1.5", "hours")
+    assert forms.shown({"every": 45.0})["every"] == ("45", "seconds")
+    _, errors = forms.read({"every": str(LONGEST + 1), "every_unit": "seconds"})
+    assert "choose between 5 seconds and a year" in errors["every"]
