@@ -83,9 +83,10 @@ def _handed_down(site: WatchRow, row: WatchRow) -> dict[str, Any]:
 
 def comparing(store: Store, task: Task) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
     """Read what only a comparison needs: the rules, and the digests of the last versions, newest last."""
+    found_at = task.newest.url if task.newest is not None else task.watch.url  # it may lead elsewhere
     last = (
         select(VersionRow.digest)
-        .where(VersionRow.watch == task.watch.id, VersionRow.url == task.watch.url)
+        .where(VersionRow.watch == task.watch.id, VersionRow.url == found_at)
         .order_by(VersionRow.captured_at.desc())
         .limit(REMEMBERED)
     )
