@@ -74,24 +74,25 @@ def task(store: Store, which: str) -> Task | None:
         )
 
 
+def _handed_down(site: WatchRow, row: WatchRow) -> dict[str, Any]:
+    """Give the options that a site sets for one of its pages: what lets us in goes to the site's own host only."""
+    if same_place(site.url, row.url):
+        return site.options
+    return {name: value for name, value in site.options.items() if name not in PERSONAL}
+
+
 def comparing(store: Store, task: Task) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
     """Read what only a comparison needs: the rules, and the digests of the last versions, newest last."""
+    found_at = task.newest.url if task.newest is not None else task.watch.url  # it may lead elsewhere
     last = (
         select(VersionRow.digest)
-        .where(VersionRow.watch == task.watch.id, VersionRow.url == task.watch.url)
+        .where(VersionRow.watch == task.watch.id, VersionRow.url == found_at)
         .order_by(VersionRow.captured_at.desc())
         .limit(REMEMBERED)
     )
     with store.read() as session:
         row = session.get_one(WatchRow, task.watch.id)
         return rules_of(session, row), tuple(reversed(session.scalars(last).all()))
-
-
-def _handed_down(site: WatchRow, row: WatchRow) -> dict[str, Any]:
-    """Give the options that a site sets for one of its pages: what lets us in goes to the site's own host only."""
-    if same_place(site.url, row.url):
-        return site.options
-    return {name: value for name, value in site.options.items() if name not in PERSONAL}
 
 
 def rules_of(session: Session, row: WatchRow) -> tuple[Rule, ...]:
