@@ -51,7 +51,7 @@ def test_a_page_is_watched_visited_and_told(site: Site, receiver: Receiver) -> N
     assert watch(*RUN).stdout == "0 visits\n"
     again = watch(*RUN, "Fees", "--check")
     assert again.exit_code == 1
-    assert "told      price 24 € → 29 €" in again.stdout
+    assert "told      Fees\n                  price 24 € → 29 €\n" in again.stdout
     [(_, _, body)] = receiver.told
     assert json.loads(body)["title"] == "Changed: price 24 € → 29 € · Fees"
     [row] = listed()

@@ -19,7 +19,7 @@ from pagedrift.errors import InputError
 from pagedrift.report.terminal import counted, cut, moment, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from rich.table import Table
     from sqlalchemy.orm import Session
@@ -537,21 +537,25 @@ def _progress(watcher: Watcher) -> Any:
 
 def _report(store: Store, watcher: Watcher, started: datetime, *, as_json: bool, check: bool) -> None:
     """Say what the visits found; the exit status says it too."""
-    from pagedrift.app.store.tables import ChangeRow
+    from pagedrift.app.store.tables import ChangeRow, WatchRow
 
     with store.read() as session:
         found = session.query(ChangeRow).filter(ChangeRow.at >= started).order_by(ChangeRow.id).all()
+        rows = session.query(WatchRow).filter(WatchRow.id.in_({change.watch for change in found}))
+        names = {row.id: row.name or row.url for row in rows}
     outcomes = dict(watcher.outcomes)
     if as_json:
         answer_json(
             {"v": FORMAT, "visits": sum(outcomes.values()), "outcomes": outcomes, "changes": [*map(_change, found)]}
         )
     else:
-        _tell(found)
+        _tell(found, names)
         counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in sorted(outcomes.items()))
         click.echo(f"{counted(sum(outcomes.values()), 'visit')}{f': {counts}' if counts else ''}")
     context = click.get_current_context()
     if outcomes.get("trouble"):
+        if not as_json:
+            click.echo("see what went wrong with: pagedrift watch list --trouble", err=True)
         context.exit(_TROUBLE)
     if check and any(change.told for change in found):
         context.exit(1)
@@ -571,9 +575,11 @@ def _change(row: ChangeRow) -> dict[str, Any]:
     }
 
 
-def _tell(found: Iterable[ChangeRow]) -> None:
+def _tell(found: Iterable[ChangeRow], names: Mapping[str, str] | None = None) -> None:
+    """Print changes; where they are of several watches, with the names of these."""
     for row in found:
-        click.echo(
-            f"{moment(row.at)}  {'told' if row.told else 'not told':<8}  {cut(str(row.card.get('headline', '')))}"
-        )
-        click.echo(f"{'':18}{cut(row.reason)}")
+        headline = cut(str(row.card.get("headline", "")))
+        lines = [headline, cut(row.reason)] if names is None else [cut(names[row.watch]), headline, cut(row.reason)]
+        click.echo(f"{moment(row.at)}  {'told' if row.told else 'not told':<8}  {lines[0]}")
+        for line in lines[1:]:
+            click.echo(f"{'':18}{line}")

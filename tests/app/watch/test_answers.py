@@ -187,6 +187,11 @@ def test_json_that_is_none_is_compared_as_text(broken: str) -> None:
     assert work_out(old, page(broken, content_type="application/json"), Options()).changed
 
 
+def test_bytes_that_nobody_knows_are_a_file() -> None:
+    old, new = (page(b"\0" + body, content_type="application/octet-stream") for body in (b"one" * 9, b"two" * 9))
+    assert work_out(old, new, Options()).headline == "the file is another: 28 B → 28 B"
+
+
 @pytest.mark.parametrize(
     ("body", "name"), [(b"%PDF-1.7 ", "PDF document"), (b"\x89PNG\r\n", "picture"), (b"PK\x03\x04", "packed file")]
 )

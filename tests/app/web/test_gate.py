@@ -152,7 +152,7 @@ def test_every_route_that_changes_something_wants_the_token_of_a_page(
             answer = client.request(route.method, route.filled(known), **given)
             expected = 403 if not route.path.startswith("/feed") else 401
             assert answer.status_code == expected, route
-            assert "reload the page" in answer.text
+            assert ("Bearer TOKEN" if route.path.startswith("/api/") else "reload the page") in answer.text
     assert len(unsafe) > 15
 
 
@@ -462,3 +462,18 @@ def test_both_origins_answer_in_one_process_and_stop_when_told(settings: Setting
     with pytest.raises(OSError, match="refused"):
         socket.create_connection(("127.0.0.1", port), 2)
     assert not [thread for thread in threading.enumerate() if thread.name == "pagedrift-web"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/change/{}", "/version/{}", "/stories/{}", "/stories?before={}", "/not-told?before={}"]
+)
+def test_a_number_that_no_database_holds_is_refused(client: httpx.Client, path: str) -> None:
+    answer = client.get(path.format(10**24))
+    assert answer.status_code == 422
+    assert "correct it and send it again" in answer.text
+
+
+def test_a_program_without_a_token_is_told_to_send_one(client: httpx.Client) -> None:
+    answer = client.post("/api/v1/watches", json={"url": "https://city.example/"})
+    assert answer.status_code == 403
+    assert "send it as Bearer TOKEN" in answer.text

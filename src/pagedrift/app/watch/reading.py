@@ -16,6 +16,7 @@ MOST_LINES: Final = 200_000  # of a text or of the values of a JSON file
 _HTML: Final = ("text/html", "application/xhtml+xml")
 _XML: Final = ("application/xml", "text/xml", "+xml")
 _TEXT: Final = ("text/", "javascript", "yaml", "toml", "csv", "x-sh")
+_MEDIA: Final = {"image": "picture", "audio": "recording", "video": "film", "font": "font"}
 _NAMES: Final = {
     b"%PDF": "PDF document",
     b"\x89PNG": "picture",
@@ -46,7 +47,9 @@ def what_it_is(page: PageVersion) -> str:
     if told.endswith(_XML) or any(part in told for part in _TEXT):
         return "text"
     is_binary = b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
-    return ("file" if is_binary else "html") if not told else told.partition("/")[0] if is_binary else "text"
+    if is_binary:
+        return _MEDIA.get(told.partition("/")[0], "file")
+    return "text" if told else "html"
 
 
 def readable(page: PageVersion) -> PageVersion | None:

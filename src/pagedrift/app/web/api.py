@@ -8,7 +8,7 @@ from functools import cache
 from typing import Annotated, Any, Final
 
 from anyio import to_thread
-from fastapi import APIRouter, FastAPI, Path, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Select, func, select
 
@@ -19,7 +19,7 @@ from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, Versi
 from pagedrift.app.watch.rules import Rule
 from pagedrift.app.watches import Watch, hidden
 from pagedrift.app.web import content
-from pagedrift.app.web.asking import MissingError, settings_of, store_of, watcher_of
+from pagedrift.app.web.asking import MissingError, Number, settings_of, store_of, watcher_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError
 
@@ -28,8 +28,7 @@ MOST: Final = 500  # entries of one answer
 router = APIRouter(prefix=PREFIX)
 
 Limit = Annotated[int, Query(ge=1, le=MOST, description="how many to give at most")]
-Number = Annotated[int, Path(ge=0, lt=2**63)]
-Before = Annotated[int | None, Query(ge=0, lt=2**63, description="`next` of the answer before")]
+Before = Annotated[Number | None, Query(description="`next` of the answer before")]
 
 
 class Error(BaseModel):

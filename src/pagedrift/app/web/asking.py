@@ -6,8 +6,10 @@ import re
 import socket
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
+
+from pydantic import Field
 
 from pagedrift.app.settings import LOOPBACK
 from pagedrift.errors import PagedriftError
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     Scope = MutableMapping[str, Any]
 
 HOME: Final = "/"
+Number = Annotated[int, Field(ge=0, lt=2**63)]  # of a row; databases take no larger ones
 Way = Literal["public", "open", "session", "api", "feed"]
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})
 _HOST: ContextVar[str] = ContextVar("host", default="")  # by which this machine was reached

@@ -81,6 +81,10 @@ def check_token(scope: Scope, body: bytes, wanted: str) -> None:
     """Refuse what changes something unless it carries the token of the page it was sent from."""
     given = header(scope, HEADER) or _from_form(header(scope, "content-type"), body)
     if not hmac.compare_digest(wanted.encode(), given.encode("utf-8", "replace")):
+        if scope["path"].startswith("/api/"):
+            raise Refused(
+                403, "a token of the API is needed; make one in the settings, and send it as Bearer TOKEN"
+            )
         raise Refused(403, "the form was not sent from a page of this session; reload the page and send it again")
 
 

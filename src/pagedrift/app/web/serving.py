@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import socket
 import threading
@@ -136,7 +137,8 @@ def _bind(settings: Settings) -> tuple[list[socket.socket], Settings]:
         except (OSError, OverflowError) as error:
             for each in listening:
                 each.close()
-            reason = getattr(error, "strerror", None) or "there is no such port"
+            number = getattr(error, "errno", None)  # Python's own words repeat the address
+            reason = os.strerror(number) if number and number > 0 else "there is no such host or port"
             raise ServeError(
                 f"{settings.host} port {port} cannot be served at ({reason}); choose another with --port"
             ) from None

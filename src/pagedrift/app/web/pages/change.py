@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse
 from pagedrift.app.store import reading
 from pagedrift.app.store.tables import LabelRow, VersionRow
 from pagedrift.app.web import content
-from pagedrift.app.web.asking import MissingError, settings_of, store_of
+from pagedrift.app.web.asking import MissingError, Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import Remembered, line_of, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.shown import pieces
 from pagedrift.app.web.templating import page
@@ -132,7 +132,7 @@ def like(text: str) -> str:
 
 
 @router.get("/change/{number}")
-def change(request: Request, number: int, view: str = "changes") -> Response:
+def change(request: Request, number: Number, view: str = "changes") -> Response:
     """Show a change."""
     with store_of(request).read() as session:
         whole = reading.change(session, number)
@@ -187,7 +187,7 @@ def _layers(request: Request, view: str, seen: Shown, pair: Pair, whole: reading
 
 @router.post("/change/{number}/label")
 def label(
-    request: Request, number: int, matters: Annotated[str, Form()] = "", view: Annotated[str, Form()] = "changes"
+    request: Request, number: Number, matters: Annotated[str, Form()] = "", view: Annotated[str, Form()] = "changes"
 ) -> Response:
     """Remember what the user says about a change: an example for the learner."""
     with store_of(request).begin() as session:
@@ -208,7 +208,7 @@ def label(
 
 
 @router.get("/watch/{which}/compare")
-def compare(request: Request, which: str, old: int, new: int, view: str = "changes") -> Response:
+def compare(request: Request, which: str, old: Number, new: Number, view: str = "changes") -> Response:
     """Compare two versions of a page; where that is a change that is known, show it."""
     with store_of(request).read() as session:
         line = line_of(session, which)
@@ -253,7 +253,7 @@ _COMPARED: Final = Remembered[dict[str, Any]](MOST_COMPARED)
 
 
 @router.get("/version/{number}/places")
-def places(request: Request, number: int, old: int, side: str = "both") -> Response:
+def places(request: Request, number: Number, old: Number, side: str = "both") -> Response:
     """Give the numbers of the marks on a version and one before it, from top to bottom, to step through them."""
     with store_of(request).read() as session:
         where = place_of(session, old), place_of(session, number)

@@ -13,7 +13,7 @@ from pagedrift.app.store import reading
 from pagedrift.app.store.tables import RuleRow, WatchRow
 from pagedrift.app.watch.rules import DONE, THINGS, Preview, Rule, checked, preview
 from pagedrift.app.watches import new_id
-from pagedrift.app.web.asking import MissingError, settings_of, store_of
+from pagedrift.app.web.asking import MissingError, Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.shown import SCOPES
 from pagedrift.app.web.templating import page
@@ -44,7 +44,9 @@ class Tried:
 
 
 @router.get("/change/{number}/rule")
-def try_out(request: Request, number: int, kind: str = "block", value: str = "", scope: str = "watch") -> Response:
+def try_out(
+    request: Request, number: Number, kind: str = "block", value: str = "", scope: str = "watch"
+) -> Response:
     """Show what a rule would have hidden so far."""
     with store_of(request).read() as session:
         found, line = _change(session, number)
@@ -80,7 +82,7 @@ def try_out(request: Request, number: int, kind: str = "block", value: str = "",
 
 
 @router.post("/change/{number}/rule")
-def save(request: Request, number: int, form: Fields) -> Response:
+def save(request: Request, number: Number, form: Fields) -> Response:
     """Keep a rule."""
     with store_of(request).begin() as session:
         _, line = _change(session, number)

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from pagedrift.app.store import reading
 from pagedrift.app.store.tables import ChangeRow
-from pagedrift.app.web.asking import MissingError, store_of
+from pagedrift.app.web.asking import MissingError, Number, store_of
 from pagedrift.app.web.shown import counted
 from pagedrift.app.web.templating import page
 
@@ -16,7 +16,7 @@ KINDS = ("change", "redesign", "trouble", "selector")
 
 
 @router.get("/stories")
-def stories(request: Request, before: int | None = None, kind: str = "") -> Response:
+def stories(request: Request, before: Number | None = None, kind: str = "") -> Response:
     """List what was told."""
     kind = kind if kind in KINDS else ""
     with store_of(request).read() as session:
@@ -25,7 +25,7 @@ def stories(request: Request, before: int | None = None, kind: str = "") -> Resp
 
 
 @router.get("/stories/{number}")
-def story(request: Request, number: int) -> Response:
+def story(request: Request, number: Number) -> Response:
     """Show one message."""
     with store_of(request).read() as session:
         found = reading.story(session, number)
@@ -38,7 +38,7 @@ def story(request: Request, number: int) -> Response:
 
 
 @router.get("/not-told")
-def not_told(request: Request, before: int | None = None) -> Response:
+def not_told(request: Request, before: Number | None = None) -> Response:
     """List what was found and kept quiet about."""
     with store_of(request).read() as session:
         changes, older = reading.changes(session, told=False, before=before)

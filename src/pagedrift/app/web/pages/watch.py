@@ -12,7 +12,7 @@ from pagedrift.app.store import reading, watches
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.watch.rates import Rate
 from pagedrift.app.watches import Options
-from pagedrift.app.web.asking import MissingError, store_of
+from pagedrift.app.web.asking import MissingError, Number, store_of
 from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to
 from pagedrift.app.web.shown import span
 from pagedrift.app.web.templating import page
@@ -26,7 +26,7 @@ ALIKE: Final = 4  # minor changes in a row that are folded
 
 
 @router.get("/watch/{which}")
-def timeline(request: Request, which: str, before: int | None = None, since: int = 0) -> Response:
+def timeline(request: Request, which: str, before: Number | None = None, since: int = 0) -> Response:
     """Show what came of the visits to a page."""
     with store_of(request).read() as session:
         line = line_of(session, which)
@@ -113,7 +113,7 @@ def _is_minor(entry: reading.Entry) -> bool:
 
 
 @router.get("/version/{number}")
-def version(request: Request, number: int, view: str = "page") -> Response:
+def version(request: Request, number: Number, view: str = "page") -> Response:
     """Show one version."""
     from pagedrift.app.store.tables import VersionRow
 
