@@ -1,6 +1,8 @@
 import io
 import json
 import stat
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -262,3 +264,24 @@ def test_visits_go_on_for_a_while(site: Site) -> None:
     ran = watch(*RUN, "--for", "8s")
     assert ran.exit_code == 0
     assert site.paths.count("/fees") >= 2
+
+
+FULL = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))  # of each file, as if the disk were full
+from pagedrift.cli import main
+main(["watch", "import", sys.argv[1]])
+"""
+
+
+def test_a_full_disk_is_told_in_one_line_that_holds_no_secret(tmp_path: Path) -> None:
+    assert watch("add", "https://city.example/").exit_code == 0
+    jobs = [f"url: https://city.example/{number}\nheaders: {{X-Key: geheim{number}}}\n" for number in range(5_000)]
+    (tmp_path / "urls.yaml").write_text("---\n".join(jobs))
+    asked = [sys.executable, "-c", FULL, str(tmp_path / "urls.yaml")]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stderr.rstrip().endswith("that its disk has room")
+    assert "geheim" not in done.stderr
+    assert [row["url"] for row in listed()] == ["https://city.example/"]

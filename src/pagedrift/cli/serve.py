@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pagedrift.app.settings import HOST, PORT
-from pagedrift.cli.installation import with_data, with_workers
+from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 
@@ -46,13 +46,12 @@ def serve(*, settings: Settings, demo: bool, allow_private: tuple[str, ...], **o
 def _serve(settings: Settings, *, demo: bool) -> None:
     """Run until somebody stops us; what is under way is finished and written down."""
     from pagedrift.app.demo.site import DemoSite
-    from pagedrift.app.store.store import Store
     from pagedrift.app.watch.schedule import Watcher
     from pagedrift.app.web.server import run
 
     with DemoSite() as site:
         settings = replace(settings, allow_private=(*settings.allow_private, site.address))
-        with Store(settings) as store, Watcher(settings, store) as watcher:
+        with opened(settings) as store, Watcher(settings, store) as watcher:
             watcher.start()
             run(settings, store, watcher, demo=site, start_demo=demo, ready=_tell)
 

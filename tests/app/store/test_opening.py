@@ -32,7 +32,7 @@ def test_the_newest_migration_is_the_one_that_is_asked_for() -> None:
     [
         ("mysql://host/name", "no database we use"),
         ("not an address", "no address of a database"),
-        ("postgresql://nobody@127.0.0.1:9/none", "cannot be opened"),
+        ("postgresql://nobody@127.0.0.1:9/none", "cannot be used"),
     ],
 )
 def test_a_database_that_is_none_is_told_with_the_next_step(tmp_path: Path, address: str, said: str) -> None:
@@ -42,7 +42,7 @@ def test_a_database_that_is_none_is_told_with_the_next_step(tmp_path: Path, addr
 
 def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "pagedrift.db").write_bytes(b"these are my notes" * 100)
-    with pytest.raises(opening.DatabaseError, match="cannot be opened"):
+    with pytest.raises(opening.DatabaseError, match="cannot be used"):
         Store(Settings(tmp_path))
     assert (tmp_path / "pagedrift.db").read_bytes() == b"these are my notes" * 100
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 WAIT: Final = 30.0  # seconds for a turn to write
 CONNECTIONS: Final = 40
+DAMAGED: Final = ("file is not a database", "database disk image is malformed")  # as SQLite says it
 HEAD: Final = "0001"  # the newest revision among the migrations; a test compares
 
 
@@ -34,11 +35,17 @@ def opened(settings: Settings) -> Engine:
         _migrate(engine)
     except DBAPIError as error:
         engine.dispose()
-        reason = str(error.orig).strip().splitlines()[0]
-        raise DatabaseError(
-            f"the database cannot be opened ({reason}); check where it is, and that it runs"
-        ) from None
+        raise trouble_of(error) from None
     return engine
+
+
+def trouble_of(error: DBAPIError) -> DatabaseError:
+    """Say what is wrong with the database, and what to do; nothing of what was written to it is said."""
+    reason = (str(error.orig).strip().splitlines() or ["no reason"])[0]
+    step = "check where it is, that it runs, and that its disk has room"
+    if reason in DAMAGED:
+        step = "move it away, and start again: it is made anew from the archive"
+    return DatabaseError(f"the database cannot be used ({reason}); {step}")
 
 
 def _engine(settings: Settings) -> Engine:
@@ -54,6 +61,7 @@ def _engine(settings: Settings) -> Engine:
             "max_overflow": 0,
             "pool_timeout": WAIT,
             "poolclass": QueuePool,
+            "hide_parameters": True,  # there are secrets among them, and errors go to logs
         }
         engine = create_engine(url, pool_pre_ping=url.get_backend_name() == "postgresql", **options)
     except (ArgumentError, NoSuchModuleError):
