@@ -23,8 +23,16 @@ class Postgres:
         if os.geteuid() == 0:  # PostgreSQL refuses to run as root
             shutil.chown(self._folder, USER, USER)
         self._run("initdb", "-D", self._data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync")
+        self.start()
+
+    def start(self) -> None:
+        """Start it; what was in it is there again."""
         settings = f"-c listen_addresses='' -c unix_socket_directories={self._folder} -c max_connections=200 -F"
         self._run("pg_ctl", "-D", self._data, "-w", "-l", f"{self._folder}/log", "-o", settings, "start")
+
+    def stop(self) -> None:
+        """Stop it, as if it had crashed."""
+        self._run("pg_ctl", "-D", self._data, "-m", "immediate", "stop")
 
     @property
     def _data(self) -> str:
@@ -38,7 +46,7 @@ class Postgres:
         return f"postgresql://{USER}@/{name}?host={self._folder}"
 
     def close(self) -> None:
-        self._run("pg_ctl", "-D", self._data, "-m", "immediate", "stop")
+        self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _run(self, program: str, *arguments: str) -> None:

@@ -198,6 +198,12 @@ def test_classes_are_those_of_one_machine(manifest: Path, tmp_path: Path) -> Non
     ] == [(page.url, match.template, match.sure, match.pages) for page, match in zip(pages, matches, strict=True)]
     assert outcome.figures["rows"] == len(pages)
 
+    TemplateIndex().save(tmp_path / "site.templates")  # another one of the same name, which knows nothing
+    jobs.ClassifyJob().run(
+        [str(manifest), "--to", str(tmp_path / "answers"), "--index", str(tmp_path / "site.templates")]
+    )
+    assert {row["template"] for row in rows(tmp_path / "answers/classes")} == {None}
+
 
 @pytest.mark.parametrize("name", ["streams", "templates"])
 def test_clusters_of_real_collections_are_those_of_one_machine(

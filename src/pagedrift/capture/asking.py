@@ -48,6 +48,23 @@ class Asking:
         """The same, without what is for one host only."""
         return Asking((), (), self.proxy, self.user_agent, self.timeout, self.verify)
 
+    def passed_on(self, first: str, url: str) -> Asking:
+        """Give what may be said at an address that another one names: all of it at the same place only."""
+        return self if same_place(first, url) else self.anonymous
+
+
+def same_place(first: str, url: str) -> bool:
+    """Tell whether two addresses are of one host, reached by the same way.
+
+    >>> same_place("https://city.example/feed", "https://city.example/a"), same_place("https://a.b/", "http://a.b/")
+    (True, False)
+    """
+    try:
+        one, other = urlsplit(first), urlsplit(url)
+        return (one.scheme, one.hostname, one.port) == (other.scheme, other.hostname, other.port)
+    except ValueError:
+        return False
+
 
 PLAIN: Final = Asking()
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.capture.asking import PLAIN, Asking
 from pagedrift.capture.feed import Entry, Feed, kind_of, parse_feed
 from pagedrift.capture.http import Client, FetchError
 from pagedrift.capture.sitemap import ACCEPT as XML
@@ -32,13 +33,20 @@ class Follower:
     """
 
     def __init__(
-        self, client: Client, url: str, *, newest: int = NEWEST, state: dict[str, Any] | None = None
+        self,
+        client: Client,
+        url: str,
+        *,
+        newest: int = NEWEST,
+        state: dict[str, Any] | None = None,
+        asking: Asking = PLAIN,
     ) -> None:
         if newest < 1:
             raise InputError(f"{newest} entries are none; take at least 1")
         self.client = client
         self.url = url
         self.newest = newest
+        self.asking = asking
         self.without_link = 0  # entries of the last look that name no page
         self.told_by = "feed"
         self.retry_after = 0.0  # seconds that the server asked us to wait before the next look
@@ -56,7 +64,7 @@ class Follower:
     def poll(self) -> list[Entry]:
         """Fetch the feed if it changed, and give the entries that were not given before, oldest first."""
         known = None if self._open else self._known
-        fetched = self.client.fetch(self.url, known=known, robots="ignore", accept=ACCEPT)
+        fetched = self.client.fetch(self.url, known=known, robots="ignore", accept=ACCEPT, asking=self.asking)
         self.retry_after = fetched.retry_after or 0.0
         if fetched.page is None:
             return []
@@ -84,7 +92,7 @@ class Follower:
         # A packed sitemap is told by its first bytes; a packed feed does not exist.
         if kind_of(page) == "sitemap" or page.body.startswith(b"\x1f\x8b"):
             self.told_by = "sitemap"
-            return read_sitemap(self.client, page, newest=self.newest)
+            return read_sitemap(self.client, page, newest=self.newest, asking=self.asking)
         return parse_feed(page)
 
     def pages(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, PageVersion | FetchError]]:
@@ -92,7 +100,8 @@ class Follower:
         for entry in entries:
             got: PageVersion | FetchError
             try:
-                fetched = self.client.fetch(entry.url, robots="obey")
+                asking = self.asking.passed_on(self.url, entry.url)
+                fetched = self.client.fetch(entry.url, robots="obey", asking=asking)
                 got = fetched.page or FetchError(f"{entry.url}: no page came; try again later", kind="network")
             except FetchError as error:
                 got = error

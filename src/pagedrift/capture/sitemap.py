@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from xml.parsers import expat
 
+from pagedrift.capture.asking import PLAIN, Asking
 from pagedrift.capture.feed import Entry, Feed, joined, oldest_first
 from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
 from pagedrift.dates import EARLIEST, moment
@@ -80,7 +81,7 @@ class _Reader:
             self.found[local].append(Entry(url, f"{url} {changed}".strip(), moment(changed) if changed else None))
 
 
-def read_sitemap(client: Client, page: PageVersion, *, newest: int) -> Feed:
+def read_sitemap(client: Client, page: PageVersion, *, newest: int, asking: Asking = PLAIN) -> Feed:
     """Collect the newest pages of a sitemap and of those it leads to; an index that leads to itself ends."""
     site = urlsplit(page.url).hostname
     found: dict[str, Entry] = {}
@@ -95,14 +96,16 @@ def read_sitemap(client: Client, page: PageVersion, *, newest: int) -> Feed:
                     found[entry.url] = entry
                 else:
                     other += 1
-        level = _fetched(client, indexed, seen)
+        level = _fetched(client, page.url, indexed, seen, asking)
         if not level:
             break
     entries = oldest_first(found.values())
     return Feed(tuple(entries[-newest:]), other)
 
 
-def _fetched(client: Client, indexed: Iterable[Entry], seen: set[str]) -> list[PageVersion]:
+def _fetched(
+    client: Client, first: str, indexed: Iterable[Entry], seen: set[str], asking: Asking
+) -> list[PageVersion]:
     """Fetch further sitemaps, the newest first, each once; one that fails is left out."""
     pages = []
     for entry in sorted(indexed, key=lambda each: each.published_at or EARLIEST, reverse=True):
@@ -110,7 +113,8 @@ def _fetched(client: Client, indexed: Iterable[Entry], seen: set[str]) -> list[P
             continue
         seen.add(entry.url)
         try:
-            fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT)
+            own = asking.passed_on(first, entry.url)
+            fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT, asking=own)
         except FetchError:
             continue
         if fetched.page is not None and fetched.status < 400:  # noqa: PLR2004 - HTTP

@@ -6,7 +6,7 @@ import asyncio
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urljoin
 
 from pagedrift.capture.asking import check_asking
@@ -319,7 +319,7 @@ def _hidden(error: FetchError, secrets: Secrets) -> FetchError:
 def _playwright_error() -> type[Exception]:
     from playwright.async_api import Error
 
-    return Error
+    return cast("type[Exception]", Error)
 
 
 def _unopened(url: str, said: str) -> FetchError:

@@ -47,6 +47,7 @@ def _positive(text: str) -> int:
     return number
 
 
+_EXAMPLE: Final = "warc.paths.gz --base s3://commoncrawl/ --to answers"
 _ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
     "manifest": {
         "metavar": "MANIFEST",
@@ -91,6 +92,7 @@ class Job:
     output: ClassVar[str] = "rows"  # the folder of its table
     output_schema: ClassVar[tuple[Column, ...]] = ()
     question: ClassVar[str] = ""  # what --help says
+    needed: ClassVar[str] = ""  # arguments of its own that an example must have
 
     def __init__(self, *, show: Show | None = None) -> None:
         self.args = argparse.Namespace()
@@ -108,7 +110,7 @@ class Job:
         parser = argparse.ArgumentParser(
             prog=f"pagedrift spark {self.name}",
             description=self.question,
-            epilog=f"Example: pagedrift spark {self.name} warc.paths.gz --base s3://commoncrawl/ --to answers",
+            epilog=f"Example: pagedrift spark {self.name} {_EXAMPLE}{self.needed}",
         )
         for name, options in _ARGUMENTS.items():
             parser.add_argument(name, **options)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import shutil
 from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -289,6 +291,7 @@ class ClassifyJob(Job):
     output = "classes"
     output_schema = CLASSES
     question = "Tell the template of every page, by an index that `pagedrift which-template learn` saved."
+    needed = " --index site.templates"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Ask for the index."""
@@ -305,12 +308,20 @@ class ClassifyJob(Job):
         outcome, pages = pages_of(self, running, algorithm=algorithm)
         with Path(self.args.index).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        # As a file: each machine maps it once for all its tasks, where a broadcast value would be in each of them.
-        running.sparkContext.addFile(self.args.index)
-        process = partial(classified, Path(self.args.index).name, algorithm)
-        identity = outcome.identity(self.name, digest)
-        table = Table(self.output, CLASSES, identity, outcome.parts, ("row",), process)
-        outcome.figures["rows"] = self.write_answers(running, outcome, in_micros(pages), table).rows
+        name = f"{digest}.templates"  # Spark knows files by their names, and another index may have the same
+        table = Table(
+            self.output,
+            CLASSES,
+            outcome.identity(self.name, digest),
+            outcome.parts,
+            ("row",),
+            partial(classified, name, algorithm),
+        )
+        with TemporaryDirectory(prefix="pagedrift-") as folder:
+            shutil.copyfile(self.args.index, Path(folder, name))
+            # As a file: each machine maps it once for all its tasks, where a broadcast value would be in each.
+            running.sparkContext.addFile(str(Path(folder, name)))
+            outcome.figures["rows"] = self.write_answers(running, outcome, in_micros(pages), table).rows
         return outcome
 
 

@@ -112,6 +112,17 @@ def test_two_edits_at_once_are_two_revisions(any_store: Store) -> None:
         assert session.get_one(WatchRow, watch.id).revision == 41
 
 
+def test_trouble_with_an_address_is_over_when_the_address_is_another(any_store: Store) -> None:
+    watch = watches.add(any_store, Watch("https://city.example/"))
+    with any_store.begin() as session:
+        row = session.get_one(WatchRow, watch.id)
+        row.state, row.trouble, row.failures = "trouble", "status 404", 7
+    watches.edit(any_store, watch.id, url="https://city.example/new")
+    with any_store.read() as session:
+        row = session.get_one(WatchRow, watch.id)
+        assert (row.state, row.trouble, row.failures) == ("new", "", 0)
+
+
 def test_a_name_that_several_have_is_said_to_be_one(any_store: Store) -> None:
     for url in ("https://city.example/a", "https://city.example/b"):
         watches.add(any_store, Watch(url, name="Fees"))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
@@ -8,6 +9,7 @@ from sqlalchemy import select, update
 from pagedrift.app.store import rebuild, watches
 from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
 from pagedrift.app.watch import sites
+from pagedrift.app.watch.schedule import Watcher
 from pagedrift.app.watch.sites import SiteVisitor
 from pagedrift.app.watches import Watch
 from pagedrift.dates import EARLIEST
@@ -16,7 +18,8 @@ from tests import designs
 if TYPE_CHECKING:
     import pytest
 
-    from pagedrift.app.watch.schedule import Watcher
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
     from tests.server import Site
 
 
@@ -191,3 +194,31 @@ def test_documents_are_not_kept_again_after_a_crash_in_the_middle_of_a_feed(
     with watcher.store.read() as session:
         kept = session.scalars(select(VersionRow.url)).all()
     assert sorted(kept) == [f"{site.url}/{number}" for number in range(6)]
+
+
+def test_what_lets_us_in_at_a_site_is_said_there_and_nowhere_else(
+    settings: Settings, store: Store, site: Site
+) -> None:
+    told: dict[str, str | None] = {}
+    elsewhere = site.url.replace("127.0.0.1", "localhost")
+
+    def answer(body: bytes, kind: str) -> Any:
+        def answered(request: Any) -> object:
+            told[f"{request.headers['Host'].partition(':')[0]}{request.path}"] = request.headers.get("X-Key")
+            return 200, {"Content-Type": kind}, body
+
+        return answered
+
+    items = "".join(f"<item><link>{host}/{name}</link></item>" for host in (site.url, elsewhere) for name in "ab")
+    feed = f"<rss version='2.0'><channel><title>City</title>{items}</channel></rss>".encode()
+    site.pages |= {f"/{name}": answer(designs.old(1), "text/html") for name in "abcd"}
+    site.pages["/feed"] = answer(feed, "application/rss+xml")
+    site.pages["/list"] = answer(f"{site.url}/c {elsewhere}/d".encode(), "text/plain")
+    options = {"headers": [("X-Key", "12345")]}
+    watches.add(store, Watch(f"{site.url}/feed", "feed", options=options))
+    watches.add(store, Watch(f"{site.url}/list", "list", options=options))
+    with Watcher(replace(settings, allow_private=("127.0.0.1", "localhost")), store) as watcher:
+        watcher.run_once()
+        _visit(watcher)
+    known = {f"127.0.0.1/{name}": "12345" for name in ("a", "b", "c", "feed", "list")}
+    assert told == {**known, **{f"localhost/{name}": None for name in "abd"}}

@@ -195,7 +195,7 @@ def _told(
     return compose(
         uid=story.uid,
         verdict=_verdict(story, first),
-        headline=story.title,
+        headline=story.title.removeprefix("redesigned: "),  # the verdict says that
         pages=[Page(row.watch, watch.url, watch.name, row.group, row.change) for row, watch in found],
         at=now,
         base_url=base_url,

@@ -114,3 +114,38 @@ def _revision(engine: Engine) -> str | None:
         if not inspect(connection).has_table("alembic_version"):
             return None
         return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+class Alone:
+    """A name that one connection has in the whole database, which lets go when it ends, however it ends."""
+
+    def __init__(self, engine: Engine, name: str) -> None:
+        self._engine = engine
+        self._name = name
+        self._connection: Connection | None = None
+
+    def is_so(self) -> bool:
+        """Tell whether the name is ours, and take it if it is nobody's."""
+        if self._connection is not None:
+            try:
+                self._connection.execute(text("SELECT 1"))
+                self._connection.commit()
+            except DBAPIError:  # the database was started anew
+                self.close()
+            else:
+                return True
+        connection = self._engine.connect()
+        connection.detach()  # so that it ends with us, and does not go back among the others
+        asked = text("SELECT pg_try_advisory_lock(hashtextextended(:name, 8711))")
+        if not connection.execute(asked, {"name": self._name}).scalar():
+            connection.close()
+            return False
+        connection.commit()
+        self._connection = connection
+        return True
+
+    def close(self) -> None:
+        """Let go."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

@@ -12,7 +12,7 @@ from pagedrift.errors import PagedriftError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy import Engine
     from sqlalchemy.orm import Session
@@ -54,26 +54,34 @@ class Store:
         self.engine.dispose()
 
     @contextmanager
-    def only_one(self, name: str) -> Iterator[None]:
-        """Be the only watcher of that name, on whichever machine, until this ends; the system sees to that."""
+    def only_one(self, name: str) -> Iterator[Callable[[], None]]:
+        """Be the only watcher of that name, on whichever machine, until this ends; the system sees to that.
+
+        What is given makes sure of it now and then: a database that is started anew has forgotten.
+        """
         if not self.shared:
             taken = lock.take(self.settings.data / f"watcher-{name}.lock")
             if taken is None:
                 raise _taken(name)
             try:
-                yield
+                yield lambda: None
             finally:
                 os.close(taken)
             return
-        from sqlalchemy import text
+        from pagedrift.app.store.opening import Alone
 
-        with self.engine.connect() as connection:  # the database lets go when this connection ends, however it ends
-            connection.detach()  # so that it ends when this does, and does not go back among the others
-            asked = text("SELECT pg_try_advisory_lock(hashtextextended(:name, 8711))")
-            if not connection.execute(asked, {"name": name}).scalar():
+        alone = Alone(self.engine, name)
+        try:
+            if not alone.is_so():
                 raise _taken(name)
-            connection.commit()
-            yield
+
+            def make_sure() -> None:
+                if not alone.is_so():
+                    raise _taken(name)
+
+            yield make_sure
+        finally:
+            alone.close()
 
     @property
     def shared(self) -> bool:

@@ -13,7 +13,6 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    LargeBinary,
     MetaData,
     String,
     Text,
@@ -57,7 +56,6 @@ class Table(DeclarativeBase):
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it off the class
         int: BigInteger().with_variant(Integer, "sqlite"),
         str: Text(),
-        bytes: LargeBinary(),
         datetime: Moment(),
         dict[str, Any]: JSON(),
     }
@@ -151,7 +149,6 @@ class VersionRow(Table):
     etag: Mapped[str] = mapped_column(default="")
     modified: Mapped[str] = mapped_column(default="")  # Last-Modified, as the server wrote it
     pictured: Mapped[bool] = mapped_column(default=False)
-    fingerprint: Mapped[bytes | None]
 
     __table_args__ = (
         Index("ix_versions_watch_captured", "watch", "captured_at"),
@@ -191,7 +188,7 @@ class StoryRow(Table):
     __tablename__ = "stories"
     id: Mapped[int] = mapped_column(primary_key=True)
     uid: Mapped[str] = mapped_column(String(64), unique=True)  # for ever the same, in feeds and webhooks
-    kind: Mapped[str] = mapped_column(String(16))  # change, redesign, trouble, selector
+    kind: Mapped[str] = mapped_column(String(16))  # change, redesign, trouble, recovery, selector
     host: Mapped[str] = mapped_column(String(255), default="")
     signature: Mapped[str] = mapped_column(String(64), default="", index=True)
     opened_at: Mapped[datetime] = mapped_column(index=True)
@@ -281,7 +278,6 @@ class TokenRow(Table):
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     use: Mapped[str] = mapped_column(String(16), default="api")  # api, feed
     created_at: Mapped[datetime]
-    used_at: Mapped[datetime | None]
 
 
 class ValueRow(Table):

@@ -12,6 +12,7 @@ from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, V
 from pagedrift.app.store.watches import watch_of
 from pagedrift.app.watch.rules import Rule
 from pagedrift.app.watches import resolve
+from pagedrift.capture.asking import same_place
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.places import Place
 
 ALIKE: Final = timedelta(days=30)
+PERSONAL: Final = frozenset({"headers", "cookies", "steps", "secrets"})
 LOOKED_AT: Final = 50  # changes of other pages of a host
 PRICE: Final = "price of a visit"
 REMEMBERED: Final = 12  # versions before, among which a page may flip
@@ -74,14 +76,22 @@ def options_of(session: Session, row: WatchRow) -> Options:
     """Put together what a watch, its site and its group say."""
     group = session.get(GroupRow, row.group) if row.group else None
     site = session.get(WatchRow, row.parent) if row.parent else None
-    return resolve(group.options if group else {}, site.options if site else {}, row.options)
+    return resolve(group.options if group else {}, _handed_down(site, row) if site else {}, row.options)
+
+
+def _handed_down(site: WatchRow, row: WatchRow) -> dict[str, Any]:
+    """Give the options that a site sets for one of its pages: what lets us in goes to the site's own host only."""
+    if same_place(site.url, row.url):
+        return site.options
+    return {name: value for name, value in site.options.items() if name not in PERSONAL}
 
 
 def comparing(store: Store, task: Task) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
     """Read what only a comparison needs: the rules, and the digests of the last versions, newest last."""
+    found_at = task.newest.url if task.newest is not None else task.watch.url  # it may lead elsewhere
     last = (
         select(VersionRow.digest)
-        .where(VersionRow.watch == task.watch.id, VersionRow.url == task.watch.url)
+        .where(VersionRow.watch == task.watch.id, VersionRow.url == found_at)
         .order_by(VersionRow.captured_at.desc())
         .limit(REMEMBERED)
     )

@@ -76,6 +76,7 @@ def edit(
         if new.url != row.url:
             _refuse_watched(session, new)
             row.newest, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
+            row.state, row.trouble, row.failures = "new", "", 0
         _fill(row, new)
         row.revision += 1
         row.next_at = min(row.next_at, datetime.now(UTC))

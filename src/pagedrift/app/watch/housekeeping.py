@@ -47,17 +47,32 @@ class Housekeeper:
             self._noted = time.monotonic(), rebuild.sizes(self.settings)
 
     def tidy(self) -> None:
-        """Do what is due."""
-        now = datetime.now(UTC)
-        self._follow_up()
+        """Do what is due; where one thing fails, such as writing to a full disk, people are told all the same."""
+        failed: Exception | None = None
+        for work in (self._follow_up, self._journal, self._tell, self._deliver, self._price, self._drop):
+            try:
+                work()
+            except Exception as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+
+    def _journal(self) -> None:
         journal.write(self.store, self.archive)
-        stories.close_due(self.store, now, self.settings.base_url)
-        self.outbox.deliver_due(now)
-        since = time.monotonic()
-        if since - self._priced_at > HOURLY:
-            self._priced_at = since
+
+    def _tell(self) -> None:
+        stories.close_due(self.store, datetime.now(UTC), self.settings.base_url)
+
+    def _deliver(self) -> None:
+        self.outbox.deliver_due(datetime.now(UTC))
+
+    def _price(self) -> None:
+        if time.monotonic() - self._priced_at > HOURLY:
+            self._priced_at = time.monotonic()
             queue.mend_times(self.store)
             budget.find(self.store)
-        if since - self._dropped_at > DAILY:
-            self._dropped_at = since
-            retention.drop(self.store, self.archive, now=now)
+
+    def _drop(self) -> None:
+        if time.monotonic() - self._dropped_at > DAILY:
+            self._dropped_at = time.monotonic()
+            retention.drop(self.store, self.archive, now=datetime.now(UTC))

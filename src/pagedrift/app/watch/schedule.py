@@ -72,7 +72,7 @@ class Watcher:
         self.owner = f"{settings.writer} {socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"[:64]
         self._stopping = threading.Event()
         with ExitStack() as held:
-            held.enter_context(store.only_one(settings.writer))
+            self._make_sure = held.enter_context(store.only_one(settings.writer))
             queue.release(store, settings.writer)  # what one of our name held when it died is free again
             self.archive = held.enter_context(ArchiveWriter(settings.archive, writer=settings.writer))
             self.client = Client(
@@ -256,10 +256,11 @@ class Watcher:
     def _beat(self) -> None:
         """Say now and then that we are still at it; not between other work, which may take long."""
         if time.monotonic() - self._beaten > HEARTBEAT:
-            self._beaten = time.monotonic()
+            self._make_sure()
             with self._lock:
                 held = list(self._under_way)
             queue.renew(self.store, self.owner, held)
+            self._beaten = time.monotonic()
 
     def _rest(self, seconds: float) -> None:
         """Wait for our turn at a host, unless we are to stop."""

@@ -104,10 +104,10 @@ class SiteVisitor:
 
     def _follow(self, task: Task, seen: Seen) -> Seen:
         started = time.monotonic()
-        asking_of(task.options)
+        asking = asking_of(task.options)
         state = task.memory.get("follower")
         known = state if state and state["url"] == task.watch.url else None
-        follower = Follower(self.client, task.watch.url, state=known)
+        follower = Follower(self.client, task.watch.url, state=known, asking=asking)
         entries = follower.poll()
         course, memory, new = _course(task), dict(task.memory), 0
         for entry, got in follower.pages(entries[:AT_ONCE]):

@@ -6,6 +6,7 @@ import random
 import time
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from pagedrift.app.kept import attached, page_of
@@ -155,6 +156,8 @@ class Visitor:
         if old is None:
             lost = "the version before could not be read; it is compared again from here on"
             return replace(seen, outcome="new", reason=lost, version=version, kept=True)
+        if task.memory.get("skipped") == [version.digest, _wanted(task)]:
+            return replace(seen, reason="the same as what was found before and not kept", version=version)
         return self._compare(task, replace(seen, version=version), old, page)
 
     def _compare(self, task: Task, seen: Seen, old: PageVersion, new: PageVersion) -> Seen:
@@ -277,9 +280,30 @@ def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
         seen.reason if failures else _lost(missing) if missing else "",
         failures,
         rate.as_dict(),
-        {"misses": task.misses + 1 if missed else 0},
+        {"misses": task.misses + 1 if missed else 0, **_remembered(task, seen)},
         moves=not failures and (task.newest is None or not _same(task, seen)),
     )
+
+
+def _remembered(task: Task, seen: Seen) -> dict[str, Any]:
+    """Give how the version that the next one is compared with was asked for, and what was found and not kept."""
+    if seen.outcome in ("trouble", "not_the_page"):
+        return {}
+    found = seen.version.digest if seen.version else ""
+    skipped = [found, _wanted(task)] if seen.outcome == "changed" and not seen.kept else None
+    known = {"skipped": skipped} if seen.status != 304 and (skipped or seen.kept) else {}  # noqa: PLR2004 - HTTP
+    return {"asked": _asked(task.options), **known}
+
+
+def _asked(options: Options) -> str:
+    """Name how a page is asked for: by other headers, a server may give another page."""
+    told = (options.browser, options.headers, options.cookies, options.proxy, options.steps)
+    return sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _wanted(task: Task) -> str:
+    """Name what is to be kept and told: where that is changed, what was skipped is looked at again."""
+    return sha256(repr(task.options).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, after: After) -> None:
@@ -290,7 +314,7 @@ def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, a
         what, decision = "recovery", decide.decide_recovery(task.options, task.failures)
     if decision.told:
         signature = f"{what} {recorded.watch.id}"
-        tell(session, recorded, kind="trouble", signature=signature, title=decision.reason, now=seen.at)
+        tell(session, recorded, kind=what, signature=signature, title=decision.reason, now=seen.at)
 
 
 def tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:
@@ -348,9 +372,9 @@ def _unknown(old: PageVersion, new: PageVersion, reason: str) -> Answers:
 
 
 def _known(task: Task) -> PageVersion | None:
-    """Give the newest version as far as a server is asked about it; another selection wants the whole page."""
+    """Give the newest version as far as a server is asked about it; one that was asked for otherwise is another."""
     newest = task.newest
-    if newest is None or newest.url != task.watch.url:
+    if newest is None or newest.url != task.watch.url or task.memory.get("asked", "") != _asked(task.options):
         return None
     headers = (("ETag", newest.etag), ("Last-Modified", newest.modified))
     return PageVersion(newest.url, b"", status=200, headers=tuple((name, said) for name, said in headers if said))

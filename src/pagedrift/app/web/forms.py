@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from pagedrift.app.trying import try_options
 from pagedrift.app.watches import LONGEST, SECRET, SHORTEST, Options, checked_options, hidden
 from pagedrift.errors import InputError, PagedriftError
 
@@ -185,7 +186,7 @@ def read(form: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
     for name, field in FIELDS.items():
         try:
             value = checked_options({name: _READ[field.widget](name, form)})[name]
-            _look_into(name, value)
+            try_options({name: value})
         except PagedriftError as error:
             errors[name] = _worded(field, str(error))
         else:
@@ -268,48 +269,6 @@ def _worded(field: Field, error: str) -> str:
     """
     rest = error.removeprefix(f"{field.name} ")
     return error if rest == error else f"{field.label[:1].lower()}{field.label[1:]}, {rest}"
-
-
-def _look_into(name: str, value: Any) -> None:
-    """Try selectors, expressions and channels before they are kept: a visit would only fail later."""
-    for each in value if isinstance(value, tuple) else ():
-        if name in _TRIES:
-            _TRIES[name](each)
-
-
-def _selector(css: str) -> None:
-    from pagedrift.what_changed.selecting import check
-
-    check(css)
-
-
-def _expression(text: str) -> None:
-    from pagedrift.what_changed.noise import check_expression
-
-    check_expression(text)
-
-
-def _named_selector(text: str) -> None:
-    from pagedrift.redesigned.selectors import parse_selectors
-
-    parse_selectors(text)
-
-
-def _channel(text: str) -> None:
-    from pagedrift.app.notify.channels import checked_channel
-    from pagedrift.app.watches import HIDDEN
-
-    if HIDDEN not in text:
-        checked_channel(text)
-
-
-_TRIES: Final[dict[str, Callable[[str], None]]] = {
-    "only": _selector,
-    "without": _selector,
-    "ignore_text": _expression,
-    "selectors": _named_selector,
-    "to": _channel,
-}
 
 
 # --- each widget, to show and to read --------------------------------------------------------------------------

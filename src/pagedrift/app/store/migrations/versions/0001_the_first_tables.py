@@ -12,7 +12,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    pending, kept = sa.text("journalled < revision"), sa.text("version IS NOT NULL")
     op.create_table(
         "groups",
         sa.Column("name", sa.String(length=200), nullable=False),
@@ -64,6 +63,7 @@ def upgrade() -> None:
         batch_op.create_index(
             "ix_stories_pending",
             ["id"],
+            unique=False,
             sqlite_where=sa.text("closed_at IS NOT NULL AND journalled = 0"),
             postgresql_where=sa.text("closed_at IS NOT NULL AND NOT journalled"),
         )
@@ -76,7 +76,6 @@ def upgrade() -> None:
         sa.Column("digest", sa.String(length=64), nullable=False),
         sa.Column("use", sa.String(length=16), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_tokens")),
         sa.UniqueConstraint("digest", name=op.f("uq_tokens_digest")),
     )
@@ -117,10 +116,16 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("watches", schema=None) as batch_op:
         batch_op.create_index("ix_watches_due", ["paused", "next_at"], unique=False)
-        batch_op.create_index("ix_watches_pending", ["id"], sqlite_where=pending, postgresql_where=pending)
         batch_op.create_index(batch_op.f("ix_watches_group"), ["group"], unique=False)
         batch_op.create_index(batch_op.f("ix_watches_host"), ["host"], unique=False)
         batch_op.create_index(batch_op.f("ix_watches_parent"), ["parent"], unique=False)
+        batch_op.create_index(
+            "ix_watches_pending",
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text("journalled < revision"),
+            postgresql_where=sa.text("journalled < revision"),
+        )
 
     op.create_table(
         "deliveries",
@@ -167,7 +172,6 @@ def upgrade() -> None:
         sa.Column("etag", sa.Text(), nullable=False),
         sa.Column("modified", sa.Text(), nullable=False),
         sa.Column("pictured", sa.Boolean(), nullable=False),
-        sa.Column("fingerprint", sa.LargeBinary(), nullable=True),
         sa.ForeignKeyConstraint(["watch"], ["watches.id"], name=op.f("fk_versions_watch"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_versions")),
     )
@@ -190,9 +194,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_visits")),
     )
     with op.batch_alter_table("visits", schema=None) as batch_op:
-        skipped = sa.text("NOT kept AND outcome IN ('new', 'changed')")
-        batch_op.create_index("ix_visits_skipped", ["at"], sqlite_where=skipped, postgresql_where=skipped)
-        batch_op.create_index("ix_visits_version", ["version"], sqlite_where=kept, postgresql_where=kept)
+        batch_op.create_index(
+            "ix_visits_skipped",
+            ["at"],
+            unique=False,
+            sqlite_where=sa.text("NOT kept AND outcome IN ('new', 'changed')"),
+            postgresql_where=sa.text("NOT kept AND outcome IN ('new', 'changed')"),
+        )
+        batch_op.create_index(
+            "ix_visits_version",
+            ["version"],
+            unique=False,
+            sqlite_where=sa.text("version IS NOT NULL"),
+            postgresql_where=sa.text("version IS NOT NULL"),
+        )
         batch_op.create_index("ix_visits_watch_at", ["watch", "at"], unique=False)
 
     op.create_table(
@@ -224,7 +239,11 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_changes_signature"), ["signature"], unique=False)
         batch_op.create_index(batch_op.f("ix_changes_story"), ["story"], unique=False)
         batch_op.create_index(
-            "ix_changes_told", ["watch", "at"], sqlite_where=sa.text("told = 1"), postgresql_where=sa.text("told")
+            "ix_changes_told",
+            ["watch", "at"],
+            unique=False,
+            sqlite_where=sa.text("told = 1"),
+            postgresql_where=sa.text("told"),
         )
         batch_op.create_index("ix_changes_watch_at", ["watch", "at"], unique=False)
 
@@ -239,17 +258,27 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("change", name=op.f("pk_labels")),
     )
     with op.batch_alter_table("labels", schema=None) as batch_op:
-        batch_op.create_index("ix_labels_pending", ["change"], sqlite_where=pending, postgresql_where=pending)
+        batch_op.create_index(
+            "ix_labels_pending",
+            ["change"],
+            unique=False,
+            sqlite_where=sa.text("journalled < revision"),
+            postgresql_where=sa.text("journalled < revision"),
+        )
 
 
 def downgrade() -> None:
     with op.batch_alter_table("labels", schema=None) as batch_op:
-        batch_op.drop_index("ix_labels_pending")
+        batch_op.drop_index(
+            "ix_labels_pending",
+            sqlite_where=sa.text("journalled < revision"),
+            postgresql_where=sa.text("journalled < revision"),
+        )
 
     op.drop_table("labels")
     with op.batch_alter_table("changes", schema=None) as batch_op:
         batch_op.drop_index("ix_changes_watch_at")
-        batch_op.drop_index("ix_changes_told")
+        batch_op.drop_index("ix_changes_told", sqlite_where=sa.text("told = 1"), postgresql_where=sa.text("told"))
         batch_op.drop_index(batch_op.f("ix_changes_story"))
         batch_op.drop_index(batch_op.f("ix_changes_signature"))
         batch_op.drop_index(batch_op.f("ix_changes_old"))
@@ -259,8 +288,16 @@ def downgrade() -> None:
     op.drop_table("changes")
     with op.batch_alter_table("visits", schema=None) as batch_op:
         batch_op.drop_index("ix_visits_watch_at")
-        batch_op.drop_index("ix_visits_version")
-        batch_op.drop_index("ix_visits_skipped")
+        batch_op.drop_index(
+            "ix_visits_version",
+            sqlite_where=sa.text("version IS NOT NULL"),
+            postgresql_where=sa.text("version IS NOT NULL"),
+        )
+        batch_op.drop_index(
+            "ix_visits_skipped",
+            sqlite_where=sa.text("NOT kept AND outcome IN ('new', 'changed')"),
+            postgresql_where=sa.text("NOT kept AND outcome IN ('new', 'changed')"),
+        )
 
     op.drop_table("visits")
     with op.batch_alter_table("versions", schema=None) as batch_op:
@@ -279,10 +316,14 @@ def downgrade() -> None:
 
     op.drop_table("deliveries")
     with op.batch_alter_table("watches", schema=None) as batch_op:
+        batch_op.drop_index(
+            "ix_watches_pending",
+            sqlite_where=sa.text("journalled < revision"),
+            postgresql_where=sa.text("journalled < revision"),
+        )
         batch_op.drop_index(batch_op.f("ix_watches_parent"))
         batch_op.drop_index(batch_op.f("ix_watches_host"))
         batch_op.drop_index(batch_op.f("ix_watches_group"))
-        batch_op.drop_index("ix_watches_pending")
         batch_op.drop_index("ix_watches_due")
 
     op.drop_table("watches")
@@ -290,7 +331,11 @@ def downgrade() -> None:
     op.drop_table("tokens")
     with op.batch_alter_table("stories", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_stories_signature"))
-        batch_op.drop_index("ix_stories_pending")
+        batch_op.drop_index(
+            "ix_stories_pending",
+            sqlite_where=sa.text("closed_at IS NOT NULL AND journalled = 0"),
+            postgresql_where=sa.text("closed_at IS NOT NULL AND NOT journalled"),
+        )
         batch_op.drop_index(batch_op.f("ix_stories_opened_at"))
         batch_op.drop_index(batch_op.f("ix_stories_closed_at"))
 
