@@ -83,6 +83,29 @@ def work_out(
     return _of_verdict(_Looked(before, after, sieve=Sieve.of(options, rules), models=learned))
 
 
+def unknown(old: PageVersion, new: PageVersion, reason: str) -> Answers:
+    """Answer about versions that could not be compared: that they differ, and a person has to look."""
+    line = f"changed, but how is not known: {reason}"
+    made = signature([old.digest, new.digest])
+    return Answers(
+        {"changed": True, "note": line},
+        (line,),
+        line,
+        changed=True,
+        visible=True,
+        amount=1.0,
+        probability=0.5,
+        matters=True,
+        same_template=True,
+        redesigned=False,
+        signature=made,
+        signatures=(made,),
+        blocks=(),
+        hidden=0,
+        template=False,
+    )
+
+
 @dataclass(frozen=True)
 class _Looked(Verdict):
     """The verdict on what a watch looks at: steps of the whole pages, measures and judgement of the parts."""

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.seen import Seen
 from pagedrift.app.store import queue, visits
+from pagedrift.app.watch.afterwards import after_visit, tell_trouble
 from pagedrift.app.watch.analyst import Analyst
 from pagedrift.app.watch.housekeeping import Housekeeper
 from pagedrift.app.watch.sites import SiteVisitor
-from pagedrift.app.watch.visit import Visitor, after_visit, tell_trouble
+from pagedrift.app.watch.visit import Visitor
 from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window
 from pagedrift.capture.http import Client, Manners

@@ -17,7 +17,8 @@ from pagedrift.app.store import visits
 from pagedrift.app.store import watches as watch_store
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.watch import grouping, recognise
-from pagedrift.app.watch.visit import after_visit, asking_of, tell_trouble, version_of
+from pagedrift.app.watch.afterwards import after_visit, tell_trouble
+from pagedrift.app.watch.known import asking_of, version_of
 from pagedrift.app.watches import Watch, checked_url
 from pagedrift.archive.places import Place
 from pagedrift.archive.stored import page_at

@@ -1,0 +1,117 @@
+"""What changed, newest first, and what was looked at and not kept?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import and_, func, or_, select
+
+from pagedrift.app.store.reading.sizes import PAGE
+from pagedrift.app.store.tables import SKIPPED, ChangeRow, VisitRow, WatchRow
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
+HEADLINE: Final = ChangeRow.card["headline"].as_string()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change, as lists show it."""
+
+    id: int
+    watch: str
+    title: str  # of the watch
+    host: str
+    at: datetime
+    headline: str
+    amount: float
+    probability: float
+    matters: bool
+    redesigned: bool
+    told: bool
+    reason: str
+    old: int
+    new: int
+    story: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A visit whose version was not kept, and why."""
+
+    watch: str
+    title: str
+    at: datetime
+    reason: str
+
+
+def changes(
+    session: Session,
+    *,
+    which: str | None = None,
+    told: bool | None = None,
+    before: int | None = None,
+    least: float | None = None,
+    size: int = PAGE,
+) -> tuple[tuple[Change, ...], int | None]:
+    """Give a page of the changes of one watch or of all, newest first, and where the next page begins."""
+    wanted = select_changes()
+    if which is not None:
+        wanted = wanted.where(ChangeRow.watch == which)
+    if told is not None:
+        wanted = wanted.where(ChangeRow.told.is_(told))
+    if least is not None:
+        wanted = wanted.where(ChangeRow.amount >= least)
+    if before is not None and (start := session.get(ChangeRow, before)) is not None:
+        earlier = and_(ChangeRow.at == start.at, ChangeRow.id < start.id)
+        wanted = wanted.where(ChangeRow.at <= start.at, or_(ChangeRow.at < start.at, earlier))
+    rows = session.execute(wanted.order_by(ChangeRow.at.desc(), ChangeRow.id.desc()).limit(size + 1)).all()
+    found = tuple(change_of(row) for row in rows[:size])
+    return found, found[-1].id if len(rows) > size else None
+
+
+def changes_of(session: Session, watches: Select[Any], *, most: int) -> tuple[Change, ...]:
+    """Give the newest changes of some watches."""
+    wanted = select_changes().where(ChangeRow.watch.in_(watches))
+    return tuple(map(change_of, session.execute(wanted.order_by(ChangeRow.at.desc()).limit(most))))
+
+
+def replayed(session: Session, which: str, least: float) -> tuple[int, int]:
+    """Count the changes of a watch, and those of at least an amount."""
+    counted = select(func.count(), func.count().filter(ChangeRow.amount >= least)).where(ChangeRow.watch == which)
+    total, above = session.execute(counted).one()
+    return int(total), int(above)
+
+
+def skipped(session: Session, *, size: int = PAGE) -> tuple[Skipped, ...]:
+    """Give the newest versions that were looked at and not kept."""
+    rows = session.execute(
+        select(VisitRow.watch, WatchRow.name, WatchRow.url, VisitRow.at, VisitRow.reason)
+        .join(WatchRow, WatchRow.id == VisitRow.watch)
+        .where(SKIPPED, ~WatchRow.deleted)  # word by word as in the index
+        .order_by(VisitRow.at.desc())
+        .limit(size)
+    )
+    return tuple(Skipped(which, name or url, at, reason) for which, name, url, at, reason in rows)
+
+
+def select_changes() -> Any:
+    """Choose changes with what names their watch, and of their cards the headline only."""
+    return select(
+        ChangeRow.id, ChangeRow.watch, ChangeRow.at, ChangeRow.amount, ChangeRow.probability, ChangeRow.matters,
+        ChangeRow.redesigned, ChangeRow.told, ChangeRow.reason, ChangeRow.old, ChangeRow.new, ChangeRow.story,
+        ChangeRow.signature, HEADLINE.label("headline"), WatchRow.name, WatchRow.url, WatchRow.host,
+    ).join(WatchRow, WatchRow.id == ChangeRow.watch).where(~WatchRow.deleted)  # fmt: skip
+
+
+def change_of(row: Any) -> Change:
+    """Make a change of what was chosen."""
+    return Change(
+        row.id, row.watch, row.name or row.url, row.host, row.at, row.headline or "", row.amount, row.probability,
+        row.matters, row.redesigned, row.told, row.reason, row.old, row.new, row.story,
+    )  # fmt: skip

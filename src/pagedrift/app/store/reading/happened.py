@@ -1,0 +1,89 @@
+"""What came of the visits to a watch?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, or_, select
+
+from pagedrift.app.store.reading.changed import Change, change_of, select_changes
+from pagedrift.app.store.reading.sizes import FOLDED, PAGE
+from pagedrift.app.store.tables import ChangeRow, VisitRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of a timeline: a visit with what came of it, or several alike."""
+
+    outcome: str  # new, changed, unchanged, not_the_page, trouble, skipped
+    at: datetime  # of the newest
+    since: datetime  # of the oldest
+    visits: int
+    reason: str
+    status: int | None
+    seconds: float
+    version: int | None
+    change: Change | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """One page of what happened to a watch, newest first."""
+
+    entries: tuple[Entry, ...]
+    older: int | None  # the visit that the next page begins before
+
+
+def timeline(session: Session, which: str, *, before: int | None = None, size: int = PAGE) -> Timeline:
+    """Give what came of the visits to a watch; those in a row that tell the same are one entry."""
+    wanted = select(VisitRow).where(VisitRow.watch == which)
+    if before is not None:
+        start = session.get(VisitRow, before)
+        if start is not None and start.watch == which:
+            earlier = and_(VisitRow.at == start.at, VisitRow.id < start.id)
+            wanted = wanted.where(or_(VisitRow.at < start.at, earlier), VisitRow.at <= start.at)
+    rows = session.scalars(wanted.order_by(VisitRow.at.desc(), VisitRow.id.desc()).limit(FOLDED + 1)).all()
+    runs = _runs(rows[:FOLDED])
+    shown = runs[:size]
+    more = len(runs) > size or len(rows) > FOLDED
+    told = _changes_to(session, which, [run[0].version for run in shown if run[0].version is not None])
+    entries = tuple(_entry(run, told) for run in shown)
+    return Timeline(entries, shown[-1][-1].id if more and shown else None)
+
+
+def _runs(rows: Sequence[VisitRow]) -> list[list[VisitRow]]:
+    runs: list[list[VisitRow]] = []
+    for row in rows:
+        if runs and _outcome(row) not in ("new", "changed") and _alike(runs[-1][0], row):
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    return runs
+
+
+def _alike(one: VisitRow, other: VisitRow) -> bool:
+    return _outcome(one) == _outcome(other) and (one.outcome == "unchanged" or one.reason == other.reason)
+
+
+def _outcome(row: VisitRow) -> str:
+    return row.outcome if row.kept or row.outcome not in ("new", "changed") else "skipped"
+
+
+def _entry(run: list[VisitRow], told: dict[int, Change]) -> Entry:
+    first = run[0]
+    return Entry(
+        _outcome(first), first.at, run[-1].at, len(run), first.reason, first.status, first.seconds,
+        first.version, told.get(first.version or 0),
+    )  # fmt: skip
+
+
+def _changes_to(session: Session, which: str, versions: list[int]) -> dict[int, Change]:
+    rows = session.execute(select_changes().where(ChangeRow.watch == which, ChangeRow.new.in_(versions)))
+    return {row.new: change_of(row) for row in rows}

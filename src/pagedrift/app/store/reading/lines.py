@@ -1,0 +1,253 @@
+"""Which watches are there, and how does each fare?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy.orm import defer
+
+from pagedrift.app.store.reading.changed import HEADLINE
+from pagedrift.app.store.reading.sizes import BARS, LEAPS, PAGE, SPARK
+from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, WatchRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy.orm import Session
+
+SITES: Final = ("feed", "sitemap", "list")
+STATES: Final = ("changed", "fine", "new", "trouble", "not_the_page", "paused")
+SORTS: Final = ("newest", "name", "amount", "visited")
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One change, as small as it is drawn."""
+
+    id: int
+    at: datetime
+    amount: float
+    matters: bool
+    redesigned: bool
+    told: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One watch, as a list shows it."""
+
+    id: str
+    url: str
+    host: str
+    kind: str
+    name: str
+    group: str
+    state: str  # new, fine, trouble, not_the_page, paused
+    under_way: bool
+    trouble: str
+    failures: int
+    visits: int
+    visited_at: datetime | None
+    changed_at: datetime | None
+    next_at: datetime
+    created_at: datetime
+    parent: str | None
+    newest: int | None
+    pages: int = 0  # of a site
+    bars: tuple[Bar, ...] = ()  # oldest first
+    headline: str = ""  # of the newest change
+    document: tuple[int, str, datetime] | None = None  # the newest of a site: version, title, time
+    redesigned_at: datetime | None = None  # of a site: when that was noticed last
+
+    @property
+    def title(self) -> str:
+        """The name it goes by."""
+        return self.name or self.url
+
+    @property
+    def is_site(self) -> bool:
+        """Whether it leads to pages rather than being one."""
+        return self.kind in SITES
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """One page of the list of watches."""
+
+    lines: tuple[Line, ...]
+    found: int
+    page: int
+    pages: int
+    states: dict[str, int]  # how many there are of each, whatever is asked for
+    total: int
+
+
+def overview(
+    session: Session,
+    *,
+    search: str = "",
+    group: str | None = None,
+    state: str = "",
+    parent: str | None = None,
+    sort: str = "newest",
+    page: int = 1,
+    size: int = PAGE,
+) -> Overview:
+    """Give a page of the watches: those of the user, or those that a site led to."""
+    base = [~WatchRow.deleted]
+    if parent is not None:
+        base.append(WatchRow.parent == parent)
+    elif not search:
+        base.append(WatchRow.parent.is_(None))
+    states = _states(session, base)
+    wanted = [*base, *_filters(search, group, state)]
+    total = sum(states.values()) - states["changed"]
+    found = (
+        total if wanted == base else session.scalar(select(func.count()).select_from(WatchRow).where(*wanted)) or 0
+    )
+    pages = max(1, -(-found // size))
+    page = min(max(1, page), pages, LEAPS)
+    rows = session.scalars(
+        select_watches().where(*wanted).order_by(*_order(sort)).limit(size).offset((page - 1) * size)
+    ).all()
+    return Overview(lines_of(session, rows), found, page, pages, states, total)
+
+
+def watch(session: Session, which: str) -> Line | None:
+    """Give one watch."""
+    row = session.scalars(select_watches().where(WatchRow.id == which)).first()
+    return None if row is None or row.deleted else lines_of(session, [row])[0]
+
+
+def bars(session: Session, which: str, *, most: int = BARS) -> tuple[Bar, ...]:
+    """Give the last changes of a watch, oldest first."""
+    return tuple(_bars(session, [which], most).get(which, ()))
+
+
+def select_watches() -> Any:
+    """Choose watches without what they remember: that of a site is megabytes."""
+    return select(WatchRow).options(defer(WatchRow.memory), defer(WatchRow.rate), defer(WatchRow.options))
+
+
+def _states(session: Session, base: list[ColumnElement[bool]]) -> dict[str, int]:
+    counted = session.execute(
+        select(WatchRow.state, WatchRow.paused, func.count()).where(*base).group_by(WatchRow.state, WatchRow.paused)
+    )
+    states = dict.fromkeys(STATES, 0)
+    for state, paused, number in counted:
+        states["paused" if paused else state] = states.get("paused" if paused else state, 0) + number
+    changed = select(func.count()).select_from(WatchRow).where(*base, _changed_lately())
+    states["changed"] = session.scalar(changed) or 0
+    return states
+
+
+def _filters(search: str, group: str | None, state: str) -> list[ColumnElement[bool]]:
+    wanted: list[ColumnElement[bool]] = [
+        or_(*(column.icontains(word, autoescape=True) for column in (WatchRow.url, WatchRow.name)))
+        for word in search.split()[:10]
+    ]
+    if group is not None:
+        wanted.append(WatchRow.group == group)
+    if state == "changed":
+        wanted.append(_changed_lately())
+    elif state == "paused":
+        wanted.append(WatchRow.paused.is_(True))
+    elif state in STATES:
+        wanted += [WatchRow.state == state, ~WatchRow.paused]
+    return wanted
+
+
+def _order(sort: str) -> tuple[Any, ...]:
+    """Put what happened last first: of a watch that never changed, that it was added."""
+    by = {
+        "name": (func.lower(func.coalesce(func.nullif(WatchRow.name, ""), WatchRow.url)),),
+        "visited": (func.coalesce(WatchRow.visited_at, WatchRow.created_at).desc(),),
+    }
+    newest = func.coalesce(WatchRow.changed_at, WatchRow.created_at).desc()
+    return (*by.get(sort, (newest,)), WatchRow.id)
+
+
+def _changed_lately() -> ColumnElement[bool]:
+    """Tell those that changed this week; a first version sets `changed_at` too, and is no change."""
+    week_ago = datetime.now(UTC) - timedelta(days=7)
+    there = select(ChangeRow.id).where(ChangeRow.watch == WatchRow.id, ChangeRow.at > week_ago).exists()
+    return and_(WatchRow.changed_at > week_ago, there)
+
+
+def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[Line, ...]:
+    """Give watches with their last changes, in two queries more for all of them."""
+    ids = [row.id for row in rows]
+    bars, said = _bars(session, ids, SPARK), _headlines(session, ids)
+    sites = [row.id for row in rows if row.kind in SITES]
+    found, documents, redesigned = _counts(session, sites), _documents(session, sites), _redesigned(session, sites)
+    return tuple(
+        Line(
+            row.id, row.url, row.host, row.kind, row.name, row.group, "paused" if row.paused else row.state,
+            row.lease is not None and row.leased_until is not None and row.leased_until > datetime.now(UTC),
+            row.trouble, row.failures, row.visits, row.visited_at, row.changed_at, row.next_at, row.created_at,
+            row.parent, row.newest, found.get(row.id, 0), tuple(bars.get(row.id, ())), said.get(row.id, ""),
+            documents.get(row.id), redesigned.get(row.id),
+        )
+        for row in rows
+    )  # fmt: skip
+
+
+def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[Bar]]:
+    nth = func.row_number().over(partition_by=ChangeRow.watch, order_by=ChangeRow.at.desc()).label("nth")
+    columns = (
+        ChangeRow.id,
+        ChangeRow.at,
+        ChangeRow.amount,
+        ChangeRow.matters,
+        ChangeRow.redesigned,
+        ChangeRow.told,
+    )
+    inner = select(ChangeRow.watch, *columns, nth).where(ChangeRow.watch.in_(list(ids))).subquery()
+    rows = session.execute(select(inner).where(inner.c.nth <= most).order_by(inner.c.at))
+    bars: dict[str, list[Bar]] = defaultdict(list)
+    for row in rows:
+        bars[row.watch].append(Bar(row.id, row.at, row.amount, row.matters, row.redesigned, row.told))
+    return bars
+
+
+def _headlines(session: Session, ids: Iterable[str]) -> dict[str, str]:
+    newest = select(ChangeRow.watch, func.max(ChangeRow.at).label("at")).where(ChangeRow.watch.in_(list(ids)))
+    last = newest.group_by(ChangeRow.watch).subquery()
+    rows = session.execute(
+        select(ChangeRow.watch, HEADLINE).join(
+            last, and_(ChangeRow.watch == last.c.watch, ChangeRow.at == last.c.at)
+        )
+    )
+    return {which: said or "" for which, said in rows}
+
+
+def _counts(session: Session, sites: list[str]) -> dict[str, int]:
+    if not sites:
+        return {}
+    children = select(WatchRow.parent, func.count()).where(WatchRow.parent.in_(sites), ~WatchRow.deleted)
+    return {str(parent): number for parent, number in session.execute(children.group_by(WatchRow.parent))}
+
+
+def _documents(session: Session, sites: list[str]) -> dict[str, tuple[int, str, datetime]]:
+    """Find the newest document of each site."""
+    if not sites:
+        return {}
+    last = select(func.max(VersionRow.id)).where(VersionRow.watch.in_(sites)).group_by(VersionRow.watch)
+    columns = (VersionRow.watch, VersionRow.id, VersionRow.title, VersionRow.url, VersionRow.captured_at)
+    rows = session.execute(select(*columns).where(VersionRow.id.in_(last)))
+    return {row.watch: (row.id, row.title or row.url, row.captured_at) for row in rows}
+
+
+def _redesigned(session: Session, sites: list[str]) -> dict[str, datetime]:
+    """Find when the last redesign of each site was noticed."""
+    if not sites:
+        return {}
+    told = select(StoryWatchRow.watch, func.max(StoryRow.opened_at)).join(
+        StoryRow, StoryRow.id == StoryWatchRow.story
+    )
+    told = told.where(StoryWatchRow.watch.in_(sites), StoryRow.kind == "redesign").group_by(StoryWatchRow.watch)
+    return {which: at for which, at in session.execute(told) if at is not None}

@@ -1,0 +1,11 @@
+"""How much is shown at once? So much that a page of any list comes in few queries, however much there is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PAGE: Final = 50  # rows of one page of a list
+SPARK: Final = 24  # changes of a watch in the overview
+BARS: Final = 120  # changes of a watch on its own page
+FOLDED: Final = 2_000  # visits that one page of a timeline looks at
+LEAPS: Final = 10_000  # pages of a list that can be leafed through

@@ -1,0 +1,118 @@
+"""What was told, about which pages, and where did it go?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, func, or_, select
+
+from pagedrift.app.store.reading.sizes import PAGE
+from pagedrift.app.store.tables import DeliveryRow, StoryRow, StoryWatchRow, WatchRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One story on its way to one channel."""
+
+    id: int
+    channel: str
+    attempts: int
+    next_at: datetime | None
+    delivered_at: datetime | None
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One message, the pages it is about, and where it went."""
+
+    id: int
+    uid: str
+    kind: str
+    host: str
+    title: str
+    opened_at: datetime
+    closes_at: datetime | None
+    closed_at: datetime | None
+    told: dict[str, Any]
+    watches: tuple[tuple[str, str, int | None], ...] = ()  # id, title, change
+    pages: int = 0
+    deliveries: tuple[Delivery, ...] = ()
+
+
+def stories(
+    session: Session, *, before: int | None = None, which: str | None = None, kind: str = "", size: int = PAGE
+) -> tuple[tuple[Story, ...], int | None]:
+    """Give a page of what was told, newest first, and where the next page begins."""
+    wanted = select(StoryRow)
+    if which is not None:
+        wanted = wanted.where(StoryRow.id.in_(select(StoryWatchRow.story).where(StoryWatchRow.watch == which)))
+    if kind:
+        wanted = wanted.where(StoryRow.kind == kind)
+    if before is not None and (start := session.get(StoryRow, before)) is not None:
+        earlier = and_(StoryRow.opened_at == start.opened_at, StoryRow.id < start.id)
+        wanted = wanted.where(
+            StoryRow.opened_at <= start.opened_at, or_(StoryRow.opened_at < start.opened_at, earlier)
+        )
+    rows = session.scalars(wanted.order_by(StoryRow.opened_at.desc(), StoryRow.id.desc()).limit(size + 1)).all()
+    found = _stories(session, rows[:size], pages=12)
+    return found, rows[size - 1].id if len(rows) > size else None
+
+
+def story(session: Session, number: int, *, pages: int = 500) -> Story | None:
+    """Give one story with the pages it is about."""
+    row = session.get(StoryRow, number)
+    return None if row is None else _stories(session, [row], pages=pages)[0]
+
+
+def noticed(session: Session, which: str) -> dict[str, datetime]:
+    """Give when each event of a site was noticed, by its signature."""
+    told = select(StoryRow.signature, StoryRow.opened_at).join(StoryWatchRow, StoryRow.id == StoryWatchRow.story)
+    rows = session.execute(told.where(StoryWatchRow.watch == which, StoryRow.signature != "").limit(1_000))
+    return {signature: at for signature, at in rows}  # noqa: C416 - rows are no pairs to type checkers
+
+
+def _stories(session: Session, rows: Sequence[StoryRow], *, pages: int) -> tuple[Story, ...]:
+    ids = [row.id for row in rows]
+    nth = func.row_number().over(partition_by=StoryWatchRow.story, order_by=StoryWatchRow.watch).label("nth")
+    many = func.count().over(partition_by=StoryWatchRow.story).label("many")
+    inner = (
+        select(
+            StoryWatchRow.story, StoryWatchRow.watch, StoryWatchRow.change, WatchRow.name, WatchRow.url, nth, many
+        )
+        .join(WatchRow, WatchRow.id == StoryWatchRow.watch)
+        .where(StoryWatchRow.story.in_(ids))
+        .subquery()
+    )
+    about, number = defaultdict[int, list[Any]](list), dict[int, int]()
+    for row in session.execute(select(inner).where(inner.c.nth <= pages).order_by(inner.c.nth)):
+        about[row.story].append((row.watch, row.name or row.url, row.change))
+        number[row.story] = row.many
+    went = _deliveries(session, ids)
+    return tuple(
+        Story(
+            row.id, row.uid, row.kind, row.host, row.title, row.opened_at, row.closes_at, row.closed_at,
+            row.told or {}, tuple(about[row.id]), number.get(row.id, 0), tuple(went[row.id]),
+        )
+        for row in rows
+    )  # fmt: skip
+
+
+def _deliveries(session: Session, ids: list[int]) -> defaultdict[int, list[Delivery]]:
+    went = defaultdict[int, list[Delivery]](list)
+    rows = session.scalars(
+        select(DeliveryRow).where(DeliveryRow.story.in_(ids)).order_by(DeliveryRow.id).limit(5_000)
+    )
+    for row in rows:
+        went[row.story].append(
+            Delivery(row.id, row.channel, row.attempts, row.next_at, row.delivered_at, row.error)
+        )
+    return went

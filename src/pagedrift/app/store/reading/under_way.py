@@ -1,0 +1,99 @@
+"""What is due, under way and just done?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, func, select
+
+from pagedrift.app.store.reading.lines import Line, lines_of, select_watches
+from pagedrift.app.store.tables import DeliveryRow, VisitRow, WatchRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One visit, as the state of the queue shows it."""
+
+    id: int
+    watch: str
+    title: str
+    at: datetime
+    outcome: str
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What is due, under way and just done."""
+
+    due: int
+    watching: int
+    paused: int
+    under_way: tuple[Line, ...]
+    coming: tuple[Line, ...]
+    recent: tuple[Visit, ...]
+    in_trouble: tuple[Line, ...]
+    undelivered: int
+    per_minute: float = 0.0
+    outcomes: dict[str, int] = field(default_factory=dict)
+
+
+def queue(session: Session, *, now: datetime, few: int = 20) -> Queue:
+    """Give what is due, under way and just done."""
+    there, going = ~WatchRow.deleted, ~WatchRow.paused
+    count = select(func.count()).select_from(WatchRow).where(there)
+    busy = and_(WatchRow.lease.is_not(None), WatchRow.leased_until > now)
+    under_way = session.scalars(
+        select_watches().where(there, busy).order_by(WatchRow.leased_until).limit(few)
+    ).all()
+    coming = session.scalars(
+        select_watches().where(there, going, ~func.coalesce(busy, False)).order_by(WatchRow.next_at).limit(few)
+    ).all()
+    trouble = session.scalars(
+        select_watches()
+        .where(there, going, WatchRow.state.in_(("trouble", "not_the_page")))
+        .order_by(WatchRow.visited_at.desc())
+        .limit(few)
+    ).all()
+    recent = _recent(session, 200)
+    return Queue(
+        session.scalar(count.where(going, WatchRow.next_at <= now)) or 0,
+        session.scalar(count.where(going)) or 0,
+        session.scalar(count.where(WatchRow.paused)) or 0,
+        lines_of(session, under_way),
+        lines_of(session, coming),
+        recent[:few],
+        lines_of(session, trouble),
+        session.scalar(select(func.count()).select_from(DeliveryRow).where(DeliveryRow.next_at.is_not(None))) or 0,
+        _per_minute(recent, now),
+    )
+
+
+def _recent(session: Session, most: int) -> tuple[Visit, ...]:
+    columns = (VisitRow.id, VisitRow.watch, VisitRow.at, VisitRow.outcome, VisitRow.reason, VisitRow.seconds)
+    newest = select(*columns).order_by(VisitRow.id.desc()).limit(most).subquery()
+    rows = session.execute(
+        select(newest, WatchRow.name, WatchRow.url)
+        .join(WatchRow, WatchRow.id == newest.c.watch)
+        .order_by(newest.c.id.desc())
+    )
+    return tuple(
+        Visit(row.id, row.watch, row.name or row.url, row.at, row.outcome, row.reason, row.seconds) for row in rows
+    )
+
+
+def _per_minute(recent: Sequence[Visit], now: datetime) -> float:
+    """Count the visits of the last minutes; where there were more than are read, of the time these took."""
+    last = [visit.at for visit in recent if (now - visit.at).total_seconds() < 300]  # noqa: PLR2004 - five minutes
+    if not last:
+        return 0.0
+    span = 300.0 if len(last) < len(recent) else (now - min(last)).total_seconds()
+    return len(last) / max(1.0, span) * 60

@@ -1,0 +1,74 @@
+"""What is there to one change: its versions, its neighbours, its story, what the user said?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, or_, select
+
+from pagedrift.app.store.reading.changed import Change, change_of, select_changes
+from pagedrift.app.store.reading.kept import Version, version
+from pagedrift.app.store.reading.lines import Line, watch
+from pagedrift.app.store.reading.sizes import PAGE
+from pagedrift.app.store.reading.told import Story, story
+from pagedrift.app.store.tables import ChangeRow, LabelRow, WatchRow
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All there is to a change."""
+
+    change: Change
+    card: dict[str, Any]
+    watch: Line
+    old: Version
+    new: Version
+    before: int | None  # the change of this watch before it
+    after: int | None
+    label: bool | None  # what the user said: it matters, or not
+    story: Story | None
+    alike: tuple[Change, ...]  # the same change on other pages of the host
+
+
+def change(session: Session, number: int) -> Whole | None:
+    """Give all there is to a change."""
+    row = session.execute(select_changes().where(ChangeRow.id == number)).first()
+    if row is None:
+        return None
+    found, line = change_of(row), watch(session, row.watch)
+    old, new = version(session, row.old), version(session, row.new)
+    if line is None or old is None or new is None:
+        return None
+    label = session.get(LabelRow, number)
+    card = session.scalar(select(ChangeRow.card).where(ChangeRow.id == number)) or {}
+    told = story(session, row.story) if row.story is not None else None
+    before, after = _neighbours(session, found)
+    alike = _elsewhere(session, row.signature, found)
+    return Whole(found, card, line, old, new, before, after, label.matters if label else None, told, alike)
+
+
+def change_between(session: Session, old: int, new: int) -> int | None:
+    """Find the change from one version to another, where it was worked out already."""
+    return session.scalar(select(ChangeRow.id).where(ChangeRow.new == new, ChangeRow.old == old).limit(1))
+
+
+def _neighbours(session: Session, one: Change) -> tuple[int | None, int | None]:
+    here, at, number = ChangeRow.watch == one.watch, ChangeRow.at, ChangeRow.id
+    earlier = or_(at < one.at, and_(at == one.at, number < one.id))
+    later = or_(at > one.at, and_(at == one.at, number > one.id))
+    before = select(number).where(here, at <= one.at, earlier).order_by(at.desc(), number.desc()).limit(1)
+    after = select(number).where(here, at >= one.at, later).order_by(at, number).limit(1)
+    return session.scalar(before), session.scalar(after)
+
+
+def _elsewhere(session: Session, signature: str, one: Change) -> tuple[Change, ...]:
+    if not signature:
+        return ()
+    same = select_changes().where(
+        ChangeRow.signature == signature, ChangeRow.id != one.id, WatchRow.host == one.host
+    )
+    return tuple(change_of(row) for row in session.execute(same.order_by(ChangeRow.at.desc()).limit(PAGE)))

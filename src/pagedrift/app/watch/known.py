@@ -1,0 +1,102 @@
+"""How is a page asked for, and what is known of its versions?"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from pagedrift.app.seen import Version
+from pagedrift.app.watches import lacking
+from pagedrift.archive.places import Place
+from pagedrift.capture.asking import Asking
+from pagedrift.errors import InputError, PagedriftError
+from pagedrift.page import PageVersion
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from pagedrift.app.seen import Seen
+    from pagedrift.app.store.visits import Task
+    from pagedrift.app.watches import Options
+
+
+def asking_of(options: Options) -> Asking:
+    """Say how a watch wants its pages asked for; without its secrets, nobody is asked."""
+    if missing := [name for name in lacking(options) if name != "to"]:
+        raise InputError(lost(missing))
+    return Asking(headers=options.headers, cookies=options.cookies, proxy=options.proxy or None)
+
+
+def lost(names: Sequence[str]) -> str:
+    """Say which secrets are to be given again."""
+    return f"secrets are not in the archive, from which all was made again; give them again: {', '.join(names)}"
+
+
+def asked_how(options: Options) -> str:
+    """Name how a page is asked for: by other headers, a server may give another page."""
+    told = (options.browser, options.headers, options.cookies, options.proxy, options.steps)
+    return sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def wanted_what(task: Task) -> str:
+    """Name what is to be kept and told: where that is changed, what was skipped is looked at again."""
+    return sha256(repr(task.options).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def known_version(task: Task) -> PageVersion | None:
+    """Give the newest version as far as a server is asked about it; one that was asked for otherwise is another."""
+    newest = task.newest
+    if newest is None or newest.url != task.watch.url or task.memory.get("asked", "") != asked_how(task.options):
+        return None
+    headers = (("ETag", newest.etag), ("Last-Modified", newest.modified))
+    return PageVersion(newest.url, b"", status=200, headers=tuple((name, said) for name, said in headers if said))
+
+
+def version_of(page: PageVersion, now: datetime) -> Version:
+    """Say of a version what is remembered beside its bytes."""
+    return Version(
+        page.url,
+        page.captured_at or now,
+        page.digest,
+        (page.content_type or "").partition(";")[0].strip(),
+        page.status,
+        _title(page),
+        page.header("etag") or "",
+        page.header("last-modified") or "",
+        pictured=page.view is not None,
+    )
+
+
+def _title(page: PageVersion) -> str:
+    """Read the title of a page, if it is one that a tree can be made of."""
+    try:
+        return page.title[:500] if "html" in (page.content_type or "html") else ""
+    except PagedriftError:
+        return ""
+
+
+def unmodified(task: Task, now: datetime) -> Version | None:
+    """Give the newest version again, as of now."""
+    row = task.newest
+    if row is None:
+        return None
+    return Version(
+        row.url, now, row.digest, row.mime, row.status, row.title, row.etag, row.modified, pictured=False
+    )
+
+
+def is_same(task: Task, seen: Seen) -> bool:
+    """Tell whether a visit found the version that is known."""
+    known, found = task.newest, seen.version
+    return known is None or found is None or known.digest == found.digest
+
+
+def is_plain_html(page: PageVersion | None) -> TypeGuard[PageVersion]:
+    """Tell whether a page came without what it loads, which a browser would have brought along."""
+    return page is not None and page.view is None and "html" in (page.content_type or "html")
+
+
+def place_of(row: Any) -> Place:
+    """Say where the bytes of a version are."""
+    return Place(row.filename, row.offset, row.length)

@@ -1,0 +1,63 @@
+"""How far is the watcher, and how does everything come in and out?"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+from anyio import to_thread
+from fastapi import APIRouter, Request, Response
+from sqlalchemy import func, select
+
+from pagedrift.app import imports
+from pagedrift.app.imports import own
+from pagedrift.app.store.tables import WatchRow
+from pagedrift.app.web.api.schemas import Imported, State
+from pagedrift.app.web.api.shared import PREFIX
+from pagedrift.app.web.asking import store_of, watcher_of
+
+router = APIRouter(prefix=PREFIX)
+
+
+@router.get("/state")
+def read_state(request: Request) -> State:
+    """Tell how far the watcher is."""
+    watcher = watcher_of(request)
+    counted = func.count().filter
+    due = (WatchRow.next_at <= datetime.now(UTC)) & ~WatchRow.paused
+    with store_of(request).read() as session:
+        row = session.execute(
+            select(
+                func.count(), counted(WatchRow.paused), counted(WatchRow.state == "trouble"), counted(due)
+            ).where(~WatchRow.deleted)
+        ).one()
+    now = watcher.state() if watcher is not None else None
+    return State(
+        watches=row[0],
+        paused=row[1],
+        trouble=row[2],
+        due=now.due if now else row[3],
+        running=bool(now and now.running),
+        under_way=[each.url for each in now.under_way] if now else [],
+        per_second=now.per_second if now else 0.0,
+    )
+
+
+@router.get("/export")
+def export(request: Request) -> Response:
+    """Give watches, groups, rules and what was told, to be imported elsewhere; without secrets."""
+    told = json.dumps(own.export(store_of(request)), ensure_ascii=False, indent=1).encode()
+    headers = {"Content-Disposition": 'attachment; filename="pagedrift.json"'}
+    return Response(told, 200, headers, "application/json")
+
+
+@router.post("/import", status_code=201)
+async def import_file(request: Request, paused: bool = False) -> Imported:
+    """Add the watches of a file: of this API, changedetection.io, urlwatch, Distill, OPML or a list."""
+    data, store = await request.body(), store_of(request)
+
+    def take() -> Imported:
+        taken = imports.take(store, imports.read(data), paused=paused)
+        return Imported(added=[each.id for each in taken.added], present=taken.present, notes=list(taken.notes))
+
+    return await to_thread.run_sync(take)

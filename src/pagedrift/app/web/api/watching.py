@@ -1,0 +1,123 @@
+"""What is watched, and how is that changed?"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from sqlalchemy import select
+
+from pagedrift.app.store import watches
+from pagedrift.app.store.tables import WatchRow
+from pagedrift.app.watches import Watch, hidden
+from pagedrift.app.web.api.schemas import Edit, GroupOptions, NewWatch, Watches, WatchState
+from pagedrift.app.web.api.shared import PREFIX, Limit
+from pagedrift.app.web.asking import MissingError, store_of, watcher_of
+from pagedrift.errors import InputError
+
+router = APIRouter(prefix=PREFIX)
+
+
+@router.get("/watches")
+def list_watches(
+    request: Request,
+    group: str | None = None,
+    state: str | None = None,
+    after: Annotated[str, Query(max_length=64, description="`next` of the answer before")] = "",
+    limit: Limit = 100,
+) -> Watches:
+    """List watches."""
+    wanted = select(WatchRow).where(~WatchRow.deleted, WatchRow.id > after).order_by(WatchRow.id).limit(limit + 1)
+    if group is not None:
+        wanted = wanted.where(WatchRow.group == group)
+    if state is not None:
+        wanted = wanted.where(WatchRow.state == state)
+    with store_of(request).read() as session:
+        rows = list(session.scalars(wanted))
+    more = rows[limit - 1].id if len(rows) > limit else None
+    return Watches(watches=[_watch(row) for row in rows[:limit]], next=more)
+
+
+@router.post("/watches", status_code=201)
+def add_watch(request: Request, response: Response, given: NewWatch) -> WatchState:
+    """Watch something more, from now on."""
+    new = Watch(given.url, given.kind, given.name, given.group, given.options, given.paused)  # type: ignore[arg-type]
+    added = watches.add(store_of(request), new)
+    response.headers["Location"] = f"{PREFIX}/watches/{added.id}"
+    return read_watch(request, added.id)
+
+
+@router.get("/watches/{id}")
+def read_watch(request: Request, id: str) -> WatchState:  # noqa: A002 - as the table calls it
+    """Give one watch."""
+    with store_of(request).read() as session:
+        row = session.get(WatchRow, id)
+    if row is None or row.deleted:
+        raise MissingError("there is no such watch; list them at /api/v1/watches")
+    return _watch(row)
+
+
+@router.patch("/watches/{id}")
+def edit_watch(request: Request, id: str, given: Edit) -> WatchState:  # noqa: A002
+    """Change a watch."""
+    read_watch(request, id)
+    said = {name: value for name, value in given.model_dump().items() if name in given.model_fields_set}
+    if None in said.values():
+        raise InputError("null stands for nothing here; leave out what stays as it is")
+    watches.edit(store_of(request), id, **said)
+    return read_watch(request, id)
+
+
+@router.delete("/watches/{id}", status_code=204)
+def remove_watch(request: Request, id: str) -> None:  # noqa: A002
+    """Stop watching; what was kept stays in the archive."""
+    read_watch(request, id)
+    watches.remove(store_of(request), id)
+
+
+@router.post("/watches/{id}/visit", status_code=202)
+def visit_watch(request: Request, id: str) -> WatchState:  # noqa: A002
+    """Visit it as soon as it can be."""
+    read_watch(request, id)
+    watches.visit_now(store_of(request), id)
+    if (watcher := watcher_of(request)) is not None:
+        watcher.nudge()
+    return read_watch(request, id)
+
+
+@router.post("/watches/{id}/pause")
+def pause_watch(request: Request, id: str) -> WatchState:  # noqa: A002
+    """Leave it alone for a while."""
+    return edit_watch(request, id, Edit(paused=True))
+
+
+@router.post("/watches/{id}/resume")
+def resume_watch(request: Request, id: str) -> WatchState:  # noqa: A002
+    """Go on with it."""
+    return edit_watch(request, id, Edit(paused=False))
+
+
+@router.get("/groups")
+def list_groups(request: Request) -> dict[str, dict[str, Any]]:
+    """Give the groups with the options that each sets; secrets are hidden."""
+    return {name: hidden(options) for name, options in watches.groups(store_of(request)).items()}
+
+
+@router.put("/groups/{name}")
+def set_group(request: Request, name: str, given: GroupOptions) -> dict[str, Any]:
+    """Say what the watches of a group have in common."""
+    watches.set_group(store_of(request), name, given.options)
+    return hidden(watches.groups(store_of(request))[name])
+
+
+@router.delete("/groups/{name}", status_code=204)
+def remove_group(request: Request, name: str) -> None:
+    """Forget a group; its watches stay."""
+    if name not in watches.groups(store_of(request)):
+        raise MissingError("there is no such group; list them at /api/v1/groups")
+    watches.remove_group(store_of(request), name)
+
+
+def _watch(row: WatchRow) -> WatchState:
+    said = {name: getattr(row, name) for name in WatchState.model_fields if name != "options"}
+    return WatchState(**said, options=hidden(watches.watch_of(row).options))
