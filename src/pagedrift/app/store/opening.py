@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
@@ -145,7 +146,10 @@ class Alone:
         return True
 
     def close(self) -> None:
-        """Let go."""
+        """Let go, now: a server notices a while later that a connection was closed."""
         if self._connection is not None:
+            with suppress(DBAPIError):
+                self._connection.execute(text("SELECT pg_advisory_unlock_all()"))
+                self._connection.commit()
             self._connection.close()
             self._connection = None
