@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import create_engine, event, inspect, text
 from sqlalchemy.engine import Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from pagedrift.errors import PagedriftError
@@ -148,7 +148,7 @@ class Alone:
     def close(self) -> None:
         """Let go, now: a server notices a while later that a connection was closed."""
         if self._connection is not None:
-            with suppress(DBAPIError):
+            with suppress(SQLAlchemyError):  # one that broke has let go already
                 self._connection.execute(text("SELECT pg_advisory_unlock_all()"))
                 self._connection.commit()
             self._connection.close()
