@@ -39,3 +39,14 @@ def test_what_cannot_be_had_or_is_not_wanted_does_not_hold_up_the_page(watcher: 
     watcher.run_once()
     assert len(rows(watcher.store, VersionRow)) == 2
     assert "/b.css" not in site.paths
+
+
+def test_a_host_that_gives_no_answer_is_asked_once_for_all_it_holds(watcher: Watcher, site: Site) -> None:
+    images = "".join(f"<img src=http://127.0.0.1:9/{number}.png>" for number in range(50))
+    site.pages["/"] = f"<h1>Fees</h1>{images}".encode()
+    watches.add(watcher.store, Watch(f"{site.url}/"))
+    asked: list[str] = []
+    real = watcher.client.ask
+    watcher.client.ask = lambda request, **options: asked.append(request.url) or real(request, **options)
+    watcher.run_once()
+    assert asked == ["http://127.0.0.1:9/0.png"]

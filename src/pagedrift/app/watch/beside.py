@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from pagedrift.capture.messages import Request
 from pagedrift.capture.surroundings import LARGEST
@@ -23,6 +23,7 @@ SECONDS: Final = 15.0  # for all that one page loads
 EACH: Final = 5.0  # for one of them
 MOST: Final = 100  # of one page
 ALL: Final = 20_000_000  # bytes of one page
+SILENT: Final = 600.0  # seconds for which a host that gave no answer is left alone
 AGAIN: Final = 86_400.0  # seconds after which something is fetched again
 REMEMBERED: Final = 50_000
 _OK: Final = 200
@@ -36,6 +37,7 @@ class Beside:
         self._client = client
         self._lock = threading.Lock()
         self._fetched: dict[str, float] = {}
+        self._silent: dict[str, float] = {}  # hosts that gave no answer, and when
 
     def of(self, page: PageVersion) -> tuple[Exchange, ...]:
         """Fetch what a page loads and was not fetched lately, as far as time and room allow."""
@@ -44,11 +46,13 @@ class Beside:
         waiting = [url for url, kind in _named(page) if kind in ("stylesheet", "image")]
         while waiting and len(found) < MOST and room > 0 and (left := until - time.monotonic()) > 0:
             url = waiting.pop(0)
-            if not self._is_news(url):
+            host = urlsplit(url).netloc
+            if not self._answers(host) or not self._is_news(url):
                 continue
             try:
                 answered = self._client.ask(Request(url), own=False, seconds=min(EACH, left), turn=False)
             except PagedriftError:
+                self._silent[host] = time.monotonic()
                 continue
             if answered.exchange.status == _OK and len(answered.body) <= LARGEST:
                 found.append(answered.exchange)
@@ -56,6 +60,12 @@ class Beside:
                 if media_type(answered.exchange) == "text/css":
                     waiting += _in_styles(answered.body, url)
         return tuple(found)
+
+    def _answers(self, host: str) -> bool:
+        """Tell whether a host is worth asking: one that was silent just now holds up every page that names it."""
+        if len(self._silent) > REMEMBERED:
+            self._silent.clear()
+        return time.monotonic() - self._silent.get(host, -SILENT) >= SILENT
 
     def _is_news(self, url: str) -> bool:
         now = time.monotonic()
