@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagedrift.app.watches import LONGEST, SECRET, SHORTEST, checked_options, hidden
@@ -43,6 +43,7 @@ def sent(values: dict[str, Any]) -> dict[str, str]:
 
 
 @given(OPTIONS)
+@example({"every": 876231.0})  # 14603.85 minutes
 def test_what_a_form_shows_is_what_it_says_when_it_is_sent(given: dict[str, Any]) -> None:
     options = checked_options(given)
     said, errors = forms.read(sent(forms.shown(options)))

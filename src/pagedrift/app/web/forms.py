@@ -277,9 +277,9 @@ def _worded(field: Field, error: str) -> str:
 def _show_span(seconds: float) -> tuple[str, str]:
     """Say it in the largest unit in which it is a short number, so that it reads back as it was."""
     for unit in ("days", "hours", "minutes"):
-        number = round(seconds / UNITS[unit], 2)
-        if number >= 1 and number * UNITS[unit] == seconds:
-            return f"{number:g}", unit
+        number = f"{round(seconds / UNITS[unit], 2):g}"
+        if float(number) >= 1 and float(number) * UNITS[unit] == seconds:
+            return number, unit
     return f"{seconds:.12g}", "seconds"
 
 
