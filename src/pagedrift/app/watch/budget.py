@@ -19,7 +19,7 @@ FEWEST: Final = 2  # watches among which visits can be spread
 
 def find(store: Store) -> float | None:
     """Work the price out anew and remember it; None where there is nothing to spread."""
-    pages, asked = [], []
+    adaptive = []
     with store.read() as session:
         groups = {row.name: row.options for row in session.scalars(select(GroupRow).where(~GroupRow.deleted))}
         above = select(WatchRow.id, WatchRow.options).where(WatchRow.kind != "page")
@@ -28,8 +28,7 @@ def find(store: Store) -> float | None:
         for row in session.execute(select(*columns).where(~WatchRow.deleted, ~WatchRow.paused)):
             options = resolve(groups.get(row.group, {}), sites.get(row.parent, {}), row.options)
             if options.adaptive:
-                pages.append(rates.planned(rates.Rate.from_dict(row.rate), options))
-                asked.append(options)
-    price = rates.find_price(pages, rates.budget_of(asked)) if len(pages) >= FEWEST else None
+                adaptive.append((rates.Rate.from_dict(row.rate), options))
+    price = rates.price_of(adaptive) if len(adaptive) >= FEWEST else None
     store.set(PRICE, price)
     return price

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import JSONResponse
 
-from pagedrift.app.store import reading
-from pagedrift.app.store.tables import LabelRow, VersionRow
+from pagedrift.app.store import feedback, reading
+from pagedrift.app.store.tables import VersionRow
 from pagedrift.app.web import content
 from pagedrift.app.web.asking import MissingError, Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import Remembered, line_of, options_of, place_of, rules_of, to, worked_out
@@ -190,17 +189,10 @@ def label(
     request: Request, number: Number, matters: Annotated[str, Form()] = "", view: Annotated[str, Form()] = "changes"
 ) -> Response:
     """Remember what the user says about a change: an example for the learner."""
-    with store_of(request).begin() as session:
-        if reading.change(session, number) is None:
-            raise MissingError("there is no such change any more; look at the timeline of its page")
-        known = session.get(LabelRow, number)
-        if matters not in ("yes", "no"):
-            if known is not None:
-                session.delete(known)
-        elif known is None:
-            session.add(LabelRow(change=number, matters=matters == "yes", at=datetime.now(UTC)))
-        else:
-            known.matters, known.at, known.revision = matters == "yes", datetime.now(UTC), known.revision + 1
+    if matters in ("yes", "no"):
+        feedback.label(store_of(request), number, matters=matters == "yes")
+    else:
+        feedback.unlabel(store_of(request), number)
     return to(f"/change/{number}" + (f"?view={view}" if view in VIEWS and view != "changes" else ""))
 
 

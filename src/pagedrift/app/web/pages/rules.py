@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import select
 
-from pagedrift.app.store import reading
-from pagedrift.app.store.tables import RuleRow, WatchRow
+from pagedrift.app.store import feedback, reading
+from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.watch.rules import DONE, THINGS, Preview, Rule, checked, preview
-from pagedrift.app.watches import new_id
 from pagedrift.app.web.asking import MissingError, Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.shown import SCOPES
@@ -84,41 +82,17 @@ def try_out(
 @router.post("/change/{number}/rule")
 def save(request: Request, number: Number, form: Fields) -> Response:
     """Keep a rule."""
-    with store_of(request).begin() as session:
+    with store_of(request).read() as session:
         _, line = _change(session, number)
-        rule = checked(_as_said(line, form.get("kind", ""), form.get("value", ""), form.get("scope", "")))
-        same = select(RuleRow).where(
-            RuleRow.scope == rule.scope,
-            RuleRow.of == rule.of,
-            RuleRow.kind == rule.kind,
-            RuleRow.value == rule.value,
-        )
-        known = session.scalars(same).first()
-        if known is None:
-            session.add(
-                RuleRow(
-                    id=new_id(),
-                    scope=rule.scope,
-                    of=rule.of,
-                    kind=rule.kind,
-                    value=rule.value,
-                    change=number,
-                    created_at=datetime.now(UTC),
-                )
-            )
-        elif known.deleted:
-            known.deleted, known.revision = False, known.revision + 1
+    rule = _as_said(line, form.get("kind", ""), form.get("value", ""), form.get("scope", ""))
+    feedback.add_rule(store_of(request), rule, change=number)
     return to("/settings?saved=rule#rules")
 
 
 @router.post("/settings/rules/{which}/remove")
 def remove(request: Request, which: str) -> Response:
     """Tell again what a rule hid."""
-    with store_of(request).begin() as session:
-        row = session.get(RuleRow, which)
-        if row is None or row.deleted:
-            raise MissingError("there is no such rule; look at the list in the settings")
-        row.deleted, row.revision = True, row.revision + 1
+    feedback.remove_rule(store_of(request), which)
     return to("/settings?saved=unrule#rules")
 
 
