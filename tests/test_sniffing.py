@@ -1,8 +1,7 @@
-import gzip
-
 import pytest
 
 from pagedrift.sniffing import MHTML, OTHER, PAGE, WARC, ZIP, looks_like_html, recognise, refusal
+from tests.builders import pack
 
 HTML = b"<!doctype html><p>Hello"
 MAIL = (
@@ -53,11 +52,11 @@ def test_these_do_not_look_like_html(head: bytes) -> None:
         (b"Hello", "PAGE.HTM", PAGE),
         (b"Hello", "-", PAGE),
         (b"Hello", "page.txt", OTHER),
-        (gzip.compress(HTML), "page.gz", PAGE),
-        (gzip.compress(b"Hello"), "page.xhtml.gz", PAGE),
-        (gzip.compress(b"Hello"), "page.txt.gz", OTHER),
+        (pack(HTML), "page.gz", PAGE),
+        (pack(b"Hello"), "page.xhtml.gz", PAGE),
+        (pack(b"Hello"), "page.txt.gz", OTHER),
         (b"WARC/1.0\r\n", "page.html", WARC),
-        (gzip.compress(b"WARC/1.0\r\n"), "-", WARC),
+        (pack(b"WARC/1.0\r\n"), "-", WARC),
         (b"damaged", "crawl.warc.gz", WARC),
         (b"PK\x03\x04", "crawl", ZIP),
         (b"damaged", "crawl.wacz", ZIP),
@@ -67,6 +66,27 @@ def test_these_do_not_look_like_html(head: bytes) -> None:
         (bytes(100), "page.html", OTHER),
         ("Größe".encode("utf-16"), "page.html", PAGE),
         (b"\x1f\x8bdamaged", "page.gz", OTHER),
+    ],
+    ids=[
+        "a page without an ending",
+        "text called html",
+        "text called HTM",
+        "text from a pipe",
+        "text called txt",
+        "a packed page",
+        "packed text called xhtml",
+        "packed text called txt",
+        "an archive called html",
+        "a packed archive from a pipe",
+        "a damaged archive",
+        "a zip",
+        "a damaged wacz",
+        "a saved mail",
+        "nothing called mht",
+        "a picture called html",
+        "zeros called html",
+        "UTF-16",
+        "damaged and packed",
     ],
 )
 def test_content_tells_and_the_name_where_it_does_not(head: bytes, name: str, kind: str) -> None:
@@ -78,11 +98,12 @@ def test_content_tells_and_the_name_where_it_does_not(head: bytes, name: str, ki
     [
         (MAIL, "page is MHTML, which is not read; open it in a browser and save it as HTML"),
         (b"\x28\xb5\x2f\xfd", "page is packed with zstd; unpack it first: unzstd FILE"),
-        (gzip.compress(b"filedesc://old.arc"), "page is an ARC file; convert it first: warcio recompress"),
+        (pack(b"filedesc://old.arc"), "page is an ARC file; convert it first: warcio recompress"),
         (b"\x7fELF", "page is a program; give an HTML file, a WARC or a WACZ"),
         (b'{"profile": "multi-wacz-package"}', "page is a list of WACZ files; give the WACZ files it lists"),
         (b"Hello", "page does not look like HTML; give an HTML file"),
     ],
+    ids=["MHTML", "zstd", "ARC", "program", "list of WACZ files", "text"],
 )
 def test_a_refusal_says_what_it_is_and_what_to_do(head: bytes, message: str) -> None:
     assert refusal(head, "page").startswith(message)

@@ -1,4 +1,3 @@
-import gzip
 import io
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,11 +49,12 @@ def test_a_response_becomes_a_version_with_all_that_is_known_of_it(
 @pytest.mark.parametrize(
     ("coding", "body"),
     [
-        ("gzip", gzip.compress(PAGE)),
+        ("gzip", pack(PAGE)),
         ("br", brotli.compress(PAGE)),
         ("zstd", zstandard.compress(PAGE)),
         ("gzip", PAGE),
     ],
+    ids=["gzip", "brotli", "zstd", "not packed at all"],
 )
 def test_a_packed_body_is_unpacked(tmp_path: Path, coding: str, body: bytes, packed: bool) -> None:
     path = write(tmp_path, record(body=body, headers=[HTML, ("content-encoding", coding)]), packed=packed)
@@ -210,7 +210,7 @@ def test_a_record_without_address_or_status_is_damaged(
 
 
 def test_a_packed_body_that_is_cut_off_is_damage(tmp_path: Path) -> None:
-    cut = record(body=gzip.compress(PAGE)[:-10], headers=[HTML, ("Content-Encoding", "gzip")])
+    cut = record(body=pack(PAGE)[:-10], headers=[HTML, ("Content-Encoding", "gzip")])
     pages, reading = all_of(write(tmp_path, cut, record()))
 
     assert [page.body for page in pages] == [PAGE]
@@ -218,7 +218,7 @@ def test_a_packed_body_that_is_cut_off_is_damage(tmp_path: Path) -> None:
 
 
 def test_a_bomb_and_a_page_beyond_the_limit_are_problems(tmp_path: Path) -> None:
-    bomb = record(body=gzip.compress(bytes(100_000)), headers=[HTML, ("Content-Encoding", "gzip")])
+    bomb = record(body=pack(bytes(100_000)), headers=[HTML, ("Content-Encoding", "gzip")])
     path = write(tmp_path, bomb, record(body=bytes(50_001)), record())
 
     pages, reading = all_of(path, limits=Limits(body=50_000))

@@ -1,4 +1,3 @@
-import gzip
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,6 +7,7 @@ import pytest
 from pagedrift.capture.files import read_page, walk
 from pagedrift.errors import InputError, LimitError
 from pagedrift.limits import Limits
+from tests.builders import pack
 
 PAGE = b"<!doctype html><title>Fees</title><p>A permit costs $120"
 
@@ -35,20 +35,21 @@ def test_the_address_may_be_given(tmp_path: Path) -> None:
 
 
 def test_a_packed_file_is_unpacked(tmp_path: Path) -> None:
-    assert read_page(write(tmp_path, "a.html.gz", gzip.compress(PAGE))).body == PAGE
+    assert read_page(write(tmp_path, "a.html.gz", pack(PAGE))).body == PAGE
 
 
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("a.html.gz", gzip.compress(PAGE)[:-4], "ends too early; fetch"),
-        ("a.html.gz", gzip.compress(PAGE)[:20] + b"junk" + gzip.compress(PAGE)[24:], "is damaged; fetch"),
+        ("a.html.gz", pack(PAGE)[:-4], "ends too early; fetch"),
+        ("a.html.gz", pack(PAGE)[:20] + b"junk" + pack(PAGE)[24:], "is damaged; fetch"),
         ("a.html", b"", "is empty; save"),
         ("a.html", b"\x89PNG\r\n", "is a PNG picture; give"),
         ("a.html", b"%PDF-1.7", "is a PDF document; give"),
         ("a.html", b"\x7fELF\x02\x01", "is a program; give"),
         ("a.html", bytes(range(256)), "is binary"),
     ],
+    ids=["cut off", "damaged", "empty", "picture", "PDF", "program", "binary"],
 )
 def test_what_cannot_be_read_is_refused(tmp_path: Path, name: str, data: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
@@ -60,7 +61,7 @@ def test_a_file_that_is_not_there_is_an_input_error(tmp_path: Path) -> None:
         read_page(tmp_path / "missing.html")
 
 
-@pytest.mark.parametrize("data", [bytes(b"<p>" * 400), gzip.compress(b"<p>" * 400)])
+@pytest.mark.parametrize("data", [b"<p>" * 400, pack(b"<p>" * 400)], ids=["plain", "packed"])
 def test_a_page_beyond_the_limit_is_refused(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(LimitError, match=r"Limits\(body="):
         read_page(write(tmp_path, "a.html", data), limits=Limits(body=1000))
