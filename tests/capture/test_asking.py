@@ -222,6 +222,10 @@ class Book:
     def wait(self, host: str, delay: float) -> None:
         self.asked.append((host, delay))
 
+    def follow(self, host: str, delay: float, gap: float) -> None:
+        assert gap == 2
+        self.asked.append((host, delay))
+
 
 def test_turns_can_be_kept_by_somebody_else(site: Site) -> None:
     book = Book()

@@ -23,6 +23,7 @@ REMEMBERED: Final = 20_000  # entries that are known again, far more than a feed
 ACCEPT: Final = f"application/rss+xml,application/atom+xml,application/feed+json,{XML}"
 FORMAT: Final = 1
 FAILED: Final = 400
+PASSING: Final = ("network", "timeout", "robots")  # kinds of trouble that may be gone at the next look
 
 
 class Follower:
@@ -40,6 +41,7 @@ class Follower:
         newest: int = NEWEST,
         state: dict[str, Any] | None = None,
         asking: Asking = PLAIN,
+        tries: int = 1,
     ) -> None:
         if newest < 1:
             raise InputError(f"{newest} entries are none; take at least 1")
@@ -47,12 +49,14 @@ class Follower:
         self.url = url
         self.newest = newest
         self.asking = asking
+        self.tries = tries
         self.without_link = 0  # entries of the last look that name no page
         self.told_by = "feed"
         self.retry_after = 0.0  # seconds that the server asked us to wait before the next look
         self._known: PageVersion | None = None
         self._seen: dict[str, None] = {}
         self._open: set[str] = set()  # given, but their pages not yet fetched
+        self._failed: dict[str, int] = {}  # how often the page of an entry could not be had
         if state is not None:
             self._restore(state)
 
@@ -82,6 +86,7 @@ class Follower:
 
     def _remember(self, entry: Entry) -> None:
         digest = _digest(entry.key)
+        self._failed.pop(digest, None)
         self._seen.pop(digest, None)
         self._seen[digest] = None
         self._open.discard(digest)
@@ -96,17 +101,31 @@ class Follower:
         return parse_feed(page)
 
     def pages(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, PageVersion | FetchError]]:
-        """Fetch the page of each entry, obeying robots.txt; trouble with one is given in its place."""
+        """Fetch the page of each entry, obeying robots.txt; trouble with one is given in its place.
+
+        One that failed is given again by a later look, until it was tried often enough.
+        """
+        after = self.url  # at least one page follows each look, however long its host wants us to wait
         for entry in entries:
             got: PageVersion | FetchError
             try:
                 asking = self.asking.passed_on(self.url, entry.url)
-                fetched = self.client.fetch(entry.url, robots="obey", asking=asking)
+                fetched = self.client.fetch(entry.url, robots="obey", asking=asking, after=after)
                 got = fetched.page or FetchError(f"{entry.url}: no page came; try again later", kind="network")
             except FetchError as error:
                 got = error
-            self._remember(entry)
+            after = ""
+            if not self._is_tried_again(entry, got):
+                self._remember(entry)
             yield entry, got
+
+    def _is_tried_again(self, entry: Entry, got: PageVersion | FetchError) -> bool:
+        """Count what failed in a way that may pass, and tell whether it has another try."""
+        if not isinstance(got, FetchError) or got.kind not in PASSING:
+            return False
+        digest = _digest(entry.key)
+        self._failed[digest] = self._failed.get(digest, 0) + 1
+        return self._failed[digest] < self.tries
 
     def state(self) -> dict[str, Any]:
         """Give what must be kept to go on later, as JSON can hold it."""
@@ -115,7 +134,8 @@ class Follower:
             if self._known is None or self._open
             else [[name, value] for name, value in self._known.headers if name.lower() in ("etag", "last-modified")]
         )
-        return {"format": FORMAT, "url": self.url, "headers": headers, "seen": list(self._seen)}
+        state = {"format": FORMAT, "url": self.url, "headers": headers, "seen": list(self._seen)}
+        return {**state, "failed": self._failed} if self._failed else state
 
     def _restore(self, state: dict[str, Any]) -> None:
         try:
@@ -123,7 +143,8 @@ class Follower:
                 raise InputError(f"this state is of {json.dumps(state['url'])}; begin again without it")
             headers = tuple((str(name), str(value)) for name, value in state["headers"])
             self._seen = dict.fromkeys(str(digest) for digest in state["seen"])
-        except (KeyError, TypeError, ValueError):
+            self._failed = {str(digest): int(count) for digest, count in state.get("failed", {}).items()}
+        except (AttributeError, KeyError, TypeError, ValueError):
             raise InputError("this is no saved state of a feed; begin again without it") from None
         self._known = PageVersion(self.url, b"", status=200, headers=headers) if headers else None
 

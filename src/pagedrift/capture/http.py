@@ -54,7 +54,7 @@ __all__ = ["Answered", "Client", "FetchError", "Fetched", "Kind", "Manners", "Re
 USER_AGENT: Final = "Pagedrift/0.1"
 ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 FETCH_LIMITS: Final = Limits(body=64 * MEGABYTE)
-AGAIN: Final = frozenset({429, 500, 502, 503, 504})  # statuses that may be gone a moment later
+PASSING_STATUSES: Final = frozenset({429, 500, 502, 503, 504})  # statuses that may be gone a moment later
 ROBOTS_AGE: Final = 3600.0  # seconds for which a robots.txt holds; RFC 9309 allows a day
 ROBOTS_AGAIN: Final = 300.0  # for which one that could not be had counts as forbidding all
 ROBOTS_KNOWN: Final = 2_000  # sites whose rules are remembered: some are long
@@ -115,6 +115,7 @@ class _Visit:
     first: httpx.URL  # headers and cookies of the user are for its host
     cookies: httpx.Cookies | None = None  # that sites set on the way
     requests: int = 0
+    asked: set[str] = field(default_factory=set)  # hosts
     exchanges: list[Exchange] = field(default_factory=list)  # since the last retry
 
     @property
@@ -191,16 +192,18 @@ class Client:
         robots: Robots = "report",
         asking: Asking = PLAIN,
         accept: str = ACCEPT,
+        after: str = "",
     ) -> Fetched:
         """Fetch a page; of a `known` version the server is asked whether it still holds.
 
         Statuses of 400 and above are answers too; FetchError is raised where there is none. Headers and cookies of
-        `asking` go to the host of the address only, not to where it redirects.
+        `asking` go to the host of the address only, not to where it redirects. `after` is an address that was
+        fetched for the same visit: its host does not need another turn.
         """
         try:
             if robots == "obey" and not self.may_fetch(url, asking=asking):
                 raise FetchError("robots.txt forbids it; leave it out, or ask its owner", kind="robots")
-            visit, answer = self._visit(url, [("Accept", accept), *conditions(known)], asking)
+            visit, answer = self._visit(url, [("Accept", accept), *conditions(known)], asking, after=after)
             allowed = None if robots == "ignore" else self.may_fetch(answer.url, asking=asking)
         except PagedriftError as error:
             raise of_address(url, error) from None
@@ -238,7 +241,7 @@ class Client:
             own_asking = asking if own else asking.anonymous
             visit = _Visit(own_asking, seconds or self._seconds(asking), address)
             if turn:
-                self.wait_for(address.host)
+                self._follow(address.host)
             answer, packed = self._sent(address, request, visit)
             return Answered(visit.exchanges[-1], unpacked_body(packed, answer, self.manners.limits))
         except PassingError as error:
@@ -254,15 +257,23 @@ class Client:
         """Wait for our turn to ask a host."""
         self._turns.wait(host, self.delay_of(host))
 
+    def _follow(self, host: str) -> None:
+        """Ask a host again for the same visit."""
+        self._turns.follow(host, self.delay_of(host), self.manners.delay)
+
     def _seconds(self, asking: Asking) -> float:
         return self.manners.timeout if asking.timeout is None else asking.timeout
 
-    def _visit(self, url: str, headers: list[tuple[str, str]], asking: Asking) -> tuple[_Visit, _Answer]:
+    def _visit(
+        self, url: str, headers: list[tuple[str, str]], asking: Asking, *, after: str = ""
+    ) -> tuple[_Visit, _Answer]:
         check_asking(asking)
         address = parse_url(url)
         agent = asking.user_agent or self.manners.user_agent
         request = Request(url, headers=(("User-Agent", agent), ("Accept-Encoding", _CODINGS), *headers))
         visit = _Visit(asking, self._seconds(asking), address)
+        if after:
+            visit.asked.add(parse_url(after).host)
         return visit, self._tried(address, request, visit)
 
     def _tried(self, url: httpx.URL, request: Request, visit: _Visit) -> _Answer:
@@ -273,7 +284,7 @@ class Client:
             try:
                 answer = self._followed(url, request, visit)
                 wait = answer.retry_after or 0.0
-                if answer.status not in AGAIN or last or wait > manners.longest_delay:
+                if answer.status not in PASSING_STATUSES or last or wait > manners.longest_delay:
                     return answer
             except PassingError as error:
                 if last or visit.seconds <= 0:
@@ -285,7 +296,8 @@ class Client:
     def _followed(self, url: httpx.URL, request: Request, visit: _Visit) -> _Answer:
         """Ask where the server sends us, as often as manners allow."""
         for _ in range(self.manners.redirects + 1):
-            self.wait_for(url.host)
+            (self._follow if url.host in visit.asked else self.wait_for)(url.host)
+            visit.asked.add(url.host)
             answer = self._asked(url, request, visit)
             if answer.following is None:
                 return answer
@@ -381,7 +393,8 @@ class Client:
         from protego import Protego
 
         try:
-            _, answer = self._visit(f"{origin}/robots.txt", [("Accept", "text/plain,*/*;q=0.5")], asking)
+            address = f"{origin}/robots.txt"  # part of the visit that wants to know
+            _, answer = self._visit(address, [("Accept", "text/plain,*/*;q=0.5")], asking, after=address)
         except PagedriftError as error:
             if of_address(origin, error).kind in ("address", "url", "proxy"):
                 raise

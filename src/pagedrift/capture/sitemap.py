@@ -114,7 +114,7 @@ def _fetched(
         seen.add(entry.url)
         try:
             own = asking.passed_on(first, entry.url)
-            fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT, asking=own)
+            fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT, asking=own, after=first)
         except FetchError:
             continue
         if fetched.page is not None and fetched.status < 400:  # noqa: PLR2004 - HTTP

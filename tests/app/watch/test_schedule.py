@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -48,21 +47,6 @@ def test_a_watcher_lets_go_of_everything_though_the_database_is_away(
             watcher.stop()
     with Watcher(settings, store):
         pass
-
-
-def test_a_watcher_that_waits_for_its_turn_at_a_host_stops_at_once(
-    settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    watches.add(store, Watch("http://127.0.0.9/"))
-    monkeypatch.setattr(queue.Turns, "reserve", lambda *_: 3000.0)
-    begun = time.monotonic()
-    with Watcher(replace(settings, delay=1.0, allow_private=("127.0.0.9",)), store) as watcher:
-        watcher.start()
-        while not watcher.state().under_way:
-            time.sleep(0.01)
-    assert time.monotonic() - begun < 300
-    (row,) = rows(store, WatchRow)
-    assert (row.lease, row.failures, row.visits) == (None, 0, 0)
 
 
 def test_a_long_visit_keeps_its_lease_though_nobody_keeps_house(

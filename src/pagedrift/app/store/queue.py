@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from pagedrift.app.settings import LOOPBACK
 from pagedrift.app.store.tables import HostRow, WatchRow
+from pagedrift.capture.politeness import LaterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 AHEAD: Final = 8  # times as many as are wanted that are looked at first
+MAX_TURN_WAIT: Final = 2.0  # seconds that a worker waits for its turn at a host; beyond, it does something else
 FARTHEST: Final = timedelta(hours=1)  # that a turn at a host is ahead; beyond, the clock was wrong
 LEASE: Final = timedelta(minutes=5)  # a worker that was not heard of for so long has died; others take over
 
@@ -34,22 +36,28 @@ def claim(
     now: datetime | None = None,
     due_at: datetime | None = None,
     per_host: int = 1,
+    per_local_host: int = 1,
     busy: Collection[str] = (),
+    hosts: Collection[str] | None = None,
+    again: Collection[str] = (),
 ) -> list[str]:
     """Take visits that are due, the longest due first and of each host a few only; nobody else gets them.
 
-    Only this machine itself needs no politeness.
+    Hosts that are `busy` are left alone, and all but some `hosts` where these are given. Watches to visit `again`
+    are due by now, whatever `due_at` says. This machine itself needs no politeness, so more of it may be visited.
     """
     now = now or datetime.now(UTC)
-    is_due = _due(now, due_at)
+    is_due = _due(now, due_at, again)
     host_is_free = or_(HostRow.next_at.is_(None), HostRow.next_at <= now, HostRow.next_at > now + 2 * FARTHEST)
     ready = (
         select(WatchRow.id, WatchRow.host, WatchRow.next_at)
         .outerjoin(HostRow, HostRow.host == WatchRow.host)
-        .where(is_due, host_is_free, WatchRow.host.not_in({*busy} - LOOPBACK))
+        .where(is_due, host_is_free, WatchRow.host.not_in(busy))
     )
+    if hosts is not None:
+        ready = ready.where(WatchRow.host.in_(hosts))
     with store.read() as session:
-        wanted = _wanted(session, ready, most=most, per_host=per_host)
+        wanted = _wanted(session, ready, most=most, per_host=per_host, per_local_host=per_local_host)
     if not wanted:
         return []
     # What another process took meanwhile is no longer due, and what it locks at this very moment is passed over.
@@ -62,21 +70,24 @@ def claim(
     return [row.id for row in sorted(taken, key=lambda row: row.next_at)]
 
 
-def _wanted(session: Session, ready: Select[str, str, datetime], *, most: int, per_host: int) -> list[str]:
+def _wanted(
+    session: Session, ready: Select[str, str, datetime], *, most: int, per_host: int, per_local_host: int
+) -> list[str]:
     """Choose among what is ready: among the longest due if they are of many hosts, else among all."""
     near = session.execute(ready.order_by(WatchRow.next_at).limit(AHEAD * most)).all()
     counts: Counter[str] = Counter()
     chosen = []
     for row in near:
         counts[row.host] += 1
-        if counts[row.host] <= per_host or row.host in LOOPBACK:
+        if counts[row.host] <= (per_local_host if row.host in LOOPBACK else per_host):
             chosen.append(row.id)
     if len(chosen) >= most or len(near) < AHEAD * most:
         return chosen[:most]
     # Thousands that are due may be of one host, which must not keep the others waiting. This looks at all of them.
     place = func.row_number().over(partition_by=WatchRow.host, order_by=(WatchRow.next_at, WatchRow.id))
     due = ready.add_columns(place.label("place")).subquery()
-    of_each = select(due.c.id).where(or_(due.c.place <= per_host, due.c.host.in_(LOOPBACK)))
+    most_of_host = case((due.c.host.in_(LOOPBACK), per_local_host), else_=per_host)
+    of_each = select(due.c.id).where(due.c.place <= most_of_host)
     return list(session.scalars(of_each.order_by(due.c.next_at).limit(most)))
 
 
@@ -86,6 +97,17 @@ def renew(store: Store, owner: str, ids: Collection[str], *, now: datetime | Non
     held = update(WatchRow).where(WatchRow.id.in_(ids), WatchRow.lease == owner)
     with store.begin() as session:
         session.execute(held.values(leased_until=now + LEASE))
+
+
+def put_back(store: Store, which: str, owner: str | None, *, at: datetime, tries: int = 0) -> None:
+    """Give back a visit that was not made, to be made later; `tries` is how often that was tried."""
+    with store.begin() as session:
+        row = session.get(WatchRow, which, with_for_update=True)
+        if row is None or row.lease != owner:
+            return
+        row.lease = row.leased_until = None
+        row.next_at = at
+        row.memory = {**row.memory, "tries": tries}
 
 
 def release(store: Store, owner: str) -> None:
@@ -123,12 +145,26 @@ class Turns:
         self._sleep = sleep
 
     def wait(self, host: str, delay: float) -> None:
-        """Wait until it is our turn; each one that waits takes the next one."""
-        if delay > 0 and host not in LOOPBACK and (seconds := self.reserve(host, delay)) > 0:
+        """Wait until it is our turn; each one that waits takes the next one. A long wait is not made here."""
+        if delay <= 0 or host in LOOPBACK:
+            return
+        seconds = self.reserve(host, delay, at_most=MAX_TURN_WAIT)
+        if seconds > MAX_TURN_WAIT:
+            raise LaterError(seconds)
+        if seconds > 0:
             self._sleep(seconds)
 
-    def reserve(self, host: str, delay: float) -> float:
-        """Take the next turn at a host; give the seconds until then."""
+    def follow(self, host: str, delay: float, gap: float) -> None:
+        """Let a visit go on with the host it is at; whoever comes next waits for that, too."""
+        if delay > 0 and host not in LOOPBACK:
+            self._sleep(min(self.reserve(host, delay), gap))
+
+    def hold(self, host: str, seconds: float) -> None:
+        """Leave a host alone for some time."""
+        self.reserve(host, seconds)
+
+    def reserve(self, host: str, delay: float, *, at_most: float = float("inf")) -> float:
+        """Take the next turn at a host, if it is not too far; give the seconds until then."""
         now = datetime.now(UTC)
         with self._store.begin() as session:
             row = session.get(HostRow, host, with_for_update=True)
@@ -139,12 +175,17 @@ class Turns:
                 row = session.get_one(HostRow, host, with_for_update=True)
             # A clock that was far ahead once must not keep us waiting for ever.
             turn = min(max(now, row.next_at), now + FARTHEST)
-            row.next_at = turn + timedelta(seconds=delay)
-        return (turn - now).total_seconds()
+            seconds = (turn - now).total_seconds()
+            if seconds <= at_most:
+                row.next_at = turn + timedelta(seconds=delay)
+        return seconds
 
 
-def _due(now: datetime, due_at: datetime | None = None) -> ColumnElement[bool]:
+def _due(now: datetime, due_at: datetime | None = None, again: Collection[str] = ()) -> ColumnElement[bool]:
     free = or_(WatchRow.leased_until.is_(None), WatchRow.leased_until < now)
     # A lease that ends too far ahead was given by a clock that was wrong.
     wrong = WatchRow.leased_until > now + 2 * LEASE
-    return and_(~WatchRow.deleted, ~WatchRow.paused, WatchRow.next_at <= (due_at or now), or_(free, wrong))
+    due = WatchRow.next_at <= (due_at or now)
+    if again:
+        due = or_(due, and_(WatchRow.id.in_(again), WatchRow.next_at <= now))
+    return and_(~WatchRow.deleted, ~WatchRow.paused, due, or_(free, wrong))

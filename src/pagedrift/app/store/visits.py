@@ -41,6 +41,7 @@ class Task:
     visited_at: datetime | None
     failures: int
     misses: int  # visits in a row that did not find the page
+    tries: int  # of this visit before, which failed in a way that may pass
     rate: dict[str, Any]
     memory: dict[str, Any]
     host: str
@@ -63,6 +64,7 @@ def task(store: Store, which: str) -> Task | None:
             row.visited_at,
             row.failures,
             row.memory.get("misses", 0),
+            row.memory.get("tries", 0),
             dict(row.rate),
             dict(row.memory),
             row.host,

@@ -48,7 +48,7 @@ def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
         seen.reason if failures else lost(missing) if missing else "",
         failures,
         rate.as_dict(),
-        {"misses": task.misses + 1 if missed else 0, **_remembered(task, seen)},
+        {"misses": task.misses + 1 if missed else 0, "tries": 0, **_remembered(task, seen)},
         moves=not failures and (task.newest is None or not is_same(task, seen)),
     )
 

@@ -12,7 +12,7 @@ from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.seen import Seen
@@ -20,31 +20,29 @@ from pagedrift.app.store import queue, visits
 from pagedrift.app.watch.afterwards import after_visit, tell_trouble
 from pagedrift.app.watch.analyst import Analyst
 from pagedrift.app.watch.housekeeping import Housekeeper
+from pagedrift.app.watch.lanes import Lanes
 from pagedrift.app.watch.sites import SiteVisitor
 from pagedrift.app.watch.visit import Visitor
 from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window
 from pagedrift.capture.http import Client, Manners
+from pagedrift.capture.politeness import LaterError
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import Task
+    from pagedrift.app.watch.lanes import Room, UnderWay
 
 IDLE: Final = 1.0  # seconds between two looks at what is due
 HEARTBEAT: Final = queue.LEASE.total_seconds() / 5
 MINUTE: Final = 60.0
+MAX_PATIENCE: Final = 120.0  # seconds that a run waits for a visit that was put back
+MAX_LATER: Final = 3600.0  # seconds that a visit is put back at most
 logger = logging.getLogger("pagedrift.watch")
-
-
-@dataclass(frozen=True, slots=True)
-class UnderWay:
-    """One visit that is being made."""
-
-    watch: str
-    url: str
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class Watcher:
             self.archive = held.enter_context(ArchiveWriter(settings.archive, writer=settings.writer))
             self.client = Client(
                 allow_private=settings.allow_private,
-                manners=Manners(delay=settings.delay),
+                manners=Manners(delay=settings.delay, retries=0),  # a visit is tried again later, by another worker
                 turns=queue.Turns(store, sleep=self._rest),
             )
             held.callback(self.client.close)
@@ -89,11 +87,12 @@ class Watcher:
         self.visitor = Visitor(
             settings, store, archive=self.archive, client=self.client, analyst=self.analyst, browser=self.browser
         )
-        self.sites = SiteVisitor(self.visitor)
+        self._put_back: set[str] = set()  # watches whose visit was begun and goes on later
+        self.sites = SiteVisitor(self.visitor, unfinished=self._put_back.add)
         self.housekeeper = Housekeeper(settings, store, self.archive)
         self.outcomes: Counter[str] = Counter()
-        self._workers = ThreadPoolExecutor(settings.threads, thread_name_prefix="pagedrift-visit")
-        self._under_way: dict[str, tuple[str, str, float]] = {}  # address, host and start, by watch
+        self.lanes = Lanes(settings.threads, polite=settings.delay > 0)
+        self._workers = ThreadPoolExecutor(self.lanes.most, thread_name_prefix="pagedrift-visit")
         self._lately: deque[float] = deque()
         self._lock = threading.Lock()
         self._beaten = time.monotonic()
@@ -133,36 +132,33 @@ class Watcher:
         """Visit everything that is due now, each once, and tell what there is to tell; give how many that were."""
         self.housekeeper.catch_up()
         until = time.monotonic() + seconds if seconds is not None else None
-        started, made = datetime.now(UTC), 0
+        started, made = datetime.now(UTC), set[str]()
         while not self._stopping.is_set() and (until is None or time.monotonic() < until):
-            room = None if limit is None else limit - made
-            sent = self._send_out(before=started, most=room) if room != 0 else 0
-            made += sent
+            again = frozenset(self._put_back)
+            room = None if limit is None else limit - len(made) + len(again)
+            sent = self._send_out(before=started, most=room, again=again) if room != 0 else []
+            made.update(sent)
             self._beat()
-            with self._lock:
-                busy = bool(self._under_way)
-            if not sent and not busy and (room == 0 or not queue.waiting(self.store, due_at=started)[0]):
+            busy = len(self.lanes) > 0  # asked first: a visit is put back before it is over
+            rests = not (sent or busy or self._put_back)
+            if rests and (room == 0 or not queue.waiting(self.store, due_at=started)[0]):
                 break
             if not sent:
                 self._wake.wait(0.02 if busy else IDLE / 5)
                 self._wake.clear()
         self._drain()
         self.housekeeper.tidy()
-        return made
+        return len(made)
 
     def state(self) -> State:
         """Say how it is getting on."""
         due, _, next_at = queue.waiting(self.store)
-        now = time.monotonic()
         with self._lock:
-            self._forget(now)
-            under_way = tuple(
-                UnderWay(watch, url, round(now - since, 1)) for watch, (url, _, since) in self._under_way.items()
-            )
+            self._forget(time.monotonic())
             per_second = len(self._lately) / MINUTE
             outcomes = dict(self.outcomes)
         running = bool(self._threads) and not self._stopping.is_set()
-        return State(running, due, under_way, next_at, sum(outcomes.values()), per_second, outcomes)
+        return State(running, due, self.lanes.under_way(), next_at, sum(outcomes.values()), per_second, outcomes)
 
     def _dispatch(self) -> None:
         while not self._stopping.is_set():
@@ -171,34 +167,57 @@ class Watcher:
                 sent = self._send_out()
             except Exception:  # a database that is away comes back
                 logger.exception("looking for due visits failed; trying again")
-                sent = 0
+                sent = []
             if not sent:
                 self._wake.wait(IDLE)
                 self._wake.clear()
 
-    def _send_out(self, *, before: datetime | None = None, most: int | None = None) -> int:
+    def _send_out(
+        self, *, before: datetime | None = None, most: int | None = None, again: frozenset[str] = frozenset()
+    ) -> list[str]:
         """Send workers to what is due, as many as are free."""
-        with self._lock:
-            free = self.settings.threads - len(self._under_way)
-            polite = self.settings.delay > 0
-            busy = {host for _, host, _ in self._under_way.values()} if polite else set()
-        free = free if most is None else min(free, most)
-        if free <= 0:
+        room = self.lanes.room()
+        if room.any_host + room.quick_hosts == 0:
             self._wake.wait(0.05)
             self._wake.clear()
-            return 0
+            return []
+        sent: list[str] = []
+        for free, hosts in ((room.any_host, None), (room.quick_hosts, self.lanes.quick_hosts())):
+            at_most = free if most is None else min(free, most - len(sent))
+            if at_most > 0:
+                sent += self._claim(at_most, room, due_at=before, hosts=hosts, again=again)
+        return sent
+
+    def _claim(
+        self,
+        most: int,
+        room: Room,
+        *,
+        due_at: datetime | None,
+        hosts: Collection[str] | None,
+        again: frozenset[str],
+    ) -> list[str]:
+        """Take what is due, and send a worker to each."""
         ids = queue.claim(
-            self.store, self.owner, most=free, due_at=before, per_host=1 if polite else free, busy=busy
+            self.store,
+            self.owner,
+            most=most,
+            due_at=due_at,
+            per_host=room.per_host,
+            per_local_host=room.per_local_host,
+            busy=self.lanes.busy_hosts(),
+            hosts=hosts,
+            again=again,
         )
         for which in ids:
-            if which in self._under_way:  # its lease ran out by a clock that jumped; it was just given a new one
+            if which in self.lanes:  # its lease ran out by a clock that jumped; it was just given a new one
                 continue
+            self._put_back.discard(which)
             task = self._task(which)
             if task is not None:
-                with self._lock:
-                    self._under_way[which] = (task.watch.url, task.host, time.monotonic())
+                self.lanes.begin(which, task.watch.url, task.host)
                 self._workers.submit(self._visit, task)
-        return len(ids)
+        return ids
 
     def _task(self, which: str) -> Task | None:
         """Read what a visit needs; options that are not understood are trouble of that watch alone."""
@@ -209,19 +228,32 @@ class Watcher:
         return None
 
     def _visit(self, task: Task) -> None:
+        seen: Seen | None = None
         try:
             visitor = self.visitor if task.watch.kind == "page" else self.sites
-            seen: Seen | None = visitor.visit(task)
+            seen = visitor.visit(task)
         except _StoppingError:  # its lease is given back
-            seen = None
+            pass
+        except LaterError as later:
+            self._later(task, later)
         except Exception as error:
             seen = self._failed(task, error)
+        self.lanes.end(task.watch.id, quick=seen is not None and seen.outcome != "trouble")
         with self._lock:
-            self._under_way.pop(task.watch.id, None)
             self.outcomes.update([seen.outcome] if seen else [])
             self._lately.append(time.monotonic())
             self._forget(time.monotonic())
         self._wake.set()
+
+    def _later(self, task: Task, later: LaterError) -> None:
+        """Give a visit back, to be made when its host may be asked; no worker waits for that."""
+        at = datetime.now(UTC) + timedelta(seconds=min(later.seconds, MAX_LATER))
+        try:
+            if later.seconds <= MAX_PATIENCE:
+                self._put_back.add(task.watch.id)
+            queue.put_back(self.store, task.watch.id, task.lease, at=at, tries=task.tries + later.counts)
+        except Exception:  # then the lease runs out, and it is due again
+            logger.exception("a visit could not be put back: watch %s", task.watch.id)
 
     def _failed(self, task: Task, error: Exception) -> Seen:
         """Write trouble of our own on the watch, so that nobody waits for it in vain."""
@@ -247,10 +279,7 @@ class Watcher:
             self._lately.popleft()
 
     def _drain(self) -> None:
-        while True:
-            with self._lock:
-                if not self._under_way:
-                    return
+        while len(self.lanes):
             self._beat()
             time.sleep(0.02)
 
@@ -258,9 +287,7 @@ class Watcher:
         """Say now and then that we are still at it; not between other work, which may take long."""
         if time.monotonic() - self._beaten > HEARTBEAT:
             self._make_sure()
-            with self._lock:
-                held = list(self._under_way)
-            queue.renew(self.store, self.owner, held)
+            queue.renew(self.store, self.owner, self.lanes.watches())
             self._beaten = time.monotonic()
 
     def _rest(self, seconds: float) -> None:

@@ -16,7 +16,7 @@ from pagedrift.app.seen import Seen
 from pagedrift.app.store import visits
 from pagedrift.app.store import watches as watch_store
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.app.watch import grouping, recognise
+from pagedrift.app.watch import grouping, recognise, retries
 from pagedrift.app.watch.afterwards import after_visit, tell_trouble
 from pagedrift.app.watch.known import asking_of, version_of
 from pagedrift.app.watches import Watch, checked_url
@@ -24,6 +24,7 @@ from pagedrift.archive.places import Place
 from pagedrift.archive.stored import page_at
 from pagedrift.capture.following import FAILED, FORMAT, REMEMBERED, Follower
 from pagedrift.capture.http import FetchError
+from pagedrift.capture.politeness import LaterError
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import RedesignDetector
@@ -32,7 +33,7 @@ from pagedrift.redesigned.stream import Document, publication
 from pagedrift.report import redesigns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from sqlalchemy.orm import Session
 
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.course import Told
 
+TRIES: Final = 3  # of a document that cannot be had
+MAX_SECONDS: Final = 20.0  # that one visit takes; the rest follows in the next one
 AT_ONCE: Final = 20  # documents of one visit; the rest is due at once, after others had their turn
 PIECES: Final = 20  # visits in a row, after which a feed that never ends waits like others
 PLACES: Final = 60  # documents, of which an event names one
@@ -59,7 +62,8 @@ class NotOursError(PagedriftError):
 class SiteVisitor:
     """Visits feeds, sitemaps and lists: each new document is kept, and shown to the site's detector."""
 
-    def __init__(self, visitor: Visitor) -> None:
+    def __init__(self, visitor: Visitor, *, unfinished: Callable[[str], object] = lambda _: None) -> None:
+        self._unfinished = unfinished  # told of a watch whose next documents are due soon
         self.store = visitor.store
         self.client = visitor.client
         self.archive = visitor.archive
@@ -74,6 +78,8 @@ class SiteVisitor:
         except NotOursError as error:
             return Seen(task.watch.id, now, "unchanged", str(error))
         except PagedriftError as error:
+            if isinstance(error, FetchError):
+                retries.check_failure(task, error)
             seen = Seen(task.watch.id, now, "trouble", str(error))
             return self._settle(task, seen, {})  # what was remembered of documents meanwhile stays
 
@@ -81,6 +87,7 @@ class SiteVisitor:
 
     def _list(self, task: Task, seen: Seen) -> Seen:
         fetched = self.client.fetch(task.watch.url, asking=asking_of(task.options))
+        retries.check_answer(task, fetched)
         if fetched.page is None or fetched.status >= FAILED:
             raise FetchError(
                 f"{task.watch.url} answers with status {fetched.status}; check the address", kind="network"
@@ -108,23 +115,33 @@ class SiteVisitor:
         asking = asking_of(task.options)
         state = task.memory.get("follower")
         known = state if state and state["url"] == task.watch.url else None
-        follower = Follower(self.client, task.watch.url, state=known, asking=asking)
+        follower = Follower(self.client, task.watch.url, state=known, asking=asking, tries=TRIES)
         entries = follower.poll()
-        course, memory, new = _course(task), dict(task.memory), 0
-        for entry, got in follower.pages(entries[:AT_ONCE]):
-            memory["follower"] = follower.state()  # with each document, so that none is fetched again after a crash
-            new += self._take(task, course, memory, entry, got)
+        course, memory, new, wait = _course(task), dict(task.memory), 0, 0.0
+        try:
+            for entry, got in follower.pages(entries[:AT_ONCE]):
+                memory["follower"] = follower.state()  # with each, so that none is fetched again after a crash
+                new += self._take(task, course, memory, entry, got)
+                if time.monotonic() - started > MAX_SECONDS:
+                    break
+        except LaterError as later:  # the next document comes when its host may be asked
+            wait = later.seconds
         memory["follower"] = follower.state()
         if task.watch.kind == "sitemap":
             self._watch(task, (entry.url for entry in reversed(entries)))
-        left = max(0, len(entries) - AT_ONCE)
+        left = follower.waiting
         said = f"{new:,} new" + f", {left:,} still to look at" * bool(left)
         outcome: Outcome = "changed" if new else "unchanged"
         seconds = round(time.monotonic() - started, 3)
         seen = replace(seen, outcome=outcome, reason=said if new or left else "", seconds=seconds, status=200)
         memory["pieces"] = memory.get("pieces", 0) + 1 if left else 0
         soon = 0 < memory["pieces"] < PIECES and not follower.retry_after
-        return self._settle(task, seen, memory, soon=soon, retry_after=follower.retry_after)
+        if soon and wait:
+            self._unfinished(task.watch.id)
+        rest = timedelta(seconds=wait) if wait else -timedelta(days=1)  # before all that is due since
+        return self._settle(
+            task, seen, memory, next_at=seen.at + rest if soon else None, retry_after=follower.retry_after
+        )
 
     def _take(
         self, task: Task, course: Course, memory: dict[str, Any], entry: Entry, got: PageVersion | FetchError
@@ -178,14 +195,22 @@ class SiteVisitor:
         )
 
     def _settle(
-        self, task: Task, seen: Seen, memory: dict[str, Any], *, soon: bool = False, retry_after: float = 0.0
+        self,
+        task: Task,
+        seen: Seen,
+        memory: dict[str, Any],
+        *,
+        next_at: datetime | None = None,
+        retry_after: float = 0.0,
     ) -> Seen:
         after = after_visit(task, seen, retry_after)
-        if soon:
-            after = replace(after, next_at=seen.at - timedelta(days=1))  # before all that is due since
+        if next_at is not None:
+            after = replace(after, next_at=next_at)
         with self.store.begin() as session:
             recorded = visits.record(session, seen, None)
-            if recorded is not None and visits.settle(task, recorded, replace(after, memory=memory)):
+            if recorded is not None and visits.settle(
+                task, recorded, replace(after, memory={**memory, "tries": 0})
+            ):
                 tell_trouble(session, task, seen, recorded, after)
         return seen
 

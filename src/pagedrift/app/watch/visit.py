@@ -11,7 +11,7 @@ from pagedrift.app.kept import attached, page_of
 from pagedrift.app.notify import stories
 from pagedrift.app.seen import Change, Seen
 from pagedrift.app.store import visits
-from pagedrift.app.watch import answers, decide, grouping, recognise
+from pagedrift.app.watch import answers, decide, grouping, recognise, retries
 from pagedrift.app.watch.afterwards import after_visit, check_selectors, tell, tell_trouble
 from pagedrift.app.watch.beside import Beside, is_part
 from pagedrift.app.watch.known import (
@@ -25,6 +25,7 @@ from pagedrift.app.watch.known import (
     wanted_what,
 )
 from pagedrift.archive.writing import Capture
+from pagedrift.capture.http import FetchError
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.writing import ArchiveWriter
     from pagedrift.capture.asking import Asking
     from pagedrift.capture.browser import Browser
-    from pagedrift.capture.http import Client
+    from pagedrift.capture.http import Client, Fetched
     from pagedrift.exchange import Exchange
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.selectors import Stopped
@@ -99,7 +100,7 @@ class Visitor:
         asking = asking_of(task.options)
         if task.options.browser:
             return self._looked_at(task, asking)
-        fetched = self.client.fetch(task.watch.url, known=known_version(task), asking=asking)
+        fetched = self._fetched(task, asking)
         notes = [
             f"found at {fetched.url}" * (fetched.url != task.watch.url),
             "robots.txt forbids it" * (fetched.robots_allow is False),
@@ -114,6 +115,16 @@ class Visitor:
             notes=said,
             retry_after=fetched.retry_after or 0.0,
         )
+
+    def _fetched(self, task: Task, asking: Asking) -> Fetched:
+        """Fetch a page; trouble that may pass in a moment is left to a later try."""
+        try:
+            fetched = self.client.fetch(task.watch.url, known=known_version(task), asking=asking)
+        except FetchError as error:
+            retries.check_failure(task, error)
+            raise
+        retries.check_answer(task, fetched)
+        return fetched
 
     def _looked_at(self, task: Task, asking: Asking) -> Found:
         """Fetch a page as a browser shows it."""
