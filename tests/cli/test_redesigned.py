@@ -39,10 +39,89 @@ def test_one_dated_line_per_redesign_with_certainty_and_evidence() -> None:
     ran = run("redesigned", NEWS)
     line, summary = ran.stdout.decode().splitlines()
 
-    assert line.startswith("2026-04-05  redesigned (")
+    assert line.startswith("2026-04-05  news.example  redesigned (")
     assert "pages since share a template that none of the 30 before have" in line
     assert line.endswith("https://news.example/articles/30")
     assert summary == "1 redesign in 40 documents from 2026-01-05 to 2026-05-02"
+
+
+def mixed(folder: Path, hosts: dict[str, list[bytes]]) -> str:
+    """Write an archive of several sites, a page of each in turn."""
+    path, start = folder / "crawl.warc", datetime(2026, 1, 1, tzinfo=UTC)
+    pages = sorted((number, host, body) for host, bodies in hosts.items() for number, body in enumerate(bodies))
+    path.write_bytes(
+        b"".join(
+            record(f"https://{host}/{number}", body, date=f"{start + timedelta(days=number):%Y-%m-%dT%H:%M:%SZ}")
+            for number, host, body in pages
+        )
+    )
+    return str(path)
+
+
+def test_each_site_of_a_crawl_is_followed_by_itself(tmp_path: Path) -> None:
+    changed = [old(number) for number in range(30)] + [new(number) for number in range(12)]
+    crawl = mixed(
+        tmp_path,
+        {
+            "news.example": changed,
+            "www.town.example": [new(number) for number in range(42)],
+            "blog.town.example": [new(number) for number in range(42)],
+            "tiny.example": [old(0)],
+        },
+    )
+
+    line, summary = run("redesigned", crawl).stdout.decode().splitlines()
+    *_, by_host = run("redesigned", crawl, "--by", "host").stdout.decode().splitlines()
+    *_, by_none = run("redesigned", crawl, "--by", "none").stdout.decode().splitlines()
+    said = [json.loads(each) for each in run("redesigned", crawl, "--json").stdout.splitlines()]
+
+    assert line.startswith("2026-01-31  news.example  redesigned (")
+    assert summary == (
+        "1 redesign on 1 site in 127 documents of 3 sites from 2026-01-01 to 2026-02-11; "
+        "1 of them has too few documents"
+    )
+    assert "of 4 sites" in by_host
+    assert "sites" not in by_none
+    assert [each["kind"] for each in said] == ["redesign", "site", "site", "site", "summary"]
+    assert {each["site"]: each["redesigns"] for each in said[1:4]} == {
+        "news.example": 1,
+        "tiny.example": 0,
+        "town.example": 0,
+    }
+
+
+def test_the_report_and_the_plots_of_a_crawl_show_each_site(tmp_path: Path) -> None:
+    changed = [old(number) for number in range(30)] + [new(number) for number in range(12)]
+    crawl = mixed(tmp_path, {"news.example": changed, "town.example": changed[:30], "tiny.example": [old(0)]})
+
+    run("redesigned", crawl, "--html", str(tmp_path / "report.html"), "--plot", str(tmp_path / "stripe.svg"))
+
+    page = (tmp_path / "report.html").read_text()
+    assert "Which sites were redesigned?" in page
+    assert (
+        page.index('<h2 class="site">news.example</h2>')
+        < page.index("Nothing happened on")
+        < page.index("town.example")
+    )
+    assert sorted(path.name for path in tmp_path.glob("*.svg")) == [
+        "stripe-news.example.svg",
+        "stripe-town.example.svg",
+    ]
+
+
+@pytest.mark.slow
+def test_an_archive_of_all_real_sites_gives_what_each_gives_by_itself(data: Path) -> None:
+    paths = [str(path) for path in sorted((data / "streams").glob("*.warc.gz"))[:5]]
+
+    def events(*inputs: str) -> list[dict]:
+        lines = map(json.loads, run("redesigned", *inputs, "--json").stdout.splitlines())
+        return [each for each in lines if each["kind"] == "redesign"]
+
+    together = sorted(events(*paths), key=lambda each: (each["site"], each["document"]))
+    alone = [each for path in paths for each in events(path)]
+
+    assert together == sorted(alone, key=lambda each: (each["site"], each["document"]))
+    assert together
 
 
 def test_check_exits_with_status_1_if_there_was_a_redesign(tmp_path: Path) -> None:
@@ -80,7 +159,7 @@ def test_every_detector_can_be_chosen(tmp_path: Path) -> None:
     site = archive(tmp_path, [old(number) for number in range(30)] + [new(number) for number in range(30, 50)])
     for detector in ("max-avg-diff", "cluster"):
         lines = run("redesigned", site, "--detector", detector, "--history", "10").stdout.decode().splitlines()
-        assert lines[0].startswith("2026-01-31  redesigned: "), detector
+        assert lines[0].startswith("2026-01-31  news.example  redesigned: "), detector
     assert run("redesigned", NEWS, "--detector", "magic").returncode == 2
 
 
@@ -89,9 +168,9 @@ def test_a_user_can_be_told_early_or_surely(tmp_path: Path) -> None:
     early = run("redesigned", site, "--certainty", "0.3")
     surely = run("redesigned", site, "--certainty", "0.99")
 
-    assert early.stdout.decode().startswith("2026-01-31  redesigned (")
+    assert early.stdout.decode().startswith("2026-01-31  news.example  redesigned (")
     assert surely.stdout.decode().startswith("no redesign")
-    assert "note: a redesign on 2026-01-31 is suspected (" in surely.stderr.decode()
+    assert "note: a redesign of news.example on 2026-01-31 is suspected (" in surely.stderr.decode()
     assert "has no setting 'certainty'" in trouble(
         "redesigned", NEWS, "--detector", "cluster", "--certainty", "0.5"
     )
@@ -117,7 +196,7 @@ def test_gaps_are_counted_and_outliers_told_on_request(tmp_path: Path) -> None:
         )
     said = run("redesigned", path, "--outliers").stdout.decode().splitlines()
 
-    assert said[0].startswith("2026-01-16  outlier: ")
+    assert said[0].startswith("2026-01-16  news.example  outlier: ")
     assert said[-1] == "no redesign in 30 documents from 2026-01-01 to 2026-01-30, 1 gaps"
 
 
@@ -173,7 +252,7 @@ def test_a_feed_is_read_once_and_goes_on_from_its_state(site: Site, tmp_path: Pa
     second = run("redesigned", f"{site.url}/feed", "--state", state, *LOCAL).stdout.decode().splitlines()
 
     assert first.startswith("no redesign in 28 documents")
-    assert second[0].startswith("2026-01-31  redesigned")
+    assert second[0].startswith("2026-01-31  127.0.0.1  redesigned")
     assert second[-1].startswith("1 redesign in 40 documents")
     assert site.paths.count("/news/25") == 1
 
@@ -205,7 +284,7 @@ def test_following_tells_events_as_they_happen_and_stops_cleanly(site: Site, tmp
     assert running.returncode == 0, said
     assert said.decode().strip().endswith("stopped")
     assert json.loads(rest.splitlines()[-1])["kind"] == "summary"
-    assert json.loads((tmp_path / "state.json").read_text())["format"] == 1
+    assert json.loads((tmp_path / "state.json").read_text())["format"] == 2
 
 
 def test_a_feed_that_is_none_names_the_one_that_is(site: Site) -> None:

@@ -9,22 +9,21 @@ from pagedrift import RedesignDetector, read
 from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.spark import RedesignedJob
 from pagedrift.redesigned.stream import documents
-from pagedrift.which_template.spark import site_of
+from pagedrift.sites import By
 from tests.builders import record
 from tests.collection.made import collection, newspaper, rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("spark")]
 
 
-def alone(paths: list[Path], **settings: Any) -> list[tuple[Any, ...]]:
+def alone(paths: list[Path], *, by: By = "site", **settings: Any) -> list[tuple[Any, ...]]:
     """Follow each site by itself."""
     sites: dict[str, Course] = {}
     found = []
-    for document in documents(paths):
-        site = site_of(document.page.url)
-        course = sites.setdefault(site, Course(RedesignDetector(**settings)))
+    for document in documents(paths, by=by):
+        course = sites.setdefault(document.site, Course(RedesignDetector(**settings)))
         found += [
-            (site, told.document, told.url, told.published_at, told.event.certainty)
+            (document.site, told.document, told.url, told.published_at, told.event.certainty)
             for told in course.take(document)
             if told.kind == "redesign"
         ]
@@ -75,3 +74,14 @@ def test_redesigns_of_real_sites_are_those_of_each_by_itself(data: Path, tmp_pat
     RedesignedJob().run([str(tmp_path / "manifest"), "--to", str(tmp_path / "answers")])
 
     assert told(tmp_path / "answers") == alone(paths)
+
+
+@pytest.mark.parametrize("by", ["site", "host", "none"])
+def test_what_a_site_is_can_be_chosen_as_on_the_command_line(tmp_path: Path, by: By) -> None:
+    records = newspaper("news.city.example") + newspaper("sports.city.example") + newspaper("town.example")
+    (tmp_path / "a.warc.gz").write_bytes(b"".join(records))
+
+    outcome = RedesignedJob().run([str(tmp_path), "--to", str(tmp_path / "answers"), "--by", by])
+
+    assert told(tmp_path / "answers") == alone([tmp_path / "a.warc.gz"], by=by)
+    assert outcome.figures["sites"] == {"site": 2, "host": 3, "none": 1}[by]

@@ -94,7 +94,7 @@ def test_pages_that_failed_are_gaps(tmp_path: Path) -> None:
     )
 
     assert said(stream) == [("1", "11-01", "capture")]
-    assert stream.counts.gaps == 3
+    assert stream.total.gaps == 3
 
 
 def test_dates_out_of_order_and_missing_ones_are_counted(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_dates_out_of_order_and_missing_ones_are_counted(tmp_path: Path) -> None
     stream = documents(path)
 
     assert len(list(stream)) == 302
-    assert (stream.counts.unordered, stream.counts.undated) == (1, 1)
+    assert (stream.total.unordered, stream.total.undated) == (1, 1)
 
 
 def test_versions_of_one_page_are_a_stream_too(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_feed_tells_the_dates_and_pages_that_fail_are_gaps(client: Client, sit
     stream = followed(Follower(client, f"{site.url}/feed"))
 
     assert said(stream) == [("1", "02-01", "feed"), ("3", "02-03", "feed")]
-    assert stream.counts.gaps == 1
+    assert stream.total.gaps == 1
     assert stream.notes == [f"1 entries of {site.url}/feed name no page of the site; they are left out"]
 
 
@@ -151,7 +151,7 @@ def test_pictures_in_a_feed_are_gaps(client: Client, site: Site) -> None:
     stream = followed(Follower(client, f"{site.url}/feed"))
 
     assert said(stream) == []
-    assert stream.counts.gaps == 1
+    assert stream.total.gaps == 1
 
 
 def test_records_of_the_real_streams_come_in_their_order(data: Path) -> None:

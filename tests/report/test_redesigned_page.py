@@ -9,7 +9,7 @@ from pagedrift.facets.tree import read_tree
 from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
-from pagedrift.redesigned.stream import StreamCounts
+from pagedrift.redesigned.stream import Stream
 from pagedrift.report.redesigned_page import redesign_page
 from tests.conftest import Beacon
 from tests.hostile import ATTACKS, attack
@@ -22,7 +22,7 @@ def report(documents, **options) -> str:
     health = SelectorHealth(parse_selectors("title h2.entry-title"))
     running = Course(RedesignDetector(**options), keep_pages=True, keep_stripe=True, selectors=health)
     told = [one for document in documents for one in running.take(document)]
-    return redesign_page(running, told, StreamCounts())
+    return redesign_page([running], told, Stream(()))
 
 
 def test_the_report_shows_both_designs_and_what_changed() -> None:

@@ -14,11 +14,12 @@ from rich.progress import MofNCompleteColumn
 from pagedrift.capture.addresses import ENVIRONMENT
 from pagedrift.cli.common import answer, answer_json, bar, json_option, tell_damage, with_progress, write_page
 from pagedrift.cli.redesigned_state import load, save
-from pagedrift.errors import InputError, PagedriftError
+from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.reading.inputs import is_address
 from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
 from pagedrift.report import redesigns
+from pagedrift.sites import WAYS, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.stream import Document, Stream
 
 SHOWN_NOTES = 10
+MAX_SITES = 20_000  # each keeps what its last documents look like, about 165 KB
 _EVERY = re.compile(r"(\d+(?:\.\d+)?) ?(s|m|h|d)?")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 file_path = click.Path(dir_okay=False, path_type=Path)
@@ -50,10 +52,17 @@ file_path = click.Path(dir_okay=False, path_type=Path)
     show_default=True,
     help="By the time of capture, or by what pages say of their publication.",
 )
+@click.option(
+    "--by",
+    type=click.Choice(WAYS),
+    default="site",
+    show_default=True,
+    help="What one stream is: the pages of a registered domain (site), of a host, or all pages (none).",
+)
 @click.option("--edits", is_flag=True, help="Tell smaller, lasting changes of the template too.")
 @click.option("--outliers", is_flag=True, help="Tell pages that are like none around them too.")
 @click.option("--selectors", type=file_path, help="Tell which selectors of a file stopped matching.")
-@click.option("--plot", type=file_path, help="Draw stripe and indicators, as PNG or SVG.")
+@click.option("--plot", type=file_path, help="Draw stripe and indicators, as PNG or SVG; one file for each site.")
 @click.option("--html", type=file_path, help="Write a report to look at in a browser.")
 @click.option("--follow", is_flag=True, help="Keep looking at a feed or sitemap, until Ctrl-C.")
 @click.option("--every", default="15m", show_default=True, metavar="TIME", help="How often, such as 90s, 15m, 2h.")
@@ -67,7 +76,8 @@ def redesigned(inputs: tuple[str, ...], as_json: bool, check: bool, **options: A
     """Tell when a site was redesigned, how sure that is, and what speaks for it.
 
     INPUT is a WARC or WACZ or a folder of saved pages, one page after the other as they were taken; or the address
-    of a feed (RSS, Atom, JSON) or sitemap, whose newest pages are fetched politely.
+    of a feed (RSS, Atom, JSON) or sitemap, whose newest pages are fetched politely. Pages of several sites are
+    followed site by site.
 
     \b
     Examples:
@@ -77,12 +87,11 @@ def redesigned(inputs: tuple[str, ...], as_json: bool, check: bool, **options: A
     _check_options(inputs, options)
     run = _Run(options, as_json)
     try:
-        counts = run.follow(inputs[0]) if is_address(inputs[0]) else run.read(inputs)
+        run.follow(inputs[0]) if is_address(inputs[0]) else run.read(inputs)
     except KeyboardInterrupt:
         click.echo("stopped", err=True)
-        counts = run.stream.counts
-    run.finish(counts)
-    if check and run.course.redesigns:
+    run.finish()
+    if check and any(course.redesigns for course in run.courses.values()):
         raise click.exceptions.Exit(1)
 
 
@@ -126,12 +135,25 @@ class _Run:
         self.as_json = as_json
         self.stream = Stream(())
         self.shown: list[Told] = []  # for the report and the plot
-        settings = {} if options["certainty"] is None else {"certainty": options["certainty"]}
-        self.course = self._course(
-            RedesignDetector(detector=options["detector"], history=options["history"], **settings)
-        )
+        self.courses: dict[str, Course] = {}  # by site
+        self._detector()  # refuses what does not go together, before anything is read
 
-    def _course(self, detector: RedesignDetector) -> Course:
+    def _detector(self) -> RedesignDetector:
+        options = self.options
+        settings = {} if options["certainty"] is None else {"certainty": options["certainty"]}
+        return RedesignDetector(detector=options["detector"], history=options["history"], **settings)
+
+    def course_of(self, site: str) -> Course:
+        """Give the course of a site, which may begin now."""
+        if site not in self.courses:
+            if len(self.courses) >= MAX_SITES:
+                raise LimitError(
+                    f"there are more than {MAX_SITES:,} sites; follow them with: pagedrift spark redesigned"
+                )
+            self.courses[site] = self._course(site, self._detector())
+        return self.courses[site]
+
+    def _course(self, site: str, detector: RedesignDetector) -> Course:
         options, health = self.options, None
         if options["selectors"]:
             from pagedrift.redesigned.selectors import SelectorHealth, read_selectors
@@ -139,27 +161,28 @@ class _Run:
             health = SelectorHealth(read_selectors(options["selectors"]), history=detector.detector.history)
         return Course(
             detector,
+            site=site,
             keep_pages=bool(options["html"]),
             keep_stripe=bool(options["html"] or options["plot"]),
             outliers=options["outliers"],
             selectors=health,
         )
 
-    def read(self, inputs: tuple[str, ...]) -> Any:
+    def read(self, inputs: tuple[str, ...]) -> None:
         """Go through archives and folders."""
         from pagedrift.redesigned.stream import documents
 
-        self.stream = documents(inputs, url=self.options["url"], order=self.options["order"], watch=_watched)
+        by, order = self.options["by"], self.options["order"]
+        self.stream = documents(inputs, url=self.options["url"], order=order, by=by, watch=_watched)
         for document in self.stream:
             self.take(document)
         self._tell_notes(self.stream)
-        if not self.course.detector.documents:
+        if not self.courses:
             raise InputError(f"there is no page in {', '.join(inputs)}; give an archive or folder that holds some")
-        return self.stream.counts
 
     def take(self, document: Document) -> None:
         """Show a document to the detector, and tell what happened at once."""
-        for told in self.course.take(document):
+        for told in self.course_of(document.site).take(document):
             self._tell(told)
 
     def _tell(self, told: Told) -> None:
@@ -172,7 +195,7 @@ class _Run:
         else:
             answer(redesigns.lines(told))
 
-    def follow(self, url: str) -> Any:
+    def follow(self, url: str) -> None:
         """Look at a feed or sitemap once, or again and again."""
         from pagedrift.capture.following import Follower
         from pagedrift.capture.http import Client, Manners
@@ -182,10 +205,7 @@ class _Run:
             follower = Follower(
                 client, url, newest=self.options["newest"], state=saved["follower"] if saved else None
             )
-            if saved:
-                self.course = self._course(RedesignDetector.from_json(saved["detector"]))
-                if self.course.selectors is not None:
-                    self.course.selectors.restore(saved["selectors"])
+            self._restore(saved["sites"] if saved else {}, url)
             self._look(follower)
             while self.options["follow"]:
                 time.sleep(max(self.options["every"], follower.retry_after))
@@ -193,15 +213,23 @@ class _Run:
                     self._look(follower)
                 except PagedriftError as error:  # trouble of today; the next look may succeed
                     click.echo(f"warning: {error}", err=True)
-        return self.stream.counts
+
+    def _restore(self, sites: dict[str | None, Any], url: str) -> None:
+        """Go on with each site where it stopped."""
+        for name, saved in sites.items():
+            site = site_of(url, by=self.options["by"]) if name is None else name
+            course = self._course(site, RedesignDetector.from_json(saved["detector"]))
+            if course.selectors is not None:
+                course.selectors.restore(saved["selectors"])
+            self.courses[site] = course
 
     def _look(self, follower: Follower) -> None:
         """Fetch what is new, and save where we are after every document: a kill costs at most one."""
         from pagedrift.redesigned.stream import followed
 
-        before = self.stream.counts
-        self.stream = followed(follower)
-        self.stream.counts.gaps = before.gaps
+        before = self.stream
+        self.stream = followed(follower, by=self.options["by"])
+        self.stream.lost, self.stream.counts = before.lost, before.counts
         for document in _counted(self.stream, follower):
             self.take(document)
             self._save(follower)
@@ -210,44 +238,55 @@ class _Run:
 
     def _save(self, follower: Follower) -> None:
         if self.options["state"]:
-            health = self.course.selectors
-            save(
-                self.options["state"],
-                {
-                    "detector": self.course.detector.to_json(),
-                    "follower": follower.state(),
-                    "selectors": health.state() if health else {},
-                },
-            )
+            sites = {
+                site: {
+                    "detector": course.detector.to_json(),
+                    "selectors": course.selectors.state() if course.selectors else {},
+                }
+                for site, course in self.courses.items()
+            }
+            save(self.options["state"], {"sites": sites, "follower": follower.state()})
 
     def _tell_notes(self, stream: Stream) -> None:
-        notes = list(stream.notes)
-        if stream.counts.unordered:
-            notes.append(f"{stream.counts.unordered:,} documents are dated before the one that came before them")
-        if stream.counts.undated:
-            notes.append(f"{stream.counts.undated:,} documents have no date; they stand where they came")
+        notes, total = list(stream.notes), stream.total
+        if total.unordered:
+            notes.append(f"{total.unordered:,} documents are dated before the one that came before them")
+        if total.undated:
+            notes.append(f"{total.undated:,} documents have no date; they stand where they came")
         for note in notes[:SHOWN_NOTES]:
             click.echo(f"note: {note}", err=True)
         if len(notes) > SHOWN_NOTES:
             click.echo(f"note: {len(notes) - SHOWN_NOTES:,} more like these", err=True)
 
-    def finish(self, counts: Any) -> None:
+    def finish(self) -> None:
         """Sum up, draw and write."""
-        if self.options["plot"] and self.course.stripe:
-            from pagedrift.redesigned.plot import plot
-
-            plot(self.options["plot"], self.course.stripe, self.shown)
+        courses = list(self.courses.values()) or [self.course_of("")]
+        if self.options["plot"]:
+            self._plot(courses)
         if self.options["html"]:
             from pagedrift.report.redesigned_page import redesign_page
 
-            html = redesign_page(self.course, self.shown, counts)
-            write_page(self.options["html"], html)
-        if suspicion := redesigns.suspicion(self.course):
+            write_page(self.options["html"], redesign_page(courses, self.shown, self.stream))
+        suspicions = list(filter(None, map(redesigns.suspicion, courses)))
+        for suspicion in suspicions[:SHOWN_NOTES]:
             click.echo(f"note: {suspicion}", err=True)
-        if self.as_json:
-            answer_json(redesigns.summary_data(self.course, counts))
-        else:
-            answer([redesigns.summary(self.course, counts)])
+        if not self.as_json:
+            answer([redesigns.summary(courses, self.stream)])
+            return
+        if len(courses) > 1:
+            for course in courses:
+                answer_json(redesigns.site_data(course, self.stream))
+        answer_json(redesigns.summary_data(courses, self.stream))
+
+    def _plot(self, courses: list[Course]) -> None:
+        """Draw each site that has documents enough; with several, the name of the site is part of the file's."""
+        from pagedrift.redesigned.plot import plot
+
+        path = self.options["plot"]
+        for course in courses:
+            if course.stripe and (course.detector.ready or len(courses) == 1):
+                name = f"{path.stem}-{course.site or 'other'}{path.suffix}" if len(courses) > 1 else path.name
+                plot(path.with_name(name), course.stripe, [one for one in self.shown if one.site == course.site])
 
 
 def _counted(documents: Iterable[Document], follower: Follower) -> Iterator[Document]:

@@ -11,7 +11,8 @@ from pagedrift.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+ONE_STREAM: Final = 1  # the format in which sites were not told apart
 LARGEST: Final = 100_000_000
 
 
@@ -23,7 +24,9 @@ def load(path: Path) -> dict[str, Any] | None:
         if path.stat().st_size > LARGEST:
             raise ValueError("too large")
         state = json.loads(path.read_text("utf-8"))
-        if state["format"] != FORMAT or not {"detector", "follower", "selectors"} <= state.keys():
+        if state["format"] == ONE_STREAM:  # all pages were one stream, and are one site's as a rule
+            state |= {"format": FORMAT, "sites": {None: {name: state[name] for name in ("detector", "selectors")}}}
+        if state["format"] != FORMAT or not {"sites", "follower"} <= state.keys():
             raise KeyError("format")
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(f"{path} is no saved state; name another file, or remove it to begin again") from None

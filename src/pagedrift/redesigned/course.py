@@ -30,6 +30,7 @@ class Told:
     """Something that happened: a redesign, an edit of the template, an outlier, or a selector that stopped."""
 
     kind: str  # "redesign", "edit", "outlier" or "selector"
+    site: str  # "" where sites are not told apart
     document: int  # index, from 0, of the document where it began
     published_at: datetime | None
     url: str
@@ -59,6 +60,7 @@ class Course:
         self,
         detector: RedesignDetector,
         *,
+        site: str = "",
         keep_pages: bool = False,
         keep_stripe: bool = False,
         outliers: bool = False,
@@ -66,6 +68,7 @@ class Course:
         places: Iterable[tuple[str, datetime | None]] = (),
     ) -> None:
         size = detector.detector.history
+        self.site = site
         self.detector = detector
         self.selectors = selectors
         self.first: datetime | None = None
@@ -136,7 +139,7 @@ class Course:
             cut = max(0, len(pages) - 1 - back)
             around["before"] = tuple(each for each in pages[max(0, cut - SHOWN) : cut] if each is not None)
             self._after[document] = [each for each in pages[cut : cut + SHOWN] if each is not None]
-        return Told(kind, document, when, url, last, **around, **what)
+        return Told(kind, self.site, document, when, url, last, **around, **what)
 
 
 class Stripe:

@@ -22,6 +22,7 @@ from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
 from pagedrift.redesigned.events import Redesign
 from pagedrift.redesigned.stream import Document, is_gap
+from pagedrift.sites import WAYS, site_of
 from pagedrift.which_template.spark import in_micros, pages_of
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.course import Told
 
 REDESIGNS: Final = (
-    Column("site", "string", "host, without www."),
+    Column("site", "string", "registered domain; with --by host the host, without www."),
     Column(
         "document", "bigint", "index, from 0, of the first document of the new design in the stream of the site"
     ),
@@ -65,6 +66,12 @@ class RedesignedJob(Job):
             "--history", type=int, default=20, help="documents that are looked back at (default: 20)"
         )
         parser.add_argument("--certainty", type=float, metavar="SHARE", help="tell from here on, such as 0.95")
+        parser.add_argument(
+            "--by",
+            choices=WAYS,
+            default="site",
+            help="what one stream is: the pages of a registered domain (site) or of a host, or all of them (none)",
+        )
 
     def prepare(self) -> None:
         """Look at the settings, too."""
@@ -80,8 +87,10 @@ class RedesignedJob(Job):
         outcome, pages = pages_of(self, running)
         functions = need("spark", "pyspark.sql.functions")
         part = functions.pmod(functions.xxhash64("site"), functions.lit(outcome.parts)).cast("int")
-        ordered = in_micros(pages).withColumn("read_in", functions.col("part")).withColumn("part", part)
-        identity = outcome.identity(self.name, repr(settings))
+        named = functions.udf(partial(site_of, by=self.args.by), "string", useArrow=False)("url")
+        ordered = in_micros(pages).withColumn("site", named).withColumn("read_in", functions.col("part"))
+        ordered = ordered.withColumn("part", part)
+        identity = outcome.identity(self.name, repr(settings), self.args.by)
         order = ("site", "captured_at", "read_in", "row")
         table = Table(self.output, REDESIGNS, identity, outcome.parts, order, partial(followed, settings))
         tally = self.write_answers(running, outcome, ordered, table)

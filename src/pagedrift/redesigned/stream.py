@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import zlib
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -16,6 +16,7 @@ from pagedrift.facets.published import read_published
 from pagedrift.page import PageVersion
 from pagedrift.reading import Reading, read
 from pagedrift.reading.pages import one_page
+from pagedrift.sites import By, site_of
 from pagedrift.sniffing import HEAD, PAGE, recognise
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Document:
     page: PageVersion
     published_at: datetime | None
     told_by: str  # "feed", "sitemap", "page", "header" or "capture"
+    site: str = ""  # "" where sites are not told apart
 
 
 def publication(page: PageVersion) -> tuple[datetime | None, str]:
@@ -80,21 +82,34 @@ class Stream:
     """An iterator of documents that counts what it gives and what it leaves out."""
 
     documents: Iterable[Document]
-    counts: StreamCounts = field(default_factory=StreamCounts)
+    by: By = "site"  # what one stream is
+    counts: dict[str, StreamCounts] = field(default_factory=dict)  # by site
     notes: list[str] = field(default_factory=list)  # what the reader may not expect, each with the next step
+    lost: int = 0  # pages of a feed that could not be fetched
 
     def __iter__(self) -> Iterator[Document]:
-        latest = EARLIEST
+        latest: dict[str, datetime] = {}
         for document in self.documents:
+            site = site_of(document.page.url, by=self.by)
+            counts = self.counts.setdefault(site, StreamCounts())
             if is_gap(document.page):
-                self.counts.gaps += 1
+                counts.gaps += 1
                 continue
             when = document.published_at
-            self.counts.documents += 1
-            self.counts.undated += when is None
-            self.counts.unordered += when is not None and when < latest
-            latest = max(latest, when or EARLIEST)
-            yield document
+            before = latest.get(site, EARLIEST)
+            counts.documents += 1
+            counts.undated += when is None
+            counts.unordered += when is not None and when < before
+            latest[site] = max(before, when or EARLIEST)
+            yield replace(document, site=site)
+
+    @property
+    def total(self) -> StreamCounts:
+        """What became of all pages."""
+        every = [asdict(counts) for counts in self.counts.values()]
+        total = StreamCounts(**{name: sum(each[name] for each in every) for name in asdict(StreamCounts())})
+        total.gaps += self.lost
+        return total
 
 
 def is_gap(page: PageVersion) -> bool:
@@ -111,9 +126,10 @@ def documents(
     *,
     url: str | None = None,
     order: Order = "captured",
+    by: By = "site",
     watch: Callable[[Reading], Iterable[PageVersion]] = iter,
 ) -> Stream:
-    """Give the documents of archives, folders and files in the order in which they came.
+    """Give the documents of archives, folders and files in the order in which they came, each with its site.
 
     By default that is the time of capture, and the order of the records where it is the same: a page shows the
     design of the time when it was taken, whenever its text was written. `order="published"` goes by what the page
@@ -130,15 +146,15 @@ def documents(
     versions = watch(reading)
     chosen = one_page(versions, url=url) if url else versions
     if order == "published":
-        return Stream(_by_publication(chosen))
-    stream = Stream(())
+        return Stream(_by_publication(chosen), by)
+    stream = Stream((), by)
     stream.documents = _by_capture(chosen, stream)
     return stream
 
 
-def followed(follower: Follower) -> Stream:
+def followed(follower: Follower, *, by: By = "site") -> Stream:
     """Give the documents that are new in a feed or sitemap, fetched one by one; those that fail are gaps."""
-    stream = Stream(())
+    stream = Stream((), by)
     stream.documents = _fetched(follower, stream)
     return stream
 
@@ -146,7 +162,7 @@ def followed(follower: Follower) -> Stream:
 def _fetched(follower: Follower, stream: Stream) -> Iterator[Document]:
     for entry, page in follower.pages(follower.poll()):
         if isinstance(page, FetchError):
-            stream.counts.gaps += 1
+            stream.lost += 1
             stream.notes.append(str(page))
         elif entry.published_at is not None:
             yield Document(page, entry.published_at, follower.told_by)

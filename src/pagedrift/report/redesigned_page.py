@@ -21,35 +21,31 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.course import Course, Stripe, Told
     from pagedrift.redesigned.selectors import Stopped
-    from pagedrift.redesigned.stream import StreamCounts
+    from pagedrift.redesigned.stream import Stream
     from pagedrift.which_template.frame import Frame, FrameNode
 
 WIDTH: Final = 1000  # of the drawings, in their own units
 BOXES: Final = 120  # of one outline
 DEEPEST: Final = 7
 NAMES: Final = 150  # class names that are listed
-SHOWN: Final = 100  # events of one report
+SHOWN: Final = 100  # events of one site
+SITES: Final = 100  # of one report
 LABEL: Final = 60  # signs of one
 
 
-def redesign_page(course: Course, told: Sequence[Told], counts: StreamCounts) -> str:
+def redesign_page(courses: Sequence[Course], told: Sequence[Told], stream: Stream) -> str:
     """Write what happened as one HTML file: the stripe, and for each redesign what the template lost and gained.
 
     >>> from pagedrift.redesigned.course import Course
     >>> from pagedrift.redesigned.detectors import RedesignDetector
-    >>> from pagedrift.redesigned.stream import StreamCounts
-    >>> page = redesign_page(Course(RedesignDetector(), keep_stripe=True), [], StreamCounts())
+    >>> from pagedrift.redesigned.stream import Stream
+    >>> page = redesign_page([Course(RedesignDetector(), keep_stripe=True)], [], Stream(()))
     >>> page[page.index("<p>") : page.index("</p>")]
     '<p>no answer: 0 documents are too few for a history of 20; give more, or a smaller --history'
     """
-    main = [one for one in told if one.kind in ("redesign", "edit")]
-    rest = [one for one in told if one.kind not in ("redesign", "edit")]
-    more = f"<p>{len(main) - SHOWN:,} more are left out.</p>" if len(main) > SHOWN else ""
-    body = (
-        f"<header><h1>Was the site redesigned?</h1><p>{escape(summary(course, counts))}</p></header><main>"
-        f"{_stripe(course.stripe, told) if course.stripe else ''}"
-        f"{''.join(_event(one, course) for one in main[:SHOWN])}{more}{_rest(rest)}</main>"
-    )
+    title = "Was the site redesigned?" if len(courses) == 1 else "Which sites were redesigned?"
+    said = escape(summary(courses, stream))
+    body = f"<header><h1>{title}</h1><p>{said}</p></header><main>{_sites(courses, told)}</main>"
     style = package.files("pagedrift.report").joinpath("redesigned.css").read_text("utf-8")
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
     metas = (
@@ -57,8 +53,43 @@ def redesign_page(course: Course, told: Sequence[Told], counts: StreamCounts) ->
         '<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">'
     )
     return (
-        f'<!DOCTYPE html><html lang="en"><head>{metas}<title>Was the site redesigned?</title>'
+        f'<!DOCTYPE html><html lang="en"><head>{metas}<title>{title}</title>'
         f"<style>{style}</style></head><body>{body}</body></html>\n"
+    )
+
+
+def _sites(courses: Sequence[Course], told: Sequence[Told]) -> str:
+    """Show one site, or those of several on which something happened, the rest as a list."""
+    if len(courses) == 1:
+        return _site(courses[0], told)
+    of: dict[str, list[Told]] = {}
+    for one in told:
+        of.setdefault(one.site, []).append(one)
+    eventful = [course for course in courses if course.site in of]
+    quiet = [course for course in courses if course.site not in of]
+    more = f"<p>{len(eventful) - SITES:,} more sites are left out.</p>" if len(eventful) > SITES else ""
+    shown = "".join(
+        f'<h2 class="site">{escape(course.site or "pages without an address")}</h2>'
+        + _site(course, of[course.site])
+        for course in eventful[:SITES]
+    )
+    rows = "".join(
+        f"<li>{escape(course.site or 'pages without an address')} "
+        f'<span class="quiet">{course.detector.documents:,} documents'
+        f"{'' if course.detector.ready else ', too few to tell'}</span></li>"
+        for course in quiet[: 10 * SITES]
+    )
+    return f"{shown}{more}<section><h2>Nothing happened on</h2><ul>{rows}</ul></section>" if quiet else shown + more
+
+
+def _site(course: Course, told: Sequence[Told]) -> str:
+    """Show what happened on one site."""
+    main = [one for one in told if one.kind in ("redesign", "edit")]
+    rest = [one for one in told if one.kind not in ("redesign", "edit")]
+    more = f"<p>{len(main) - SHOWN:,} more are left out.</p>" if len(main) > SHOWN else ""
+    return (
+        f"{_stripe(course.stripe, told) if course.stripe else ''}"
+        f"{''.join(_event(one, course) for one in main[:SHOWN])}{more}{_rest(rest)}"
     )
 
 

@@ -5,24 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.redesigned.events import Redesign, TemplateEdit
+from pagedrift.redesigned.stream import StreamCounts
 from pagedrift.report import data
 from pagedrift.report.terminal import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from pagedrift.redesigned.course import Course, Told
     from pagedrift.redesigned.selectors import Stopped
-    from pagedrift.redesigned.stream import StreamCounts
-
+    from pagedrift.redesigned.stream import Stream
 
 SPOKEN_OF: Final = 0.2  # certainty of a suspicion
 
 
 def lines(told: Told) -> Iterator[str]:
     """Put what happened into a dated line, and a line for each selector that stopped."""
-    yield f"{day(told.published_at)}  {_what(told)}  {cut(told.url)}".rstrip()
+    site = f"  {cut(told.site)}" if told.site else ""
+    yield f"{day(told.published_at)}{site}  {_what(told)}  {cut(told.url)}".rstrip()
     for stopped in told.selectors:
         yield f"            {selector(stopped)}"
 
@@ -69,18 +70,28 @@ def day(when: datetime | None) -> str:
     return f"{when:%Y-%m-%d}" if when else "–         "
 
 
-def summary(course: Course, counts: StreamCounts) -> str:
+def summary(courses: Sequence[Course], stream: Stream) -> str:
     """Say how many redesigns there were in what."""
-    documents = course.detector.documents
-    span = f" from {day(course.first)} to {day(course.last)}" if course.first and course.last else ""
-    gaps = f", {counts.gaps:,} gaps" if counts.gaps else ""
-    if not course.detector.ready:
+    documents = sum(course.detector.documents for course in courses)
+    first = min((course.first for course in courses if course.first), default=None)
+    last = max((course.last for course in courses if course.last), default=None)
+    span = f" from {day(first)} to {day(last)}" if first and last else ""
+    gaps = f", {stream.total.gaps:,} gaps" if stream.total.gaps else ""
+    sites = f" of {len(courses):,} sites" if len(courses) > 1 else ""
+    ready = sum(course.detector.ready for course in courses)
+    if not ready:
+        each = " of each site" if len(courses) > 1 else ""
         return (
-            f"no answer: {documents:,} documents{span}{gaps} are too few for a history of "
-            f"{course.detector.detector.history}; give more, or a smaller --history"
+            f"no answer: {documents:,} documents{sites}{span}{gaps} are too few for a history of "
+            f"{courses[0].detector.detector.history}{each}; give more, or a smaller --history"
         )
-    found = course.redesigns
-    return f"{found or 'no'} redesign{'s' if found > 1 else ''} in {documents:,} documents{span}{gaps}"
+    found = sum(course.redesigns for course in courses)
+    on = sum(course.redesigns > 0 for course in courses)
+    where = f" on {on:,} site{'s' if on > 1 else ''}" if found and sites else ""
+    few = len(courses) - ready
+    small = f"; {few:,} of them {'has' if few == 1 else 'have'} too few documents" if few else ""
+    what = f"{found or 'no'} redesign{'s' if found > 1 else ''}{where}"
+    return f"{what} in {documents:,} documents{sites}{span}{gaps}{small}"
 
 
 def suspicion(course: Course) -> str:
@@ -88,8 +99,8 @@ def suspicion(course: Course) -> str:
     event = getattr(course.detector.detector, "suspected", None)
     if event is None or event.certainty is None or event.certainty < SPOKEN_OF:
         return ""
-    when = day(event.published_at).strip()
-    return f"a redesign on {when} is suspected ({event.certainty:.0%} certain); the next pages will tell"
+    when, site = day(event.published_at).strip(), f" of {cut(course.site)}" if course.site else ""
+    return f"a redesign{site} on {when} is suspected ({event.certainty:.0%} certain); the next pages will tell"
 
 
 def as_data(told: Told) -> dict[str, Any]:
@@ -99,6 +110,7 @@ def as_data(told: Told) -> dict[str, Any]:
     return {
         "format": data.FORMAT,
         "kind": told.kind,
+        "site": told.site,
         "document": told.document,
         "published_at": data.moment(told.published_at),
         "url": told.url,
@@ -123,18 +135,28 @@ def _selector_data(stopped: Stopped) -> dict[str, Any]:
     }
 
 
-def summary_data(course: Course, counts: StreamCounts) -> dict[str, Any]:
-    """Describe a whole stream as one versioned object."""
+def site_data(course: Course, stream: Stream) -> dict[str, Any]:
+    """Describe the stream of one site as one versioned object."""
+    counts = stream.counts.get(course.site) or StreamCounts()
+    return {**_summed([course], counts), "kind": "site", "site": course.site}
+
+
+def summary_data(courses: Sequence[Course], stream: Stream) -> dict[str, Any]:
+    """Describe everything that was read as one versioned object."""
+    return {**_summed(courses, stream.total), "kind": "summary", "sites": len(courses)}
+
+
+def _summed(courses: Sequence[Course], counts: StreamCounts) -> dict[str, Any]:
+    detector = courses[0].detector.detector
     return {
         "format": data.FORMAT,
-        "kind": "summary",
-        "detector": course.detector.detector.name,
-        "history": course.detector.detector.history,
-        "redesigns": course.redesigns,
-        "documents": course.detector.documents,
-        "enough": course.detector.ready,
-        "first": data.moment(course.first),
-        "last": data.moment(course.last),
+        "detector": detector.name,
+        "history": detector.history,
+        "redesigns": sum(course.redesigns for course in courses),
+        "documents": sum(course.detector.documents for course in courses),
+        "enough": any(course.detector.ready for course in courses),
+        "first": data.moment(min((course.first for course in courses if course.first), default=None)),
+        "last": data.moment(max((course.last for course in courses if course.last), default=None)),
         "gaps": counts.gaps,
         "undated": counts.undated,
         "unordered": counts.unordered,

@@ -14,7 +14,6 @@ from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from pagedrift._kernels.sketch_py import KEYS
 from pagedrift.archive import keys
@@ -28,6 +27,7 @@ from pagedrift.collection.tables import read_marker, read_table
 from pagedrift.collection.tasks import Table, as_they_are
 from pagedrift.errors import InputError
 from pagedrift.extras import need
+from pagedrift.sites import site_of
 from pagedrift.which_template.classify import TemplateClassifier
 from pagedrift.which_template.fingerprint import DEFAULT, FINGERPRINTS, Fingerprint, algorithm_named
 from pagedrift.which_template.index import CROWD, TemplateIndex
@@ -102,19 +102,17 @@ class FingerprintJob(Job):
         taken = algorithm_named(name).references(page)
         place = (capture.archive, capture.offset)
         url = page.url.encode("utf-8", "replace").decode()
-        yield (url, keys.key(url), site_of(url), page.captured_at, page.status, page.digest, name, taken, *place)
-
-
-def site_of(url: str) -> str:
-    """Give the host of an address, without www.
-
-    >>> site_of("https://www.City.example:8080/fees"), site_of("urn:fees")
-    ('city.example', '')
-    """
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:  # such as half an IPv6 address
-        return ""
+        yield (
+            url,
+            keys.key(url),
+            site_of(url, by="host"),
+            page.captured_at,
+            page.status,
+            page.digest,
+            name,
+            taken,
+            *place,
+        )
 
 
 def pages_of(job: Job, running: Any, *, algorithm: str = DEFAULT) -> tuple[Outcome, Any]:
