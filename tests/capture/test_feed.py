@@ -280,9 +280,9 @@ URL_A, URL_B = (
             "",
             id="elements with a prefix",
         ),
-        pytest.param(f"<urlset>{URL_A}<url><loc>https://city.e", ["/a"], "broken .*that were read: 1", id="cut off"),
+        pytest.param(f"<urlset>{URL_A}<url><loc>https://city.e", ["/a"], "broken .*were read: 1", id="cut off"),
         pytest.param(f'\n\n<?xml version="1.0"?><urlset>{URL_A}</urlset>', ["/a"], "", id="a blank line first"),
-        pytest.param(f"<urlset>{URL_B}{URL_A}</urlset>", ["/b?c=1&d=2", "/a"], "not written as &amp;", id="a bare &"),
+        pytest.param(f"<urlset>{URL_B}{URL_A}</urlset>", ["/b?c=1&d=2", "/a"], "written as &amp;", id="a bare &"),
         pytest.param(
             f"<urlset>{URL_A}<url><loc><![CDATA[https://city.example/x?a=1&b=2]]></loc></url>{URL_B}</urlset>",
             ["/a", "/x?a=1&b=2", "/b?c=1&d=2"],

@@ -70,7 +70,7 @@ def _versions(
 ) -> Iterator[Capture]:
     for page in shelf.versions(source):
         assert isinstance(page, PageVersion)  # nobody asked for a look
-        at = None if source.deflated else source.start + shelf.account.under_way[-1].offset
+        at = source.start + shelf.account.under_way[-1].offset if source.rereadable else None
         yield Capture(page, *first.setdefault(page.digest, (archive, at)))
 
 
