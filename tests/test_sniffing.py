@@ -98,12 +98,11 @@ def test_content_tells_and_the_name_where_it_does_not(head: bytes, name: str, ki
     [
         (MAIL, "page is MHTML, which is not read; open it in a browser and save it as HTML"),
         (b"\x28\xb5\x2f\xfd", "page is packed with zstd; unpack it first: unzstd FILE"),
-        (pack(b"filedesc://old.arc"), "page is an ARC file; convert it first: warcio recompress"),
         (b"\x7fELF", "page is a program; give an HTML file, a WARC or a WACZ"),
         (b'{"profile": "multi-wacz-package"}', "page is a list of WACZ files; give the WACZ files it lists"),
         (b"Hello", "page does not look like HTML; give an HTML file"),
     ],
-    ids=["MHTML", "zstd", "ARC", "program", "list of WACZ files", "text"],
+    ids=["MHTML", "zstd", "program", "list of WACZ files", "text"],
 )
 def test_a_refusal_says_what_it_is_and_what_to_do(head: bytes, message: str) -> None:
     assert refusal(head, "page").startswith(message)

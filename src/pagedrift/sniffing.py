@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from typing import Literal
 
 HEAD = 4096  # bytes to look at: the start of a page, or of the first record of a WARC
 PAGE, WARC, ZIP, MHTML, OTHER = "page", "WARC", "ZIP", "MHTML", "not HTML"
@@ -24,8 +25,10 @@ _REFUSED = (
     (b"\xfd7zXZ", "packed with xz", "unpack it first: unxz FILE"),
     (b"7z\xbc\xaf", "a 7-Zip archive", "unpack it first: 7z x FILE"),
     (b"\x28\xb5\x2f\xfd", "packed with zstd", "unpack it first: unzstd FILE"),
-    (b"filedesc:", "an ARC file", "convert it first: warcio recompress OLD.arc.gz NEW.warc.gz"),
+    (b"\x04\x22\x4d\x18", "packed with lz4", "unpack it first: unlz4 FILE"),
 )
+_ZSTD, _ZSTD_DICTIONARY, _LZ4 = b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18", b"\x04\x22\x4d\x18"
+_LZ4_HEADER = 32  # bytes before the first letters of what is packed
 _MARKUP = re.compile(
     rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:(?><!--.{0,2000}?-->)\s*+){0,20}+"
     rb"<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|base|iframe|h[1-6]|div|span|font|table|a|b|br|p"
@@ -51,6 +54,8 @@ def recognise(head: bytes, name: str) -> str:
     """
     bare = name.lower().removesuffix(".gz")
     inside = _inside(head)
+    if packing(head, name):
+        return WARC
     if inside.startswith(tuple(magic for magic, _, _ in _REFUSED)):
         return OTHER
     if inside.startswith(b"WARC/") or bare.endswith(".warc"):
@@ -61,6 +66,32 @@ def recognise(head: bytes, name: str) -> str:
         return MHTML
     binary = b"\0" in inside and not inside.startswith((b"\xff\xfe", b"\xfe\xff"))
     return PAGE if looks_like_html(inside) or (_named_page(name) and not binary) else OTHER
+
+
+def packing(head: bytes, name: str) -> Literal["", "zstd", "lz4", "arc"]:
+    """Say how an archive is packed, where that is neither not at all nor by gzip.
+
+    >>> packing(b"filedesc://crawl.arc 0.0.0.0 20040101000000 text/plain 76", "-"), packing(b"WARC/1.1", "-")
+    ('arc', '')
+    """
+    named = ".warc." in name.lower()  # the first bytes may be too few to be unpacked
+    if head.startswith(_ZSTD_DICTIONARY):
+        return "zstd"
+    if head.startswith(_ZSTD) and (named or _of_zstd(head).startswith(b"WARC/")):
+        return "zstd"
+    if head.startswith(_LZ4) and (named or b"WARC/" in head[:_LZ4_HEADER]):  # the first letters stand as they are
+        return "lz4"
+    return "arc" if _inside(head).startswith(b"filedesc:") else ""
+
+
+def _of_zstd(head: bytes) -> bytes:
+    import zstandard
+
+    try:
+        with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(head) as reader:
+            return reader.read(HEAD)
+    except zstandard.ZstdError:
+        return b""
 
 
 def _named_page(name: str) -> bool:

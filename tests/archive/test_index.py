@@ -77,6 +77,18 @@ def test_a_line_is_copied_few_times_however_many_there_are(tmp_path: Path, monke
     assert len(list((tmp_path / FOLDER).glob("*.cdxj"))) < 25
 
 
+def test_every_line_stands_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "MOST_RECENT", 4)
+    found = Index(tmp_path)
+    for number in range(60):
+        found.add([line(Written("response", URLS[number % 5], "2026-11-15T12:00:00Z", "", "", "", number, 1))], {})
+        found.tidy()
+        if number % 10 == 9:
+            found.flush()
+        held = [each for path in (tmp_path / FOLDER).glob("*.cdxj") for each in path.read_bytes().splitlines()]
+        assert len(held) == len({*held}) == number + 1
+
+
 def test_what_a_crash_left_of_an_index_is_cleared_away(tmp_path: Path) -> None:
     found = Index(tmp_path)
     found.add([line(Written("response", URLS[0], "2026-11-15T12:00:00Z", "", "", "", 0, 1))], {"a": 1})

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from pagedrift.archive.export import export
+from pagedrift.archive.index import MOST_RECENT
 from pagedrift.archive.members import Attachment
 from pagedrift.archive.writing import ArchiveError, ArchiveWriter, Capture
 from pagedrift.exchange import Exchange
@@ -29,7 +30,7 @@ HTML = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"7"'))
 NEW = PAGE + " – Grüße".encode()
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 
-Replay = Callable[[str, datetime], tuple[int, bytes]]
+Replay = Callable[[str, datetime | None], tuple[int, bytes]]  # without a time: the list of captures
 
 
 def kept(folder: Path) -> None:
@@ -57,9 +58,10 @@ def replaying(folder: Path) -> Iterator[Replay]:
     command = [WAYBACK, "--port", str(port), "--bind", "127.0.0.1"]
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def replay(url: str, moment: datetime) -> tuple[int, bytes]:
+    def replay(url: str, moment: datetime | None) -> tuple[int, bytes]:
         connection = HTTPConnection("127.0.0.1", port, timeout=30)
-        connection.request("GET", f"/pages/{moment:%Y%m%d%H%M%S}id_/{url}")
+        asked = f"/pages/{moment:%Y%m%d%H%M%S}id_/{url}" if moment else f"/pages/cdx?output=json&url={url}"
+        connection.request("GET", asked)
         answer: HTTPResponse = connection.getresponse()
         try:
             return answer.status, answer.read()
@@ -97,6 +99,30 @@ def test_pywb_sees_what_is_kept_while_it_runs(tmp_path: Path) -> None:
 
         assert before == 404
         assert replay(f"{URL}/late", DAYS[6]) == (200, NEW)
+
+
+def shown(replay: Replay, url: str) -> list[str]:
+    """List the captures of an address as pywb shows them."""
+    status, lines = replay(url, None)
+    return [json.loads(line)["timestamp"] for line in lines.splitlines()] if status == 200 else []
+
+
+@pytest.mark.slow
+def test_pywb_shows_each_capture_once(tmp_path: Path) -> None:
+    kept(tmp_path)
+    with ArchiveWriter(tmp_path, writer="other") as other:
+        other.append(Exchange(URL, 200, HTML, NEW, captured_at=DAYS[7]))
+    with replaying(tmp_path) as replay:
+        days = [*DAYS[:5], DAYS[7]]
+        assert shown(replay, URL) == [f"{day:%Y%m%d%H%M%S}" for day in days]
+        with ArchiveWriter(tmp_path) as archive:
+            # More than one small index holds, so that some of it becomes a file of its own while pywb looks on.
+            for number in range(MOST_RECENT + 2):
+                archive.append(Exchange(f"{URL}/{number}", 200, HTML, NEW, captured_at=DAYS[6]))
+                if number % 32 == 0 or number >= MOST_RECENT - 2:
+                    assert len(shown(replay, f"{URL}/{number}")) == 1, number
+            assert [len(shown(replay, f"{URL}/{number}")) for number in range(0, MOST_RECENT, 16)] == [1] * 16
+        assert [len(shown(replay, f"{URL}/{number}")) for number in range(0, MOST_RECENT, 16)] == [1] * 16
 
 
 def test_a_wacz_is_valid_and_holds_every_version(tmp_path: Path) -> None:

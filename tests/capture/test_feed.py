@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import time
 from collections.abc import Iterator
 
@@ -263,10 +264,72 @@ def test_broken_and_hostile_sitemaps_are_refused(body: bytes, says: str) -> None
         parse_sitemap(PageVersion("https://city.example/sitemap.xml", body))
 
 
+URL_A, URL_B = (
+    "<url><loc>https://city.example/a</loc></url>",
+    "<url><loc>https://city.example/b?c=1&d=2</loc></url>",
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "paths", "flaw"),
+    [
+        pytest.param(
+            '<sm:urlset xmlns:sm="http://www.sitemaps.org/schemas/sitemap/0.9"><sm:url><sm:loc>https://city.example/a'
+            "</sm:loc><sm:lastmod>2024-02-02</sm:lastmod><i:image><i:loc>https://city.example/i.png</i:loc></i:image>"
+            "</sm:url></sm:urlset>",
+            ["/a"],
+            "",
+            id="elements with a prefix",
+        ),
+        pytest.param(f"<urlset>{URL_A}<url><loc>https://city.e", ["/a"], "broken .*were read: 1", id="cut off"),
+        pytest.param(f'\n\n<?xml version="1.0"?><urlset>{URL_A}</urlset>', ["/a"], "", id="a blank line first"),
+        pytest.param(f"<urlset>{URL_B}{URL_A}</urlset>", ["/b?c=1&d=2", "/a"], "written as &amp;", id="a bare &"),
+        pytest.param(
+            f"<urlset>{URL_A}<url><loc><![CDATA[https://city.example/x?a=1&b=2]]></loc></url>{URL_B}</urlset>",
+            ["/a", "/x?a=1&b=2", "/b?c=1&d=2"],
+            "is not written as &amp;",
+            id="a bare & beside one that may stand there",
+        ),
+        pytest.param(
+            "\ufeffhttps://city.example/a\r\n\r\nhttps://city.example/b\nnothing\n",
+            ["/a", "/b"],
+            "1 lines of .* hold no address",
+            id="plain text",
+        ),
+    ],
+)  # fmt: skip
+def test_sitemaps_are_read_as_far_as_they_go_and_what_is_wrong_is_said(
+    body: str, paths: list[str], flaw: str
+) -> None:
+    found = parse_sitemap(PageVersion("https://city.example/sitemap.xml", body.encode()))
+
+    assert [entry.url.removeprefix("https://city.example") for entry in found.pages] == paths
+    assert re.search(flaw, found.flaw) if flaw else found.flaw == ""
+
+
+def test_a_site_is_followed_by_a_sitemap_of_plain_text(client: Client, site: Site) -> None:
+    site.pages["/sitemap.txt"] = (200, {"Content-Type": "text/plain"}, f"{site.url}/a\n{site.url}/b\n".encode())
+    follower = Follower(client, f"{site.url}/sitemap.txt")
+
+    assert [entry.url for entry in follower.poll()] == [f"{site.url}/a", f"{site.url}/b"]
+    assert follower.flaws == ()
+
+
+def test_parts_of_a_sitemap_that_cannot_be_read_are_named(client: Client, site: Site) -> None:
+    parts = [f"{site.url}/{name}.xml" for name in ("good", "missing", "broken")]
+    site.pages["/sitemap.xml"] = (200, {}, index(*parts))
+    site.pages["/good.xml"] = (200, {}, f"<urlset><url><loc>{site.url}/a</loc></url></urlset>".encode())
+    site.pages["/broken.xml"] = (200, {}, b"<html><p>Sorry")
+    follower = Follower(client, f"{site.url}/sitemap.xml")
+
+    assert [entry.url for entry in follower.poll()] == [f"{site.url}/a"]
+    assert [flaw.startswith("a part of the sitemap is left out: ") for flaw in follower.flaws] == [True, True]
+
+
 def test_loc_of_images_is_not_that_of_the_page() -> None:
     body = b"""<urlset xmlns:image="x"><url><loc>https://city.example/a</loc>
         <image:image><image:loc>https://city.example/a.png</image:loc></image:image></url></urlset>"""
-    pages, _ = parse_sitemap(PageVersion("https://city.example/sitemap.xml", body))
+    pages, _, _ = parse_sitemap(PageVersion("https://city.example/sitemap.xml", body))
 
     assert [entry.url for entry in pages] == ["https://city.example/a"]
 

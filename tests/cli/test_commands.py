@@ -134,11 +134,12 @@ def test_damage_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
     damaged.write_bytes(content)
     ran = run("versions", str(damaged))
 
-    assert ran.returncode == 0
+    assert ran.returncode == 3
     assert b"2026-11-15" in ran.stdout
     assert b"2026-11-08" not in ran.stdout
     assert b"warning: " in ran.stderr
     assert b"byte 0" in ran.stderr
+    assert b"damaged in 1 place; " in ran.stderr
 
 
 def test_wrong_usage_is_told_in_one_line_that_ends_with_the_next_step() -> None:

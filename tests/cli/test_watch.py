@@ -1,15 +1,18 @@
 import io
 import json
+import sqlite3
 import stat
 import subprocess
 import sys
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from pagedrift.app.imports import FORMATS
+from pagedrift.archive.stored import stored
 from pagedrift.cli import cli, main
 from pagedrift.cli.watch_files import FROM
 from tests.app.notify.receiver import Receiver, receiving
@@ -247,6 +250,80 @@ def test_the_database_is_made_again_with_its_secrets_and_without_what_was_remove
     assert '"t0p"' in watch("export", "--with-secrets").stdout
     assert b"t0p" not in b"".join(path.read_bytes() for path in (home / "warc").iterdir())
     assert watch("compact").exit_code == 0
+
+
+def everything_told(home: Path) -> list[object]:
+    """Read what was told of which changes off the database."""
+    with closing(sqlite3.connect(home / "pagedrift.db")) as database:
+        database.create_function("json", 1, lambda told: json.dumps(json.loads(told), sort_keys=True))
+        return [
+            database.execute(query).fetchall()
+            for query in (
+                "SELECT uid, kind, host, signature, opened_at, closed_at, title, json(told) FROM stories",
+                "SELECT uid, watch, at FROM story_watches JOIN stories ON stories.id = story "
+                "LEFT JOIN (SELECT id AS number, at FROM changes) ON number = change ORDER BY uid, watch",
+                "SELECT watch, at, told, reason, uid FROM changes LEFT JOIN "
+                "(SELECT id AS number, uid FROM stories) ON number = story ORDER BY watch, at",
+                "SELECT uid, channel, attempts, delivered_at FROM deliveries JOIN stories ON stories.id = story "
+                "ORDER BY uid, channel",
+            )
+        ]
+
+
+@pytest.mark.parametrize("lasting", [(), ("--for", "1s")], ids=["one round", "for a while"])
+def test_all_that_was_told_is_in_the_archive_once_a_run_has_ended(
+    site: Site, receiver: Receiver, home: Path, lasting: tuple[str, ...]
+) -> None:
+    for name in ("fees", "help"):
+        site.pages[f"/{name}"] = PAGE.format(24).encode()
+        watch("add", f"{site.url}/{name}", "--name", name, "--tell", "any", "--to", f"{receiver.url}/hook")
+    watch(*RUN)
+    site.pages["/fees"] = PAGE.format(29).encode()
+    watch(*RUN, "fees", *lasting)
+    site.pages["/help"] = PAGE.format(29).encode()  # the same, when it was told already
+    watch(*RUN, "help", *lasting)
+    told = everything_told(home)
+    assert len(told[0]) == 1
+    assert len(told[1]) == 2
+    assert [row[2] for row in told[2]].count(0) == 1
+
+    with closing(sqlite3.connect(home / "pagedrift.db")) as database:
+        pending = "SELECT count(*) FROM stories WHERE journalled = 0"
+        assert database.execute(pending).fetchone() == (0,)
+    assert watch("rebuild", "--yes").exit_code == 0
+    assert everything_told(home) == told
+
+
+def test_a_rebuild_names_what_is_damaged_and_exits_with_a_status_of_its_own(site: Site, home: Path) -> None:
+    watch("add", f"{site.url}/fees", "--name", "Fees")
+    for fee in (24, 25, 26):
+        site.pages["/fees"] = PAGE.format(fee).encode()
+        watch(*RUN, "Fees")
+    [path] = (home / "warc").iterdir()
+    members = [found.place.offset for found in stored(home) if found.kind == "capture"]
+    data = bytearray(path.read_bytes())
+    data[members[1] + 40] ^= 0x55
+    path.write_bytes(data)
+
+    result = watch("rebuild", "--yes")
+
+    assert result.exit_code == 3
+    assert result.stdout == "2 versions read\n"
+    assert f"warning: {path.name}, byte {members[1]}: the gzip member is damaged" in result.stderr
+    assert "damaged in 1 place" in result.stderr
+
+
+def test_a_rebuild_names_what_is_cut_off_in_the_files_of_another_writer(site: Site, home: Path) -> None:
+    site.pages["/fees"] = PAGE.format(24).encode()
+    watch("add", f"{site.url}/fees", "--name", "Fees")
+    watch(*RUN, "--writer", "second")
+    [path] = (home / "warc").glob("*-second-*")
+    path.write_bytes(path.read_bytes()[:-9])
+
+    result = watch("rebuild", "--yes")
+
+    assert result.exit_code == 3
+    assert path.name in result.stderr
 
 
 def test_a_channel_is_tried_out_and_its_secret_shown(receiver: Receiver) -> None:

@@ -1,9 +1,32 @@
 """What of FastWARC is used, imported without the warnings it gives of its own legacy part?"""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any, Final
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # FastWARC 1.1, on every import
     from fastwarc.warc import ArchiveIterator, WarcHeader, WarcRecordType
 
-__all__ = ["ArchiveIterator", "WarcHeader", "WarcRecordType"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["LONGEST_HEADER", "WarcHeader", "WarcRecordType", "healthy_records", "warc_records"]
+
+LONGEST_HEADER: Final = 1 << 20  # bytes; cookies and policies grow long
+
+
+def warc_records(file: Any, *, largest: int | None = None) -> Any:
+    """Iterate over the records of a WARC, or over those of up to `largest` bytes; damage may be passed over.
+
+    Lines of headers may end in LF alone, as in ClueWeb09: browsers and warcio read them so too.
+    """
+    return ArchiveIterator(file, max_header_len=LONGEST_HEADER, max_content_length=largest, quirks_mode=True)
+
+
+def healthy_records(file: Any) -> Iterator[Any]:
+    """Iterate over the records of a WARC up to where one is damaged; then raise OSError, or end."""
+    for record in ArchiveIterator(file, max_header_len=LONGEST_HEADER, parse_http=False):
+        record.parse_http(max_header_len=LONGEST_HEADER, quirks_mode=True)
+        yield record

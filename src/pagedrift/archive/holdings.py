@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
 from pagedrift.archive import salvage
-from pagedrift.archive.engine import ArchiveIterator, WarcRecordType
+from pagedrift.archive.engine import WarcRecordType, warc_records
 from pagedrift.archive.payload import decode
-from pagedrift.archive.record import DATE, LONGEST_HEADER, URL, claims, redirects
+from pagedrift.archive.record import DATE, URL, claims, redirects
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import Limits
 from pagedrift.sniffing import HEAD
@@ -137,7 +137,7 @@ def _key(url: str) -> str:
 
 
 def _records(file: Any) -> Iterator[Any]:
-    return iter(ArchiveIterator(file, max_header_len=LONGEST_HEADER, max_content_length=_LARGEST))
+    return iter(warc_records(file, largest=_LARGEST))
 
 
 def _apart(source: Source) -> bool:

@@ -15,6 +15,7 @@ import json
 import os
 import re
 import threading
+import time
 from bisect import bisect_left
 from collections import defaultdict
 from contextlib import ExitStack, suppress
@@ -127,6 +128,7 @@ class Index:
         self._recent: list[bytes] = []
         self._segments: dict[str, int] = {}  # with their sizes
         self._number = 0
+        self._marked = 0  # seconds; never the same twice
         self.folder.mkdir(exist_ok=True)
         self._load()
 
@@ -178,17 +180,27 @@ class Index:
         self._replace(self._name("recent.cdxj"), ())
 
     def _write_recent(self, *, most: int | None = None) -> None:
-        """Write what came last, and into a file that lasts where that has become much.
+        """Write what came last, and move it to a file that lasts where that has become much.
 
-        The small file has it too until the next capture, as pywb looks for new files once a second.
+        The new file is there before the small one is emptied: whoever reads meanwhile may see a line twice, never
+        not at all. Afterwards each is in one file, as pywb shows a capture as often as it is listed.
         """
         with self._lock:
             recent, ends, self._untold = self._recent, dict(self.ends), False
-        self._replace(self._name("recent.cdxj"), recent)
-        if len(recent) > (MOST_RECENT if most is None else most):
-            self._settle({**self._segments, **self._write([recent])}, ends)
-            with self._lock:
-                self._recent = sorted({*self._recent} - {*recent})
+        if len(recent) <= (MOST_RECENT if most is None else most):
+            self._replace(self._name("recent.cdxj"), recent)
+            return
+        self._settle({**self._segments, **self._write([recent])}, ends)
+        with self._lock:
+            self._recent = sorted({*self._recent} - {*recent})
+        self._replace(self._name("recent.cdxj"), ())
+        self._mark_changed()
+
+    def _mark_changed(self) -> None:
+        """Let pywb see that there are other files: it looks again where the folder's time is another second."""
+        self._marked = max(self._marked, int(time.time())) + 1
+        with suppress(OSError):
+            os.utime(self.folder, (self._marked, self._marked))
 
     def newest(self, url: str) -> list[Entry]:
         """Give the newest captures of an address, by any writer, oldest first."""
@@ -293,27 +305,38 @@ def _once(lines: Iterable[bytes], opened: ExitStack) -> Iterator[bytes]:
 
 def listed(folder: Path, *, prefix: bytes = b"") -> Iterator[bytes]:
     """Give the lines of all writers of a folder in order, as of now; only those with a prefix."""
-    return _retried(lambda: merged(sorted((folder / FOLDER).glob("*.cdxj")), prefix=prefix))
+    return _retried(lambda: _settled(folder / FOLDER, lambda paths: merged(paths, prefix=prefix)))
 
 
 def looked_up(folder: Path, ask: Callable[[BinaryIO], list[bytes]], *, besides: str = "") -> list[bytes]:
     """Ask all files of a folder of indexes but one."""
 
-    def asked() -> list[bytes]:
+    def asked(paths: list[Path]) -> list[bytes]:
         found: list[bytes] = []
-        for path in folder.glob("*.cdxj"):
+        for path in paths:
             if path.name != besides:
                 with path.open("rb", buffering=0) as file:
                     found += ask(file)
-        return sorted({*found})  # some stand in two
+        return sorted({*found})  # some stand in two, while they are moved
 
-    return _retried(asked)
+    return _retried(lambda: _settled(folder, asked))
 
 
 def captures_at(folder: Path, url: str, timestamp: str) -> list[Entry]:
     """Give the captures of an address in one second."""
     prefix = f"{key(url)} {timestamp} ".encode()
     return [Entry.read(line) for line in looked_up(folder / FOLDER, lambda file: _all(file, prefix))]
+
+
+def _settled(folder: Path, ask: Callable[[list[Path]], _T]) -> _T:
+    """Ask all files of a folder, and again where there are others now: a line may have moved to one of these."""
+    paths = sorted(folder.glob("*.cdxj"))
+    for _ in range(20):
+        found = ask(paths)
+        known, paths = paths, sorted(folder.glob("*.cdxj"))
+        if paths == known:
+            break
+    return found
 
 
 def _retried(ask: Callable[[], _T]) -> _T:

@@ -36,7 +36,6 @@ REDIRECT, NOT_HTML, NOT_HTTP = "redirect", "not HTML", "not HTTP"
 NO_DATE = "the WARC-Date is missing or unreadable, so its page has no time; correct it if the order matters"
 NO_UTF8 = "the WARC-Target-URI is not UTF-8; look for its page under the address as it is shown"
 
-LONGEST_HEADER = 1 << 20  # cookies and policies grow long
 _AT_ONCE = 1 << 20  # FastWARC reserves what it is asked for, and ends the process where it cannot
 _read_date = datetime.fromisoformat
 _AGAIN = "get a complete copy of the archive"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.archive.engine import ArchiveIterator
+from pagedrift.archive.engine import warc_records
 from pagedrift.archive.payload import decode
-from pagedrift.archive.record import DATE, LONGEST_HEADER, URL, claims
+from pagedrift.archive.record import DATE, URL, claims
 from pagedrift.errors import PagedriftError
 from pagedrift.limits import Limits
 
@@ -56,7 +56,7 @@ def _held(source: Source) -> Iterator[Held]:
     if not source.rereadable:
         return
     with source.for_fastwarc() as file, suppress(OSError):
-        for record in ArchiveIterator(file, max_header_len=LONGEST_HEADER, max_content_length=_LARGEST):
+        for record in warc_records(file, largest=_LARGEST):
             with suppress(PagedriftError, ValueError):
                 if found := _resource(record):
                     yield found

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pagedrift.archive.engine import ArchiveIterator, WarcHeader
+from pagedrift.archive.engine import WarcHeader, warc_records
 from pagedrift.archive.payload import names_page
 from pagedrift.archive.places import Name
 from pagedrift.archive.record import (
     DATE,
     DIGEST,
-    LONGEST_HEADER,
     NOT_HTML,
     REDIRECT,
     URL,
@@ -119,7 +118,7 @@ def _read_again(place: Known, limits: Limits) -> PageVersion:
         raise InputError(_LOST)
     with closing(place.source.open(place.offset)) as file:
         try:
-            record = next(ArchiveIterator(cast("Any", file), max_header_len=LONGEST_HEADER))
+            record = next(warc_records(file))
             page = page_of(record, limits=limits)
         except (OSError, StopIteration):
             raise InputError(_LOST) from None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from io import FileIO
+
+    from pagedrift.archive.packed import Packing
 
 
 class Readable(Protocol):
@@ -39,6 +41,7 @@ class Source:
     member: str = ""  # its name in the ZIP
     deflated: bool = False  # packed by the ZIP
     stream: Readable | None = None
+    packing: Packing = ""  # of the whole, other than by gzip
 
     @property
     def name(self) -> str:
@@ -48,7 +51,7 @@ class Source:
     @property
     def rereadable(self) -> bool:
         """Tell whether it can be opened at any offset without reading what comes before."""
-        return self.stream is None and not self.deflated
+        return self.stream is None and not self.deflated and not self.packing
 
     @contextmanager
     def for_fastwarc(self) -> Iterator[Any]:
@@ -61,6 +64,10 @@ class Source:
 
     def open(self, offset: int = 0) -> Readable:
         """Open it, at an offset where that is possible."""
+        if self.packing:
+            from pagedrift.archive.packed import unpacked
+
+            return unpacked(replace(self, packing="").open(), self.packing)
         if self.stream is not None:
             return self.stream
         if self.deflated:

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
 from pagedrift.account import Account, Problem
+from pagedrift.archive.engine import LONGEST_HEADER
 from pagedrift.archive.index import captures_at, timestamp_of, written
 from pagedrift.archive.members import NOTES, REPEATED, REPEATED_AT
 from pagedrift.archive.payload import decode
 from pagedrift.archive.places import Name, Place, current, open_at, shelf
-from pagedrift.archive.record import DATE, DIGEST, LONGEST_HEADER, URL, claims, version
+from pagedrift.archive.record import DATE, DIGEST, URL, claims, version
 from pagedrift.archive.salvage import TORN
 from pagedrift.archive.walking import Group, Record, Torn, end_of, groups, whole_records
 from pagedrift.errors import InputError, LimitError
@@ -63,10 +64,12 @@ def stored(
     after: Mapping[str, int] | None = None,
     writer: str | None = None,
     account: Account | None = None,
+    at_rest: bool = False,
 ) -> Iterator[Stored]:
     """Walk everything that was written, or what one writer wrote, file by file, each from an offset on.
 
-    Of one writer, files older than all that `after` names are left out. Damage is passed by and counted.
+    Of one writer, files older than all that `after` names are left out. Damage is passed by and counted; at the
+    end of a file, where somebody may be writing, only if all is `at_rest`.
 
     >>> import tempfile
     >>> from pagedrift.archive.writing import ArchiveWriter
@@ -83,7 +86,7 @@ def stored(
         with suppress(FileNotFoundError):  # compacted away meanwhile
             if start < held.size(name):
                 with held.open(name) as file:
-                    yield from _stored(folder, name, file, start, account)
+                    yield from _stored(folder, name, file, start, account, at_rest=at_rest)
 
 
 def _first(names: list[str], after: Mapping[str, int] | None) -> int:
@@ -183,7 +186,9 @@ def _beside(folder: str | Path, place: Place) -> Iterator[Any]:
     raise InputError(f"{place.filename} is damaged at byte {last}; get a complete copy of it")
 
 
-def _stored(folder: str | Path, name: str, file: BinaryIO, start: int, account: Account) -> Iterator[Stored]:
+def _stored(
+    folder: str | Path, name: str, file: BinaryIO, start: int, account: Account, *, at_rest: bool
+) -> Iterator[Stored]:
     torn: Torn | None = None
     for found in groups(file, start):
         if torn:
@@ -191,7 +196,9 @@ def _stored(folder: str | Path, name: str, file: BinaryIO, start: int, account: 
         torn = found if isinstance(found, Torn) else None
         if isinstance(found, Group) and found.main.kind != "warcinfo":
             yield described(folder, name, found)
-    # What is torn at the very end is being written just now, or will be mended.
+    # What is torn at the very end may be being written just now, or will be repaired by its writer.
+    if torn and at_rest:
+        account.report(Problem(name, torn.offset, TORN))
 
 
 def described(folder: str | Path, name: str, group: Group) -> Stored:

@@ -8,9 +8,8 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
-from pagedrift.archive.engine import ArchiveIterator
+from pagedrift.archive.engine import LONGEST_HEADER, warc_records
 from pagedrift.archive.members import PART
-from pagedrift.archive.record import LONGEST_HEADER
 from pagedrift.archive.salvage import next_record
 
 if TYPE_CHECKING:
@@ -194,7 +193,7 @@ def whole_records(file: BinaryIO, offset: int, *, most: int) -> Iterator[tuple[i
     while data and (found := _member(file, data, most)):
         head, length, data = found
         try:
-            record = next(ArchiveIterator(io.BytesIO(head), max_header_len=LONGEST_HEADER))
+            record = next(warc_records(io.BytesIO(head)))
         except (OSError, StopIteration):
             return
         offset += length
@@ -226,7 +225,7 @@ def _parsed(offset: int, length: int, head: bytes) -> Record | None:
     if not head.startswith(b"WARC/"):
         return None
     try:
-        record = next(ArchiveIterator(io.BytesIO(head), max_header_len=LONGEST_HEADER))
+        record = next(warc_records(io.BytesIO(head)))
     except (OSError, StopIteration):
         return None
     return Record(offset, length, str(record.record_type), record.headers, record.http_headers, head)

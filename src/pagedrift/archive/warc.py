@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pagedrift.account import Account, Problem
 from pagedrift.archive import salvage
-from pagedrift.archive.engine import ArchiveIterator
-from pagedrift.archive.record import LONGEST_HEADER, REVISIT, Glimpse, Look, Outcome, glimpse_of, page_of
+from pagedrift.archive.engine import healthy_records, warc_records
+from pagedrift.archive.record import REVISIT, Glimpse, Look, Outcome, glimpse_of, page_of
 from pagedrift.archive.revisits import Places
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
@@ -80,7 +80,7 @@ class _Reader:
         common = PageVersion if self.shelf.look is None else Glimpse
         with self.source.for_fastwarc() as file:
             try:
-                for number, record in enumerate(ArchiveIterator(file, max_header_len=LONGEST_HEADER)):
+                for number, record in enumerate(healthy_records(file)):
                     at = record.stream_pos
                     if number and (at <= self.offset or (number == 1 and not self._record_at(at))):
                         waiting, self.offset = None, 0  # records share a gzip member: none has an offset of its own
@@ -144,9 +144,7 @@ class _Reader:
         if isinstance(data, str):
             return InputError(data)
         try:
-            return self._result(
-                next(ArchiveIterator(io.BytesIO(data), max_header_len=LONGEST_HEADER, quirks_mode=True))
-            )
+            return self._result(next(warc_records(io.BytesIO(data))))
         except (OSError, StopIteration):
             return InputError(salvage.CUT)
 

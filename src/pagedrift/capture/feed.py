@@ -25,6 +25,7 @@ LARGEST_BROKEN: Final = 1_000_000  # bytes, and
 MOST_BROKEN: Final = 30_000  # tags of one that is no XML: feedparser's second parser takes the square of them
 DEEPEST: Final = 100  # elements in elements
 _OPENING: Final = re.compile(rb"<(?:[\w.-]+:)?(rss|feed|RDF|urlset|sitemapindex)[\s>]")
+_ADDRESS_LINE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*https?://[^\s<>]+[ \t]*(?:[\r\n]|\Z)", re.IGNORECASE)
 _FEED_TYPES: Final = ("application/rss+xml", "application/atom+xml", "application/feed+json", "application/json")
 
 
@@ -44,6 +45,7 @@ class Feed:
 
     entries: tuple[Entry, ...]
     without_link: int = 0
+    flaws: tuple[str, ...] = ()  # what could not be read, and is left out
 
 
 def kind_of(page: PageVersion) -> str:
@@ -57,9 +59,20 @@ def kind_of(page: PageVersion) -> str:
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return "json"
     opening = _OPENING.search(head)
+    if opening is None and lists_addresses(head):
+        return "sitemap"
     if opening is None:
         return ""
     return "sitemap" if opening[1] in (b"urlset", b"sitemapindex") else "feed"
+
+
+def lists_addresses(body: bytes) -> bool:
+    """Tell whether a text begins with a line that is an address, as a sitemap without markup does.
+
+    >>> lists_addresses(b"https://city.example/a"), lists_addresses(b"https://city.example/a is new")
+    (True, False)
+    """
+    return _ADDRESS_LINE.match(body) is not None
 
 
 def parse_feed(page: PageVersion) -> Feed:

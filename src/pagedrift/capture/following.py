@@ -51,6 +51,7 @@ class Follower:
         self.asking = asking
         self.tries = tries
         self.without_link = 0  # entries of the last look that name no page
+        self.flaws: tuple[str, ...] = ()  # what could not be read at the last look
         self.told_by = "feed"
         self.retry_after = 0.0  # seconds that the server asked us to wait before the next look
         self._known: PageVersion | None = None
@@ -76,7 +77,7 @@ class Follower:
             raise InputError(f"{self.url} answers with status {fetched.status}; check the address in a browser")
         self._known = replace(fetched.page, body=b"")  # its headers are all that is asked about again
         feed = self._parsed(fetched.page)
-        self.without_link = feed.without_link
+        self.without_link, self.flaws = feed.without_link, feed.flaws
         new = [entry for entry in feed.entries[-self.newest :] if _digest(entry.key) not in self._seen]
         self._open = {_digest(entry.key) for entry in new}
         for entry in feed.entries:  # also those before the newest: they are not news later

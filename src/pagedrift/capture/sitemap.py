@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 from xml.parsers import expat
 
 from pagedrift.capture.asking import PLAIN, Asking
-from pagedrift.capture.feed import Entry, Feed, joined, oldest_first
+from pagedrift.capture.feed import Entry, Feed, joined, lists_addresses, oldest_first
 from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
 from pagedrift.dates import EARLIEST, moment
-from pagedrift.errors import InputError
+from pagedrift.errors import InputError, PagedriftError
 from pagedrift.unpacking import unpack
 
 if TYPE_CHECKING:
@@ -20,22 +21,67 @@ if TYPE_CHECKING:
 
 MOST_SITEMAPS: Final = 50  # of one site that are fetched, the newest first
 DEEPEST: Final = 3  # levels of indexes; the standard knows one
+_IS_ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
+# What stays as it is, or an & that begins nothing.
+_REPAIRED: Final = re.compile(
+    rb"(<!\[CDATA\[.*?\]\]>|&(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9A-Fa-f]+);)|&", re.DOTALL
+)
 ACCEPT: Final = "application/xml,text/xml;q=0.9,*/*;q=0.5"
 
 
-def parse_sitemap(page: PageVersion) -> tuple[list[Entry], list[Entry]]:
+class Sitemap(NamedTuple):
+    """What a sitemap names, and what is wrong with it, where something is."""
+
+    pages: list[Entry]
+    sitemaps: list[Entry]
+    flaw: str = ""
+
+
+def parse_sitemap(page: PageVersion) -> Sitemap:
     """Give the pages and the further sitemaps that a sitemap names; raise InputError where it is none.
+
+    What is broken is read as far as it goes. A sitemap may also be plain text, with an address in each line.
 
     >>> from pagedrift.page import PageVersion
     >>> body = b"<urlset><url><loc>https://city.example/a</loc><lastmod>2024-02-02</lastmod></url></urlset>"
-    >>> pages, sitemaps = parse_sitemap(PageVersion("https://city.example/sitemap.xml", body))
+    >>> pages, sitemaps, _ = parse_sitemap(PageVersion("https://city.example/sitemap.xml", body))
     >>> pages[0].url, str(pages[0].published_at.date()), sitemaps
     ('https://city.example/a', '2024-02-02', [])
     """
     body = page.body
     if body.startswith(b"\x1f\x8b"):
         body = unpack(body, "gzip", limits=FETCH_LIMITS)
-    reader = _Reader(page.url)
+    body = body.lstrip(b" \t\r\n")  # XML allows nothing before its declaration
+    if lists_addresses(body):
+        return _of_text(page.url, body)
+    reader, trouble = _read(page.url, body)
+    repaired = _REPAIRED.sub(lambda found: found[0] if found[1] else b"&amp;", body) if trouble else body
+    if repaired != body:
+        reader, further = _read(page.url, repaired)
+        trouble = further or "it has an & that is not written as &amp;"
+    pages, sitemaps = reader.found["url"], reader.found["sitemap"]
+    if trouble and not pages and not sitemaps:
+        raise InputError(f"{page.url} is not a sitemap ({trouble}); give the address of one")
+    flaw = (
+        f"{page.url} is broken ({trouble}); entries that were read: {len(pages) + len(sitemaps):,}"
+        if trouble
+        else ""
+    )
+    return Sitemap(pages, sitemaps, flaw)
+
+
+def _of_text(base: str, body: bytes) -> Sitemap:
+    """Read a list of addresses."""
+    lines = [line.strip() for line in body.decode("utf-8-sig", "replace").splitlines()]
+    urls = [line for line in lines if _IS_ADDRESS.fullmatch(line)]
+    others = sum(map(bool, lines)) - len(urls)
+    flaw = f"{others:,} lines of {base} hold no address; they are left out" if others else ""
+    return Sitemap([Entry(url, url) for url in dict.fromkeys(urls)], [], flaw)
+
+
+def _read(base: str, body: bytes) -> tuple[_Reader, str]:
+    """Read XML up to its end, or to what is wrong with it."""
+    reader = _Reader(base)
     parser = expat.ParserCreate()
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -44,8 +90,8 @@ def parse_sitemap(page: PageVersion) -> tuple[list[Entry], list[Entry]]:
     try:
         parser.Parse(body, True)
     except (expat.ExpatError, LookupError, ValueError) as error:  # also encodings that expat does not know
-        raise InputError(f"{page.url} is not a sitemap ({error}); give the address of one") from None
-    return reader.found["url"], reader.found["sitemap"]
+        return reader, str(error)
+    return reader, ""
 
 
 def _refuse_entities(*_: object) -> None:
@@ -53,19 +99,23 @@ def _refuse_entities(*_: object) -> None:
 
 
 class _Reader:
-    """Collects loc and lastmod of each url and sitemap element, whatever its namespace."""
+    """Collects loc and lastmod of each url and sitemap element, whatever its namespace.
+
+    Those of pictures and videos inside have a prefix of their own.
+    """
 
     def __init__(self, base: str) -> None:
         self._base = base
+        self._prefix = ""
         self._text: list[str] | None = None
         self._told: dict[str, str] = {}
         self.found: dict[str, list[Entry]] = {"url": [], "sitemap": []}
 
-    def start(self, name: str, _: dict[str, str]) -> None:
-        local = name.rpartition(":")[2]
+    def start(self, name: str, _attributes: dict[str, str]) -> None:
+        prefix, _, local = name.rpartition(":")
         if local in self.found:
-            self._told = {}
-        self._text = [] if local in ("loc", "lastmod") and ":" not in name else None
+            self._told, self._prefix = {}, prefix
+        self._text = [] if local in ("loc", "lastmod") and prefix == self._prefix else None
 
     def data(self, text: str) -> None:
         if self._text is not None:
@@ -86,27 +136,39 @@ def read_sitemap(client: Client, page: PageVersion, *, newest: int, asking: Aski
     site = urlsplit(page.url).hostname
     found: dict[str, Entry] = {}
     other, level, seen = 0, [page], {page.url}
+    flaws: list[str] = []
     for _ in range(DEEPEST):
         indexed: list[Entry] = []
         for each in level:
-            pages, sitemaps = parse_sitemap(each)
+            pages, sitemaps, flaw = _parsed(each, first=each is page)
             indexed += sitemaps
+            flaws += [flaw] if flaw else []
             for entry in pages:
                 if urlsplit(entry.url).hostname == site:
                     found[entry.url] = entry
                 else:
                     other += 1
-        level = _fetched(client, page.url, indexed, seen, asking)
+        level = _fetched(client, page.url, indexed, seen, asking=asking, flaws=flaws)
         if not level:
             break
     entries = oldest_first(found.values())
-    return Feed(tuple(entries[-newest:]), other)
+    return Feed(tuple(entries[-newest:]), other, tuple(flaws))
+
+
+def _parsed(page: PageVersion, *, first: bool) -> Sitemap:
+    """Read a sitemap; one of several that cannot be read is a flaw of the whole."""
+    try:
+        return parse_sitemap(page)
+    except PagedriftError as error:
+        if first:
+            raise
+        return Sitemap([], [], f"a part of the sitemap is left out: {error}")
 
 
 def _fetched(
-    client: Client, first: str, indexed: Iterable[Entry], seen: set[str], asking: Asking
+    client: Client, first: str, indexed: Iterable[Entry], seen: set[str], *, asking: Asking, flaws: list[str]
 ) -> list[PageVersion]:
-    """Fetch further sitemaps, the newest first, each once; one that fails is left out."""
+    """Fetch further sitemaps, the newest first, each once; one that fails is left out, and said to be."""
     pages = []
     for entry in sorted(indexed, key=lambda each: each.published_at or EARLIEST, reverse=True):
         if entry.url in seen or len(seen) >= MOST_SITEMAPS:
@@ -115,8 +177,11 @@ def _fetched(
         try:
             own = asking.passed_on(first, entry.url)
             fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT, asking=own, after=first)
-        except FetchError:
+        except FetchError as error:
+            flaws.append(f"a part of the sitemap is left out: {error}")
             continue
         if fetched.page is not None and fetched.status < 400:  # noqa: PLR2004 - HTTP
             pages.append(fetched.page)
+        else:
+            flaws.append(f"a part of the sitemap is left out: {entry.url} answers with status {fetched.status}")
     return pages

@@ -46,11 +46,23 @@ def cli() -> None:
     A PAGE is a URL, a file, - for standard input, or a version out of an archive (WARC or WACZ): ARCHIVE@DATE or
     ARCHIVE@URL@DATE, the nearest at or before the date.
 
+    The exit status is 0, 2 where something went wrong, and 3 where there is an answer but some of what was read is
+    damaged: where is said on standard error.
+
     \b
     Examples:
       pagedrift check old.html new.html
       pagedrift serve --demo
     """
+
+
+@cli.result_callback()
+@click.pass_context
+def _end(context: click.Context, /, *_: object, **__: object) -> None:
+    """Exit with a status of its own where records were damaged."""
+    from pagedrift.cli.common import exit_status
+
+    context.exit(exit_status(context))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -19,13 +19,15 @@ from pagedrift.errors import InputError
 from pagedrift.report.terminal import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pagedrift.account import Account
     from pagedrift.page import PageVersion
     from pagedrift.reading import Reading
 
 SHOWN_PROBLEMS: Final = 10
+DAMAGED: Final = 3  # exit status: there is an answer, but records were damaged that are not in it
+_DAMAGED: Final = "pagedrift.damaged"
 TICK: Final = 0.1  # seconds between two looks at the progress
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
@@ -114,12 +116,26 @@ def watch(reading: Reading) -> Iterator[PageVersion]:
 
 
 def tell_damage(reading: Reading | Account) -> None:
-    """Say on standard error what could not be read."""
-    for problem in reading.problems[:SHOWN_PROBLEMS]:
+    """Say on standard error what could not be read; the exit status of the command says it too."""
+    tell_damaged(reading.problems, reading.counts.damaged)
+
+
+def tell_damaged(problems: Sequence[object], count: int) -> None:
+    """Say where something is damaged, and how often."""
+    if not count:
+        return
+    click.get_current_context().meta[_DAMAGED] = True
+    for problem in problems[:SHOWN_PROBLEMS]:
         click.echo(f"warning: {problem}", err=True)
-    more = reading.counts.damaged - min(len(reading.problems), SHOWN_PROBLEMS)
-    if more:
+    if more := count - min(len(problems), SHOWN_PROBLEMS):
         click.echo(f"warning: {more:,} more like these", err=True)
+    places = "1 place" if count == 1 else f"{count:,} places"
+    click.echo(f"warning: damaged in {places}; the answer is about all the rest", err=True)
+
+
+def exit_status(context: click.Context) -> int:
+    """Give the status to exit with where a command ran to its end."""
+    return DAMAGED if context.meta.get(_DAMAGED) else 0
 
 
 def tell_problems(reading: Reading | Account) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.progress import MofNCompleteColumn, TextColumn
 
-from pagedrift.cli.common import SHOWN_PROBLEMS, answer, bar
+from pagedrift.cli.common import answer, bar, tell_damaged
 
 if TYPE_CHECKING:
     from pagedrift.collection.job import Job, Outcome
@@ -68,10 +68,7 @@ for _name in JOBS:
 def _tell(outcome: Outcome, *, as_json: bool) -> None:
     """Print what was found, and on standard error what could not be read."""
     tally = outcome.tally
-    for problem in tally.problems[:SHOWN_PROBLEMS]:
-        click.echo(f"warning: {problem}", err=True)
-    if (more := tally.damaged - min(len(tally.problems), SHOWN_PROBLEMS)) > 0:
-        click.echo(f"warning: {more:,} more like these", err=True)
+    tell_damaged(tally.problems, tally.damaged)
     figures = {
         "archives": tally.archives,
         "unreadable": tally.unreadable,

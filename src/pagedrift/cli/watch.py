@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pagedrift.cli.common import answer_json, bar, json_option
+from pagedrift.cli.common import answer_json, bar, json_option, tell_damage
 from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.cli.watch_files import export_, import_
 from pagedrift.cli.watch_options import read_options, seconds, watch_options
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.notify.outbox import Counts
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.tables import ChangeRow, WatchRow
@@ -309,9 +310,9 @@ def run(
     with opened(settings) as store:
         for each in which:
             watches.visit_now(store, watches.get(store, each).id)
-        with Watcher(replace(settings, **options), store) as watcher:
+        with Watcher(replace(settings, **options), store, tell_all=True) as watcher:
             _run(watcher, lasting, limit)
-        _deliver(store, settings)
+        _tell_sent(watcher.housekeeper.sent)
         _report(store, watcher, started, as_json=as_json, check=check)
 
 
@@ -344,10 +345,14 @@ def channel(channel: str, sending: bool, settings: Settings) -> None:
 def rebuild(yes: bool, writer: str, settings: Settings) -> None:
     """Make the database again from the WARC files; secrets, which are not in them, stay as they are in it.
 
+    The exit status is 3 where records were damaged: they are named, and all others are read.
+
     \b
     Example:
       pagedrift watch rebuild
     """
+    from pagedrift.account import Account
+    from pagedrift.app.notify import stories
     from pagedrift.app.store import journal
     from pagedrift.app.store.rebuild import rebuild as again
     from pagedrift.archive.writing import ArchiveWriter
@@ -355,17 +360,20 @@ def rebuild(yes: bool, writer: str, settings: Settings) -> None:
     if not yes:
         click.confirm("Forget what the database says, and read the archive again?", abort=True, err=True)
     with opened(settings) as store, bar() as shown:
+        stories.close_due(store, datetime.now(UTC), settings.base_url, waiting=True)
         with ArchiveWriter(settings.archive, writer=writer) as archive:
             journal.write(store, archive)  # what the archive does not have yet
         with store.read() as session:
             known = [(type(row), key, row.options) for key, row in _set_by_users(session)]
         task = shown.add_task("", total=None)
-        count = again(store, settings, show=lambda done: shown.update(task, completed=done))
+        account = Account()
+        count = again(store, settings, account=account, show=lambda done: shown.update(task, completed=done))
         with store.begin() as session:
             for table, key, options in known:
                 if row := session.get(table, key):
                     row.options = options
     click.echo(f"{counted(count, 'version')} read")
+    tell_damage(account)
 
 
 @watch.command()
@@ -492,13 +500,8 @@ def _run(watcher: Watcher, lasting: float | None, limit: int | None) -> None:
             click.echo("finishing what is under way", err=True)
 
 
-def _deliver(store: Store, settings: Settings) -> None:
-    """Tell at once what waits for more of its kind: nobody is there any more who would tell it later."""
-    from pagedrift.app.notify import stories
-    from pagedrift.app.notify.outbox import Outbox
-
-    stories.close_due(store, datetime.now(UTC), settings.base_url, waiting=True)
-    sent = Outbox(store, settings).deliver_due()
+def _tell_sent(sent: Counts) -> None:
+    """Say how many messages did not arrive."""
     if sent.failing or sent.given_up:
         what = counted(sent.failing + sent.given_up, "message")
         click.echo(f"warning: {what} did not arrive; try the channel with: pagedrift watch channel", err=True)

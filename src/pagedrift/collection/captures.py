@@ -70,7 +70,7 @@ def _versions(
 ) -> Iterator[Capture]:
     for page in shelf.versions(source):
         assert isinstance(page, PageVersion)  # nobody asked for a look
-        at = None if source.deflated else source.start + shelf.account.under_way[-1].offset
+        at = source.start + shelf.account.under_way[-1].offset if source.rereadable else None
         yield Capture(page, *first.setdefault(page.digest, (archive, at)))
 
 
@@ -115,12 +115,12 @@ def _listed(part: Part, tally: Tally) -> Iterator[Capture]:
 
 def record_at(archive: str, offset: int, *, length: int | None = None) -> Outcome:
     """Read the one record at an offset; raise InputError where there is none."""
-    from pagedrift.archive.engine import ArchiveIterator
-    from pagedrift.archive.record import LONGEST_HEADER, page_of
+    from pagedrift.archive.engine import warc_records
+    from pagedrift.archive.record import page_of
 
     with closing(places.open_at(archive, offset, length=length)) as file:
         try:
-            record = next(ArchiveIterator(file, max_header_len=LONGEST_HEADER))
+            record = next(warc_records(file))
             return page_of(record, limits=DEFAULT_LIMITS)
         except (OSError, StopIteration):
             raise InputError("no whole record starts there; make the index again") from None

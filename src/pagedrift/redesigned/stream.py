@@ -168,6 +168,7 @@ def _fetched(follower: Follower, stream: Stream) -> Iterator[Document]:
             yield Document(page, entry.published_at, follower.told_by)
         else:
             yield Document(page, *publication(page))
+    stream.notes.extend(follower.flaws)
     if follower.without_link:
         stream.notes.append(
             f"{follower.without_link:,} entries of {follower.url} name no page of the site; they are left out"

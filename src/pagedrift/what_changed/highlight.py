@@ -24,6 +24,7 @@ from pagedrift.what_changed.sanitise import (
     context_inside,
     element,
     inert,
+    is_clean,
 )
 from pagedrift.what_changed.style import clean
 
@@ -86,6 +87,7 @@ class _Renderer:
         self.title, self.address, self.prefix = page.title, urldefrag(page.url)[0], labels.prefix
         self.base = base_of(page.tree, page.url)
         self.out: list[str] = []
+        self.unstyled = 0  # styles that could not be made safe
         self.waiting: list[str] = []  # labels of tables and lists, for their first cell or item
 
     def page(self) -> str:
@@ -96,11 +98,13 @@ class _Renderer:
         steps = self.marks.elements.get(body, [])
         marked = self.labels.attribute(body, steps) if steps else ""
         self.out.append(f"</head><body{self._attributes(body, 'body')}{marked}>")
+        start = len(self.out)
         self.out.append((self.labels.tags(steps) if steps else "") + self._ghosts_in(body, "body"))
         if body != NONE:
             self._write([(child, "html") for child in self.tree.children(body)])
         tail = "" if self.labels.side == "old" else self.labels.legend() + self.labels.unseen()
         self.out.append(f"{''.join(self.waiting)}{tail}</body></html>")
+        self.out.insert(start, self.labels.note(self.unstyled))
         return "".join(self.out)
 
     def _doctype(self) -> str:
@@ -210,6 +214,7 @@ class _Renderer:
         elif tag == "details":
             given = (*(pair for pair in given if pair[0] != "open"), ("open", ""))
         kept = dict(attributes(tag, given, self._link, self._load))
+        self.unstyled += "style" in dict(given) and "style" not in kept
         return _written(kept.items())
 
     def _picture(self, given: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
@@ -248,15 +253,13 @@ class _Renderer:
             css = self.resources.get(base, ("", b""))[1].decode("utf-8", "replace")
         else:
             return
-        if css:
-            cleaned = clean(css, lambda reference: self._load(reference, base))
+        cleaned = clean(css, lambda reference: self._load(reference, base))
+        if not is_clean(cleaned):
+            self.unstyled += 1
+        elif css:
             named = f' media="{escape(media)}"' if media else ""
-            self.out.append(f"<style{named}>{_sound(cleaned)}</style>")
+            self.out.append(f"<style{named}>{cleaned}</style>")
 
 
 def _written(pairs: Iterable[tuple[str, str]]) -> str:
     return "".join(f' {name}="{escape(value)}"' for name, value in pairs)
-
-
-def _sound(css: str) -> str:
-    return re.sub("[\ud800-\udfff\x00]", "\ufffd", css).replace("\r", "\n")

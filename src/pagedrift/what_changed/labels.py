@@ -193,6 +193,13 @@ class Labels:
             what = self.old.attribute(node, "alt") or ("image" if tag in ("img", "svg:svg") else tag)
         return self._made("copy", escape(what), mark_shape=shape).removesuffix(f"</{self.prefix}-copy>")
 
+    def note(self, unstyled: int) -> str:
+        """Say that some styles of the page are not shown."""
+        if not unstyled:
+            return ""
+        said = "1 style of this page is" if unstyled == 1 else f"{unstyled:,} styles of this page are"
+        return self._made("note", f"{said} not shown for safety, so the page may look different from the original.")
+
     def legend(self) -> str:
         """Write what the marks mean, and how many there are."""
         counts = Counter(step.description.mark for step in self.marks.all)

@@ -138,9 +138,19 @@ def attributes(
             if tag == "img" and (picture := load(value)) and _PICTURE.match(picture):
                 yield name, picture
         elif name == "style" or (tag.startswith(("svg:", "math:")) and "(" in value and name not in _PLAIN_VALUES):
-            yield name, clean(value, load)
+            if is_clean(cleaned := clean(value, load)):
+                yield name, cleaned
         else:
             yield name, value
+    yield from _disarmed(tag, dict(given))
+
+
+def _disarmed(tag: str, given: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Give what keeps a form from being sent, and a chooser of files from opening."""
+    if tag == "form":  # a dialog's form that is in no dialog goes nowhere, whichever button is pressed
+        yield "method", "dialog"
+    if tag == "input" and "file" in given.get("type", "").lower() and "disabled" not in given:
+        yield "disabled", ""
 
 
 def _anchor(target: str) -> Iterator[tuple[str, str]]:
@@ -183,7 +193,7 @@ def check(html: str, prefix: str) -> None:
         kind, context = tree.kind[node], inside[tree.parent[node]]
         if kind in (COMMENT, INSTRUCTION):
             raise _unsafe(f"a comment: {tree.text(node)[:60]!r}")
-        if kind == TEXT and tree.tag(tree.parent[node]) == "style" and not _is_clean(tree.text(node)):
+        if kind == TEXT and tree.tag(tree.parent[node]) == "style" and not is_clean(tree.text(node)):
             raise _unsafe("a style sheet that loads something")
         if kind != ELEMENT:
             continue
@@ -201,7 +211,7 @@ def _check_attributes(tag: str, given: tuple[tuple[str, str], ...]) -> None:
         return
     kept = list(attributes(tag, given, _is_dead, inert))
     named = [pair for pair in given if pair[0] not in ("target", "rel")]
-    if [pair for pair in kept if pair[0] not in ("target", "rel")] != named:
+    if sorted(pair for pair in kept if pair[0] not in ("target", "rel")) != sorted(named):
         raise _unsafe(f"<{tag}> with {given}")
 
 
@@ -209,7 +219,8 @@ def _is_dead(target: str) -> str | None:
     return target if target.startswith("#") or _LIVE.match(target) else None
 
 
-def _is_clean(css: str) -> bool:
+def is_clean(css: str) -> bool:
+    """Tell whether a style loads nothing, and reads the same once it was cleaned again."""
     return clean(css, inert) == css
 
 

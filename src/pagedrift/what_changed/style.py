@@ -1,13 +1,15 @@
 """Which part of a style sheet can do nothing but style?
 
 Functions and at-rules are kept by allow-list; the others lose their name, so that browsers skip them. No address is
-left but data: and #fragment, whatever it hides behind: url(), @import, image-set(), escapes, comments.
+left but data: and #fragment, whatever it hides behind: url(), @import, image-set(), escapes, comments. What is left
+out leaves an empty comment where its neighbours would grow together, as in `src:url(a)format("woff2")`.
 """
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +17,8 @@ if TYPE_CHECKING:
 _NAME: Final = r"(?:[A-Za-z0-9_-]|[^\x00-\x7f]|\\[0-9A-Fa-f]{1,6}[ \t\n\r\f]?|\\[^\n\r\f0-9A-Fa-f])++"
 _TOKEN = re.compile(
     rf"""(?P<comment>/\*.*?(?:\*/|\Z))
-    |(?P<string>"(?:[^"\\\n\r\f]|\\.)*+"|'(?:[^'\\\n\r\f]|\\.)*+')
+    |(?P<marker><!--|-->)
+    |(?P<string>"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+')
     |(?P<at>@{_NAME})
     |(?P<name>{_NAME})(?P<open>\(?)
     |(?P<other>.)""",
@@ -23,9 +26,12 @@ _TOKEN = re.compile(
 )
 _ADDRESS = re.compile(r"""\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|([^)"'\\\s]*))\s*\)""")
 _ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{1,6})[ \t\n\r\f]?|(.))", re.DOTALL)
-_TAG_LIKE = re.compile(r"<(?=[^=\s\d.])|<\Z|\x00")
+_TAG_SIGN = re.compile(r"(\\[^<])|\\?<", re.DOTALL)
+_NEWLINE = re.compile(r"\r\n?|\f")
+_UNREADABLE = re.compile("[\x00\ud800-\udfff]")
 _GONE: Final = "-gone"
-_APART: Final = "  "  # what stood apart must not grow together; an escape before it swallows one space
+_APART: Final = "/**/"  # white space would join selectors, and an escape before it swallows it
+_ENDS_VALUE: Final = frozenset(" \t\n;,)}!")  # what may follow a word without becoming part of it
 
 RULES: Final = frozenset(
     "media supports font-face keyframes -webkit-keyframes -moz-keyframes layer container page property "
@@ -33,15 +39,15 @@ RULES: Final = frozenset(
 )
 FUNCTIONS: Final = frozenset(
     "rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark calc min max clamp round mod rem abs "
-    "sign sin cos tan var env attr translate translatex translatey translatez translate3d rotate rotatex rotatey "
-    "rotatez rotate3d scale scalex scaley scalez scale3d skew skewx skewy matrix matrix3d perspective "
-    "linear-gradient radial-gradient conic-gradient repeating-linear-gradient repeating-radial-gradient "
-    "repeating-conic-gradient -webkit-linear-gradient -moz-linear-gradient -o-linear-gradient -ms-linear-gradient "
-    "-webkit-radial-gradient -webkit-gradient from to color-stop cubic-bezier steps linear minmax repeat "
-    "fit-content blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia alpha "
-    "inset circle ellipse polygon path rect counter counters format local tech not is where has matches nth-child "
-    "nth-last-child nth-of-type nth-last-of-type nth-col lang dir host host-context slotted -webkit-any -moz-any "
-    "and or only style selector -gone".split()
+    "sign sin cos tan asin acos atan atan2 pow sqrt hypot log exp var env attr translate translatex translatey "
+    "translatez translate3d rotate rotatex rotatey rotatez rotate3d scale scalex scaley scalez scale3d skew skewx "
+    "skewy matrix matrix3d perspective linear-gradient radial-gradient conic-gradient repeating-linear-gradient "
+    "repeating-radial-gradient repeating-conic-gradient -webkit-linear-gradient -moz-linear-gradient -o-linear- "
+    "gradient -ms-linear-gradient -webkit-radial-gradient -webkit-repeating-linear-gradient -webkit-gradient from "
+    "to color-stop cubic-bezier steps linear minmax repeat fit-content blur brightness contrast drop-shadow "
+    "grayscale hue-rotate invert opacity saturate sepia alpha inset circle ellipse polygon path rect counter "
+    "counters format local tech not is where has matches nth-child nth-last-child nth-of-type nth-last-of-type "
+    "nth-col lang dir host host-context slotted -webkit-any -moz-any and or only style selector -gone".split()
 )
 
 
@@ -51,7 +57,7 @@ def clean(css: str, address: Callable[[str], str | None]) -> str:
     >>> clean("@import 'x.css'; p { color: red; background: \\75rl(//a.example/x.png) }", lambda url: None)
     "@-gone 'x.css'; p { color: red; background: none }"
     """
-    css = css.replace("<!--", " ").replace("-->", " ")
+    css = _UNREADABLE.sub("\ufffd", _NEWLINE.sub("\n", css))  # CSS Syntax, section 3.3
     kept, at = [], 0
     while found := _TOKEN.match(css, at):
         at = found.end()
@@ -59,26 +65,43 @@ def clean(css: str, address: Callable[[str], str | None]) -> str:
             inside = _ADDRESS.match(css, at)
             at = inside.end() if inside else _closed(css, at)
             reference = address(inside[1] or inside[2] or inside[3] or "") if inside else None
-            kept.append(f'url("{_quoted(reference)}")' if reference else "none")
+            kept.append(f'url("{_quoted(reference)}")' if reference else "none" + _gap(css, at))
         else:
             kept.append(_token(found))
-    return _TAG_LIKE.sub(_APART, "".join(kept))
+    return "".join(kept)
+
+
+def _gap(css: str, at: int) -> str:
+    """Give what must stand behind a word that was put in, so that what follows stays apart from it."""
+    return "" if at >= len(css) or css[at] in _ENDS_VALUE else _APART
 
 
 def _token(found: re.Match[str]) -> str:
     match found.lastgroup:
-        case "comment":
+        case "comment" | "marker":  # <!-- hides styles from the oldest browsers; others pass over it
             return _APART
         case "string":
-            return found["string"].replace("<", r"\3c ").replace("\x00", "")
+            return _without_tags(found["string"])
         case "at":
             return found["at"] if _plain(found["at"][1:]) in RULES else f"@{_GONE}"
         case "other":
-            # Quotes here have no partner; what follows them must not become a string.
-            return _APART if found["other"] in "\"'\\@" else found["other"]
+            return _other(found)
     if found["open"] and _plain(found["name"]) not in FUNCTIONS:
         return f"{_GONE}("
-    return found[0]
+    return _without_tags(found[0])
+
+
+def _without_tags(text: str) -> str:
+    """Write the sign that opens a tag as an escape, in a string or a name."""
+    return _TAG_SIGN.sub(lambda found: found[1] or r"\3c ", text) if "<" in text else text
+
+
+def _other(found: re.Match[str]) -> str:
+    sign, after = found["other"], found.string[found.end() : found.end() + 1]
+    if sign == "<":  # as in (400px<width); right before a name it would open a tag
+        return sign if after in ("=", " ", "\t", "\n") else "< "
+    # Quotes here have no partner; what follows them must not become a string.
+    return _APART if sign in "\"'\\@" else sign
 
 
 def _plain(name: str) -> str:
@@ -96,4 +119,4 @@ def _closed(css: str, at: int) -> int:
 
 
 def _quoted(reference: str) -> str:
-    return re.sub(r"""["'\\<>\s\x00-\x1f]""", lambda found: f"%{ord(found[0]):02X}", reference)
+    return re.sub(r"""["'\\<>\s\x00-\x1f]""", lambda found: quote(found[0]), reference)

@@ -168,6 +168,47 @@ def test_what_was_said_and_told_of_changes_is_there_after_compaction(watcher: Wa
     assert rows(watcher.store, DeliveryRow) == []
 
 
+def test_what_a_watcher_tells_as_the_last_thing_is_in_the_archive(
+    settings: Settings, store: Store, site: Site
+) -> None:
+    watches.add(store, Watch(f"{site.url}/", options={"tell": "any"}))
+    with Watcher(settings, store) as watcher:
+        for text in ("Once.", "Then this."):
+            site.pages["/"] = page(text=text)
+            visit(watcher)
+        with store.begin() as session:
+            session.execute(update(StoryRow).values(closes_at=EARLIEST))  # its time is up when the watcher stops
+    (told,) = rows(store, StoryRow)
+    assert told.closed_at is not None
+
+    rebuild.rebuild(store, settings)
+
+    (again,) = rows(store, StoryRow)
+    assert (again.uid, again.told) == (told.uid, told.told)
+
+
+def test_messages_on_their_way_stay_so_when_the_database_is_made_again(
+    settings: Settings, store: Store, site: Site
+) -> None:
+    watches.add(store, Watch(f"{site.url}/", options={"tell": "any", "to": ["https://127.0.0.1:9/hook"]}))
+    with Watcher(settings, store, tell_all=True) as watcher:
+        for text in ("Once.", "Then this."):
+            site.pages["/"] = page(text=text)
+            visit(watcher)
+    (delivery,) = rows(store, DeliveryRow)
+    assert delivery.delivered_at is None
+
+    rebuild.rebuild(store, settings)
+
+    (again,) = rows(store, DeliveryRow)
+    assert (again.channel, again.attempts, again.next_at, again.error) == (
+        delivery.channel,
+        delivery.attempts,
+        delivery.next_at,
+        delivery.error,
+    )
+
+
 def test_what_a_power_cut_took_from_the_database_is_read_off_the_archive(watcher: Watcher, site: Site) -> None:
     site.pages |= {"/": page(), "/new": page()}
     options = {"headers": [("X-Key", "12345")]}

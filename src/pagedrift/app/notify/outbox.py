@@ -65,6 +65,15 @@ class Counts:
     given_up: int = 0
     delivered: int = 0
 
+    def __add__(self, other: Counts) -> Counts:
+        """Count the messages of two goes."""
+        return Counts(
+            self.waiting + other.waiting,
+            self.failing + other.failing,
+            self.given_up + other.given_up,
+            self.delivered + other.delivered,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class _Taken:

@@ -166,6 +166,7 @@ def _join(session: Session, story: StoryRow, watch: WatchRow, change: ChangeRow 
         if story.closed_at is not None:
             change.reason = f"already told on {story.closed_at:%Y-%m-%d}"
     if story.closed_at is not None:
+        story.journalled = False  # the archive does not have this page of it yet
         known = session.scalars(select(DeliveryRow.channel).where(DeliveryRow.story == story.id))
         _send(session, story, set(channels_of(session, watch)) - set(known), story.closed_at)
 

@@ -83,7 +83,14 @@ def _label(session: Session, row: LabelRow) -> dict[str, Any]:
 def _story(session: Session, row: StoryRow) -> dict[str, Any]:
     about = session.scalars(select(StoryWatchRow).where(StoryWatchRow.story == row.id))
     pages = [{"watch": each.watch, "group": each.group, "change": _name_of(session, each.change)} for each in about]
-    return _plain(row, "uid kind host signature opened_at closed_at title told") | {"watches": pages}
+    changes = session.scalars(select(ChangeRow).where(ChangeRow.story == row.id).order_by(ChangeRow.id))
+    told = _plain(row, "uid kind host signature opened_at closed_at title told")
+    return told | {"watches": pages, "changes": [*map(_joined, changes)]}
+
+
+def _joined(row: ChangeRow) -> dict[str, Any]:
+    """Name a change of a story; of one that came when the story was told already, say why it was not told again."""
+    return {"change": [row.watch, _json(row.at)]} | ({} if row.told else {"not_told": row.reason})
 
 
 _CARDS: Final[dict[type, Any]] = {

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
+from pagedrift.account import Account
 from pagedrift.app.notify import stories
 from pagedrift.app.seen import Seen
 from pagedrift.app.store import journal, visits
 from pagedrift.app.store.tables import (
     ChangeRow,
+    DeliveryRow,
     GroupRow,
     LabelRow,
     RuleRow,
@@ -33,26 +36,31 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.account import Account
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import Recorded
     from pagedrift.archive.stored import Stored
 
+logger = logging.getLogger(__name__)
 FILES: Final = 1_000  # the newest, whose ends are remembered; those before are done
 BEGUN: Final = "rebuild"  # says that the database is being made again, until it is
 AT_ONCE: Final = 200  # captures of one transaction
 _SET: Final[tuple[tuple[type[Any], str], ...]] = ((GroupRow, "name"), (WatchRow, "id"), (RuleRow, "id"))
-_TIMES: Final = ("created_at", "at", "opened_at", "closed_at")
+_TIMES: Final = ("created_at", "at", "opened_at", "closed_at", "next_at", "delivered_at")
 
 
 def rebuild(
     store: Store, settings: Settings, *, account: Account | None = None, show: Callable[[int], None] | None = None
 ) -> int:
-    """Forget what the database says, and read everything off the archive; give the number of versions."""
+    """Forget what the database says, and read everything off the archive; give the number of versions.
+
+    What is damaged is left out and counted. Messages that are on their way stay so.
+    """
     ends = sizes(settings)
     with store.begin() as session:
-        session.merge(ValueRow(name=BEGUN, value=True))
+        known = session.get(ValueRow, BEGUN)
+        deliveries = known.value if known and known.value else _deliveries(session)
+        session.merge(ValueRow(name=BEGUN, value=deliveries))
         for table in reversed(Table.metadata.sorted_tables):
             if table.name not in ("tokens", "values"):  # keys are not in the archive
                 session.execute(table.delete())
@@ -60,10 +68,11 @@ def rebuild(
     with store.begin() as session:
         for note in notes:
             _definitions(session, note)
-    count = _captures(store, stored(settings.archive, account=account), show)
+    count = _captures(store, stored(settings.archive, account=account, at_rest=True), show)
     with store.begin() as session:
         for note in notes:
             _feedback(session, note)
+        _send_on(session, deliveries)
     _resume_sites(store, settings)
     store.set(_mark(settings), ends)
     store.set(BEGUN, value=False)
@@ -78,7 +87,7 @@ def catch_up(store: Store, settings: Settings, *, until: Mapping[str, int] | Non
     with store.read() as session:
         empty = session.scalar(select(WatchRow.id).limit(1)) is None
     if store.get(BEGUN) or (empty and shelf(settings.archive).names()):
-        return rebuild(store, settings)
+        return _rebuilt(store, settings)
     known: dict[str, int] = store.get(_mark(settings), {})
     # At the start, a power cut may have taken from the database what the archive has; later there is none to mend.
     notes = _notes(stored(settings.archive, after=known, writer=settings.writer)) if until is None else []
@@ -94,6 +103,34 @@ def catch_up(store: Store, settings: Settings, *, until: Mapping[str, int] | Non
             _feedback(session, note, again=False)
     store.set(_mark(settings), dict(ends))
     return count
+
+
+def _rebuilt(store: Store, settings: Settings) -> int:
+    account = Account()
+    count = rebuild(store, settings, account=account)
+    for problem in account.problems:
+        logger.warning("left out of the database: %s", problem)
+    return count
+
+
+def _deliveries(session: Session) -> dict[str, list[dict[str, Any]]]:
+    """Take down the messages on their way, and those that arrived, by story: the archive does not have them."""
+    found: dict[str, list[dict[str, Any]]] = {"": []}  # never empty: it also says that a rebuild has begun
+    for row, uid in session.execute(
+        select(DeliveryRow, StoryRow.uid).join(StoryRow, StoryRow.id == DeliveryRow.story)
+    ):
+        told = {name: getattr(row, name) for name in ("channel", "attempts", "error", "next_at", "delivered_at")}
+        found.setdefault(uid, []).append(
+            {name: value.isoformat() if isinstance(value, datetime) else value for name, value in told.items()}
+        )
+    return found
+
+
+def _send_on(session: Session, deliveries: dict[str, list[dict[str, Any]]]) -> None:
+    for uid, told in deliveries.items():
+        story = session.scalar(select(StoryRow.id).where(StoryRow.uid == uid))
+        if story is not None:
+            session.add_all(DeliveryRow(story=story, **_with_times(each)) for each in told)
 
 
 def _notes(found: Iterable[Stored]) -> list[dict[str, Any]]:
@@ -184,17 +221,29 @@ def _feedback(session: Session, note: dict[str, Any], *, again: bool = True) -> 
         if change is not None and (known is None or known.revision < told["revision"] + again):
             session.merge(LabelRow(**_with_times(told), change=change, journalled=told["revision"]))
     for told in note.get("stories", ()):
-        pages = told.pop("watches")
-        if session.scalar(select(StoryRow.id).where(StoryRow.uid == told["uid"])) is not None:
-            continue
+        _retell(session, told, told.pop("watches"), told.pop("changes", []))
+
+
+def _retell(
+    session: Session, told: dict[str, Any], pages: list[dict[str, Any]], changes: list[dict[str, Any]]
+) -> None:
+    """Write down a story that was told; where it is known, what joined it since an earlier note."""
+    story = session.scalar(select(StoryRow).where(StoryRow.uid == told["uid"]))
+    if story is None:
         story = StoryRow(**_with_times(told), journalled=True)
         session.add(story)
         session.flush()
-        for page in pages:
-            change = _change_named(session, page.pop("change"))
-            session.merge(StoryWatchRow(story=story.id, **page, change=change))
-            if change is not None:
-                session.get_one(ChangeRow, change).story = story.id
+    for page in pages:
+        change = _change_named(session, page["change"])
+        if session.get(StoryWatchRow, (story.id, page["watch"])) is None:
+            session.add(StoryWatchRow(story=story.id, watch=page["watch"], group=page["group"], change=change))
+    for joined in changes or pages:  # older notes name the changes of pages only
+        change = _change_named(session, joined["change"])
+        row = None if change is None else session.get_one(ChangeRow, change)
+        if row is not None:
+            row.story = story.id
+            if "not_told" in joined:
+                row.told, row.reason = False, joined["not_told"]
 
 
 def _with_times(told: dict[str, Any]) -> dict[str, Any]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.notify import stories
-from pagedrift.app.notify.outbox import Outbox
+from pagedrift.app.notify.outbox import Counts, Outbox
 from pagedrift.app.store import journal, queue, rebuild, retention
 from pagedrift.app.watch import budget
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.archive.writing import ArchiveWriter
@@ -29,6 +31,7 @@ class Housekeeper:
         self.store = store
         self.archive = archive
         self.outbox = Outbox(store, settings)
+        self.sent = Counts()  # what became of messages so far
         self._dropped_at = self._priced_at = time.monotonic()
         self._noted: tuple[float, dict[str, int]] = (time.monotonic(), {})
 
@@ -48,14 +51,19 @@ class Housekeeper:
 
     def tidy(self) -> None:
         """Do what is due; where one thing fails, such as writing to a full disk, people are told all the same."""
-        failed: Exception | None = None
-        for work in (self._follow_up, self._journal, self._tell, self._deliver, self._price, self._drop):
-            try:
-                work()
-            except Exception as error:
-                failed = failed or error
-        if failed is not None:
-            raise failed
+        # What is told is in the archive before it is on its way.
+        _try_all((self._follow_up, self._tell, self._journal, self._deliver, self._price, self._drop))
+
+    def finish(self, *, tell_all: bool = False) -> None:
+        """Do the last of the work: afterwards nothing that was told is in the database alone.
+
+        With `tell_all`, also tell what waits for more of its kind: nobody is there to tell it later.
+        """
+        now = datetime.now(UTC)
+        last = (
+            (lambda: stories.close_due(self.store, now, self.settings.base_url, waiting=True),) if tell_all else ()
+        )
+        _try_all((self.tidy, *last, self._journal, self._deliver))
 
     def _journal(self) -> None:
         journal.write(self.store, self.archive)
@@ -64,7 +72,7 @@ class Housekeeper:
         stories.close_due(self.store, datetime.now(UTC), self.settings.base_url)
 
     def _deliver(self) -> None:
-        self.outbox.deliver_due(datetime.now(UTC))
+        self.sent = self.sent + self.outbox.deliver_due(datetime.now(UTC))
 
     def _price(self) -> None:
         if time.monotonic() - self._priced_at > HOURLY:
@@ -76,3 +84,15 @@ class Housekeeper:
         if time.monotonic() - self._dropped_at > DAILY:
             self._dropped_at = time.monotonic()
             retention.drop(self.store, self.archive, now=datetime.now(UTC))
+
+
+def _try_all(works: Iterable[Callable[[], Any]]) -> None:
+    """Do one thing after the other, whatever fails; raise what failed first at the end."""
+    failed: Exception | None = None
+    for work in works:
+        try:
+            work()
+        except Exception as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed

@@ -65,8 +65,9 @@ class _StoppingError(Exception):
 class Watcher:
     """Visits what is due, with many workers; several watchers may share a store."""
 
-    def __init__(self, settings: Settings, store: Store) -> None:
+    def __init__(self, settings: Settings, store: Store, *, tell_all: bool = False) -> None:
         self.settings = settings
+        self._tell_all = tell_all  # when it stops, also what waits for more of its kind
         self.store = store
         self.owner = f"{settings.writer} {socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"[:64]
         self._stopping = threading.Event()
@@ -122,7 +123,7 @@ class Watcher:
                 thread.join()
             self._workers.shutdown(cancel_futures=True)
             queue.release(self.store, self.owner)
-            self.housekeeper.tidy()
+            self.housekeeper.finish(tell_all=self._tell_all)
 
     def nudge(self) -> None:
         """Look at once at what is due."""

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 TRIES: Final = 3  # of a document that cannot be had
 MAX_SECONDS: Final = 20.0  # that one visit takes; the rest follows in the next one
+FLAWS: Final = 3  # things that are wrong with a sitemap that are named at a visit
 AT_ONCE: Final = 20  # documents of one visit; the rest is due at once, after others had their turn
 PIECES: Final = 20  # visits in a row, after which a feed that never ends waits like others
 PLACES: Final = 60  # documents, of which an event names one
@@ -130,10 +131,13 @@ class SiteVisitor:
         if task.watch.kind == "sitemap":
             self._watch(task, (entry.url for entry in reversed(entries)))
         left = follower.waiting
-        said = f"{new:,} new" + f", {left:,} still to look at" * bool(left)
+        said = "; ".join(
+            [f"{new:,} new" + f", {left:,} still to look at" * bool(left)] * bool(new or left)
+            + [*follower.flaws[:FLAWS]]
+        )
         outcome: Outcome = "changed" if new else "unchanged"
         seconds = round(time.monotonic() - started, 3)
-        seen = replace(seen, outcome=outcome, reason=said if new or left else "", seconds=seconds, status=200)
+        seen = replace(seen, outcome=outcome, reason=said, seconds=seconds, status=200)
         memory["pieces"] = memory.get("pieces", 0) + 1 if left else 0
         soon = 0 < memory["pieces"] < PIECES and not follower.retry_after
         if soon and wait:
