@@ -58,7 +58,7 @@ def replaying(folder: Path) -> Iterator[Replay]:
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def replay(url: str, moment: datetime) -> tuple[int, bytes]:
-        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", port, timeout=600)
         connection.request("GET", f"/pages/{moment:%Y%m%d%H%M%S}id_/{url}")
         answer: HTTPResponse = connection.getresponse()
         try:
@@ -67,7 +67,7 @@ def replaying(folder: Path) -> Iterator[Replay]:
             connection.close()
 
     try:
-        for _ in range(300):
+        for _ in range(6_000):
             with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                 break
             time.sleep(0.1)
