@@ -110,13 +110,13 @@ def test_what_was_acknowledged_before_a_kill_is_there_afterwards(settings: Setti
             watcher.run_once()  # loads what is loaded at first use, so that the children come to work quickly
     chance, told = random.Random(7), set[str]()
     for number in range(KILLS):
-        told |= set(_killed(settings, chance.uniform(0.02, 0.5) / (1 + number % 2), at_work=bool(number % 2)))
+        told |= set(_killed(settings, chance.uniform(0.02, 0.3), at_work=number % 4 == 0))
         if number % 20 == 19:
             with Store(settings) as store:
                 rebuild.catch_up(store, settings)
                 assert len(watches.every(store)) == WATCHES
                 assert told <= _digests(store)
-    assert len(told) >= KILLS / 2, "too little was done to say anything"
+    assert len(told) >= KILLS / 4, "too little was done to say anything"
     _check(settings, told)
 
 

@@ -21,6 +21,7 @@ COMMANDS = (
     "watch what-changed which-template"
 ).split()
 TROUBLE = 2
+NO_ANSWER = 3  # with --check; 1 is a yes
 INTERRUPTED = 130
 
 
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # pages have signs that terminals lack
     try:
-        status = cli.main(arguments, standalone_mode=False)  # click gives what a command exited with
+        status = _run(arguments)
         sys.stdout.flush()
         sys.exit(status)
     except click.ClickException as error:
@@ -69,12 +70,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         # Whoever read our answers has enough. Python would complain again when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if "--check" in (sys.argv[1:] if arguments is None else arguments):  # 0 would mean a no
+            sys.exit(NO_ANSWER)
     except PagedriftError as error:
         _trouble(str(error))
     except MemoryError:
         _trouble("there is not enough memory for this page; leave it out, or try on a larger machine")
     except OSError as error:
         _trouble(f"{error.strerror or error} ({error.filename or 'output'}); mend that and run the command again")
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run a command; give what it exited with."""
+    try:
+        return cli.main(arguments, standalone_mode=False) or 0
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # click would end with 1, which is a yes
+            raise BrokenPipeError from None
+        raise
 
 
 def _wrong_usage(error: click.ClickException) -> None:
