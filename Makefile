@@ -1,9 +1,13 @@
-# make run: set up everything and run the main job. make test: set up everything and run the tests.
+# make run: set up everything and run the main job. make test: set up everything and run the tests. make help: the rest.
 PYTHON ?= python3
 BIN := .venv/bin
+LOG := .venv/install.log
+APP := .[browser,learn,notify,vision,web]
+# What pip says goes to the log, for it says much that helps nobody; where it fails, the end of the log is shown.
+logged = $(1) >>$(LOG) 2>&1 || { tail -n 30 $(LOG); echo "That failed. Everything it said is in $(LOG); then run make again"; exit 2; }
 KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd src/pagedrift/_kernels/*.h)
 
-.PHONY: run test lint bench clean chromium postgresql
+.PHONY: run test lint format bench clean help chromium postgresql
 
 run: .venv/app  ## the application, with a demonstration site that changes by itself; stop it with Ctrl-C
 	$(BIN)/pagedrift serve --demo
@@ -16,6 +20,10 @@ lint: .venv/lint  ## formatting, style and types
 	$(BIN)/ruff check .
 	PATH="$(BIN):$$PATH" cython-lint --max-line-length 116 src/pagedrift/_kernels
 	$(BIN)/mypy
+
+format: .venv/lint  ## format the code, and correct what can be corrected without a person
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
 
 bench: .venv/bench .venv/peers/installed .venv/changedetection/installed  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
 	$(BIN)/python -m benchmarks
@@ -34,47 +42,50 @@ postgresql:  ## the database of tests that several processes share; without it t
 			>.venv/postgresql.log 2>&1; } || \
 		echo "No PostgreSQL here: its tests are skipped. As root on Debian: apt-get install postgresql"
 
-clean:
+help:  ## this list
+	@awk -F ':.*  ## ' '/^[a-z]+:.*  ## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+clean:  ## take away everything that make made
 	rm -rf .venv build src/*.egg-info src/pagedrift/_kernels/*.so src/pagedrift/_kernels/*.c
 
 .venv/bin/python:
-	@echo "Making a virtual environment in .venv"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Pagedrift needs Python 3.11 or newer; name one with: make PYTHON=python3.11 run"; exit 2; }
+	@echo "Setting up Pagedrift in .venv: about three minutes for make run, five for make test, and only this once"
 	@$(PYTHON) -m venv .venv || \
 		{ echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv"; exit 2; }
-	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(call logged,$(BIN)/python -m pip install --upgrade pip)
 
 .venv/installed: .venv/bin/python pyproject.toml setup.py $(KERNELS)
-	@echo "Installing Pagedrift into .venv and compiling its kernels"
-	@$(BIN)/python -m pip install --quiet --editable .
+	@echo "Installing Pagedrift and compiling its kernels"
+	@$(call logged,$(BIN)/python -m pip install --editable .)
 	@touch $@
 
 .venv/app: .venv/installed
-	@echo "Installing what the application needs into .venv"
-	@$(BIN)/python -m pip install --quiet --editable '.[browser,learn,notify,vision,web]'
+	@echo "Installing what the application needs"
+	@$(call logged,$(BIN)/python -m pip install --editable '$(APP)')
 	@touch $@
 
 .venv/test .venv/lint .venv/bench: .venv/%: .venv/installed pyproject.toml
-	@echo "Installing what $* needs into .venv"
-	@$(BIN)/python -m pip install --quiet --group $*
+	@echo "Installing what make $* needs"
+	@$(call logged,$(BIN)/python -m pip install --group $*)
 	@touch $@
 
 # pywb asks for a brotli library that does not live beside ours.
 .venv/players/installed: .venv/bin/python pyproject.toml
 	@echo "Installing pywb, with which the tests replay archives, into .venv/players"
 	@$(PYTHON) -m venv .venv/players
-	@.venv/players/bin/python -m pip install --quiet --upgrade pip
-	@.venv/players/bin/python -m pip install --quiet --group players || \
-		{ echo "Left out: pywb; tests that replay archives are skipped"; rm -rf .venv/players; exit 0; }
+	@{ .venv/players/bin/python -m pip install --upgrade pip && \
+		.venv/players/bin/python -m pip install --group players; } >>$(LOG) 2>&1 || \
+		{ echo "Left out: pywb ($(LOG) says why); tests that replay archives are skipped"; rm -rf .venv/players; exit 0; }
 	@touch $@
 
 # web-monitoring-diff's parser and its lxml must share the system's libxml2, so this lxml is compiled.
 .venv/peers/installed: .venv/bin/python pyproject.toml
 	@echo "Installing peers of the benchmarks into .venv/peers; this compiles for minutes"
 	@$(PYTHON) -m venv .venv/peers
-	@.venv/peers/bin/python -m pip install --quiet --upgrade pip
-	@.venv/peers/bin/python -m pip install --quiet --no-binary lxml --group peers || \
+	@{ .venv/peers/bin/python -m pip install --upgrade pip && \
+		.venv/peers/bin/python -m pip install --no-binary lxml --group peers; } >>$(LOG) 2>&1 || \
 		{ echo "Left out: web-monitoring-diff; on Debian: apt-get install libxml2-dev libxslt1-dev"; rm -rf .venv/peers; exit 0; }
 	@touch $@
 
@@ -82,7 +93,7 @@ clean:
 .venv/changedetection/installed: .venv/bin/python pyproject.toml
 	@echo "Installing changedetection.io, beside which load is measured, into .venv/changedetection"
 	@$(PYTHON) -m venv .venv/changedetection
-	@.venv/changedetection/bin/python -m pip install --quiet --upgrade pip
-	@.venv/changedetection/bin/python -m pip install --quiet --group changedetection || \
-		{ echo "Left out: changedetection.io; load is measured without it"; rm -rf .venv/changedetection; exit 0; }
+	@{ .venv/changedetection/bin/python -m pip install --upgrade pip && \
+		.venv/changedetection/bin/python -m pip install --group changedetection; } >>$(LOG) 2>&1 || \
+		{ echo "Left out: changedetection.io ($(LOG) says why); load is measured without it"; rm -rf .venv/changedetection; exit 0; }
 	@touch $@

@@ -17,6 +17,14 @@ HTML = "<title>Gebühren</title><p>Größe<pé>"
         (HTML.encode("latin-1"), "text/html; charset=latin1"),
         (b"<meta charset=latin1>" + HTML.encode("latin-1"), None),
     ],
+    ids=[
+        "utf-8",
+        "utf-8 with a mark",
+        "utf-16 with a mark",
+        "utf-16 by header",
+        "latin-1 by header",
+        "latin-1 by meta",
+    ],
 )
 def test_facets_do_not_depend_on_the_encoding(body: bytes, content_type: str | None) -> None:
     page = PageVersion("https://city.example/", body, content_type=content_type)
@@ -51,7 +59,11 @@ def test_versions_are_values() -> None:
         one.url = "https://else.example/"  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("body", [b"", b"\0", b"\xff\xfe", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), b"<" * 1000])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"\0", b"\xff\xfe", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), b"<" * 1000],
+    ids=["nothing", "a zero", "a mark alone", "a picture", "half tags"],
+)
 def test_every_facet_of_any_bytes_can_be_read(body: bytes) -> None:
     page = PageVersion("", body)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from pagedrift.facets.links import Link, Resource, read_links, read_resources
 from pagedrift.facets.metadata import read_generator, read_language, read_title
@@ -20,10 +22,15 @@ if TYPE_CHECKING:
 
     from pagedrift.facets.view import View
 
+_ADDRESS: Final = re.compile(r"\s*https?://\S+\s*", re.IGNORECASE)
+_LONGEST_PATH: Final = 4_096  # characters
+
 
 @dataclass(frozen=True)
 class PageVersion:
     """A page as it was received once, with its facets computed when first asked for.
+
+    HTML that is given as `str` is kept as UTF-8, and the content type says so.
 
     >>> page = PageVersion("https://city.example/", b"<title>Fees</title><p>A permit costs <b>$120</b>")
     >>> page.words
@@ -39,6 +46,19 @@ class PageVersion:
     status: int | None = field(default=None, kw_only=True)
     headers: tuple[tuple[str, str], ...] = field(default=(), kw_only=True, repr=False)
     view: View | None = field(default=None, kw_only=True, repr=False, compare=False)  # as a browser showed it
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.url, str):
+            raise TypeError(f"the url is {type(self.url).__name__}; give a str, and the HTML after it")
+        if type(self.body) is not bytes:
+            object.__setattr__(self, "content_type", self._content_type_of(self.body))
+            object.__setattr__(self, "body", _bytes_of(self.body))
+
+    def _content_type_of(self, body: object) -> str | None:
+        if not isinstance(body, str):
+            return self.content_type
+        mime = (self._content_type or "text/html").partition(";")[0].strip()
+        return f"{mime}; charset=utf-8"
 
     @cached_property
     def encoding(self) -> Encoding:
@@ -128,3 +148,26 @@ class PageVersion:
         if self.encoding.name == "utf-8":
             return self.body.removeprefix(b"\xef\xbb\xbf")
         return self.source.encode("utf-8", "replace")
+
+
+def _bytes_of(body: object) -> bytes:
+    """Give the bytes of a body that is none yet; refuse what was hardly meant as HTML."""
+    if isinstance(body, bytes | bytearray | memoryview):
+        return bytes(body)
+    if isinstance(body, Path):
+        raise TypeError("the body is a Path; give its bytes: path.read_bytes()")
+    if not isinstance(body, str):
+        raise TypeError(f"the body is {type(body).__name__}; give HTML as str or bytes")
+    if "<" not in body:
+        if _ADDRESS.fullmatch(body):
+            raise TypeError(f"{body!r} is an address, not HTML; read the page with: pagedrift.pick(address)")
+        if _is_file(body):
+            raise TypeError(f"{body!r} is a file, not HTML; read the page with: pagedrift.pick(path)")
+    return body.encode("utf-8", "replace")
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return 0 < len(text) <= _LONGEST_PATH and Path(text).is_file()
+    except (OSError, ValueError):  # too long for a name, or with a NUL
+        return False

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.arguments import as_page
 from pagedrift.does_it_matter import judge
 from pagedrift.how_much import measure
 from pagedrift.redesigned.twins import REDESIGNED, replaced
@@ -13,6 +14,7 @@ from pagedrift.what_changed import Noise, diff
 from pagedrift.which_template import fingerprint, same_template
 
 if TYPE_CHECKING:
+    from pagedrift.arguments import PageLike
     from pagedrift.does_it_matter import Judgement
     from pagedrift.how_much import Measures
     from pagedrift.page import PageVersion
@@ -65,7 +67,7 @@ class Verdict:
         return bool(self.changes)
 
 
-def check(old: PageVersion, new: PageVersion, *, noise: Noise = NOISE) -> Verdict:
+def check(old: PageLike, new: PageLike, *, noise: Noise = NOISE) -> Verdict:
     """Give the five answers about two versions; white space, session ids and cache busters are no changes.
 
     >>> from pagedrift import PageVersion
@@ -73,4 +75,4 @@ def check(old: PageVersion, new: PageVersion, *, noise: Noise = NOISE) -> Verdic
     >>> found.changed, found.measures["words"], found.same_template, found.redesigned
     (True, 1.0, True, False)
     """
-    return Verdict(old, new, noise)
+    return Verdict(as_page(old), as_page(new), noise)

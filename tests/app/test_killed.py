@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, update
+from sqlalchemy import select as chosen
 
 from pagedrift.app.kept import page_of
 from pagedrift.app.store import rebuild, watches
@@ -72,14 +74,14 @@ def _work(settings: Settings, told: int) -> None:
             watcher.run_once()
             with store.read() as session:
                 for number, digest in session.execute(
-                    select(VersionRow.id, VersionRow.digest).where(VersionRow.id > last).order_by(VersionRow.id)
+                    chosen(VersionRow.id, VersionRow.digest).where(VersionRow.id > last).order_by(VersionRow.id)
                 ):
                     os.write(told, f"{digest}\n".encode())
                     last = number
 
 
-def _killed(settings: Settings, seconds: float) -> list[str]:
-    """Let a child work for a while, kill it, and give what it acknowledged."""
+def _killed(settings: Settings, seconds: float, *, at_work: bool) -> list[str]:
+    """Let a child work for a while, kill it, and give what it acknowledged; one at work has done so."""
     out, into = os.pipe()
     child = os.fork()
     if child == 0:
@@ -88,6 +90,8 @@ def _killed(settings: Settings, seconds: float) -> list[str]:
             _work(settings, into)
         os._exit(1)
     os.close(into)
+    if at_work:
+        select.select([out], [], [], 600)
     time.sleep(seconds)
     os.kill(child, signal.SIGKILL)
     with os.fdopen(out) as pipe:
@@ -98,7 +102,6 @@ def _killed(settings: Settings, seconds: float) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_what_was_acknowledged_before_a_kill_is_there_afterwards(settings: Settings, changing: str) -> None:
     with Store(settings) as store:
         for number in range(WATCHES):
@@ -107,19 +110,19 @@ def test_what_was_acknowledged_before_a_kill_is_there_afterwards(settings: Setti
             watcher.run_once()  # loads what is loaded at first use, so that the children come to work quickly
     chance, told = random.Random(7), set[str]()
     for number in range(KILLS):
-        told |= set(_killed(settings, chance.uniform(0.02, 0.5)))
+        told |= set(_killed(settings, chance.uniform(0.02, 0.3), at_work=number % 4 == 0))
         if number % 20 == 19:
             with Store(settings) as store:
                 rebuild.catch_up(store, settings)
                 assert len(watches.every(store)) == WATCHES
                 assert told <= _digests(store)
-    assert len(told) > KILLS / 4, "too little was done to say anything"
+    assert len(told) >= KILLS / 4, "too little was done to say anything"
     _check(settings, told)
 
 
 def _digests(store: Store) -> set[str]:
     with store.read() as session:
-        return set(session.scalars(select(VersionRow.digest)))
+        return set(session.scalars(chosen(VersionRow.digest)))
 
 
 def _check(settings: Settings, told: set[str]) -> None:
@@ -127,9 +130,9 @@ def _check(settings: Settings, told: set[str]) -> None:
     with Store(settings) as store:
         rebuild.catch_up(store, settings)
         with store.read() as session:
-            rows = session.scalars(select(VersionRow)).all()
-            assert session.scalar(select(func.count()).select_from(VisitRow)) >= len(rows)
-            changes = session.scalar(select(func.count()).select_from(ChangeRow))
+            rows = session.scalars(chosen(VersionRow)).all()
+            assert session.scalar(chosen(func.count()).select_from(VisitRow)) >= len(rows)
+            changes = session.scalar(chosen(func.count()).select_from(ChangeRow))
         places = {(row.filename, row.offset) for row in rows}
         assert len(places) == len(rows)
         assert places == {each.place[:2] for each in stored(settings.data) if each.kind == "capture"}
@@ -143,4 +146,4 @@ def _check(settings: Settings, told: set[str]) -> None:
         assert _digests(store) == known
         assert len(watches.every(store)) == WATCHES
         with store.read() as session:
-            assert session.scalar(select(func.count()).select_from(ChangeRow)) == changes
+            assert session.scalar(chosen(func.count()).select_from(ChangeRow)) == changes

@@ -102,7 +102,7 @@ def main(folder: Path, rounds: int, seed: int) -> None:
         for writer in WRITERS:
             children.append(start_child(folder, writer, number, seed * 10_000 + round_ * 10 + len(children)))
             number += 3_000
-        waits = 3 if chance.random() < 0.8 else 0.03  # most reach some captures, however busy the machine is
+        waits = 600 if chance.random() < 0.8 else 0.03  # most reach some captures, however busy the machine is
         select.select([children[chance.randrange(2)][1]], [], [], waits)
         time.sleep(chance.random() * 0.04)
         for child, _ in children:

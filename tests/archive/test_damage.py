@@ -98,7 +98,7 @@ def test_one_damaged_member_costs_no_other(tmp_path: Path, damage: str, place: i
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
 @pytest.mark.parametrize("place", [0, 3, 7])
-@pytest.mark.parametrize("garbage", [GARBAGE, bytes(512), GARBAGE * 9000])
+@pytest.mark.parametrize("garbage", [GARBAGE, bytes(512), GARBAGE * 9000], ids=["little", "zeros", "much"])
 def test_garbage_between_records_costs_none(tmp_path: Path, garbage: bytes, place: int, packed: bool) -> None:
     records = days(7, packed=packed)
     before = b"".join(records[:place])

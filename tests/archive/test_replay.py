@@ -59,7 +59,7 @@ def replaying(folder: Path) -> Iterator[Replay]:
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def replay(url: str, moment: datetime | None) -> tuple[int, bytes]:
-        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", port, timeout=600)
         asked = f"/pages/{moment:%Y%m%d%H%M%S}id_/{url}" if moment else f"/pages/cdx?output=json&url={url}"
         connection.request("GET", asked)
         answer: HTTPResponse = connection.getresponse()
@@ -69,7 +69,7 @@ def replaying(folder: Path) -> Iterator[Replay]:
             connection.close()
 
     try:
-        for _ in range(300):
+        for _ in range(6_000):
             with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                 break
             time.sleep(0.1)

@@ -495,7 +495,7 @@ def test_every_acknowledged_capture_survives_kills_at_any_instant(tmp_path: Path
     command = [sys.executable, "-m", "tests.archive.killed", str(tmp_path), "50", str(seed)]
     told = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
     lasting = {int(number): Place(*place) for number, place in told.items() if int(number) % 4}
-    assert len(lasting) > 50
+    assert len(lasting) > 20
     assert list((tmp_path / "moves").iterdir())
     assert list((tmp_path / "damaged").iterdir())
 

@@ -3,7 +3,6 @@
 import gzip
 import json
 import re
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -238,11 +237,9 @@ def test_an_endless_tree_of_indexes_ends(client: Client, site: Site) -> None:
             return (200, {}, index(*[f"{site.url}{path.removesuffix('.xml')}-{child}.xml" for child in range(9)]))
 
     site.pages = Endless()
-    started = time.monotonic()
 
     assert Follower(client, f"{site.url}/s.xml").poll() == []
     assert len(site.asked) <= 50
-    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize(

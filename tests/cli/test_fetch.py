@@ -182,7 +182,7 @@ def test_a_browser_keeps_what_the_page_is_shown_with_and_takes_steps(
     assert (
         "failed: nothing on the page"
         in run(
-            "fetch", f"{site.url}/", "--to", tmp_path, "--browser", "--timeout", "3", "--step", "click #no"
+            "fetch", f"{site.url}/", "--to", tmp_path, "--browser", "--timeout", "60", "--step", "click #no"
         ).stdout
     )
 

@@ -21,7 +21,7 @@ from tests.collection.made import JAVA, QUICK, collection, rows
 from tests.server import Site
 
 PROGRAM = Path(sys.executable).with_name("pagedrift")
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.slow]
 pyspark = pytest.importorskip(
     "pyspark", reason="there is no pyspark; install it with: pip install 'pagedrift[spark]'"
 )

@@ -8,7 +8,7 @@ import pytest
 
 from pagedrift.collection.components import beside_least, components, crowds_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.slow]
 
 
 def graphs() -> Iterator[tuple[int, list[tuple[int, int]]]]:

@@ -15,7 +15,7 @@ from pagedrift.how_much.spark import ChangesJob
 from pagedrift.which_template.spark import ClusterJob, FingerprintJob
 from tests.collection.made import collection
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("spark")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 
 
 @pytest.fixture(scope="module")

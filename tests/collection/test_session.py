@@ -1,6 +1,7 @@
 """Spark is started as it should be, and its troubles are told in one line."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,12 +54,20 @@ def test_a_setting_without_a_value_is_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_progress_is_told_while_tasks_are_done(spark: Any) -> None:
+def test_progress_is_told_while_tasks_are_done(spark: Any, tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
+    seen = tmp_path / "seen"
 
-    with session.watched(spark, "waiting", lambda *progress: told.append(progress)):
-        spark.sparkContext.parallelize(range(4), 4).foreach(lambda _: time.sleep(0.5))
+    def tell(*progress: Any) -> None:
+        told.append(progress)
+        seen.touch()
+
+    def work(_: int) -> None:
+        while not seen.exists():
+            time.sleep(0.05)
+
+    with session.watched(spark, "waiting", tell):
+        spark.sparkContext.parallelize(range(4), 4).foreach(work)
 
     assert told
     assert {what for what, _, _ in told} == {"waiting"}

@@ -20,7 +20,6 @@ FLOORS = json.loads(Path("experiments/law2012/floors.json").read_text("utf-8"))
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)  # all figures of 586 pages, on however few cores
 def test_no_judge_of_ours_is_worse_than_it_was_on_sites_it_has_not_seen(data: Path) -> None:
     ours = islice(evaluate.answers(data / "pairs", None, sites_out=True), 4)  # the paper's takes minutes more
     for name, pairs, told in ours:

@@ -12,7 +12,7 @@ from pagedrift.what_changed import diff
 from tests.builders import DAYS, PAGE, URL, pack, record, revisit
 from tests.collection.made import collection, rows
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("spark")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 
 
 def moments(found: list[dict]) -> list[tuple[Any, ...]]:

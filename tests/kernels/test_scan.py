@@ -200,9 +200,9 @@ HOSTILE = {
 def test_time_grows_linearly_on_hostile_pages(kind: str) -> None:
     def seconds(size: int) -> float:
         page = HOSTILE[kind](size)
-        start = time.perf_counter()
+        start = time.process_time()
         scan_cy.scan(page, -1, True)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     small = min(seconds(MEGA) for _ in range(3))
     large = min(seconds(8 * MEGA) for _ in range(3))
@@ -212,22 +212,27 @@ def test_time_grows_linearly_on_hostile_pages(kind: str) -> None:
 
 def test_other_threads_run_during_a_scan() -> None:
     page = b"<p>text</p>" * (4 * MEGA)
-    ticks = []
+    ticks: list[float] = []
     done = threading.Event()
 
     def tick() -> None:
         while not done.wait(0.001):
             ticks.append(time.perf_counter())
 
+    def one_ran_meanwhile() -> bool:
+        ticks.clear()
+        start = time.perf_counter()
+        scan_cy.scan(page)
+        end = time.perf_counter()
+        return any(start + (end - start) * 0.2 < moment < start + (end - start) * 0.8 for moment in ticks)
+
     thread = threading.Thread(target=tick)
     thread.start()
-    start = time.perf_counter()
-    scan_cy.scan(page)
-    end = time.perf_counter()
-    done.set()
-    thread.join()
-
-    assert any(start + (end - start) * 0.2 < moment < start + (end - start) * 0.8 for moment in ticks)
+    try:  # a busy machine may let the other thread wait through many scans, but not through all
+        assert any(one_ran_meanwhile() for _ in range(300))
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_no_two_known_names_have_the_same_number_or_hash() -> None:

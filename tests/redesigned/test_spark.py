@@ -13,7 +13,7 @@ from pagedrift.sites import By
 from tests.builders import record
 from tests.collection.made import collection, newspaper, rows
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("spark")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 
 
 def alone(paths: list[Path], *, by: By = "site", **settings: Any) -> list[tuple[Any, ...]]:

@@ -110,9 +110,8 @@ def test_both_pictures_scroll_so_that_the_same_blocks_meet(tab: Page) -> None:
     tab.wait_for_timeout(400)
     old, new = tab.locator("#sides .scroll").all()
     old.evaluate("(scroller) => { scroller.scrollTop = 200 }")
-    tab.wait_for_timeout(300)
-
-    assert new.evaluate("(scroller) => scroller.scrollTop") > 250  # the banner was passed
+    passed = "(scroller) => scroller.scrollTop > 250"  # the banner was passed
+    tab.wait_for_function(passed, arg=new.element_handle(), timeout=0)
 
 
 @pytest.mark.slow

@@ -122,8 +122,8 @@ def test_the_keys_n_and_p_go_from_change_to_change(tab: Page) -> None:
 def test_a_jump_scrolls_the_highlighted_page_to_its_mark(tab: Page) -> None:
     tab.click("[data-view=page]")
     tab.keyboard.press("p")
-    tab.wait_for_timeout(100)
     frame = tab.frames[1]
+    frame.wait_for_function("scrollY > 500", timeout=0)
     last = tab.locator("li[data-change]").last.get_attribute("data-change")
 
     assert frame.evaluate("scrollY") > 500
@@ -136,12 +136,10 @@ def test_both_sides_scroll_together(tab: Page) -> None:
     old, new = tab.frames[2], tab.frames[3]
 
     old.evaluate("scrollTo(0, 1500)")
-    tab.wait_for_timeout(200)
-    assert 900 < new.evaluate("scrollY") < 2_100
+    new.wait_for_function("900 < scrollY && scrollY < 2100", timeout=0)
     tab.wait_for_timeout(200)
     new.evaluate("scrollTo(0, 0)")
-    tab.wait_for_timeout(200)
-    assert old.evaluate("scrollY") == 0
+    old.wait_for_function("scrollY == 0", timeout=0)
 
 
 def test_every_change_is_visible_on_its_page(tab: Page) -> None:

@@ -17,7 +17,7 @@ from pagedrift.which_template.lzw import LENGTH
 from tests.builders import days
 from tests.collection.made import collection, rows
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("spark")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 COLLECTED = ("a.warc.gz", "b.warc.gz", "c.warc.gz")
 
 

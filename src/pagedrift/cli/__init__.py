@@ -21,6 +21,7 @@ COMMANDS = (
     "watch what-changed which-template"
 ).split()
 TROUBLE = 2
+NO_ANSWER = 4  # with --check; 1 is a yes
 INTERRUPTED = 130
 
 
@@ -46,8 +47,8 @@ def cli() -> None:
     A PAGE is a URL, a file, - for standard input, or a version out of an archive (WARC or WACZ): ARCHIVE@DATE or
     ARCHIVE@URL@DATE, the nearest at or before the date.
 
-    The exit status is 0, 2 where something went wrong, and 3 where there is an answer but some of what was read is
-    damaged: where is said on standard error.
+    The exit status is 0 when done, 2 where something went wrong, and 3 where there is an answer but some of what
+    was read is damaged; where is said on standard error. With --check it is 1 for a yes, and 4 for no answer.
 
     \b
     Examples:
@@ -60,9 +61,9 @@ def cli() -> None:
 @click.pass_context
 def _end(context: click.Context, /, *_: object, **__: object) -> None:
     """Exit with a status of its own where records were damaged."""
-    from pagedrift.cli.common import exit_status
+    from pagedrift.cli.common import final_status
 
-    context.exit(exit_status(context))
+    context.exit(final_status(context))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # pages have signs that terminals lack
     try:
-        status = cli.main(arguments, standalone_mode=False)  # click gives what a command exited with
+        status = _run(arguments)
         sys.stdout.flush()
         sys.exit(status)
     except click.ClickException as error:
@@ -81,12 +82,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         # Whoever read our answers has enough. Python would complain again when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if "--check" in (sys.argv[1:] if arguments is None else arguments):  # 0 would mean a no
+            sys.exit(NO_ANSWER)
     except PagedriftError as error:
         _trouble(str(error))
     except MemoryError:
         _trouble("there is not enough memory for this page; leave it out, or try on a larger machine")
     except OSError as error:
         _trouble(f"{error.strerror or error} ({error.filename or 'output'}); mend that and run the command again")
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run a command; give what it exited with."""
+    try:
+        return cli.main(arguments, standalone_mode=False) or 0
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # click would end with 1, which is a yes
+            raise BrokenPipeError from None
+        raise
 
 
 def _wrong_usage(error: click.ClickException) -> None:

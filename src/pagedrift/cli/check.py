@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pagedrift.cli.common import answer, answer_json, json_option, watch
+from pagedrift.cli.common import answer, answer_json, check_option, exit_status, json_option, watch
 from pagedrift.reading import pick
 from pagedrift.report import card
 from pagedrift.verdict import check as verdict_on
@@ -13,7 +13,7 @@ from pagedrift.verdict import check as verdict_on
 @click.command(short_help="Give all five answers about two versions on one card.")
 @click.argument("old")
 @click.argument("new")
-@click.option("--check", "strict", is_flag=True, help="Exit with status 1 if the change matters.")
+@check_option("strict", what="the change matters")
 @json_option
 def check(*, old: str, new: str, strict: bool, as_json: bool) -> None:
     """Tell what changed from OLD to NEW, how much, whether it matters, and whether the design is the same.
@@ -30,5 +30,5 @@ def check(*, old: str, new: str, strict: bool, as_json: bool) -> None:
         answer_json(card.data(found))
     else:
         answer(card.lines(found))
-    if strict and found.changed and found.judgement.matters:
-        raise click.exceptions.Exit(1)
+    if strict and found.changed:
+        exit_status(yes=found.judgement.matters, known=found.judgement.verdict != "unsure")

@@ -15,6 +15,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, TimeRemainingColumn
 
+from pagedrift.cli import NO_ANSWER
 from pagedrift.errors import InputError
 from pagedrift.report.terminal import cut
 
@@ -34,6 +35,22 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 select_option = click.option("--select", "css", required=True, metavar="CSS", help="Which elements, as in CSS.")
 url_option = click.option("--url", help="Which page of the archive, or where the pages of a folder came from.")
 file_type = click.Path(dir_okay=False, path_type=Path)
+YES: Final = 1  # with --check: it did, as the command asks
+
+
+def check_option(*names: str, what: str) -> Callable[[Any], Any]:
+    """Make the option by which the exit status is the answer."""
+    said = f"Exit with status 1 if {what}, 4 if there is no answer."
+    return click.option("--check", *names, is_flag=True, help=said)
+
+
+def exit_status(*, yes: bool, known: bool = True) -> None:
+    """End a command with --check: with 0 only where the answer is a no that is known."""
+    if yes:
+        raise click.exceptions.Exit(YES)
+    if not known:
+        click.echo("note: no answer, so the exit status is 4", err=True)
+        raise click.exceptions.Exit(NO_ANSWER)
 
 
 class Question(click.Group):
@@ -133,7 +150,7 @@ def tell_damaged(problems: Sequence[object], count: int) -> None:
     click.echo(f"warning: damaged in {places}; the answer is about all the rest", err=True)
 
 
-def exit_status(context: click.Context) -> int:
+def final_status(context: click.Context) -> int:
     """Give the status to exit with where a command ran to its end."""
     return DAMAGED if context.meta.get(_DAMAGED) else 0
 

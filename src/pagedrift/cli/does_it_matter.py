@@ -13,6 +13,8 @@ from pagedrift.cli.common import (
     answer,
     answer_json,
     check_any,
+    check_option,
+    exit_status,
     file_type,
     json_option,
     of_page,
@@ -57,7 +59,7 @@ def does_it_matter() -> None:
     pagedrift does-it-matter OLD NEW
       --pictures / --no-pictures  Look at both in a browser; by default if there is one.
       --judge JUDGE.json          Ask a judge of your own, that was learned.
-      --check                     Exit with status 1 if the change matters.
+      --check                     Exit with status 1 if the change matters, 4 if there is no answer.
       --html FILE                 Write a report to look at in a browser.
       --json                      Print one JSON object per line.
     pagedrift does-it-matter ARCHIVE --audit
@@ -79,7 +81,7 @@ def does_it_matter() -> None:
 @click.option("--audit", "audited", is_flag=True, help="Tell which versions of ARCHIVE would be kept.")
 @click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; by default if there is one.")
 @judge_option
-@click.option("--check", is_flag=True, help="Exit with status 1 if the change matters.")
+@check_option(what="the change matters")
 @click.option("--html", type=file_type, metavar="FILE", help="Write a report to look at in a browser.")
 @url_option
 @json_option
@@ -111,8 +113,8 @@ def ask(
         answer_json(judgements.data(before, after, found))
     else:
         answer(judgements.lines(found))
-    if check and found.matters:
-        raise click.exceptions.Exit(1)
+    if check:
+        exit_status(yes=found.matters, known=found.verdict != "unsure")
 
 
 def _check_usage(new: str | None, *, audited: bool, check: bool, html: Path | None) -> None:

@@ -11,6 +11,8 @@ from pagedrift.cli.common import (
     answer,
     answer_json,
     check_any,
+    check_option,
+    exit_status,
     json_option,
     of_page,
     tell_problems,
@@ -40,7 +42,7 @@ DEFAULT: Final = "extended+"  # the metric nearest to the criteria: docs/how-muc
 @click.option("--series", is_flag=True, help="Measure each version of ARCHIVE against the one before.")
 @click.option("--metric", type=click.Choice(list(METRICS)), help=f"Which metric to go by.  [default: {DEFAULT}]")
 @click.option("--above", type=float, metavar="X", help="The threshold: what is above it is an alarm.")
-@click.option("--check", is_flag=True, help="Exit with status 1 if anything changed, or is above X.")
+@check_option(what="anything changed, or is above X")
 @click.option("--main-content", is_flag=True, help="Leave out navigation, advertisements and footers.")
 @click.option("--a", type=float, default=0.75, show_default=True, help="What copying or shrinking a word costs.")
 @click.option("--b", type=float, default=0.75, show_default=True, help="What moving a word costs.")
@@ -76,9 +78,11 @@ def how_much(
     """
     _check_usage(new, above, series=series, picture=picture)
     weights["frequencies"] = Frequencies.load(frequencies) if frequencies else None
+    whole = True
     if series:
         tell = _Series(old, metric or DEFAULT, above, as_json=as_json, picture=picture)
         highest = tell.measure(url, Options(**weights))
+        whole = tell.whole
     else:
         before, after = pick(old, url=url, watch=watch), pick(str(new), url=url, watch=watch)
         found = measure(before, after, **weights)
@@ -87,8 +91,8 @@ def how_much(
             answer_json(data.measures(before, after, found))
         else:
             answer(amounts.describe(found, metric))
-    if check and highest > (above or 0):
-        raise click.exceptions.Exit(1)
+    if check:
+        exit_status(yes=highest > (above or 0), known=whole)
 
 
 def _check_usage(new: str | None, above: float | None, *, series: bool, picture: Path | None) -> None:
@@ -114,6 +118,7 @@ class _Series:
         self.archive, self.metric, self.above = archive, metric, above
         self.as_json, self.picture = as_json, picture
         self.versions = self.failed = self.steps = 0
+        self.whole = True  # nothing was left out because it is damaged
 
     def measure(self, url: str | None, options: Options) -> float:
         """Read, measure and answer; give the highest value."""
@@ -130,6 +135,7 @@ class _Series:
             if self.picture or not self.as_json:
                 pages.setdefault(loose(step.url), []).append(step)
         tell_problems(reading)
+        self.whole = not reading.problems
         self._check()
         self._tell(list(pages.values()))
         return highest

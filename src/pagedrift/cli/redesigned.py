@@ -12,7 +12,17 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from pagedrift.capture.addresses import ENVIRONMENT
-from pagedrift.cli.common import answer, answer_json, bar, json_option, tell_damage, with_progress, write_page
+from pagedrift.cli.common import (
+    answer,
+    answer_json,
+    bar,
+    check_option,
+    exit_status,
+    json_option,
+    tell_damage,
+    with_progress,
+    write_page,
+)
 from pagedrift.cli.redesigned_state import load, save
 from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.reading.inputs import is_address
@@ -70,7 +80,7 @@ file_path = click.Path(dir_okay=False, path_type=Path)
 @click.option("--state", type=file_path, help="Keep what a feed or sitemap showed here, and go on from it.")
 @click.option("--delay", type=float, default=1.0, show_default=True, help="Seconds between requests to a host.")
 @click.option("--allow-private", multiple=True, metavar="HOST", help="Ask this host though it is not public.")
-@click.option("--check", is_flag=True, help="Exit with status 1 if there was a redesign.")
+@check_option(what="there was a redesign")
 @json_option
 def redesigned(inputs: tuple[str, ...], as_json: bool, check: bool, **options: Any) -> None:
     """Tell when a site was redesigned, how sure that is, and what speaks for it.
@@ -91,8 +101,11 @@ def redesigned(inputs: tuple[str, ...], as_json: bool, check: bool, **options: A
     except KeyboardInterrupt:
         click.echo("stopped", err=True)
     run.finish()
-    if check and any(course.redesigns for course in run.courses.values()):
-        raise click.exceptions.Exit(1)
+    if check:
+        courses = run.courses.values()
+        exit_status(
+            yes=any(course.redesigns for course in courses), known=all(course.detector.ready for course in courses)
+        )
 
 
 def _check_options(inputs: tuple[str, ...], options: dict[str, Any]) -> None:

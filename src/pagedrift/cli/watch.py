@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pagedrift.cli.common import answer_json, bar, json_option, tell_damage
+from pagedrift.cli.common import answer_json, bar, check_option, exit_status, json_option, tell_damage
 from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.cli.watch_files import export_, import_
 from pagedrift.cli.watch_options import read_options, seconds, watch_options
@@ -276,7 +276,7 @@ def remove(which: tuple[str, ...], settings: Settings) -> None:
 @click.option("--for", "span", metavar="SPAN", help="Go on for so long: 10m, 8h.")
 @click.option("--keep-going", is_flag=True, help="Go on until stopped.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Make at most N visits.")
-@click.option("--check", is_flag=True, help="Exit with status 1 where a change was told.")
+@check_option(what="a change was told")
 @json_option
 @with_workers
 @with_data
@@ -292,7 +292,8 @@ def run(
 ) -> None:
     """Visit what is due, each once, and tell what changed. WATCHes are made due.
 
-    The exit status is 2 where a page could not be visited.
+    The exit status is 2 where a page could not be visited. With --check it is 4 where nothing was due, or where
+    something else came instead of a page, such as a consent wall.
 
     \b
     Examples:
@@ -560,8 +561,10 @@ def _report(store: Store, watcher: Watcher, started: datetime, *, as_json: bool,
         if not as_json:
             click.echo("see what went wrong with: pagedrift watch list --trouble", err=True)
         context.exit(_TROUBLE)
-    if check and any(change.told for change in found):
-        context.exit(1)
+    if check:
+        exit_status(
+            yes=any(change.told for change in found), known=bool(outcomes) and not outcomes.get("not_the_page")
+        )
 
 
 def _change(row: ChangeRow) -> dict[str, Any]:

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import click
 
-from pagedrift.cli.common import answer, answer_json, json_option, note_no_match, watch, write_page
+from pagedrift.cli.common import (
+    answer,
+    answer_json,
+    check_option,
+    exit_status,
+    json_option,
+    note_no_match,
+    watch,
+    write_page,
+)
 from pagedrift.reading import pick, resources_for
 from pagedrift.report import changes, data, webpage
 from pagedrift.what_changed import MATCHERS, Noise, diff
@@ -27,7 +36,7 @@ from pagedrift.what_changed.selecting import select
 @click.option(
     "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a report to look at in a browser."
 )
-@click.option("--check", is_flag=True, help="Exit with status 1 if anything changed.")
+@check_option(what="anything changed")
 @json_option
 def what_changed(
     old: str,
@@ -72,5 +81,5 @@ def what_changed(
         answer_json(data.changes(before, after, script))
     else:
         answer(changes.describe(before, script))
-    if check and script:
-        raise click.exceptions.Exit(1)
+    if check:
+        exit_status(yes=bool(script))

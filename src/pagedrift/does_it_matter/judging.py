@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from pagedrift.arguments import as_page
 from pagedrift.does_it_matter.evidence import change, count, gather
 from pagedrift.does_it_matter.explain import Reason, explain
 from pagedrift.does_it_matter.explain_paper import explain_paper
@@ -13,6 +14,7 @@ from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
+    from pagedrift.arguments import PageLike
     from pagedrift.does_it_matter.evidence import Change
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
@@ -37,7 +39,7 @@ class Judgement:
         return self.probability >= 0.5  # noqa: PLR2004 - the likelier one
 
 
-def judge(old: PageVersion, new: PageVersion, *, model: Model | str | None = None) -> Judgement:
+def judge(old: PageLike, new: PageLike, *, model: Model | str | None = None) -> Judgement:
     """Judge whether the change from one version to the next matters.
 
     With pictures of both versions it looks at them too; else at source and text alone, and says so. `model` is
@@ -48,6 +50,7 @@ def judge(old: PageVersion, new: PageVersion, *, model: Model | str | None = Non
     >>> judge(one, PageVersion("", b"<main><p>Open all week.<p>Visitors: 18</main>")).verdict
     'similar'
     """
+    old, new = as_page(old), as_page(new)
     model = shipped(model) if isinstance(model, str) else model
     if model is not None and model.features[-1] in VISUAL:
         return judge_as_paper(old, new, model)

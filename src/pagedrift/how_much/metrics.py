@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
 from pagedrift.how_much import bags, cosine, edit, shingles
 from pagedrift.how_much.pairs import Options
 
 if TYPE_CHECKING:
+    from pagedrift.arguments import PageLike
     from pagedrift.how_much.cosine import Frequencies
     from pagedrift.how_much.extended import Extended
     from pagedrift.page import PageVersion
@@ -110,8 +112,8 @@ class Measures(Mapping[str, float]):
 
 
 def measure(
-    old: PageVersion,
-    new: PageVersion,
+    old: PageLike,
+    new: PageLike,
     *,
     a: float = 0.75,
     b: float = 0.75,
@@ -128,6 +130,7 @@ def measure(
     >>> measures["extended"] == 1 / 6, measures.extended.replaced
     (True, (('$120', '$145'),))
     """
+    old, new = as_page(old), as_page(new)
     options = Options(a=a, b=b, k=k, frequencies=frequencies, main_content=main_content)
     values = {name: distance(old, new, options=options) for name, distance in METRICS.items()}
     pair = options.pair(old, new)

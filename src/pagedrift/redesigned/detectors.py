@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from pagedrift.arguments import as_page
 from pagedrift.redesigned.base import Detector, DetectorError, read_state
 from pagedrift.redesigned.evidence import Evidence
 from pagedrift.redesigned.paper import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
@@ -11,7 +12,7 @@ from pagedrift.redesigned.paper import Cluster, MaxAvgDiff, NewAvgDrop, Statisti
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pagedrift.page import PageVersion
+    from pagedrift.arguments import PageLike
     from pagedrift.redesigned.events import Redesign, TemplateEdit
 
 DETECTORS: Final[dict[str, type[Detector]]] = {
@@ -43,9 +44,9 @@ class RedesignDetector:
             raise DetectorError(f"the detector {detector!r} has no setting {unknown[0]!r}; it has: {known}")
         self.detector = kind(history=history, **settings)
 
-    def update(self, page: PageVersion, *, published_at: datetime | None = None) -> None:
+    def update(self, page: PageLike, *, published_at: datetime | None = None) -> None:
         """Take the next document of the stream; it was published when it was captured, unless told otherwise."""
-        self.detector.update(page, published_at=published_at)
+        self.detector.update(as_page(page), published_at=published_at)
 
     @property
     def redesigned(self) -> bool:

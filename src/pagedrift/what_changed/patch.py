@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import TreeBuilder
 from pagedrift._kernels.tree_py import PREFIXES
+from pagedrift.arguments import as_page
 from pagedrift.facets.tree import ELEMENT, MOST_NODES, Tree
 from pagedrift.what_changed.actions import (
     AddAttribute,
@@ -27,15 +28,15 @@ from pagedrift.what_changed.actions import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pagedrift.page import PageVersion
+    from pagedrift.arguments import PageLike
     from pagedrift.what_changed.actions import Action, EditScript, Reference
 
 _URIS: Final = {prefix: uri for uri, prefix in PREFIXES.items()}
 
 
-def patch(old: PageVersion, script: EditScript) -> Tree:
+def patch(old: PageLike, script: EditScript) -> Tree:
     """Apply a script to the version it starts from."""
-    return patch_tree(old.tree, script)
+    return patch_tree(as_page(old).tree, script)
 
 
 def patch_tree(old: Tree, script: EditScript) -> Tree:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels import find_steps, hash_bytes
 from pagedrift._kernels.steps_py import CHANGED, INSERTED, MOVED
+from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
 from pagedrift.facets.tree import ELEMENT, NONE
 from pagedrift.what_changed.actions import (
@@ -31,8 +32,8 @@ from pagedrift.what_changed.signatures import match_by_signature
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from pagedrift.arguments import PageLike
     from pagedrift.facets.tree import Tree
-    from pagedrift.page import PageVersion
     from pagedrift.what_changed.noise import Noise
 
 
@@ -42,9 +43,7 @@ MATCHERS: Final[dict[str, Callable[[Tree, Tree], Matching]]] = {
 }
 
 
-def diff(
-    old: PageVersion, new: PageVersion, *, algorithm: str = "pagedrift", noise: Noise | None = None
-) -> EditScript:
+def diff(old: PageLike, new: PageLike, *, algorithm: str = "pagedrift", noise: Noise | None = None) -> EditScript:
     """Find the steps that make the tree of the new version out of that of the old one.
 
     They are complete unless `noise` says what to leave out, or `algorithm="signatures"` asks for the paper's way,
@@ -56,6 +55,7 @@ def diff(
     >>> [(step.before, step.after) for step in diff(old, new)]
     [('Fence: $40', 'Fence: $45')]
     """
+    old, new = as_page(old), as_page(new)
     script = diff_trees(old.tree, new.tree, algorithm=algorithm)
     return noise.removed_from(script, old, new) if noise else script
 

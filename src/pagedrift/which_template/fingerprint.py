@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
 from pagedrift.which_template import lzw, sketch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pagedrift.arguments import PageLike
     from pagedrift.page import PageVersion
 
 VERSION: Final = 1  # of the byte form
@@ -109,7 +111,7 @@ def algorithm_named(name: str) -> Algorithm:
     return FINGERPRINTS[name]
 
 
-def fingerprint(page: PageVersion, *, algorithm: str = DEFAULT) -> Fingerprint:
+def fingerprint(page: PageLike, *, algorithm: str = DEFAULT) -> Fingerprint:
     """Take the fingerprint of a page.
 
     >>> from pagedrift.page import PageVersion
@@ -117,7 +119,7 @@ def fingerprint(page: PageVersion, *, algorithm: str = DEFAULT) -> Fingerprint:
     >>> str(fingerprint(page, algorithm="lzw"))
     'lzw:0,0,2'
     """
-    return Fingerprint(algorithm, algorithm_named(algorithm).references(page))
+    return Fingerprint(algorithm, algorithm_named(algorithm).references(as_page(page)))
 
 
 def same_template(one: Fingerprint, other: Fingerprint) -> bool:

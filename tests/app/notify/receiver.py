@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 class Receiver(ThreadingHTTPServer):
@@ -20,6 +20,7 @@ class Receiver(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answers: list[tuple[int, dict[str, str]]] = [(204, {})]
         self.told: list[tuple[str, dict[str, str], bytes]] = []
+        self.may_answer: Callable[[], bool] = lambda: True
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
 
     def handle_error(self, *_: object) -> None:
@@ -32,6 +33,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.told.append((self.path, {name.lower(): text for name, text in self.headers.items()}, body))
+        if not self.server.may_answer():
+            return
         answers = self.server.answers
         status, headers = answers.pop(0) if len(answers) > 1 else answers[0]
         self.send_response(status)

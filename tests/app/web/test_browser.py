@@ -19,7 +19,7 @@ from tests.app.web.lived import Lived, live, town
 from tests.server import Site
 from tests.server import serving as site_serving
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow]
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>{{ 7*7 }}'
 SECONDS = 60_000  # a browser may wait: other programs run on this machine too
 

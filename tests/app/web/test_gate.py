@@ -3,7 +3,6 @@ import logging
 import re
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,6 +25,7 @@ from tests.app.web.filled import Filled
 from tests.app.web.walking import named, routes
 
 NEW = {"url": "https://city.example/"}
+PATIENCE = 600  # seconds: other programs run on this machine too
 
 
 def test_this_machine_may_ask_without_a_password(client: httpx.Client) -> None:
@@ -294,18 +294,17 @@ def test_an_answer_that_takes_too_long_is_given_up(
 
     @slow.get("/slow")
     async def wait() -> None:
-        await asyncio.sleep(30)
+        await asyncio.Event().wait()
 
     @slow.get("/slow-thread")
     def hold() -> None:
-        done.wait(30)
+        done.wait()
 
     app.app.include_router(slow)
     with serving_app(app) as address:
         for path in ("/slow", "/slow-thread"):
-            started = time.monotonic()
-            answer = httpx.get(f"{address}{path}")
-            assert (answer.status_code, time.monotonic() - started < 15) == (503, True)
+            answer = httpx.get(f"{address}{path}", timeout=None)
+            assert answer.status_code == 503
             assert "try again later" in answer.text
         done.set()
 
@@ -330,7 +329,7 @@ def test_a_request_that_never_arrives_is_given_up(
     monkeypatch.setattr(limits, "SECONDS_TO_SEND", 0.3)
     with (
         serving(replace(settings, port=0), store) as running,
-        socket.create_connection(("127.0.0.1", running.port), 10) as line,
+        socket.create_connection(("127.0.0.1", running.port), PATIENCE) as line,
     ):
         line.sendall(b"POST /settings/tokens HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\nx")
         assert b" 408 " in line.recv(200)
@@ -391,7 +390,7 @@ def test_no_address_leads_to_a_file(settings: Settings, store: Store) -> None:
 
 
 def raw(port: int, path: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", port), 20) as line:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as line:
         line.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         answer = b""
         while piece := line.recv(65536):
@@ -453,14 +452,14 @@ def test_what_looks_into_captured_pages_is_worked_out_elsewhere(
 
 def test_both_origins_answer_in_one_process_and_stop_when_told(settings: Settings, store: Store) -> None:
     with serving(replace(settings, port=0), store) as running:
-        page = httpx.get(f"http://127.0.0.1:{running.port}/", headers={"accept": "text/html"})
-        content = httpx.get(f"http://127.0.0.1:{running.content_port}/")
+        page = httpx.get(f"http://127.0.0.1:{running.port}/", headers={"accept": "text/html"}, timeout=PATIENCE)
+        content = httpx.get(f"http://127.0.0.1:{running.content_port}/", timeout=PATIENCE)
         assert page.status_code == 200
         assert content.status_code == 404
         assert f"frame-src http://127.0.0.1:{running.content_port};" in page.headers["content-security-policy"]
         port = running.port
     with pytest.raises(OSError, match="refused"):
-        socket.create_connection(("127.0.0.1", port), 2)
+        socket.create_connection(("127.0.0.1", port), PATIENCE)
     assert not [thread for thread in threading.enumerate() if thread.name == "pagedrift-web"]
 
 

@@ -150,7 +150,7 @@ def test_a_memento_client_of_others_finds_its_way(
         found = client.get_memento_info(original, wanted.replace(tzinfo=None))
         client.session.close()
         closest = found["mementos"]["closest"]
-        assert httpx.get(closest["uri"][0]).content == b"<p>45"
+        assert httpx.get(closest["uri"][0], timeout=600).content == b"<p>45"
 
     assert closest["datetime"] == (START + timedelta(days=1)).replace(tzinfo=None)
     assert found["original_uri"] == original
