@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 import pagedrift
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import PagedriftError, answer_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Whoever read our answers has enough. Python would complain again when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except PagedriftError as error:
-        _trouble(str(error))
+        _trouble(str(error), answer_to(error).exit)
     except MemoryError:
         _trouble("there is not enough memory for this page; leave it out, or try on a larger machine")
     except OSError as error:
@@ -86,6 +86,6 @@ def _wrong_usage(error: click.ClickException) -> None:
     _trouble(message if ";" in message else f"{message.rstrip('.?')}; see: {where} --help")
 
 
-def _trouble(message: str) -> None:
+def _trouble(message: str, status: int = TROUBLE) -> None:
     click.echo(f"error: {message}", err=True)
-    sys.exit(TROUBLE)
+    sys.exit(status)

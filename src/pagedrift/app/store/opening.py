@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import UnavailableError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ DAMAGED: Final = ("file is not a database", "database disk image is malformed") 
 HEAD: Final = "0001"  # the newest revision among the migrations; a test compares
 
 
-class DatabaseError(PagedriftError):
+class DatabaseError(UnavailableError):
     """A database that cannot be used."""
 
 
