@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WAIT: Final = 30.0  # seconds for a turn to write
 CONNECTIONS: Final = 40
 DAMAGED: Final = ("file is not a database", "database disk image is malformed")  # as SQLite says it
-HEAD: Final = "0001"  # the newest revision among the migrations; a test compares
+HEAD: Final = "0002"  # the newest revision among the migrations; a test compares
 
 
 class DatabaseError(UnavailableError):

@@ -119,8 +119,9 @@ def previewed(
 
 def _past(session: Session, line: reading.Line, rule: Rule) -> list[tuple[reading.Change, Place, Place]]:
     """Give the newest changes that the rule would have been about, and where their versions are."""
+    if rule.scope == "watch":
+        return list(_placed(session, reading.changes(session, which=line.id, size=PAST)[0]))
     where: dict[str, Any] = {
-        "watch": WatchRow.id == line.id,
         "host": WatchRow.host == line.host,
         "group": WatchRow.group == line.group,
         "all": ~WatchRow.deleted,
