@@ -12,6 +12,7 @@ from benchmarks import (
     how_much,
     keeping,
     load,
+    pasts,
     recognised,
     redesigned,
     scale,
@@ -46,6 +47,7 @@ JOBS = (
     freshness.compared,
     scale.growth,
     scale.clusters,
+    pasts.pages,
     load.compared,
     load.alone,
 )

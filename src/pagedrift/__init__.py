@@ -7,7 +7,14 @@ if TYPE_CHECKING:
     from pagedrift.capture.browser import render
     from pagedrift.does_it_matter import Judgement, judge
     from pagedrift.does_it_matter.blocks import blocks
-    from pagedrift.errors import InputError, LimitError, PagedriftError
+    from pagedrift.errors import (
+        ConflictError,
+        InputError,
+        LimitError,
+        NotFoundError,
+        PagedriftError,
+        UnavailableError,
+    )
     from pagedrift.how_much import METRICS, Measures, measure
     from pagedrift.limits import Limits
     from pagedrift.page import PageVersion
@@ -26,12 +33,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "METRICS",
+    "ConflictError",
     "Fingerprint",
     "InputError",
     "Judgement",
     "LimitError",
     "Limits",
     "Measures",
+    "NotFoundError",
     "PageVersion",
     "PagedriftError",
     "Redesign",
@@ -39,6 +48,7 @@ __all__ = [
     "TemplateClassifier",
     "TemplateClusterer",
     "TemplateIndex",
+    "UnavailableError",
     "Verdict",
     "blocks",
     "check",
@@ -59,7 +69,7 @@ _ROOMS = {
     "capture.browser": "render",
     "does_it_matter": "Judgement judge",
     "does_it_matter.blocks": "blocks",
-    "errors": "InputError LimitError PagedriftError",
+    "errors": "ConflictError InputError LimitError NotFoundError PagedriftError UnavailableError",
     "how_much": "METRICS Measures measure",
     "limits": "Limits",
     "page": "PageVersion",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import UnavailableError
 
 
-class MissingExtraError(PagedriftError):
+class MissingExtraError(UnavailableError):
     """A part of Pagedrift that was not installed."""
 
 

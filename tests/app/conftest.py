@@ -39,8 +39,14 @@ def shared_settings(settings: Settings, postgres: Postgres) -> Settings:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def any_store(request: pytest.FixtureRequest) -> Iterator[Store]:
+def any_settings(request: pytest.FixtureRequest) -> Settings:
+    """An installation, with either database."""
+    found: Settings = request.getfixturevalue("settings" if request.param == "sqlite" else "shared_settings")
+    return found
+
+
+@pytest.fixture
+def any_store(any_settings: Settings) -> Iterator[Store]:
     """The same test on both databases."""
-    name = "settings" if request.param == "sqlite" else "shared_settings"
-    with Store(request.getfixturevalue(name)) as store:
+    with Store(any_settings) as store:
         yield store

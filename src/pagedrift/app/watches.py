@@ -11,7 +11,7 @@ from pagedrift.app.notify.channels import checked_channel
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 Kind = Literal["page", "feed", "sitemap", "list"]
 About = Literal["any", "amount", "matters", "nothing"]
@@ -145,11 +145,17 @@ def checked_group(name: Any) -> str:
 
 def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Check options by name, each as its type wants it; a name that is none is an error."""
-    known = {each.name: each for each in fields(Options)}
-    unknown = sorted(set(options) - set(known))
+    types = known_options(options)
+    return {name: _CHECKS[types[name]](name, value) for name, value in options.items()}
+
+
+def known_options(named: Iterable[str]) -> dict[str, str]:
+    """Give the types of all options by name; refuse names that are none."""
+    known = {each.name: str(each.type) for each in fields(Options)}
+    unknown = sorted(set(named) - set(known))
     if unknown:
-        raise InputError(f"there is no option {unknown[0]!r}; choose from: {', '.join(sorted(known))}")
-    return {name: _CHECKS[str(known[name].type)](name, value) for name, value in options.items()}
+        raise InputError(f"there is no option {unknown[0][:80]!r}; choose from: {', '.join(sorted(known))}")
+    return known
 
 
 def hidden(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from pagedrift.archive import moves
-from pagedrift.errors import InputError, PagedriftError
+from pagedrift.errors import InputError, UnavailableError
 
 if TYPE_CHECKING:
     from pagedrift.archive.bucket import Bucket
@@ -20,7 +20,7 @@ _WRITER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _NAME: Final = re.compile(r"pagedrift-(?:([A-Za-z0-9][A-Za-z0-9._-]*)-)?(\d{6,})-(\d{14})\.warc\.gz")
 
 
-class ArchiveError(PagedriftError):
+class ArchiveError(UnavailableError):
     """A folder that cannot be written to, or that lacks what is asked of it."""
 
 

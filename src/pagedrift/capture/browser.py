@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pagedrift.capture.asking import PLAIN, Asking
 from pagedrift.capture.looking import WINDOW, LoopThread, Window, look, script
 from pagedrift.capture.surroundings import shown_at
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import UnavailableError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ PAGES_EACH: Final = 200  # that one Chromium shows before a fresh one takes its 
 _SETTLING: Final = 2_000  # milliseconds of the page's own time, for what scripts do after loading
 
 
-class RenderError(PagedriftError):
+class RenderError(UnavailableError):
     """A page that the browser could not show; the next page gets a fresh browser."""
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 import pagedrift
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import PagedriftError, answer_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if "--check" in (sys.argv[1:] if arguments is None else arguments):  # 0 would mean a no
             sys.exit(NO_ANSWER)
     except PagedriftError as error:
-        _trouble(str(error))
+        _trouble(str(error), answer_to(error).exit)
     except MemoryError:
         _trouble("there is not enough memory for this page; leave it out, or try on a larger machine")
     except OSError as error:
@@ -97,7 +97,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         return cli.main(arguments, standalone_mode=False) or 0
     except SystemExit as ended:
-        if isinstance(ended.__context__, BrokenPipeError):  # click would end with 1, which is a yes
+        if (
+            ended.code == 1
+        ):  # a status of ours is returned, not raised: click says so that nobody reads on; 1 is a yes
             raise BrokenPipeError from None
         raise
 
@@ -111,6 +113,6 @@ def _wrong_usage(error: click.ClickException) -> None:
     _trouble(message if ";" in message else f"{message.rstrip('.?')}; see: {where} --help")
 
 
-def _trouble(message: str) -> None:
+def _trouble(message: str, status: int = TROUBLE) -> None:
     click.echo(f"error: {message}", err=True)
-    sys.exit(TROUBLE)
+    sys.exit(status)

@@ -11,14 +11,14 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import UnavailableError
 
 OLDEST: Final = 17  # that Spark 4 runs on
 # Spark asks every Java for this module, and needs it for linear algebra only; the packaged Java is made without it.
 _LACKING: Final = "--add-modules=jdk.incubator.vector"
 
 
-class NoJavaError(PagedriftError):
+class NoJavaError(UnavailableError):
     """There is no Java, or one too old."""
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.collection.java import ensure_java
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import UnavailableError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _ALONE: Final = {
 }
 
 
-class SparkError(PagedriftError):
+class SparkError(UnavailableError):
     """Spark could not do the work."""
 
 

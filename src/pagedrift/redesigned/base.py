@@ -8,7 +8,7 @@ from collections import deque
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import InputError
 from pagedrift.redesigned.events import Redesign
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FORMAT: Final = 1  # of the saved states
 
 
-class DetectorError(PagedriftError):
+class DetectorError(InputError):
     """A detector that is unknown, set up in a way that cannot work, or whose saved state is broken."""
 
 

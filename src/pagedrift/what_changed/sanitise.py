@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urldefrag, urljoin
 
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import LimitError
 from pagedrift.facets.tree import COMMENT, ELEMENT, INSTRUCTION, TEXT, read_tree
 from pagedrift.what_changed.style import clean
 
@@ -78,7 +78,7 @@ _INNER = re.compile("[\t\r\n]")  # and out of its middle
 _PLAIN_VALUES: Final = frozenset("d points transform viewBox gradientTransform".split())  # SVG that is no CSS
 
 
-class UnsafePageError(PagedriftError):
+class UnsafePageError(LimitError):
     """A page of which something live would be left."""
 
 

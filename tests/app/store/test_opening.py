@@ -1,19 +1,26 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, select, text
 
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import opening
 from pagedrift.app.store.store import Store
-from pagedrift.app.store.tables import Table
+from pagedrift.app.store.tables import ChangeRow, Table, VersionRow, WatchRow
 
 if TYPE_CHECKING:
+    from sqlalchemy.engine import Engine
+
     from tests.app.postgres import Postgres
 
 
@@ -25,6 +32,94 @@ def test_the_migrations_lead_to_the_tables(any_store: Store) -> None:
 def test_the_newest_migration_is_the_one_that_is_asked_for() -> None:
     folder = Path(opening.__file__).parent / "migrations"
     assert ScriptDirectory(str(folder)).get_heads() == [opening.HEAD]
+
+
+def test_a_database_of_the_first_release_is_brought_up_with_what_it_holds(any_settings: Settings) -> None:
+    engine = opening._engine(any_settings)
+    if not any_settings.database:
+        any_settings.data.mkdir()
+    _upgrade(engine, "0001")
+    with engine.begin() as connection:
+        for table, row in _FIRST.items():
+            columns = ", ".join(f'"{name}"' for name in row)
+            given = ", ".join(f":{name}" for name in row)
+            connection.execute(text(f'INSERT INTO "{table}" ({columns}) VALUES ({given})'), row)
+    engine.dispose()
+
+    with Store(any_settings) as store, store.read() as session:
+        [change] = session.scalars(select(ChangeRow))
+        assert (change.watch, change.signature, change.told) == ("w1", "same", True)
+        assert [version.id for version in session.scalars(select(VersionRow).order_by(VersionRow.id))] == [1]
+        assert session.get(WatchRow, "w1").url == "https://city.example/"
+
+
+def test_a_database_that_was_brought_up_is_as_one_made_now(
+    any_settings: Settings, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if not any_settings.database:
+        any_settings.data.mkdir()
+    engine = opening._engine(any_settings)
+    _upgrade(engine, "0001")
+    engine.dispose()
+    other = replace(any_settings, data=tmp_path / "other")
+    if other.database:
+        other = replace(other, database=request.getfixturevalue("postgres").database())
+    made = opening._engine(other if other.database else _there(other))
+    Table.metadata.create_all(made)
+
+    with Store(any_settings) as store:
+        assert _form(store.engine) == _form(made)
+    made.dispose()
+
+
+def _there(settings: Settings) -> Settings:
+    settings.data.mkdir()
+    return settings
+
+
+def _upgrade(engine: Engine, revision: str) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(opening.__file__).parent / "migrations"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+
+
+def _form(engine: Engine) -> dict[str, Any]:
+    """Give the tables of a database with their columns and indexes, in an order of our own."""
+    found, form = inspect(engine), dict[str, Any]()
+    for table in sorted(set(found.get_table_names()) - {"alembic_version"}):
+        columns = sorted((each["name"], str(each["type"]), each["nullable"]) for each in found.get_columns(table))
+        indexes = sorted(
+            (str(each["name"]), tuple(each["column_names"]), each["unique"], _told(each))
+            for each in found.get_indexes(table)
+        )
+        keys = sorted(str(each["constrained_columns"]) for each in found.get_foreign_keys(table))
+        form[table] = columns, indexes, keys, found.get_pk_constraint(table)["constrained_columns"]
+    return form
+
+
+def _told(index: Any) -> list[tuple[str, str]]:
+    return sorted((name, str(value)) for name, value in (index.get("dialect_options") or {}).items())
+
+
+_AT = datetime(2026, 1, 1, tzinfo=UTC)
+_FIRST: dict[str, dict[str, Any]] = {
+    "watches": {
+        "id": "w1", "url": "https://city.example/", "host": "city.example", "kind": "page", "name": "", "group": "",
+        "options": "{}", "paused": False, "created_at": _AT, "revision": 1, "journalled": 0, "deleted": False,
+        "next_at": _AT, "visits": 1, "state": "fine", "trouble": "", "failures": 0, "rate": "{}", "memory": "{}",
+    },
+    "versions": {
+        "id": 1, "watch": "w1", "url": "https://city.example/", "captured_at": _AT, "digest": "d",
+        "mime": "text/html", "title": "", "filename": "a.warc.gz", "offset": 0, "length": 1, "etag": "",
+        "modified": "", "pictured": False,
+    },
+    "changes": {
+        "id": 1, "watch": "w1", "old": 1, "new": 1, "at": _AT, "card": "{}", "amount": 0.1, "probability": 0.5,
+        "matters": True, "redesigned": False, "signature": "same", "told": True, "reason": "",
+    },
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_secrets_go_in_and_never_come_out(program: httpx.Client) -> None:
     [
         ({"url": "javascript:alert(1)"}, "http"),
         ({"url": "file:///etc/passwd"}, "http"),
-        ({"url": "https://city.example/", "kind": "shell"}, "choose one of"),
+        ({"url": "https://city.example/", "kind": "shell"}, "'sitemap' or 'list'"),
         ({"url": "https://city.example/", "options": {"command": "x"}}, "no option"),
         ({"url": "https://city.example/", "colour": "red"}, "colour"),
         ({"name": "no address"}, "url"),
@@ -79,6 +79,49 @@ def test_what_is_wrong_is_said_with_the_next_step(program: httpx.Client, body: o
     assert list(answer.json()) == ["error"]
     assert said in answer.json()["error"]
     assert ";" in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [
+        pytest.param(
+            ("POST", "/watches", {"url": "https://a.example/", "options": {"only": ["li["]}}), 400, id="selector"
+        ),
+        pytest.param(
+            ("POST", "/watches", {"url": "https://a.example/", "options": {"selectors": [" "]}}),
+            400,
+            id="no selector",
+        ),
+        pytest.param(("POST", "/watches", {"url": "https://city.example/"}), 409, id="watched already"),
+        pytest.param(
+            ("POST", "/watches", {"url": "https://a.example/", "options": {"evry": 60}}), 422, id="no option"
+        ),
+        pytest.param(("PATCH", "/watches/none", {"name": "x"}), 404, id="no watch"),
+        pytest.param(("DELETE", "/rules/none", None), 404, id="no rule"),
+        pytest.param(("PUT", "/changes/4711/feedback", {"matters": True}), 404, id="no change"),
+        pytest.param(("POST", "/import", None), 400, id="no file"),
+        pytest.param(("POST", "/import", {"who": "knows"}), 400, id="no format that is known"),
+    ],
+)
+def test_the_status_follows_the_kind_of_error(
+    program: httpx.Client, call: tuple[str, str, object], status: int
+) -> None:
+    program.post("/api/v1/watches", json={"url": "https://city.example/"})
+    method, path, body = call
+
+    answer = (
+        program.request(method, f"/api/v1{path}", json=body) if body else program.request(method, f"/api/v1{path}")
+    )
+
+    assert (answer.status_code, list(answer.json())) == (status, ["error"])
+    assert ";" in answer.json()["error"]
+
+
+def test_a_call_without_a_token_is_told_how_to_send_one(guarded: httpx.Client) -> None:
+    for given in ({}, {"authorization": "Bearer pd_api_wrong"}, {"authorization": "Basic eDp5"}):
+        answer = guarded.get("/api/v1/watches", headers={"accept": "application/json", **given})
+
+        assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
 
 
 @pytest.mark.parametrize("body", [b"{", b"\xff", b"[]", b"null", b'"x"', b"{" * 100_000])
@@ -149,10 +192,31 @@ def test_the_description_names_every_call_and_its_error(program: httpx.Client) -
     )
     assert all(path.startswith("/api/v1/") for path in described["paths"])
     assert all("default" in call["responses"] for calls in described["paths"].values() for call in calls.values())
+    calls = [call for methods in described["paths"].values() for call in methods.values()]
+    assert all("401" in call["responses"] for call in calls)
+    assert described["components"]["securitySchemes"] == {"token": {"type": "http", "scheme": "bearer"}}
+    assert described["components"]["schemas"]["NewWatch"]["properties"]["kind"]["enum"] == [
+        "page", "feed", "sitemap", "list"
+    ]  # fmt: skip
     page = program.get("/api/v1/docs")
     assert page.status_code == 200, page.text
     assert "https://cdn" not in page.text
     assert all(path in page.text for path in described["paths"])
+
+
+def test_the_description_says_which_calls_need_a_token(program: httpx.Client, store: Store) -> None:
+    def needed() -> dict[tuple[str, str], object]:
+        paths = program.get("/api/v1/openapi.json").json()["paths"]
+        return {(method, path): call["security"] for path, calls in paths.items() for method, call in calls.items()}
+
+    on_this_machine = needed()
+    auth.set_password(store, "correct horse battery")
+    program._transport.app.doorkeeper.forget()
+    by_others = needed()
+
+    assert on_this_machine["get", "/api/v1/watches"] == [{"token": []}, {}]
+    assert on_this_machine["post", "/api/v1/watches"] == [{"token": []}]
+    assert all(security == [{"token": []}] for security in by_others.values())
 
 
 def test_what_is_exported_is_imported_again_without_its_secrets(program: httpx.Client) -> None:

@@ -150,7 +150,7 @@ def test_every_route_that_changes_something_wants_the_token_of_a_page(
             {"json": {"csrf": "0" * 64}},
         ):
             answer = client.request(route.method, route.filled(known), **given)
-            expected = 403 if not route.path.startswith("/feed") else 401
+            expected = 401 if route.path.startswith(("/api/", "/feed/")) else 403
             assert answer.status_code == expected, route
             assert ("Bearer TOKEN" if route.path.startswith("/api/") else "reload the page") in answer.text
     assert len(unsafe) > 15
@@ -188,7 +188,8 @@ def test_a_program_with_a_token_needs_no_page(client: httpx.Client, store: Store
     token = auth.add_token(store, "program", "api")
     plain = {"json": NEW, "headers": {"accept": "*/*"}}
 
-    assert client.post("/api/v1/watches", **plain).status_code == 403
+    refused = client.post("/api/v1/watches", **plain)
+    assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
     plain["headers"]["authorization"] = f"Bearer {token}"
     assert client.post("/api/v1/watches", **plain).status_code == 201
 
@@ -199,6 +200,31 @@ def test_other_methods_are_not_known(client: httpx.Client, method: str) -> None:
 
     assert answer.status_code == 405
     assert "access-control-allow-methods" not in answer.headers
+    assert answer.headers["allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        pytest.param("DELETE", "/api/v1/watches", "GET, HEAD, POST", id="a path of two routes"),
+        pytest.param("POST", "/api/v1/watches/1", "DELETE, GET, HEAD, PATCH", id="a path of three routes"),
+        pytest.param("GET", "/api/v1/watches/1/pause", "POST", id="a path that is never read"),
+        pytest.param("TRACE", "/api/v1/groups/city", "DELETE, PUT", id="a method that no path has"),
+        pytest.param("PUT", "/api/v1/openapi.json", "GET, HEAD", id="a path that is only read"),
+    ],
+)
+def test_a_refused_method_is_answered_with_those_of_the_path(
+    client: httpx.Client, store: Store, method: str, path: str, allowed: str
+) -> None:
+    client.headers["authorization"] = f"Bearer {auth.add_token(store, 'program', 'api')}"
+
+    answer = client.request(method, path)
+
+    assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
+
+
+def test_a_method_that_is_not_known_leads_to_no_page_that_is_not_there(client: httpx.Client) -> None:
+    assert client.request("TRACE", "/nowhere").status_code == 404
 
 
 # --- what every answer says --------------------------------------------------------------------------------------
@@ -474,5 +500,5 @@ def test_a_number_that_no_database_holds_is_refused(client: httpx.Client, path: 
 
 def test_a_program_without_a_token_is_told_to_send_one(client: httpx.Client) -> None:
     answer = client.post("/api/v1/watches", json={"url": "https://city.example/"})
-    assert answer.status_code == 403
+    assert answer.status_code == 401
     assert "send it as Bearer TOKEN" in answer.text

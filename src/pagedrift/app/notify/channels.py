@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
-from pagedrift.errors import InputError, PagedriftError
+from pagedrift.errors import InputError, UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ FILES: Final = frozenset("attach config keyfile pgpkey pgppub pgpprv subfile tem
 _SCHEME: Final = re.compile(r"([a-z0-9]{1,40})://\S", re.ASCII | re.IGNORECASE)
 
 
-class ChannelError(PagedriftError):
+class ChannelError(UnavailableError):
     """A message that did not arrive: for good, or to be tried again, perhaps not before so many seconds."""
 
     def __init__(self, message: str, *, final: bool = False, after: float | None = None) -> None:

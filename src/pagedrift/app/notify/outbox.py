@@ -18,7 +18,7 @@ from sqlalchemy import func, or_, select, update
 from pagedrift.app.notify.channels import ChannelError, send
 from pagedrift.app.store.tables import DeliveryRow, StoryRow
 from pagedrift.app.watches import masked
-from pagedrift.errors import InputError, PagedriftError
+from pagedrift.errors import NotFoundError, PagedriftError
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -150,7 +150,7 @@ class Outbox:
         with self._store.begin() as session:
             row = session.get(DeliveryRow, delivery)
             if row is None:
-                raise InputError(f"there is no message {delivery}; look at those in the queue")
+                raise NotFoundError(f"there is no message {delivery}; look at those in the queue")
             row.attempts, row.delivered_at, row.next_at = 0, None, now or datetime.now(UTC)
 
     def next_at(self) -> datetime | None:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from pagedrift.app.store.tables import ChangeRow, LabelRow, RuleRow
 from pagedrift.app.watch.rules import Rule, checked
 from pagedrift.app.watches import new_id
-from pagedrift.errors import InputError
+from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
@@ -65,7 +65,7 @@ def remove_rule(store: Store, which: str) -> None:
     with store.begin() as session:
         row = session.get(RuleRow, which)
         if row is None or row.deleted:
-            raise InputError("there is no such rule; look at the list in the settings")
+            raise NotFoundError("there is no such rule; look at the list in the settings")
         row.deleted = True
         row.revision += 1
 
@@ -84,4 +84,4 @@ def rule_of(row: RuleRow) -> Rule:
 
 def _there(session: Any, change: int) -> None:
     if session.get(ChangeRow, change) is None:
-        raise InputError(f"there is no change {change}; look at the timeline of its watch")
+        raise NotFoundError(f"there is no change {change}; look at the timeline of its watch")

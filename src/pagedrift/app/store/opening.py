@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import UnavailableError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 WAIT: Final = 30.0  # seconds for a turn to write
 CONNECTIONS: Final = 40
 DAMAGED: Final = ("file is not a database", "database disk image is malformed")  # as SQLite says it
-HEAD: Final = "0001"  # the newest revision among the migrations; a test compares
+HEAD: Final = "0002"  # the newest revision among the migrations; a test compares
 
 
-class DatabaseError(PagedriftError):
+class DatabaseError(UnavailableError):
     """A database that cannot be used."""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pagedrift.app.store.tables import ValueRow
 from pagedrift.archive import lock
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import UnavailableError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
 
 
-class StoreError(PagedriftError):
+class StoreError(UnavailableError):
     """A database that cannot be used."""
 
 

@@ -152,6 +152,7 @@ class VersionRow(Table):
 
     __table_args__ = (
         Index("ix_versions_watch_captured", "watch", "captured_at"),
+        Index("ix_versions_watch_id", "watch", "id"),
         Index("ix_versions_place", "filename", "offset", unique=True),
     )
 
@@ -170,7 +171,7 @@ class ChangeRow(Table):
     probability: Mapped[float] = mapped_column(default=0.0)
     matters: Mapped[bool] = mapped_column(default=False)
     redesigned: Mapped[bool] = mapped_column(default=False)
-    signature: Mapped[str] = mapped_column(String(64), default="", index=True)
+    signature: Mapped[str] = mapped_column(String(64), default="")
     told: Mapped[bool] = mapped_column(default=False)
     reason: Mapped[str] = mapped_column(default="")  # why it was told, or why not
     story: Mapped[int | None] = mapped_column(ForeignKey("stories.id", ondelete="SET NULL"), index=True)
@@ -179,6 +180,9 @@ class ChangeRow(Table):
         Index("ix_changes_watch_at", "watch", "at"),
         # A few among very many, whose cards are long.
         Index("ix_changes_told", "watch", "at", sqlite_where=text("told = 1"), postgresql_where=text("told")),
+        Index("ix_changes_not_told", "at", sqlite_where=text("told = 0"), postgresql_where=text("NOT told")),
+        Index("ix_changes_watch_id", "watch", "id"),  # newest first by number, page by page
+        Index("ix_changes_signature_at", "signature", "at"),
     )
 
 
@@ -278,6 +282,16 @@ class TokenRow(Table):
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     use: Mapped[str] = mapped_column(String(16), default="api")  # api, feed
     created_at: Mapped[datetime]
+
+
+class AttemptRow(Table):
+    """A password that was tried: counted before it is looked at, in one place for all processes."""
+
+    __tablename__ = "attempts"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    who: Mapped[str] = mapped_column(String(64), index=True)  # an address, a network, or a browser that is known
+    at: Mapped[datetime] = mapped_column(index=True)
+    right: Mapped[bool] = mapped_column(default=False)
 
 
 class ValueRow(Table):

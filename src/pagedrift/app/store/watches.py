@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from pagedrift.app.store.tables import GroupRow, WatchRow
 from pagedrift.app.trying import try_options
 from pagedrift.app.watches import HIDDEN, SECRET, Kind, Watch, checked, checked_group, checked_options, masked
-from pagedrift.errors import InputError
+from pagedrift.errors import ConflictError, InputError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -171,7 +171,7 @@ def _present() -> Any:
 def _refuse_watched(session: Session, new: Watch) -> None:
     known = session.scalars(_present().where(WatchRow.url == new.url, WatchRow.kind == new.kind)).first()
     if known is not None:
-        raise InputError(f"{new.url} is watched already; change it with: pagedrift watch edit {known.id}")
+        raise ConflictError(f"{new.url} is watched already; change it with: pagedrift watch edit {known.id}")
 
 
 def _find(session: Session, name: str, *, to_change: bool = False) -> WatchRow:
@@ -179,10 +179,10 @@ def _find(session: Session, name: str, *, to_change: bool = False) -> WatchRow:
     if row is None:
         found = session.scalars(_present().where((WatchRow.url == name) | (WatchRow.name == name)).limit(2)).all()
         if len(found) > 1:
-            raise InputError(f"several watches go by {name[:200]}; take an id from: pagedrift watch list")
+            raise ConflictError(f"several watches go by {name[:200]}; take an id from: pagedrift watch list")
         row = found[0] if found else None
     if row is None or row.deleted:
-        raise InputError(f"there is no watch {name[:200]}; list them with: pagedrift watch list")
+        raise NotFoundError(f"there is no watch {name[:200]}; list them with: pagedrift watch list")
     if to_change:  # two that change it at once would both write the same revision, and the archive get one of them
         session.refresh(row, with_for_update=True)
     return row

@@ -6,7 +6,7 @@ import logging
 import signal
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import LimitError, PagedriftError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ class Analyst:
         try:
             answer: Result = task.result()
         except TimeoutError:
-            raise AnalystError(
+            raise LimitError(
                 f"the versions were not compared within {self.seconds:g} seconds; leave parts of the page out"
             ) from None
         except expired:
-            raise AnalystError("comparing the versions took too much memory; leave parts of the page out") from None
+            raise LimitError("comparing the versions took too much memory; leave parts of the page out") from None
         return answer
 
 

@@ -25,7 +25,7 @@ from pagedrift.archive.stored import page_at
 from pagedrift.capture.following import FAILED, FORMAT, REMEMBERED, Follower
 from pagedrift.capture.http import FetchError
 from pagedrift.capture.politeness import LaterError
-from pagedrift.errors import InputError, PagedriftError
+from pagedrift.errors import ConflictError, InputError, PagedriftError
 from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
@@ -56,7 +56,7 @@ EVENTS: Final = 200  # that are remembered of a site
 KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
 
 
-class NotOursError(PagedriftError):
+class NotOursError(ConflictError):
     """A visit that counts no longer."""
 
 

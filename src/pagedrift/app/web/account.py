@@ -8,9 +8,10 @@ from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
 from pagedrift.app.web import auth, csrf
-from pagedrift.app.web.asking import HOME, MissingError, caller, inside, settings_of, store_of
+from pagedrift.app.web.asking import HOME, caller, inside, settings_of, store_of
 from pagedrift.app.web.refusing import Refused
 from pagedrift.app.web.templating import page
+from pagedrift.errors import NotFoundError
 
 router = APIRouter()
 
@@ -89,6 +90,6 @@ def make_token(
 def revoke_token(request: Request, id: str) -> Response:  # noqa: A002 - as the table calls it
     """Make a token worthless."""
     if not auth.revoke(store_of(request), id):
-        raise MissingError("there is no such token; look at the list in the settings")
+        raise NotFoundError("there is no such token; look at the list in the settings")
     request.app.state.doorkeeper.forget()
     return RedirectResponse("/settings", 303)

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from pagedrift.app.settings import LOOPBACK
-from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, MutableMapping
@@ -25,14 +24,10 @@ if TYPE_CHECKING:
     Scope = MutableMapping[str, Any]
 
 HOME: Final = "/"
-Number = Annotated[int, Field(ge=0, lt=2**63)]  # of a row; databases take no larger ones
+Number = Annotated[int, Field(ge=0, lt=2**53)]  # of a row; JSON is exact up to there
 Way = Literal["public", "open", "session", "api", "feed"]
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})
 _HOST: ContextVar[str] = ContextVar("host", default="")  # by which this machine was reached
-
-
-class MissingError(PagedriftError):
-    """Something that was asked for and is not there."""
 
 
 @dataclass(frozen=True, slots=True)

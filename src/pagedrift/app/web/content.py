@@ -16,9 +16,9 @@ from starlette.responses import PlainTextResponse, Response
 
 from pagedrift.app.store.tables import ChangeRow, VersionRow
 from pagedrift.app.web import showing
-from pagedrift.app.web.asking import MissingError, app_origin, content_origin, reached_by
+from pagedrift.app.web.asking import app_origin, content_origin, reached_by
 from pagedrift.app.web.refusing import BROKEN, Refused
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import NotFoundError, PagedriftError, answer_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,10 +129,9 @@ class ContentApp:
             response = await self._shown(scope)
         except Refused as no:
             response = _said(no.status, str(no))
-        except MissingError as error:
-            response = _said(404, str(error))
+            response.headers.update(no.headers)
         except PagedriftError as error:
-            response = _said(422, str(error))
+            response = _said(answer_to(error).status, str(error))
         except Exception:
             import logging
 
@@ -144,7 +143,9 @@ class ContentApp:
 
     async def _shown(self, scope: Scope) -> Response:
         if scope["method"] not in ("GET", "HEAD"):
-            raise Refused(405, "captured pages can only be looked at; open them from Pagedrift")
+            raise Refused(
+                405, "captured pages can only be looked at; open them from Pagedrift", {"Allow": "GET, HEAD"}
+            )
         kind, ids = self._checked(scope["path"])
         limiter = self._limiter()
         row = await to_thread.run_sync(self._find, kind, ids, limiter=limiter)
@@ -165,7 +166,7 @@ class ContentApp:
                 if int(expires) > time.time():
                     return kind, tuple(map(int, numbers.split("-")))
                 raise Refused(410, "this address was valid for some hours only; open the page in Pagedrift again")
-        raise Refused(404, "there is nothing at this address; open the page in Pagedrift")
+        raise NotFoundError("there is nothing at this address; open the page in Pagedrift")
 
     def _limiter(self) -> CapacityLimiter:
         found: Any = getattr(self, "_limit", None)
@@ -185,7 +186,7 @@ class ContentApp:
                 pair = (change.old, change.new) if change else ()
             found = [session.get(VersionRow, each) for each in pair]
             if len(found) != (2 if KINDS[kind] == "change" else 1) or None in found:
-                raise MissingError("this is no longer kept; look at what is, in Pagedrift")
+                raise NotFoundError("this is no longer kept; look at what is, in Pagedrift")
             *before, new = [row for row in found if row is not None]
             old = before[0] if before else None
             headers = headers_of(session, self.settings, new) if kind == "raw" else {}

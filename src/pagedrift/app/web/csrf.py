@@ -41,16 +41,12 @@ def check_host(settings: Settings, scope: Scope) -> str:
 
 def check_source(settings: Settings, scope: Scope) -> None:
     """Refuse what pages of others ask for, but for links that a person follows."""
-    if scope["method"] not in SAFE | UNSAFE:
-        raise Refused(
-            405, "this method is not known here; use GET or POST", {"Allow": ", ".join(sorted(SAFE | UNSAFE))}
-        )
     site, origin = header(scope, "sec-fetch-site"), header(scope, "origin")
     followed = scope["method"] in SAFE and header(scope, "sec-fetch-mode") == "navigate"
     framed = header(scope, "sec-fetch-dest") in ("iframe", "frame", "object", "embed")
     if site not in ("", "none", "same-origin") and not (followed and not framed):
         raise Refused(403, "this was asked for by a page of somebody else; open Pagedrift itself")
-    if origin and scope["method"] in UNSAFE and not _ours(settings, scope, origin):
+    if origin and scope["method"] not in SAFE and not _ours(settings, scope, origin):
         raise Refused(403, "this was sent by a page of somebody else; open Pagedrift itself")
 
 
@@ -83,7 +79,9 @@ def check_token(scope: Scope, body: bytes, wanted: str) -> None:
     if not hmac.compare_digest(wanted.encode(), given.encode("utf-8", "replace")):
         if scope["path"].startswith("/api/"):
             raise Refused(
-                403, "a token of the API is needed; make one in the settings, and send it as Bearer TOKEN"
+                401,
+                "a token of the API is needed; make one in the settings, and send it as Bearer TOKEN",
+                {"WWW-Authenticate": "Bearer"},
             )
         raise Refused(403, "the form was not sent from a page of this session; reload the page and send it again")
 

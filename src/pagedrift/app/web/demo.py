@@ -9,7 +9,8 @@ from starlette.responses import RedirectResponse
 
 from pagedrift.app.store import watches
 from pagedrift.app.watches import Watch
-from pagedrift.app.web.asking import MissingError, demo_of, store_of, watcher_of
+from pagedrift.app.web.asking import demo_of, store_of, watcher_of
+from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
@@ -24,7 +25,7 @@ def start(request: Request) -> Response:
     """Begin the story of the demonstration site, and watch it."""
     demo = demo_of(request)
     if demo is None:
-        raise MissingError("there is no demonstration site here; start pagedrift serve on this machine")
+        raise NotFoundError("there is no demonstration site here; start pagedrift serve on this machine")
     watch(store_of(request), watcher_of(request), demo)
     return RedirectResponse("/", 303)
 

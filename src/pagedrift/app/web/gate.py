@@ -95,7 +95,7 @@ class Gate:
         answer.seed = seed
         wanted = csrf.token(self.settings, seed, who.id)
         scope["caller"] = Caller(who.way, who.id, wanted)
-        if scope["method"] in csrf.SAFE:
+        if scope["method"] not in csrf.UNSAFE:  # read, or known to no route: answered with 405
             return receive
         body = await limits.body_of(scope, receive)
         if who.way != "api":  # browsers send cookies by themselves, but never a token of the API

@@ -18,8 +18,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.store.watches import host_of
 from pagedrift.app.web import content
-from pagedrift.app.web.asking import MissingError, app_origin, settings_of, store_of
+from pagedrift.app.web.asking import app_origin, settings_of, store_of
 from pagedrift.app.web.refusing import Refused
+from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -47,7 +48,7 @@ def timegate(request: Request) -> Response:
 def timemap(request: Request, form: str) -> Response:
     """List all versions of an address."""
     if form not in _FORMS:
-        raise Refused(404, f"there is no TimeMap of this form; choose one of: {', '.join(_FORMS)}")
+        raise NotFoundError(f"there is no TimeMap of this form; choose one of: {', '.join(_FORMS)}")
     settings, original = settings_of(request), _original(request)
     return _FORMS[form](settings, original, _versions(request, original))
 
@@ -56,7 +57,7 @@ def timemap(request: Request, form: str) -> Response:
 def memento(request: Request, stamp: str) -> Response:
     """Lead to the bytes of one version, on the origin of captured pages."""
     if not re.fullmatch(r"\d{14}|\d{17}", stamp):
-        raise MissingError("a memento is named by a time of 14 digits; ask the TimeGate for one")
+        raise NotFoundError("a memento is named by a time of 14 digits; ask the TimeGate for one")
     settings, original = settings_of(request), _original(request)
     versions = _versions(request, original)
     exact = [version for version in versions if _stamp(version.captured_at) == stamp[:14]]
@@ -64,7 +65,7 @@ def memento(request: Request, stamp: str) -> Response:
         # As archives do: a time at which nothing was captured leads to the nearest at which something was.
         moment = datetime.strptime(stamp[:14], STAMP).replace(tzinfo=UTC) if _is_time(stamp[:14]) else None
         if moment is None:
-            raise MissingError("this is no time; ask the TimeGate for a memento")
+            raise NotFoundError("this is no time; ask the TimeGate for a memento")
         return RedirectResponse(memento_url(settings, nearest(versions, moment)), 302)
     # A resource in between (RFC 7089, 4.5.3): it is no memento itself and says nothing but where the original is.
     headers = {"Link": f'<{original}>; rel="original"'}
@@ -127,7 +128,7 @@ def _versions(request: Request, original: str) -> list[VersionRow]:
     with store_of(request).read() as session:
         found = _found(session, original)
     if not found:
-        raise MissingError("no version of this address is kept; watch it to have some")
+        raise NotFoundError("no version of this address is kept; watch it to have some")
     return found
 
 

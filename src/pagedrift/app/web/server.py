@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response, status
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from pagedrift.app.notify import atom
 from pagedrift.app.web import account, api, feeds, memento, static
 from pagedrift.app.web import demo as demonstration
-from pagedrift.app.web.asking import MissingError
 from pagedrift.app.web.auth import Doorkeeper
 from pagedrift.app.web.content import create_content_app
+from pagedrift.app.web.csrf import SAFE, UNSAFE
 from pagedrift.app.web.gate import Gate
 from pagedrift.app.web.limits import Attempts
 from pagedrift.app.web.pages import ROUTERS
 from pagedrift.app.web.refusing import BROKEN, Refused, refusal
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import PagedriftError, answer_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,14 +90,10 @@ async def _refused(request: Request, error: Exception) -> Response:
     return refusal(request.scope, error.status, str(error), error.headers)
 
 
-async def _missing(request: Request, error: Exception) -> Response:
-    return refusal(request.scope, 404, str(error))
-
-
 async def _wrong(request: Request, error: Exception) -> Response:
-    """Answer what we refuse to do; the message ends with the next step."""
-    nothing_there = str(error).startswith("there is no ") and " option " not in str(error)[:20]
-    return refusal(request.scope, 404 if nothing_there else 400, str(error))
+    """Answer what we refuse to do, by its kind; the message ends with the next step."""
+    assert isinstance(error, PagedriftError)
+    return refusal(request.scope, answer_to(error).status, str(error))
 
 
 async def _unreadable(request: Request, error: Exception) -> Response:
@@ -107,7 +104,21 @@ async def _unreadable(request: Request, error: Exception) -> Response:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     said = _SAID.get(error.status_code, f"{error.detail}; look at what can be asked for at /api/v1/docs")
-    return refusal(request.scope, error.status_code, said, error.headers)
+    headers = dict(error.headers or {})
+    if error.status_code == status.HTTP_405_METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(_allowed(request))
+    return refusal(request.scope, error.status_code, said, headers)
+
+
+def _allowed(request: Request) -> list[str]:
+    """Name the methods of a path: those of all its routes, not only of the first, and HEAD wherever GET is one."""
+    routes = request.app.routes
+
+    def answered(method: str) -> bool:
+        scope = {**request.scope, "method": method}
+        return any(route.matches(scope)[0] is Match.FULL for route in routes)
+
+    return [each for each in sorted(SAFE | UNSAFE) if answered("GET" if each == "HEAD" else each)]
 
 
 _SAID: Final = {
@@ -126,16 +137,19 @@ def unreadable(errors: Sequence[Any]) -> str:
 
     >>> unreadable([{"loc": ("body", "url"), "msg": "Field required"}])
     'url: field required; correct it and send it again'
+    >>> unreadable([{"loc": ("body", "options"), "msg": "Value error, there is no option 'x'; choose from: every"}])
+    "there is no option 'x'; choose from: every"
     """
     first = errors[0] if errors else {"loc": ("request",), "msg": "cannot be read"}
     name = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path")) or "the request"
     message = str(first["msg"])
+    if ";" in (own := message.removeprefix("Value error, ")):  # it ends with the next step already
+        return own
     return f"{name[:200]}: {message[:1].lower()}{message[1:200]}; correct it and send it again"
 
 
 _ANSWERS: dict[type[Exception], Any] = {
     Refused: _refused,
-    MissingError: _missing,
     PagedriftError: _wrong,
     RequestValidationError: _unreadable,
     HTTPException: _http,

@@ -21,7 +21,7 @@ from pagedrift.app.web.content import create_content_app
 from pagedrift.app.web.demo import watch
 from pagedrift.app.web.secrecy import hide_secrets
 from pagedrift.app.web.server import create_app
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ SECONDS_TO_STOP: Final = 10  # for answers under way
 CONNECTIONS: Final = 500  # at once; one more gets 503
 
 
-class ServeError(PagedriftError):
+class ServeError(UnavailableError):
     """An address that cannot be served at."""
 
 

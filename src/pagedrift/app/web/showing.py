@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.kept import HTML, PICTURE
 from pagedrift.app.kept import page_of as page_of  # noqa: PLC0414 - pages read versions by it, too
-from pagedrift.errors import InputError, LimitError, PagedriftError
+from pagedrift.errors import InputError, LimitError, NotFoundError, PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,7 +151,7 @@ def _png(folder: str | Path, place: Place) -> bytes:
 
     body = attachments_at(folder, place).get(PICTURE, ("", b""))[1]
     if not body.startswith(_PNG):
-        raise InputError(_NO_PICTURE)
+        raise NotFoundError(_NO_PICTURE)
     return body
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
-from pagedrift.app.web.asking import MissingError
+from pagedrift.errors import NotFoundError
 
 TYPES: Final = {
     ".css": "text/css; charset=utf-8",
@@ -55,7 +55,7 @@ def asset(request: Request, name: str) -> Response:
     """Give one file."""
     found = assets().get(name)
     if found is None:
-        raise MissingError("there is no such file; go back to the overview")
+        raise NotFoundError("there is no such file; go back to the overview")
     fresh = request.query_params.get("v") == found.tag
     headers = {
         "ETag": f'"{found.tag}"',

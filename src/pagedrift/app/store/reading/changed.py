@@ -64,7 +64,7 @@ def changes(
     if which is not None:
         wanted = wanted.where(ChangeRow.watch == which)
     if told is not None:
-        wanted = wanted.where(ChangeRow.told.is_(told))
+        wanted = wanted.where(ChangeRow.told if told else ~ChangeRow.told)  # as the indexes have it
     if least is not None:
         wanted = wanted.where(ChangeRow.amount >= least)
     if before is not None and (start := session.get(ChangeRow, before)) is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, or_, select
 
 from pagedrift.app.store.reading.changed import Change, change_of, select_changes
-from pagedrift.app.store.reading.sizes import FOLDED, PAGE
+from pagedrift.app.store.reading.sizes import FOLDED, PAGE, READ
 from pagedrift.app.store.tables import ChangeRow, VisitRow
 
 if TYPE_CHECKING:
@@ -43,29 +43,40 @@ class Timeline:
 
 def timeline(session: Session, which: str, *, before: int | None = None, size: int = PAGE) -> Timeline:
     """Give what came of the visits to a watch; those in a row that tell the same are one entry."""
-    wanted = select(VisitRow).where(VisitRow.watch == which)
-    if before is not None:
-        start = session.get(VisitRow, before)
-        if start is not None and start.watch == which:
-            earlier = and_(VisitRow.at == start.at, VisitRow.id < start.id)
-            wanted = wanted.where(or_(VisitRow.at < start.at, earlier), VisitRow.at <= start.at)
-    rows = session.scalars(wanted.order_by(VisitRow.at.desc(), VisitRow.id.desc()).limit(FOLDED + 1)).all()
-    runs = _runs(rows[:FOLDED])
+    start = session.get(VisitRow, before) if before is not None else None
+    runs, more = _folded(session, which, start if start is not None and start.watch == which else None, size)
     shown = runs[:size]
-    more = len(runs) > size or len(rows) > FOLDED
-    told = _changes_to(session, which, [run[0].version for run in shown if run[0].version is not None])
+    told = _changes_to(session, [run[0].version for run in shown if run[0].version is not None])
     entries = tuple(_entry(run, told) for run in shown)
     return Timeline(entries, shown[-1][-1].id if more and shown else None)
 
 
-def _runs(rows: Sequence[VisitRow]) -> list[list[VisitRow]]:
+def _folded(session: Session, which: str, start: VisitRow | None, size: int) -> tuple[list[list[VisitRow]], bool]:
+    """Read visits until a page is full, or there are very many; tell whether there are more."""
     runs: list[list[VisitRow]] = []
+    for _ in range(0, FOLDED, READ):
+        rows = _visits(session, which, start)
+        _fold(runs, rows[:READ])
+        if len(runs) > size or len(rows) <= READ:
+            return runs, len(runs) > size
+        start = rows[READ - 1]
+    return runs, True
+
+
+def _visits(session: Session, which: str, start: VisitRow | None) -> Sequence[VisitRow]:
+    wanted = select(VisitRow).where(VisitRow.watch == which)
+    if start is not None:
+        earlier = and_(VisitRow.at == start.at, VisitRow.id < start.id)
+        wanted = wanted.where(or_(VisitRow.at < start.at, earlier), VisitRow.at <= start.at)
+    return session.scalars(wanted.order_by(VisitRow.at.desc(), VisitRow.id.desc()).limit(READ + 1)).all()
+
+
+def _fold(runs: list[list[VisitRow]], rows: Sequence[VisitRow]) -> None:
     for row in rows:
         if runs and _outcome(row) not in ("new", "changed") and _alike(runs[-1][0], row):
             runs[-1].append(row)
         else:
             runs.append([row])
-    return runs
 
 
 def _alike(one: VisitRow, other: VisitRow) -> bool:
@@ -84,6 +95,7 @@ def _entry(run: list[VisitRow], told: dict[int, Change]) -> Entry:
     )  # fmt: skip
 
 
-def _changes_to(session: Session, which: str, versions: list[int]) -> dict[int, Change]:
-    rows = session.execute(select_changes().where(ChangeRow.watch == which, ChangeRow.new.in_(versions)))
+def _changes_to(session: Session, versions: list[int]) -> dict[int, Change]:
+    # Found by the versions alone: by the watch too, SQLite would read all changes of it.
+    rows = session.execute(select_changes().where(ChangeRow.new.in_(versions)))
     return {row.new: change_of(row) for row in rows}

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select, union_all
 from sqlalchemy.orm import defer
 
 from pagedrift.app.store.reading.changed import HEADLINE
-from pagedrift.app.store.reading.sizes import BARS, LEAPS, PAGE, SPARK
+from pagedrift.app.store.reading.sizes import BARS, LEAPS, MOST_COMBINED, PAGE, SPARK
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, WatchRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -197,8 +197,8 @@ def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[Line, ...]:
 
 
 def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[Bar]]:
-    nth = func.row_number().over(partition_by=ChangeRow.watch, order_by=ChangeRow.at.desc()).label("nth")
     columns = (
+        ChangeRow.watch,
         ChangeRow.id,
         ChangeRow.at,
         ChangeRow.amount,
@@ -206,23 +206,28 @@ def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[Bar
         ChangeRow.redesigned,
         ChangeRow.told,
     )
-    inner = select(ChangeRow.watch, *columns, nth).where(ChangeRow.watch.in_(list(ids))).subquery()
-    rows = session.execute(select(inner).where(inner.c.nth <= most).order_by(inner.c.at))
     bars: dict[str, list[Bar]] = defaultdict(list)
-    for row in rows:
+    newest = select(*columns).order_by(ChangeRow.at.desc(), ChangeRow.id.desc()).limit(most)
+    for row in _of_each(session, ids, lambda which: newest.where(ChangeRow.watch == which)):
         bars[row.watch].append(Bar(row.id, row.at, row.amount, row.matters, row.redesigned, row.told))
-    return bars
+    return {which: sorted(some, key=lambda bar: (bar.at, bar.id)) for which, some in bars.items()}
 
 
 def _headlines(session: Session, ids: Iterable[str]) -> dict[str, str]:
-    newest = select(ChangeRow.watch, func.max(ChangeRow.at).label("at")).where(ChangeRow.watch.in_(list(ids)))
-    last = newest.group_by(ChangeRow.watch).subquery()
-    rows = session.execute(
-        select(ChangeRow.watch, HEADLINE).join(
-            last, and_(ChangeRow.watch == last.c.watch, ChangeRow.at == last.c.at)
-        )
-    )
-    return {which: said or "" for which, said in rows}
+    newest = select(ChangeRow.watch, HEADLINE.label("headline"))
+    newest = newest.order_by(ChangeRow.at.desc(), ChangeRow.id.desc()).limit(1)
+    rows = _of_each(session, ids, lambda which: newest.where(ChangeRow.watch == which))
+    return {row.watch: row.headline or "" for row in rows}
+
+
+def _of_each(session: Session, ids: Iterable[str], wanted: Callable[[str], Any]) -> Iterator[Any]:
+    """Give the newest rows of each watch in one query, which reads no more of their past than it gives.
+
+    A window over the rows of a watch would read them all; a lateral join is not known to SQLite.
+    """
+    each = [select(wanted(which).subquery()) for which in ids]
+    for first in range(0, len(each), MOST_COMBINED):
+        yield from session.execute(union_all(*each[first : first + MOST_COMBINED]))
 
 
 def _counts(session: Session, sites: list[str]) -> dict[str, int]:
@@ -236,9 +241,9 @@ def _documents(session: Session, sites: list[str]) -> dict[str, tuple[int, str, 
     """Find the newest document of each site."""
     if not sites:
         return {}
-    last = select(func.max(VersionRow.id)).where(VersionRow.watch.in_(sites)).group_by(VersionRow.watch)
     columns = (VersionRow.watch, VersionRow.id, VersionRow.title, VersionRow.url, VersionRow.captured_at)
-    rows = session.execute(select(*columns).where(VersionRow.id.in_(last)))
+    newest = select(*columns).order_by(VersionRow.captured_at.desc(), VersionRow.id.desc()).limit(1)
+    rows = _of_each(session, sites, lambda which: newest.where(VersionRow.watch == which))
     return {row.watch: (row.id, row.title or row.url, row.captured_at) for row in rows}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, func, select
 
@@ -11,10 +11,12 @@ from pagedrift.app.store.reading.lines import Line, lines_of, select_watches
 from pagedrift.app.store.tables import DeliveryRow, VisitRow, WatchRow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+COUNTED: Final = 200  # visits by which is told how many there are in a minute
+LATELY: Final = 300.0  # seconds in which they were made
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +65,16 @@ def queue(session: Session, *, now: datetime, few: int = 20) -> Queue:
         .order_by(WatchRow.visited_at.desc())
         .limit(few)
     ).all()
-    recent = _recent(session, 200)
     return Queue(
         session.scalar(count.where(going, WatchRow.next_at <= now)) or 0,
         session.scalar(count.where(going)) or 0,
         session.scalar(count.where(WatchRow.paused)) or 0,
         lines_of(session, under_way),
         lines_of(session, coming),
-        recent[:few],
+        _recent(session, few),
         lines_of(session, trouble),
         session.scalar(select(func.count()).select_from(DeliveryRow).where(DeliveryRow.next_at.is_not(None))) or 0,
-        _per_minute(recent, now),
+        _per_minute(session, now),
     )
 
 
@@ -90,10 +91,11 @@ def _recent(session: Session, most: int) -> tuple[Visit, ...]:
     )
 
 
-def _per_minute(recent: Sequence[Visit], now: datetime) -> float:
+def _per_minute(session: Session, now: datetime) -> float:
     """Count the visits of the last minutes; where there were more than are read, of the time these took."""
-    last = [visit.at for visit in recent if (now - visit.at).total_seconds() < 300]  # noqa: PLR2004 - five minutes
+    recent = session.scalars(select(VisitRow.at).order_by(VisitRow.id.desc()).limit(COUNTED)).all()
+    last = [at for at in recent if (now - at).total_seconds() < LATELY]
     if not last:
         return 0.0
-    span = 300.0 if len(last) < len(recent) else (now - min(last)).total_seconds()
+    span = LATELY if len(last) < len(recent) else (now - min(last)).total_seconds()
     return len(last) / max(1.0, span) * 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
@@ -12,18 +12,19 @@ from pagedrift.app.web.api.shared import PREFIX
 from pagedrift.app.web.templating import page
 
 router = APIRouter(prefix=PREFIX)
+TOKEN: Final = "token"
 
 
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> dict[str, Any]:
     """Describe all of this for programs (OpenAPI)."""
-    return schema(request.app)
+    return schema(request.app, open_=request.app.state.doorkeeper.open)
 
 
 @router.get("/docs", include_in_schema=False)
 def docs(request: Request) -> Response:
     """Describe all of this for people."""
-    described = schema(request.app)
+    described = openapi(request)
     calls = [
         {"method": method.upper(), "path": path, **call}
         for path, methods in described["paths"].items()
@@ -32,23 +33,43 @@ def docs(request: Request) -> Response:
     return page(request, "api.html", calls=calls, schemas=described["components"]["schemas"])
 
 
+def schema(app: FastAPI, *, open_: bool = False) -> dict[str, Any]:
+    """Describe the routes of the API; `open_` where this machine may read without a token."""
+    return _described(app, open_)
+
+
 @cache
-def schema(app: FastAPI) -> dict[str, Any]:
-    """Describe the routes of the API."""
+def _described(app: FastAPI, open_: bool) -> dict[str, Any]:
     from fastapi.openapi.utils import get_openapi
 
     made = get_openapi(title="Pagedrift", version="1", openapi_version="3.1.0", routes=app.routes)
-    made["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-    made["security"] = [{"token": []}]
+    made["components"]["securitySchemes"] = {TOKEN: {"type": "http", "scheme": "bearer"}}
     made["components"]["schemas"]["Error"] = Error.model_json_schema()
-    refused = {
-        "description": "refused",
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
-    }
-    for methods in made["paths"].values():
-        for call in methods.values():
-            call["responses"].pop("422", None)
-            call["responses"]["default"] = refused
+    for path, methods in made["paths"].items():
+        for method, call in methods.items():
+            call["security"] = [{TOKEN: []}, {}] if open_ and method == "get" else [{TOKEN: []}]
+            call["responses"].pop("422", None)  # whose form is ours
+            call["responses"] |= {str(status): _refused(said) for status, said in _refusals(path, call).items()}
+            call["responses"]["default"] = _refused("refused for another reason")
     for name in ("HTTPValidationError", "ValidationError"):
         made["components"]["schemas"].pop(name, None)
     return made
+
+
+def _refusals(path: str, call: dict[str, Any]) -> dict[int, str]:
+    """Name the statuses by which a call is refused, each with what it means."""
+    told = {401: "no token, or one that was revoked"}
+    if "requestBody" in call:
+        told |= {400: "something in the body is not valid", 413: "the body is too large"}
+    if "requestBody" in call or "parameters" in call:
+        told |= {422: "the request does not have the form that is described here"}
+    if "{" in path or path.endswith("/rules"):
+        told |= {404: "what is named is not there"}
+    if path.endswith(("/watches", "/watches/{id}")) and "requestBody" in call:
+        told |= {409: "the address is watched already"}
+    return dict(sorted(told.items()))
+
+
+def _refused(said: str) -> dict[str, Any]:
+    form = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    return {"description": said, "content": form}

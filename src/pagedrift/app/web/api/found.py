@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import select
+from starlette.responses import PlainTextResponse
 
 from pagedrift.app.store import feedback
 from pagedrift.app.store.tables import ChangeRow, VersionRow
 from pagedrift.app.web import content
-from pagedrift.app.web.api.schemas import Change, Changes, Opinion, Version, Versions, WholeChange
-from pagedrift.app.web.api.shared import PREFIX, Before, Limit, newest, row_of
+from pagedrift.app.web.api.schemas import NO_NUL, Change, Changes, Opinion, Version, Versions, WholeChange
+from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, newest, row_of
 from pagedrift.app.web.api.watching import read_watch
 from pagedrift.app.web.asking import Number, settings_of, store_of
 
@@ -19,7 +20,7 @@ router = APIRouter(prefix=PREFIX)
 
 
 @router.get("/watches/{id}/versions")
-def list_versions(request: Request, id: str, before: Before = None, limit: Limit = 100) -> Versions:  # noqa: A002
+def list_versions(request: Request, id: Id, before: Before = None, limit: Limit = 100) -> Versions:  # noqa: A002
     """List the versions of a watch, newest first."""
     read_watch(request, id)
     rows, more = newest(request, select(VersionRow).where(VersionRow.watch == id), VersionRow, before, limit)
@@ -32,7 +33,11 @@ def read_version(request: Request, id: Number) -> Version:  # noqa: A002
     return _version(row_of(request, VersionRow, id))
 
 
-@router.get("/versions/{id}/body", response_class=Response)
+@router.get(
+    "/versions/{id}/body",
+    response_class=PlainTextResponse,
+    responses={304: {"description": "not changed since the ETag that was sent"}},
+)
 def read_body(request: Request, id: Number) -> Response:  # noqa: A002
     """Give the bytes of a version, as a file that no browser shows."""
     from pagedrift.archive.places import Place
@@ -55,7 +60,7 @@ def read_body(request: Request, id: Number) -> Response:  # noqa: A002
 def list_changes(
     request: Request,
     *,
-    watch: str | None = None,
+    watch: Annotated[str | None, Query(max_length=64, pattern=NO_NUL)] = None,
     told: bool | None = None,
     matters: bool | None = None,
     before: Before = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from typing import Final
 
 from anyio import to_thread
 from fastapi import APIRouter, Request, Response
@@ -15,8 +16,14 @@ from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.web.api.schemas import Imported, State
 from pagedrift.app.web.api.shared import PREFIX
 from pagedrift.app.web.asking import store_of, watcher_of
+from pagedrift.errors import InputError
 
 router = APIRouter(prefix=PREFIX)
+_A_FILE: Final = {
+    "required": True,
+    "description": "the file as it is; which format it has is recognised",
+    "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary", "minLength": 1}}},
+}
 
 
 @router.get("/state")
@@ -43,7 +50,7 @@ def read_state(request: Request) -> State:
     )
 
 
-@router.get("/export")
+@router.get("/export", responses={200: {"content": {"application/json": {"schema": {"type": "object"}}}}})
 def export(request: Request) -> Response:
     """Give watches, groups, rules and what was told, to be imported elsewhere; without secrets."""
     told = json.dumps(own.export(store_of(request)), ensure_ascii=False, indent=1).encode()
@@ -51,10 +58,12 @@ def export(request: Request) -> Response:
     return Response(told, 200, headers, "application/json")
 
 
-@router.post("/import", status_code=201)
+@router.post("/import", status_code=201, openapi_extra={"requestBody": _A_FILE})
 async def import_file(request: Request, paused: bool = False) -> Imported:
     """Add the watches of a file: of this API, changedetection.io, urlwatch, Distill, OPML or a list."""
     data, store = await request.body(), store_of(request)
+    if not data:
+        raise InputError("the request has no body; send the file in it")
 
     def take() -> Imported:
         taken = imports.take(store, imports.read(data), paused=paused)

@@ -3,9 +3,71 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from pagedrift.app.watch.rules import LONGEST as LONGEST_RULE
+from pagedrift.app.watch.rules import Kind as RuleKind
+from pagedrift.app.watch.rules import Scope as RuleScope
+from pagedrift.app.watches import (
+    LONGEST,
+    LONGEST_GROUP,
+    LONGEST_TEXT,
+    LONGEST_URL,
+    MOST,
+    SHORTEST,
+    About,
+    Keep,
+    Kind,
+    known_options,
+)
+from pagedrift.app.web.asking import Number
+from pagedrift.errors import InputError
+
+Fares = Literal["new", "fine", "trouble", "not_the_page"]
+StoryKind = Literal["change", "redesign", "trouble", "recovery", "selector"]
+
+NO_NUL: Final = r"^[^\x00]*$"  # which databases do not take
+Address = Annotated[
+    str,
+    Field(
+        max_length=LONGEST_URL,
+        pattern=r"^https?://([0-9A-Za-z\u00a1-\uffff._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?([/?#][^\x00-\x20\x7f\\\"<>]*)?$",
+        json_schema_extra={"format": "iri"},
+        examples=["https://city.example/fees"],
+    ),
+]
+Title = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)]
+GroupName = Annotated[str, Field(max_length=LONGEST_GROUP, pattern=NO_NUL)]
+
+
+def _line(form: str, example: str) -> Any:
+    """Describe a text that has a grammar of its own, which no schema can express."""
+    return Field(max_length=LONGEST_TEXT, pattern=NO_NUL, json_schema_extra={"format": form}, examples=[example])
+
+
+def _whole(value: Any) -> Any:
+    """Take 3.0 for 3: in JSON they are one number."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_MANY: Final = Field(max_length=MOST)
+Selectors = Annotated[list[Annotated[str, _line("css-selector", "main .price")]], _MANY]
+NamedSelectors = Annotated[list[Annotated[str, _line("named-selector", "price = .price")]], _MANY]
+Expressions = Annotated[list[Annotated[str, _line("regular-expression", r"\d+ views")]], _MANY]
+Steps = Annotated[list[Annotated[str, _line("step", "fill #user = anna")]], _MANY]
+Channels = Annotated[list[Annotated[str, _line("channel", "mailto://anna:secret@mail.example")]], _MANY]
+Value = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=r"^[^\x00\r\n]*$")]
+Pairs = (
+    Annotated[dict[Value, Value], Field(max_length=MOST, json_schema_extra={"additionalProperties": False})]
+    | Annotated[
+        list[Annotated[list[Value], Field(min_length=2, max_length=2)]],
+        Field(max_length=MOST, description="pairs of a name and a value"),
+    ]
+)
+Seconds = Annotated[float, Field(ge=0, le=LONGEST)]
+Count = Annotated[int, Field(ge=0, le=int(LONGEST)), BeforeValidator(_whole)]
 
 
 class Error(BaseModel):
@@ -20,31 +82,70 @@ class Sent(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+class SentOptions(Sent):
+    """How a watch is visited, what it tells and what is kept; what is not named is as the group sets it."""
+
+    every: Annotated[float, Field(ge=SHORTEST, le=LONGEST, description="seconds between visits")] = 0
+    adaptive: bool = True
+    browser: bool = False
+    headers: Pairs = []
+    cookies: Pairs = []
+    proxy: Title = ""
+    steps: Steps = []
+    secrets: Pairs = []
+    only: Selectors = []
+    without: Selectors = []
+    ignore_text: Expressions = []
+    tell: About = "matters"
+    at_least: Annotated[float, Field(ge=0, le=1)] = 0
+    redesigns: bool = True
+    selectors: NamedSelectors = []
+    trouble_after: Count = 3
+    to: Channels = []
+    resources: bool = True
+    follow: Count = 200
+    keep: Keep = "all"
+    keep_days: Seconds = 0
+    keep_versions: Count = 0
+
+
+def _named(options: Any) -> Any:
+    """Refuse names of options that are none, and list those that are."""
+    try:
+        known_options(options if isinstance(options, dict) else {})
+    except InputError as error:
+        raise ValueError(str(error)) from None
+    return options
+
+
+SomeOptions = Annotated[SentOptions, BeforeValidator(_named)]
+
+
 class NewWatch(Sent):
     """Something to watch."""
 
-    url: str
-    kind: str = Field("page", description="page, feed, sitemap or list")
-    name: str = ""
-    group: str = ""
-    options: dict[str, Any] = Field(default_factory=dict, description="those that differ from the group's")
+    url: Address
+    kind: Kind = "page"
+    name: Title = ""
+    group: GroupName = ""
+    options: SomeOptions = Field(default=SentOptions(), description="those that differ from the group's")
     paused: bool = False
 
 
 class Edit(Sent):
     """What is to be different; what is not named stays, and so do secrets that are sent back as (hidden)."""
 
-    url: str | None = None
-    name: str | None = None
-    group: str | None = None
-    options: dict[str, Any] | None = None
-    paused: bool | None = None
+    url: Address = ""
+    name: Title = ""
+    group: GroupName = ""
+    options: SomeOptions = SentOptions()
+    paused: bool = False
 
 
 class GroupOptions(Sent):
     """What the watches of a group have in common."""
 
-    options: dict[str, Any]
+    options: SomeOptions
 
 
 class Opinion(Sent):
@@ -56,11 +157,11 @@ class Opinion(Sent):
 class NewRule(Sent):
     """Something that is never to be told again."""
 
-    scope: str = Field(description="watch, host, group or all")
-    of: str = ""
-    kind: str = Field(description="block (CSS), text (regular expression) or kind (of change)")
-    value: str
-    change: int | None = None
+    scope: RuleScope
+    of: Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)] = ""
+    kind: RuleKind = Field(description="block (CSS), text (regular expression) or kind (of change)")
+    value: str = Field(min_length=1, max_length=LONGEST_RULE, pattern=r"^[^\x00]*\S[^\x00]*$")
+    change: Annotated[Number, BeforeValidator(_whole)] | None = None
 
 
 class WatchState(BaseModel):
@@ -68,13 +169,13 @@ class WatchState(BaseModel):
 
     id: str
     url: str
-    kind: str
+    kind: Kind
     name: str
     group: str
     options: dict[str, Any]
     paused: bool
     parent: str | None
-    state: str
+    state: Fares
     trouble: str
     visits: int
     created_at: datetime
@@ -127,9 +228,9 @@ class RuleState(BaseModel):
     """Something that is never told."""
 
     id: str
-    scope: str
+    scope: RuleScope
     of: str
-    kind: str
+    kind: RuleKind
     value: str
 
 
@@ -138,7 +239,7 @@ class Story(BaseModel):
 
     id: int
     uid: str
-    kind: str
+    kind: StoryKind
     host: str
     title: str
     opened_at: datetime

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from fastapi import Query, Request
+from fastapi import Path, Query, Request
 from sqlalchemy import Select
 
-from pagedrift.app.web.asking import MissingError, Number, store_of
+from pagedrift.app.web.api.schemas import NO_NUL
+from pagedrift.app.web.asking import Number, store_of
+from pagedrift.errors import NotFoundError
 
 PREFIX: Final = "/api/v1"
 MOST: Final = 500  # entries of one answer
+Id = Annotated[str, Path(max_length=64, pattern=NO_NUL)]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="how many to give at most")]
 Before = Annotated[Number | None, Query(description="`next` of the answer before")]
 
@@ -31,5 +34,5 @@ def row_of(request: Request, table: Any, number: int) -> Any:
     with store_of(request).read() as session:
         row = session.get(table, number)
     if row is None:
-        raise MissingError(f"there is no number {number} of these; list them first")
+        raise NotFoundError(f"there is no number {number} of these; list them first")
     return row

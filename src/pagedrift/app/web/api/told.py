@@ -8,8 +8,8 @@ from sqlalchemy import select
 from pagedrift.app.store import feedback
 from pagedrift.app.store.tables import StoryRow, StoryWatchRow
 from pagedrift.app.watch.rules import Rule
-from pagedrift.app.web.api.schemas import NewRule, RuleState, Stories, Story
-from pagedrift.app.web.api.shared import PREFIX, Before, Limit, newest, row_of
+from pagedrift.app.web.api.schemas import NewRule, RuleState, Stories, Story, StoryKind
+from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, newest, row_of
 from pagedrift.app.web.asking import Number, store_of
 
 router = APIRouter(prefix=PREFIX)
@@ -24,18 +24,20 @@ def list_rules(request: Request) -> list[RuleState]:
 @router.post("/rules", status_code=201)
 def add_rule(request: Request, given: NewRule) -> RuleState:
     """Never tell something again."""
-    rule = Rule(given.scope, given.of, given.kind, given.value)  # type: ignore[arg-type]
+    rule = Rule(given.scope, given.of, given.kind, given.value)
     return _rule(feedback.add_rule(store_of(request), rule, change=given.change))
 
 
 @router.delete("/rules/{id}", status_code=204)
-def remove_rule(request: Request, id: str) -> None:  # noqa: A002
+def remove_rule(request: Request, id: Id) -> None:  # noqa: A002
     """Tell it again."""
     feedback.remove_rule(store_of(request), id)
 
 
 @router.get("/stories")
-def list_stories(request: Request, kind: str | None = None, before: Before = None, limit: Limit = 100) -> Stories:
+def list_stories(
+    request: Request, kind: StoryKind | None = None, before: Before = None, limit: Limit = 100
+) -> Stories:
     """List what was told, newest first."""
     wanted = select(StoryRow) if kind is None else select(StoryRow).where(StoryRow.kind == kind)
     rows, more = newest(request, wanted, StoryRow, before, limit)

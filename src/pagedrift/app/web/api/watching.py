@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from sqlalchemy import select
 
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import WatchRow
-from pagedrift.app.watches import Watch, hidden
-from pagedrift.app.web.api.schemas import Edit, GroupOptions, NewWatch, Watches, WatchState
-from pagedrift.app.web.api.shared import PREFIX, Limit
-from pagedrift.app.web.asking import MissingError, store_of, watcher_of
-from pagedrift.errors import InputError
+from pagedrift.app.watches import LONGEST_GROUP, Watch, hidden
+from pagedrift.app.web.api.schemas import NO_NUL, Edit, Fares, GroupOptions, NewWatch, Watches, WatchState
+from pagedrift.app.web.api.shared import PREFIX, Id, Limit
+from pagedrift.app.web.asking import store_of, watcher_of
+from pagedrift.errors import NotFoundError
 
 router = APIRouter(prefix=PREFIX)
+# Without spaces around it, which forms take off: a group has one address.
+Name = Annotated[str, Path(max_length=LONGEST_GROUP, pattern=r"^[^\s\x00]([^\x00]*[^\s\x00])?$")]
 
 
 @router.get("/watches")
 def list_watches(
     request: Request,
-    group: str | None = None,
-    state: str | None = None,
-    after: Annotated[str, Query(max_length=64, description="`next` of the answer before")] = "",
+    group: Annotated[str | None, Query(max_length=LONGEST_GROUP, pattern=NO_NUL)] = None,
+    state: Fares | None = None,
+    after: Annotated[str, Query(max_length=64, pattern=NO_NUL, description="`next` of the answer before")] = "",
     limit: Limit = 100,
 ) -> Watches:
     """List watches."""
@@ -41,42 +43,40 @@ def list_watches(
 @router.post("/watches", status_code=201)
 def add_watch(request: Request, response: Response, given: NewWatch) -> WatchState:
     """Watch something more, from now on."""
-    new = Watch(given.url, given.kind, given.name, given.group, given.options, given.paused)  # type: ignore[arg-type]
+    options = given.options.model_dump(exclude_unset=True)
+    new = Watch(given.url, given.kind, given.name, given.group, options, given.paused)
     added = watches.add(store_of(request), new)
     response.headers["Location"] = f"{PREFIX}/watches/{added.id}"
     return read_watch(request, added.id)
 
 
 @router.get("/watches/{id}")
-def read_watch(request: Request, id: str) -> WatchState:  # noqa: A002 - as the table calls it
+def read_watch(request: Request, id: Id) -> WatchState:  # noqa: A002 - as the table calls it
     """Give one watch."""
     with store_of(request).read() as session:
         row = session.get(WatchRow, id)
     if row is None or row.deleted:
-        raise MissingError("there is no such watch; list them at /api/v1/watches")
+        raise NotFoundError("there is no such watch; list them at /api/v1/watches")
     return _watch(row)
 
 
 @router.patch("/watches/{id}")
-def edit_watch(request: Request, id: str, given: Edit) -> WatchState:  # noqa: A002
+def edit_watch(request: Request, id: Id, given: Edit) -> WatchState:  # noqa: A002
     """Change a watch."""
     read_watch(request, id)
-    said = {name: value for name, value in given.model_dump().items() if name in given.model_fields_set}
-    if None in said.values():
-        raise InputError("null stands for nothing here; leave out what stays as it is")
-    watches.edit(store_of(request), id, **said)
+    watches.edit(store_of(request), id, **given.model_dump(exclude_unset=True))
     return read_watch(request, id)
 
 
 @router.delete("/watches/{id}", status_code=204)
-def remove_watch(request: Request, id: str) -> None:  # noqa: A002
+def remove_watch(request: Request, id: Id) -> None:  # noqa: A002
     """Stop watching; what was kept stays in the archive."""
     read_watch(request, id)
     watches.remove(store_of(request), id)
 
 
 @router.post("/watches/{id}/visit", status_code=202)
-def visit_watch(request: Request, id: str) -> WatchState:  # noqa: A002
+def visit_watch(request: Request, id: Id) -> WatchState:  # noqa: A002
     """Visit it as soon as it can be."""
     read_watch(request, id)
     watches.visit_now(store_of(request), id)
@@ -86,13 +86,13 @@ def visit_watch(request: Request, id: str) -> WatchState:  # noqa: A002
 
 
 @router.post("/watches/{id}/pause")
-def pause_watch(request: Request, id: str) -> WatchState:  # noqa: A002
+def pause_watch(request: Request, id: Id) -> WatchState:  # noqa: A002
     """Leave it alone for a while."""
     return edit_watch(request, id, Edit(paused=True))
 
 
 @router.post("/watches/{id}/resume")
-def resume_watch(request: Request, id: str) -> WatchState:  # noqa: A002
+def resume_watch(request: Request, id: Id) -> WatchState:  # noqa: A002
     """Go on with it."""
     return edit_watch(request, id, Edit(paused=False))
 
@@ -104,17 +104,17 @@ def list_groups(request: Request) -> dict[str, dict[str, Any]]:
 
 
 @router.put("/groups/{name}")
-def set_group(request: Request, name: str, given: GroupOptions) -> dict[str, Any]:
+def set_group(request: Request, name: Name, given: GroupOptions) -> dict[str, Any]:
     """Say what the watches of a group have in common."""
-    watches.set_group(store_of(request), name, given.options)
+    watches.set_group(store_of(request), name, given.options.model_dump(exclude_unset=True))
     return hidden(watches.groups(store_of(request))[name])
 
 
 @router.delete("/groups/{name}", status_code=204)
-def remove_group(request: Request, name: str) -> None:
+def remove_group(request: Request, name: Name) -> None:
     """Forget a group; its watches stay."""
     if name not in watches.groups(store_of(request)):
-        raise MissingError("there is no such group; list them at /api/v1/groups")
+        raise NotFoundError("there is no such group; list them at /api/v1/groups")
     watches.remove_group(store_of(request), name)
 
 

@@ -14,11 +14,11 @@ from starlette.responses import JSONResponse
 from pagedrift.app.store import feedback, reading
 from pagedrift.app.store.tables import VersionRow
 from pagedrift.app.web import content
-from pagedrift.app.web.asking import MissingError, Number, settings_of, store_of
+from pagedrift.app.web.asking import Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import Remembered, line_of, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.shown import pieces
 from pagedrift.app.web.templating import page
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import NotFoundError, PagedriftError
 from pagedrift.what_changed.labels import SIGNS
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def change(request: Request, number: Number, view: str = "changes") -> Response:
     with store_of(request).read() as session:
         whole = reading.change(session, number)
     if whole is None:
-        raise MissingError("there is no such change any more; look at the timeline of its page")
+        raise NotFoundError("there is no such change any more; look at the timeline of its page")
     found = whole.change
     seen = shown(
         whole.card,
@@ -206,7 +206,7 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
         line = line_of(session, which)
         rows = [session.get(VersionRow, each) for each in (old, new)]
         if any(row is None or row.watch != which for row in rows) or old == new:
-            raise MissingError("choose two different versions of this page; both stand in its timeline")
+            raise NotFoundError("choose two different versions of this page; both stand in its timeline")
         first, second = sorted((row for row in rows if row is not None), key=lambda row: (row.captured_at, row.id))
         known = reading.change_between(session, first.id, second.id)
         versions = reading.version(session, first.id), reading.version(session, second.id)

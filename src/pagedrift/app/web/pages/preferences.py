@@ -19,7 +19,7 @@ from pagedrift.app.web.asking import settings_of, store_of
 from pagedrift.app.web.pages.shared import Fields, nudge, to
 from pagedrift.app.web.shown import counted, size
 from pagedrift.app.web.templating import page
-from pagedrift.errors import InputError, PagedriftError
+from pagedrift.errors import InputError, NotFoundError, PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,7 +167,7 @@ def _known(request: Request, key: str) -> str:
             for channel in channels or ():
                 if hmac.compare_digest(_key(settings, channel), key):
                     return str(channel)
-    raise InputError("there is no such channel any more; add it to a watch or a group")
+    raise NotFoundError("there is no such channel any more; add it to a watch or a group")
 
 
 # --- groups ----------------------------------------------------------------------------------------------------

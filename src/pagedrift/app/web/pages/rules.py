@@ -11,11 +11,11 @@ from sqlalchemy import select
 from pagedrift.app.store import feedback, reading
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.watch.rules import DONE, THINGS, Preview, Rule, checked, preview
-from pagedrift.app.web.asking import MissingError, Number, settings_of, store_of
+from pagedrift.app.web.asking import Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.shown import SCOPES
 from pagedrift.app.web.templating import page
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import NotFoundError, PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -119,8 +119,9 @@ def previewed(
 
 def _past(session: Session, line: reading.Line, rule: Rule) -> list[tuple[reading.Change, Place, Place]]:
     """Give the newest changes that the rule would have been about, and where their versions are."""
+    if rule.scope == "watch":
+        return list(_placed(session, reading.changes(session, which=line.id, size=PAST)[0]))
     where: dict[str, Any] = {
-        "watch": WatchRow.id == line.id,
         "host": WatchRow.host == line.host,
         "group": WatchRow.group == line.group,
         "all": ~WatchRow.deleted,
@@ -133,7 +134,7 @@ def _placed(session: Session, found: Sequence[reading.Change]) -> Iterator[tuple
     for change in found:
         try:
             yield change, place_of(session, change.old), place_of(session, change.new)
-        except MissingError:
+        except NotFoundError:
             continue
 
 
@@ -144,7 +145,7 @@ def _tried(change: reading.Change, told: Preview) -> Tried:
 def _change(session: Session, number: int) -> tuple[reading.Change, reading.Line]:
     whole = reading.change(session, number)
     if whole is None:
-        raise MissingError("there is no such change any more; look at the timeline of its page")
+        raise NotFoundError("there is no such change any more; look at the timeline of its page")
     return whole.change, whole.watch
 
 

@@ -12,7 +12,8 @@ from starlette.responses import RedirectResponse
 
 from pagedrift.app.store import reading, visits
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.app.web.asking import MissingError, watcher_of
+from pagedrift.app.web.asking import watcher_of
+from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -38,7 +39,7 @@ def line_of(session: Session, which: str) -> reading.Line:
     """Give a watch, or say that there is none."""
     found = reading.watch(session, which)
     if found is None:
-        raise MissingError("there is no such watch; look for it in the overview")
+        raise NotFoundError("there is no such watch; look for it in the overview")
     return found
 
 
@@ -62,7 +63,7 @@ def place_of(session: Session, version: int) -> Place:
 
     row = session.get(VersionRow, version)
     if row is None:
-        raise MissingError("this version is no longer kept; choose another in the timeline")
+        raise NotFoundError("this version is no longer kept; choose another in the timeline")
     return Place(row.filename, row.offset, row.length)
 
 

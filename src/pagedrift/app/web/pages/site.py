@@ -12,12 +12,12 @@ from sqlalchemy import func, select
 
 from pagedrift.app.store import reading
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.app.web.asking import MissingError, settings_of, store_of
+from pagedrift.app.web.asking import settings_of, store_of
 from pagedrift.app.web.pages.shared import Remembered, line_of, worked_out
 from pagedrift.app.web.pages.watch import is_awaited
 from pagedrift.app.web.shown import day, percent
 from pagedrift.app.web.templating import page
-from pagedrift.errors import PagedriftError
+from pagedrift.errors import NotFoundError, PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,7 +118,7 @@ def stripe(request: Request, which: str) -> Response:
     """Draw the similarity stripe."""
     shape, _ = _shape(request, which)
     if shape is None:
-        raise MissingError("there are too few documents for a stripe; wait for more")
+        raise NotFoundError("there are too few documents for a stripe; wait for more")
     return Response(shape.stripe, media_type="image/png")
 
 

@@ -9,10 +9,11 @@ from sqlalchemy import select
 
 from pagedrift.app.store import reading
 from pagedrift.app.store.tables import ChangeRow
-from pagedrift.app.web.asking import MissingError, Number, settings_of, store_of
+from pagedrift.app.web.asking import Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import nudge, to
 from pagedrift.app.web.shown import counted
 from pagedrift.app.web.templating import page
+from pagedrift.errors import NotFoundError
 
 router = APIRouter()
 KINDS = ("change", "redesign", "trouble", "selector")
@@ -33,7 +34,7 @@ def story(request: Request, number: Number) -> Response:
     with store_of(request).read() as session:
         found = reading.story(session, number)
         if found is None:
-            raise MissingError("there is no such message; look at the list of what was told")
+            raise NotFoundError("there is no such message; look at the list of what was told")
         changes = [change for _, _, change in found.watches if change is not None]
         reasons = select(ChangeRow.id, ChangeRow.reason).where(ChangeRow.id.in_(changes))
         why = dict(session.execute(reasons).all())

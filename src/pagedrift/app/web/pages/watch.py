@@ -12,10 +12,11 @@ from pagedrift.app.store import reading, watches
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.watch.rates import Rate
 from pagedrift.app.watches import Options
-from pagedrift.app.web.asking import MissingError, Number, store_of
+from pagedrift.app.web.asking import Number, store_of
 from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to
 from pagedrift.app.web.shown import span
 from pagedrift.app.web.templating import page
+from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -120,7 +121,7 @@ def version(request: Request, number: Number, view: str = "page") -> Response:
     with store_of(request).read() as session:
         found, row = reading.version(session, number), session.get(VersionRow, number)
         if found is None or row is None:
-            raise MissingError("this version is no longer kept; choose another in the timeline")
+            raise NotFoundError("this version is no longer kept; choose another in the timeline")
         line = line_of(session, row.watch)
     return page(request, "version.html", version=found, line=line, view="picture" if view == "picture" else "page")
 

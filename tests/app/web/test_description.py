@@ -1,0 +1,42 @@
+"""Does the API do what its description says? Schemathesis asks the running application whatever that allows."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pagedrift.app.settings import Settings
+from pagedrift.app.store.store import Store
+from pagedrift.app.web import auth
+from pagedrift.app.web.serving import serving
+from tests.app.web.conftest import PASSWORD
+from tests.app.web.filled import Filled
+
+CONFIGURATION = Path(__file__).parents[3] / "schemathesis.toml"
+EXAMPLES = 4  # of each call, besides those at the borders of what is described
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)  # some two thousand requests, on a machine that may be busy
+def test_schemathesis_finds_nothing(settings: Settings, store: Store, filled: Filled, tmp_path: Path) -> None:
+    watch = filled.watch("https://city.example/fees", name="Fees")
+    old, _ = filled.version(watch, b"<p>40")
+    _, change = filled.version(watch, b"<p>45", hours=1, old=old)
+    filled.story(watch, change)
+    auth.set_password(store, PASSWORD)
+    token = auth.add_token(store, "schemathesis", "api")
+    with serving(replace(settings, port=0), store) as running:
+        done = subprocess.run(
+            [
+                Path(sys.executable).with_name("schemathesis"), "--config-file", CONFIGURATION,
+                "run", f"http://127.0.0.1:{running.port}/api/v1/openapi.json",
+                "--header", f"Authorization: Bearer {token}", "--max-examples", str(EXAMPLES),
+                "--generation-deterministic", "--no-color",
+            ],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    assert done.returncode == 0, done.stdout[-8_000:] + done.stderr
+    assert "Tested: 25" in done.stdout
