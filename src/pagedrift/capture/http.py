@@ -101,7 +101,8 @@ class Fetched:
     retry_after: float | None = None  # seconds, where the server asked for more than we wait
     requests: int = 1
     exchanges: tuple[Exchange, ...] = field(default=(), repr=False)  # to keep: the redirects, and the answer
-    digest: str = ""  # of the page, where it was left packed
+    digest: str = ""  # of the page, where it was left packed, and
+    size: int = 0  # how many bytes it has
 
     @property
     def not_modified(self) -> bool:
@@ -119,6 +120,7 @@ class _Visit:
     cookies: httpx.Cookies | None = None  # that sites set on the way
     unpack: bool = True
     most: int | None = None  # bytes of the body that are of use
+    limits: Limits | None = None  # of this one, if not those of the manners
     requests: int = 0
     exchanges: list[Exchange] = field(default_factory=list)  # since the last retry
 
@@ -136,6 +138,7 @@ class _Answer:
     retry_after: float | None = None
     following: httpx.URL | None = None
     digest: str = ""
+    size: int = 0
 
 
 class Client:
@@ -226,6 +229,7 @@ class Client:
             visit.requests,
             tuple(exchanges),
             answer.digest,
+            answer.size,
         )
 
     def ask(
@@ -236,6 +240,7 @@ class Client:
         own: bool = True,
         seconds: float | None = None,
         turn: bool = True,
+        limits: Limits | None = None,
     ) -> Answered:
         """Send one request as it is and give its answer, whatever it is: for browsers, which follow by themselves.
 
@@ -245,12 +250,13 @@ class Client:
             check_asking(asking)
             address = parse_url(request.url)
             own_asking = asking if own else asking.anonymous
-            visit = _Visit(own_asking, seconds or self._seconds(asking), address)
+            limits = limits or self.manners.limits
+            visit = _Visit(own_asking, seconds or self._seconds(asking), address, limits=limits)
             if turn:
                 self.wait_for(address.host)
             self._sent(address, request, visit)
             exchange = visit.exchanges[-1]
-            return Answered(exchange, page_of(exchange, limits=self.manners.limits).body)
+            return Answered(exchange, page_of(exchange, limits=limits).body)
         except PassingError as error:
             raise FetchError(f"{request.url}: {error}", kind=error.kind) from None
         except PagedriftError as error:
@@ -328,7 +334,8 @@ class Client:
         if visit.most is not None:
             return _Answer(address, status, retry_after=wait)
         seconds = max(visit.seconds, self.manners.step)
-        return _Answer(address, status, None, wait, digest=digest_of(exchange, limits=limits, seconds=seconds))
+        digest, size = digest_of(exchange, limits=limits, seconds=seconds)
+        return _Answer(address, status, None, wait, digest=digest, size=size)
 
     def _sent(self, url: httpx.URL, request: Request, visit: _Visit) -> Answer:
         """Send one request and note its answer, packed as it came, in the time that is left."""
@@ -364,7 +371,7 @@ class Client:
         leads_on = answer.status in REDIRECTS and header_of(answer, b"location")
         packed = b""
         if not leads_on and answer.status != NOT_MODIFIED:
-            packed = packed_body(answer, self.manners.limits, most=visit.most)
+            packed = packed_body(answer, visit.limits or self.manners.limits, most=visit.most)
         if leads_on and header_of(answer, b"set-cookie"):
             visit.cookies = with_cookies(visit.cookies, answer, url)
         visit.exchanges.append(exchange_of(answer, url, request, packed))

@@ -206,7 +206,7 @@ def packed_body(answer: Answer, limits: Limits, *, most: int | None = None) -> b
     for piece in answer.stream:
         size, chunks = size + len(piece), chunks + 1
         if most is not None and size >= most:
-            return whole.getvalue() + piece
+            return whole.getvalue() + bytes(piece)
         if size > limits.body:
             raise _too_large(limits)
         if chunks > MAX_TINY_CHUNKS and size < chunks * TINY:
@@ -233,10 +233,15 @@ def codings_of(headers: Headers) -> tuple[str, ...]:
     return tuple(coding for coding in told.lower().replace(" ", "").split(",") if coding in CODINGS)
 
 
+def headers_of(exchange: Exchange) -> Headers:
+    """Read the headers of an answer, as pages have them."""
+    return tuple((name.lower(), text_of(value.encode("latin-1"))) for name, value in exchange.headers)
+
+
 def page_of(exchange: Exchange, *, limits: Limits) -> PageVersion:
     """Make a page of an answer: its body is unpacked."""
     body = unpack_all(exchange.body, codings_of(exchange.headers), limits=limits)
-    headers = tuple((name.lower(), text_of(value.encode("latin-1"))) for name, value in exchange.headers)
+    headers = headers_of(exchange)
     told = next((value for name, value in headers if name == "content-type"), "")
     return PageVersion(
         exchange.url,
@@ -248,12 +253,13 @@ def page_of(exchange: Exchange, *, limits: Limits) -> PageVersion:
     )
 
 
-def digest_of(exchange: Exchange, *, limits: Limits, seconds: float) -> str:
-    """Give the digest that the page of an answer has, and hold nothing of it but what is being unpacked."""
-    digest = sha256()
+def digest_of(exchange: Exchange, *, limits: Limits, seconds: float) -> tuple[str, int]:
+    """Give the digest and size of the page of an answer, and hold nothing of it but what is being unpacked."""
+    digest, size = sha256(), 0
     for piece in pieces(exchange.body, codings_of(exchange.headers), limits=limits, seconds=seconds):
         digest.update(piece)
-    return digest.hexdigest()
+        size += len(piece)
+    return digest.hexdigest(), size
 
 
 def start_of(exchange: Exchange, *, limits: Limits, most: int) -> bytes:

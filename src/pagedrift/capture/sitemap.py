@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 from xml.parsers import expat
 
 from pagedrift.capture.asking import PLAIN, Asking
 from pagedrift.capture.feed import Entry, Feed, joined, oldest_first
 from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
+from pagedrift.capture.messages import page_of
 from pagedrift.dates import EARLIEST, moment
 from pagedrift.errors import InputError
 from pagedrift.unpacking import unpack
@@ -16,11 +18,20 @@ from pagedrift.unpacking import unpack
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.exchange import Exchange
     from pagedrift.page import PageVersion
 
+MAX_URLS: Final = 50_000  # of one sitemap: as many as the standard allows
 MOST_SITEMAPS: Final = 50  # of one site that are fetched, the newest first
 DEEPEST: Final = 3  # levels of indexes; the standard knows one
 ACCEPT: Final = "application/xml,text/xml;q=0.9,*/*;q=0.5"
+
+Apart = Callable[..., Any]  # calls a function with what is given, here or in another process
+
+
+def at_once(work: Callable[..., Any], *given: Any) -> Any:
+    """Do some work here."""
+    return work(*given)
 
 
 def parse_sitemap(page: PageVersion) -> tuple[list[Entry], list[Entry]]:
@@ -76,36 +87,42 @@ class _Reader:
         if self._text is not None:
             self._told[local] = "".join(self._text).strip()
             self._text = None
-        elif local in self.found and self._told.get("loc"):
+        elif local in self.found and self._told.get("loc") and len(self.found[local]) < MAX_URLS:
             url, changed = joined(self._base, self._told["loc"]), self._told.get("lastmod", "")
             self.found[local].append(Entry(url, f"{url} {changed}".strip(), moment(changed) if changed else None))
 
 
-def read_sitemap(client: Client, page: PageVersion, *, newest: int, asking: Asking = PLAIN) -> Feed:
+def read_sitemap(
+    client: Client, answer: Exchange, *, newest: int, asking: Asking = PLAIN, apart: Apart = at_once
+) -> Feed:
     """Collect the newest pages of a sitemap and of those it leads to; an index that leads to itself ends."""
-    site = urlsplit(page.url).hostname
+    site = urlsplit(answer.url).hostname
     found: dict[str, Entry] = {}
-    other, level, seen = 0, [page], {page.url}
+    other, level, seen = 0, [answer], {answer.url}
     for _ in range(DEEPEST):
         indexed: list[Entry] = []
         for each in level:
-            pages, sitemaps = parse_sitemap(each)
+            pages, sitemaps = apart(_sitemap_in, each)
             indexed += sitemaps
             for entry in pages:
                 if urlsplit(entry.url).hostname == site:
                     found[entry.url] = entry
                 else:
                     other += 1
-        level = _fetched(client, page.url, indexed, seen, asking)
+        level = _fetched(client, answer.url, indexed, seen, asking)
         if not level:
             break
     entries = oldest_first(found.values())
     return Feed(tuple(entries[-newest:]), other)
 
 
+def _sitemap_in(answer: Exchange) -> tuple[list[Entry], list[Entry]]:
+    return parse_sitemap(page_of(answer, limits=FETCH_LIMITS))
+
+
 def _fetched(
     client: Client, first: str, indexed: Iterable[Entry], seen: set[str], asking: Asking
-) -> list[PageVersion]:
+) -> list[Exchange]:
     """Fetch further sitemaps, the newest first, each once; one that fails is left out."""
     pages = []
     for entry in sorted(indexed, key=lambda each: each.published_at or EARLIEST, reverse=True):
@@ -114,9 +131,9 @@ def _fetched(
         seen.add(entry.url)
         try:
             own = asking.passed_on(first, entry.url)
-            fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT, asking=own)
+            fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT, asking=own, unpack=False)
         except FetchError:
             continue
-        if fetched.page is not None and fetched.status < 400:  # noqa: PLR2004 - HTTP
-            pages.append(fetched.page)
+        if not fetched.not_modified and fetched.status < 400:  # noqa: PLR2004 - HTTP
+            pages.append(fetched.exchanges[-1])
     return pages

@@ -83,10 +83,10 @@ def work_out(
     return _of_verdict(_Looked(before, after, sieve=Sieve.of(options, rules), models=learned))
 
 
-def unknown(old: PageVersion, new: PageVersion, reason: str) -> Answers:
-    """Answer about versions that could not be compared: that they differ, and a person has to look."""
+def unknown(old: str, new: str, reason: str) -> Answers:
+    """Answer about versions that could not be compared, by their digests: they differ, and a person has to look."""
     line = f"changed, but how is not known: {reason}"
-    made = signature([old.digest, new.digest])
+    made = signature([old, new])
     return Answers(
         {"changed": True, "note": line},
         (line,),
