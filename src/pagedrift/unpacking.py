@@ -137,11 +137,12 @@ def _unbrotli(packed: Iterable[bytes]) -> Iterator[bytes]:
     decoder = brotli.Decompressor()
     try:
         for data in packed:
-            yield decoder.process(data, output_buffer_limit=_STEP)
-            while not decoder.is_finished() and not decoder.can_accept_more_data():
-                yield decoder.process(b"", output_buffer_limit=_STEP)
-            if decoder.is_finished():
-                return
+            piece = decoder.process(data, output_buffer_limit=_STEP)
+            while piece or decoder.is_finished():
+                yield piece
+                if decoder.is_finished():
+                    return
+                piece = decoder.process(b"", output_buffer_limit=_STEP)  # it also has some where it would take more
     except brotli.error:
         raise InputError(f"the br data is damaged; {_FETCH}") from None
     raise InputError(f"the br data ends too early; {_FETCH}")
