@@ -80,6 +80,7 @@ def test_bad_sides_and_expressions_are_refused(tmp_path: Path) -> None:
 
     assert "empty" in trouble("what-changed", str(empty), NEW)
     assert "regular expression" in trouble("what-changed", OLD, NEW, "--ignore-text", "(")
+    assert "repeats too much" in trouble("what-changed", OLD, NEW, "--ignore-text", "a{1000000000}")
 
 
 def test_the_report_is_one_file_that_asks_for_nothing_else(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_an_invalid_selector_is_refused() -> None:
 
 
 def test_an_invalid_expression_is_refused() -> None:
-    with pytest.raises(InputError, match="mend it"):
+    with pytest.raises(InputError, match="correct it"):
         left("<p>a", "<p>b", texts=("(",))
 
 

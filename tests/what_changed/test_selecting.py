@@ -81,6 +81,16 @@ def test_a_selector_that_could_run_for_ever_is_refused(css: str) -> None:
 
 @pytest.mark.parametrize(
     "css",
+    ["p:nth-child(2n of p)", "p:nth-last-child(1 OF .a)", r"p:\6eth-child(2n of p)", r"p:nth-child(2n o\66  p)"],
+    ids=["of", "in capitals", "an escaped name", "an escaped of"],
+)
+def test_a_selector_that_counts_siblings_for_each_element_is_refused(css: str) -> None:
+    with pytest.raises(InputError, match="could run for ever"):
+        check(css)
+
+
+@pytest.mark.parametrize(
+    "css",
     [
         "p:has(a):has(b)",
         "p:has(~ p) ~ p ~ p",
@@ -88,6 +98,8 @@ def test_a_selector_that_could_run_for_ever_is_refused(css: str) -> None:
         "[title=':has(:has(']",
         "i:has([a~=b][c~=d])",
         "a ~ b ~ c",
+        "li:nth-child(2n+1) a:not(.offer)",
+        "p:nth-of-type(2)",
     ],
 )
 def test_a_selector_that_only_looks_costly_is_taken(css: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -22,6 +22,11 @@ def data_directory() -> Path:
     if home:
         return Path(home)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "pagedrift"
+
+
+def default_processes() -> int:
+    """Say how many processes work out answers: more than one, so that a slow page does not hold up all others."""
+    return max(2, min(4, os.cpu_count() or 1))
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class Settings:
     allow_private: tuple[str, ...] = ()
     delay: float = 1.0  # seconds between two requests to one host
     threads: int = 16  # visits at once
-    processes: int = 1  # that work out answers
+    processes: int = field(default_factory=default_processes)  # that work out answers
     warcs: str = ""  # where the archive is, if not in the data directory: s3://bucket/prefix
     writer: str = "main"  # of this process, among those that share the data
 

@@ -31,7 +31,7 @@ def _css(text: str) -> None:
 
 
 def _expression(text: str) -> None:
-    from pagedrift.what_changed.noise import check_expression
+    from pagedrift.what_changed.expressions import check_expression
 
     check_expression(text)
 

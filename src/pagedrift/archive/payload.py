@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pagedrift.errors import InputError
+from pagedrift.errors import InputError, LimitError
 from pagedrift.sniffing import looks_like_html
-from pagedrift.unpacking import CODINGS, unpack
+from pagedrift.unpacking import CODINGS, MAX_CODINGS, unpack
 
 if TYPE_CHECKING:
     from pagedrift.limits import Limits
@@ -40,7 +40,10 @@ def decode(body: bytes, codings: str, *, limits: Limits) -> bytes:
     >>> decode(b"4\r\n<p>H\r\n4\r\nello\r\n0\r\n\r\n", "chunked", limits=DEFAULT_LIMITS)
     b'<p>Hello'
     """
-    for name in reversed(codings.lower().replace(" ", "").split(",")):
+    names = codings.lower().replace(" ", "").split(",")
+    if sum(name in CODINGS or name == "chunked" for name in names) > MAX_CODINGS + 1:
+        raise LimitError("packed many times over, which only attacks are; leave it out")
+    for name in reversed(names):
         if name == "chunked":
             body = _unchunk(body)
         elif name in CODINGS:

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.capture.asking import PLAIN, Asking
 from pagedrift.capture.feed import Entry, Feed, kind_of, parse_feed
-from pagedrift.capture.http import Client, FetchError
+from pagedrift.capture.http import FETCH_LIMITS, Client, Fetched, FetchError
+from pagedrift.capture.messages import page_of
 from pagedrift.capture.sitemap import ACCEPT as XML
-from pagedrift.capture.sitemap import read_sitemap
+from pagedrift.capture.sitemap import Apart, at_once, read_sitemap
 from pagedrift.errors import InputError
 from pagedrift.page import PageVersion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from pagedrift.exchange import Exchange
 
 NEWEST: Final = 200  # entries that are taken of a long feed or sitemap
 REMEMBERED: Final = 20_000  # entries that are known again, far more than a feed holds
@@ -42,6 +45,7 @@ class Follower:
         state: dict[str, Any] | None = None,
         asking: Asking = PLAIN,
         tries: int = 1,
+        apart: Apart = at_once,
     ) -> None:
         if newest < 1:
             raise InputError(f"{newest} entries are none; take at least 1")
@@ -50,6 +54,7 @@ class Follower:
         self.newest = newest
         self.asking = asking
         self.tries = tries
+        self._apart = apart  # who parses what came: hostile documents are no work for a server's own process
         self.without_link = 0  # entries of the last look that name no page
         self.flaws: tuple[str, ...] = ()  # what could not be read at the last look
         self.told_by = "feed"
@@ -69,14 +74,18 @@ class Follower:
     def poll(self) -> list[Entry]:
         """Fetch the feed if it changed, and give the entries that were not given before, oldest first."""
         known = None if self._open else self._known
-        fetched = self.client.fetch(self.url, known=known, robots="ignore", accept=ACCEPT, asking=self.asking)
+        fetched = self.client.fetch(
+            self.url, known=known, robots="ignore", accept=ACCEPT, asking=self.asking, unpack=False
+        )
         self.retry_after = fetched.retry_after or 0.0
-        if fetched.page is None:
+        if fetched.not_modified:
             return []
         if fetched.status >= FAILED:
             raise InputError(f"{self.url} answers with status {fetched.status}; check the address in a browser")
-        self._known = replace(fetched.page, body=b"")  # its headers are all that is asked about again
-        feed = self._parsed(fetched.page)
+        answer = fetched.exchanges[-1]
+        # Its headers are all that is asked about again.
+        self._known = page_of(replace(answer, body=b""), limits=FETCH_LIMITS)
+        feed = self._parsed(answer)
         self.without_link, self.flaws = feed.without_link, feed.flaws
         new = [entry for entry in feed.entries[-self.newest :] if _digest(entry.key) not in self._seen]
         self._open = {_digest(entry.key) for entry in new}
@@ -94,25 +103,34 @@ class Follower:
         if len(self._seen) > REMEMBERED:
             del self._seen[next(iter(self._seen))]
 
-    def _parsed(self, page: PageVersion) -> Feed:
-        # A packed sitemap is told by its first bytes; a packed feed does not exist.
-        if kind_of(page) == "sitemap" or page.body.startswith(b"\x1f\x8b"):
-            self.told_by = "sitemap"
-            return read_sitemap(self.client, page, newest=self.newest, asking=self.asking)
-        return parse_feed(page)
+    def _parsed(self, answer: Exchange) -> Feed:
+        feed: Feed | None = self._apart(_feed_in, answer)
+        if feed is not None:
+            return feed
+        self.told_by = "sitemap"
+        return read_sitemap(self.client, answer, newest=self.newest, asking=self.asking, apart=self._apart)
 
     def pages(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, PageVersion | FetchError]]:
-        """Fetch the page of each entry, obeying robots.txt; trouble with one is given in its place.
+        """Fetch the page of each entry, obeying robots.txt; trouble with one is given in its place."""
+        for entry, got in self.fetched(entries, unpack=True):
+            if isinstance(got, FetchError):
+                yield entry, got
+            else:
+                yield entry, got.page or FetchError(f"{entry.url}: no page came; try again later", kind="network")
+
+    def fetched(
+        self, entries: Iterable[Entry], *, unpack: bool = False
+    ) -> Iterator[tuple[Entry, Fetched | FetchError]]:
+        """Fetch what each entry names, and leave it packed.
 
         One that failed is given again by a later look, until it was tried often enough.
         """
         after = self.url  # at least one page follows each look, however long its host wants us to wait
         for entry in entries:
-            got: PageVersion | FetchError
+            got: Fetched | FetchError
             try:
                 asking = self.asking.passed_on(self.url, entry.url)
-                fetched = self.client.fetch(entry.url, robots="obey", asking=asking, after=after)
-                got = fetched.page or FetchError(f"{entry.url}: no page came; try again later", kind="network")
+                got = self.client.fetch(entry.url, robots="obey", asking=asking, after=after, unpack=unpack)
             except FetchError as error:
                 got = error
             after = ""
@@ -120,7 +138,7 @@ class Follower:
                 self._remember(entry)
             yield entry, got
 
-    def _is_tried_again(self, entry: Entry, got: PageVersion | FetchError) -> bool:
+    def _is_tried_again(self, entry: Entry, got: Fetched | FetchError) -> bool:
         """Count what failed in a way that may pass, and tell whether it has another try."""
         if not isinstance(got, FetchError) or got.kind not in PASSING:
             return False
@@ -148,6 +166,13 @@ class Follower:
         except (AttributeError, KeyError, TypeError, ValueError):
             raise InputError("this is no saved state of a feed; begin again without it") from None
         self._known = PageVersion(self.url, b"", status=200, headers=headers) if headers else None
+
+
+def _feed_in(answer: Exchange) -> Feed | None:
+    """Read a feed; None where it is a sitemap, which may lead to others."""
+    page = page_of(answer, limits=FETCH_LIMITS)
+    # A packed sitemap is told by its first bytes; a packed feed does not exist.
+    return None if kind_of(page) == "sitemap" or page.body.startswith(b"\x1f\x8b") else parse_feed(page)
 
 
 def _digest(key: str) -> str:

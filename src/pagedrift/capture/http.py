@@ -18,6 +18,7 @@ from pagedrift.capture.messages import (
     PassingError,
     Request,
     conditions,
+    digest_of,
     exchange_of,
     header_of,
     is_own,
@@ -25,10 +26,11 @@ from pagedrift.capture.messages import (
     network_error,
     of_address,
     packed_body,
+    page_of,
     parse_url,
     retry_after,
+    start_of,
     text_of,
-    unpacked_body,
     with_cookies,
     without_cookies,
     written,
@@ -37,7 +39,6 @@ from pagedrift.capture.politeness import HOSTS, TurnKeeper, Turns
 from pagedrift.errors import PagedriftError
 from pagedrift.exchange import NOT_MODIFIED, Exchange
 from pagedrift.limits import MEGABYTE, Limits
-from pagedrift.page import PageVersion
 from pagedrift.unpacking import CODINGS
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from protego import Protego
 
     from pagedrift.capture.wire import Answer, Wires
+    from pagedrift.page import PageVersion
 
 __all__ = ["Answered", "Client", "FetchError", "Fetched", "Kind", "Manners", "Request", "parse_url"]
 
@@ -99,6 +101,8 @@ class Fetched:
     retry_after: float | None = None  # seconds, where the server asked for more than we wait
     requests: int = 1
     exchanges: tuple[Exchange, ...] = field(default=(), repr=False)  # to keep: the redirects, and the answer
+    digest: str = ""  # of the page, where it was left packed, and
+    size: int = 0  # how many bytes it has
 
     @property
     def not_modified(self) -> bool:
@@ -114,6 +118,9 @@ class _Visit:
     seconds: float  # left
     first: httpx.URL  # headers and cookies of the user are for its host
     cookies: httpx.Cookies | None = None  # that sites set on the way
+    unpack: bool = True
+    most: int | None = None  # bytes of the body that are of use
+    limits: Limits | None = None  # of this one, if not those of the manners
     requests: int = 0
     asked: set[str] = field(default_factory=set)  # hosts
     exchanges: list[Exchange] = field(default_factory=list)  # since the last retry
@@ -131,6 +138,8 @@ class _Answer:
     page: PageVersion | None = None
     retry_after: float | None = None
     following: httpx.URL | None = None
+    digest: str = ""
+    size: int = 0
 
 
 class Client:
@@ -193,17 +202,20 @@ class Client:
         asking: Asking = PLAIN,
         accept: str = ACCEPT,
         after: str = "",
+        unpack: bool = True,
     ) -> Fetched:
         """Fetch a page; of a `known` version the server is asked whether it still holds.
 
         Statuses of 400 and above are answers too; FetchError is raised where there is none. Headers and cookies of
         `asking` go to the host of the address only, not to where it redirects. `after` is an address that was
-        fetched for the same visit: its host does not need another turn.
+        fetched for the same visit: its host does not need another turn. Without `unpack` no page is made: the last
+        exchange holds it, packed as it came, and its digest is known.
         """
         try:
             if robots == "obey" and not self.may_fetch(url, asking=asking):
                 raise FetchError("robots.txt forbids it; leave it out, or ask its owner", kind="robots")
-            visit, answer = self._visit(url, [("Accept", accept), *conditions(known)], asking, after=after)
+            headers = [("Accept", accept), *conditions(known)]
+            visit, answer = self._visit(url, headers, asking, after=after, unpack=unpack)
             allowed = None if robots == "ignore" else self.may_fetch(answer.url, asking=asking)
         except PagedriftError as error:
             raise of_address(url, error) from None
@@ -220,6 +232,8 @@ class Client:
             answer.retry_after,
             visit.requests,
             tuple(exchanges),
+            answer.digest,
+            answer.size,
         )
 
     def ask(
@@ -230,6 +244,7 @@ class Client:
         own: bool = True,
         seconds: float | None = None,
         turn: bool = True,
+        limits: Limits | None = None,
     ) -> Answered:
         """Send one request as it is and give its answer, whatever it is: for browsers, which follow by themselves.
 
@@ -239,11 +254,13 @@ class Client:
             check_asking(asking)
             address = parse_url(request.url)
             own_asking = asking if own else asking.anonymous
-            visit = _Visit(own_asking, seconds or self._seconds(asking), address)
+            limits = limits or self.manners.limits
+            visit = _Visit(own_asking, seconds or self._seconds(asking), address, limits=limits)
             if turn:
                 self._follow(address.host)
-            answer, packed = self._sent(address, request, visit)
-            return Answered(visit.exchanges[-1], unpacked_body(packed, answer, self.manners.limits))
+            self._sent(address, request, visit)
+            exchange = visit.exchanges[-1]
+            return Answered(exchange, page_of(exchange, limits=limits).body)
         except PassingError as error:
             raise FetchError(f"{request.url}: {error}", kind=error.kind) from None
         except PagedriftError as error:
@@ -265,13 +282,20 @@ class Client:
         return self.manners.timeout if asking.timeout is None else asking.timeout
 
     def _visit(
-        self, url: str, headers: list[tuple[str, str]], asking: Asking, *, after: str = ""
+        self,
+        url: str,
+        headers: list[tuple[str, str]],
+        asking: Asking,
+        *,
+        after: str = "",
+        unpack: bool = True,
+        most: int | None = None,
     ) -> tuple[_Visit, _Answer]:
         check_asking(asking)
         address = parse_url(url)
         agent = asking.user_agent or self.manners.user_agent
         request = Request(url, headers=(("User-Agent", agent), ("Accept-Encoding", _CODINGS), *headers))
-        visit = _Visit(asking, self._seconds(asking), address)
+        visit = _Visit(asking, self._seconds(asking), address, unpack=unpack, most=most)
         if after:
             visit.asked.add(parse_url(after).host)
         return visit, self._tried(address, request, visit)
@@ -308,25 +332,25 @@ class Client:
 
     def _asked(self, url: httpx.URL, request: Request, visit: _Visit) -> _Answer:
         """Make of one answer a page, or where to go on."""
-        answer, packed = self._sent(url, request, visit)
+        answer = self._sent(url, request, visit)
         status, told = answer.status, text_of(header_of(answer, b"location"))
         address = str(url).partition("#")[0]
         if status in REDIRECTS and told:
             return _Answer(address, status, following=joined(url, told))
         if status == NOT_MODIFIED:
             return _Answer(address, status)
-        page = PageVersion(
-            address,
-            unpacked_body(packed, answer, self.manners.limits),
-            captured_at=visit.exchanges[-1].captured_at,
-            content_type=text_of(header_of(answer, b"content-type")),
-            status=status,
-            headers=tuple((text_of(name).lower(), text_of(value)) for name, value in answer.headers),
-        )
-        return _Answer(address, status, page, retry_after(text_of(header_of(answer, b"retry-after"))))
+        exchange, limits = visit.exchanges[-1], self.manners.limits
+        wait = retry_after(text_of(header_of(answer, b"retry-after")))
+        if visit.unpack:
+            return _Answer(address, status, page_of(exchange, limits=limits), wait)
+        if visit.most is not None:
+            return _Answer(address, status, retry_after=wait)
+        seconds = max(visit.seconds, self.manners.step)
+        digest, size = digest_of(exchange, limits=limits, seconds=seconds)
+        return _Answer(address, status, None, wait, digest=digest, size=size)
 
-    def _sent(self, url: httpx.URL, request: Request, visit: _Visit) -> tuple[Answer, bytes]:
-        """Send one request and read its answer, packed as it came, in the time that is left."""
+    def _sent(self, url: httpx.URL, request: Request, visit: _Visit) -> Answer:
+        """Send one request and note its answer, packed as it came, in the time that is left."""
         import httpcore
 
         from pagedrift.capture.wire import deadline
@@ -339,10 +363,10 @@ class Client:
             way = self._wires.way(visit.asking.proxy, verify=visit.asking.verify)
             answer = way.send(written(url, request, own=own, cookies=visit.cookies, step=self.manners.step))
             try:
-                packed = self._taken(answer, url, request, visit)
+                self._take(answer, url, request, visit)
             finally:
                 answer.close()
-            return answer, packed
+            return answer
         except httpcore.TimeoutException:
             waited = time.monotonic() - started
             raise PassingError(f"no whole answer in {waited:.0f} s; try again later", "timeout") from None
@@ -354,14 +378,15 @@ class Client:
             visit.seconds -= time.monotonic() - started
             deadline.reset(token)
 
-    def _taken(self, answer: Answer, url: httpx.URL, request: Request, visit: _Visit) -> bytes:
+    def _take(self, answer: Answer, url: httpx.URL, request: Request, visit: _Visit) -> None:
         """Read what the server said, all of it, and note it."""
         leads_on = answer.status in REDIRECTS and header_of(answer, b"location")
-        packed = b"" if leads_on or answer.status == NOT_MODIFIED else packed_body(answer, self.manners.limits)
+        packed = b""
+        if not leads_on and answer.status != NOT_MODIFIED:
+            packed = packed_body(answer, visit.limits or self.manners.limits, most=visit.most)
         if leads_on and header_of(answer, b"set-cookie"):
             visit.cookies = with_cookies(visit.cookies, answer, url)
         visit.exchanges.append(exchange_of(answer, url, request, packed))
-        return packed
 
     def may_fetch(self, url: str, *, asking: Asking = PLAIN) -> bool:
         """Tell whether the robots.txt of a site allows an address."""
@@ -394,15 +419,17 @@ class Client:
 
         try:
             address = f"{origin}/robots.txt"  # part of the visit that wants to know
-            _, answer = self._visit(address, [("Accept", "text/plain,*/*;q=0.5")], asking, after=address)
+            accept = [("Accept", "text/plain,*/*;q=0.5")]
+            visit, answer = self._visit(address, accept, asking, after=address, unpack=False, most=ROBOTS_SIZE)
+            start = start_of(visit.exchanges[-1], limits=self.manners.limits, most=ROBOTS_SIZE)
         except PagedriftError as error:
             if of_address(origin, error).kind in ("address", "url", "proxy"):
                 raise
             return time.monotonic() + ROBOTS_AGAIN, Protego.parse(FORBID_ALL)
-        if answer.page is None or answer.status >= 500:  # noqa: PLR2004 - RFC 9309, section 2.3.1.4
+        if answer.status == NOT_MODIFIED or answer.status >= 500:  # noqa: PLR2004 - RFC 9309, section 2.3.1.4
             return time.monotonic() + ROBOTS_AGAIN, Protego.parse(FORBID_ALL)
         missing = answer.status >= 400  # noqa: PLR2004 - and 2.3.1.3
-        text = "" if missing else answer.page.body[:ROBOTS_SIZE].decode("utf-8", "replace").removeprefix("\ufeff")
+        text = "" if missing else start.decode("utf-8", "replace").removeprefix("\ufeff")
         rules = Protego.parse(text)
         delay = rules.crawl_delay(asking.user_agent or self.manners.user_agent)
         with self._lock:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import ssl
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.capture.addresses import AddressError
 from pagedrift.dates import moment
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.exchange import Exchange, Headers
-from pagedrift.unpacking import CODINGS, unpack
+from pagedrift.page import PageVersion
+from pagedrift.unpacking import CODINGS, pieces, unpack_all
 
 if TYPE_CHECKING:
     import httpcore
@@ -20,10 +23,11 @@ if TYPE_CHECKING:
     from pagedrift.capture.asking import Asking
     from pagedrift.capture.wire import Answer
     from pagedrift.limits import Limits
-    from pagedrift.page import PageVersion
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 LONGEST_SHOWN: Final = 500  # characters of an address in a message
+MAX_TINY_CHUNKS: Final = 50_000  # that a body may come in, if they are on average smaller than
+TINY: Final = 256  # bytes
 _SECRET: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 
 Kind = Literal["address", "certificate", "network", "proxy", "redirects", "robots", "size", "timeout", "url"]
@@ -193,18 +197,25 @@ def with_cookies(jar: httpx.Cookies | None, answer: Answer, url: httpx.URL) -> h
     return jar
 
 
-def packed_body(answer: Answer, limits: Limits) -> bytes:
-    """Read a body up to its limit, packed as it came."""
+def packed_body(answer: Answer, limits: Limits, *, most: int | None = None) -> bytes:
+    """Read a body up to its limit, packed as it came; or only as `most` bytes of it as are of use."""
     told = header_of(answer, b"content-length")
-    if told.isdigit() and int(told[:20]) > limits.body:
+    if most is None and told.isdigit() and int(told[:20]) > limits.body:
         raise _too_large(limits)
-    pieces, size = [], 0
+    whole, size, chunks = io.BytesIO(), 0, 0
     for piece in answer.stream:
-        size += len(piece)
+        size, chunks = size + len(piece), chunks + 1
+        if most is not None and size >= most:
+            return whole.getvalue() + bytes(piece)
         if size > limits.body:
             raise _too_large(limits)
-        pieces.append(piece)
-    return b"".join(pieces)
+        if chunks > MAX_TINY_CHUNKS and size < chunks * TINY:
+            raise FetchError(
+                f"it comes in more than {MAX_TINY_CHUNKS:,} pieces of a few bytes, as attacks do; leave it out",
+                kind="size",
+            )
+        whole.write(piece)
+    return whole.getvalue()
 
 
 def _too_large(limits: Limits) -> FetchError:
@@ -212,13 +223,57 @@ def _too_large(limits: Limits) -> FetchError:
     return FetchError(said, kind="size")
 
 
-def unpacked_body(body: bytes, answer: Answer, limits: Limits) -> bytes:
-    """Unpack a body up to its limit."""
-    codings = ",".join(text_of(value) for name, value in answer.headers if name.lower() == b"content-encoding")
-    for coding in reversed(codings.lower().replace(" ", "").split(",")):
-        if coding in CODINGS and body:
-            body = unpack(body, coding, limits=limits)
-    return body
+def codings_of(headers: Headers) -> tuple[str, ...]:
+    """Give the content codings that can be undone, in the order in which they were put on.
+
+    >>> codings_of((("Content-Encoding", "gzip, BR"), ("content-encoding", "identity")))
+    ('gzip', 'br')
+    """
+    told = ",".join(value for name, value in headers if name.lower() == "content-encoding")
+    return tuple(coding for coding in told.lower().replace(" ", "").split(",") if coding in CODINGS)
+
+
+def headers_of(exchange: Exchange) -> Headers:
+    """Read the headers of an answer, as pages have them."""
+    return tuple((name.lower(), text_of(value.encode("latin-1"))) for name, value in exchange.headers)
+
+
+def page_of(exchange: Exchange, *, limits: Limits) -> PageVersion:
+    """Make a page of an answer: its body is unpacked."""
+    body = unpack_all(exchange.body, codings_of(exchange.headers), limits=limits)
+    headers = headers_of(exchange)
+    told = next((value for name, value in headers if name == "content-type"), "")
+    return PageVersion(
+        exchange.url,
+        body,
+        captured_at=exchange.captured_at,
+        content_type=told,
+        status=exchange.status,
+        headers=headers,
+    )
+
+
+def digest_of(exchange: Exchange, *, limits: Limits, seconds: float) -> tuple[str, int]:
+    """Give the digest and size of the page of an answer, and hold nothing of it but what is being unpacked."""
+    digest, size = sha256(), 0
+    for piece in pieces(exchange.body, codings_of(exchange.headers), limits=limits, seconds=seconds):
+        digest.update(piece)
+        size += len(piece)
+    return digest.hexdigest(), size
+
+
+def start_of(exchange: Exchange, *, limits: Limits, most: int) -> bytes:
+    """Give the start of a body of which only `most` packed bytes were read; damage raises InputError."""
+    start = bytearray()
+    try:
+        for piece in pieces(exchange.body, codings_of(exchange.headers), limits=limits):
+            start += piece
+            if len(start) >= most:
+                break
+    except PagedriftError:
+        if len(exchange.body) < most:  # otherwise we cut it off ourselves
+            raise
+    return bytes(start[:most])
 
 
 def exchange_of(answer: Answer, url: httpx.URL, request: Request, body: bytes) -> Exchange:

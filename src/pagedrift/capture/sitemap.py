@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 from xml.parsers import expat
 
 from pagedrift.capture.asking import PLAIN, Asking
 from pagedrift.capture.feed import Entry, Feed, joined, lists_addresses, oldest_first
 from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
+from pagedrift.capture.messages import page_of
 from pagedrift.dates import EARLIEST, moment
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.unpacking import unpack
@@ -17,8 +19,10 @@ from pagedrift.unpacking import unpack
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.exchange import Exchange
     from pagedrift.page import PageVersion
 
+MAX_URLS: Final = 50_000  # of one sitemap: as many as the standard allows
 MOST_SITEMAPS: Final = 50  # of one site that are fetched, the newest first
 DEEPEST: Final = 3  # levels of indexes; the standard knows one
 _IS_ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
@@ -27,6 +31,13 @@ _REPAIRED: Final = re.compile(
     rb"(<!\[CDATA\[.*?\]\]>|&(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9A-Fa-f]+);)|&", re.DOTALL
 )
 ACCEPT: Final = "application/xml,text/xml;q=0.9,*/*;q=0.5"
+
+Apart = Callable[..., Any]  # calls a function with what is given, here or in another process
+
+
+def at_once(work: Callable[..., Any], *given: Any) -> Any:
+    """Do some work here."""
+    return work(*given)
 
 
 class Sitemap(NamedTuple):
@@ -126,21 +137,23 @@ class _Reader:
         if self._text is not None:
             self._told[local] = "".join(self._text).strip()
             self._text = None
-        elif local in self.found and self._told.get("loc"):
+        elif local in self.found and self._told.get("loc") and len(self.found[local]) < MAX_URLS:
             url, changed = joined(self._base, self._told["loc"]), self._told.get("lastmod", "")
             self.found[local].append(Entry(url, f"{url} {changed}".strip(), moment(changed) if changed else None))
 
 
-def read_sitemap(client: Client, page: PageVersion, *, newest: int, asking: Asking = PLAIN) -> Feed:
+def read_sitemap(
+    client: Client, answer: Exchange, *, newest: int, asking: Asking = PLAIN, apart: Apart = at_once
+) -> Feed:
     """Collect the newest pages of a sitemap and of those it leads to; an index that leads to itself ends."""
-    site = urlsplit(page.url).hostname
+    site = urlsplit(answer.url).hostname
     found: dict[str, Entry] = {}
-    other, level, seen = 0, [page], {page.url}
+    other, level, seen = 0, [answer], {answer.url}
     flaws: list[str] = []
     for _ in range(DEEPEST):
         indexed: list[Entry] = []
         for each in level:
-            pages, sitemaps, flaw = _parsed(each, first=each is page)
+            pages, sitemaps, flaw = _parsed(each, apart, first=each is answer)
             indexed += sitemaps
             flaws += [flaw] if flaw else []
             for entry in pages:
@@ -148,26 +161,30 @@ def read_sitemap(client: Client, page: PageVersion, *, newest: int, asking: Aski
                     found[entry.url] = entry
                 else:
                     other += 1
-        level = _fetched(client, page.url, indexed, seen, asking=asking, flaws=flaws)
+        level = _fetched(client, answer.url, indexed, seen, asking=asking, flaws=flaws)
         if not level:
             break
     entries = oldest_first(found.values())
     return Feed(tuple(entries[-newest:]), other, tuple(flaws))
 
 
-def _parsed(page: PageVersion, *, first: bool) -> Sitemap:
+def _parsed(answer: Exchange, apart: Apart, *, first: bool) -> Sitemap:
     """Read a sitemap; one of several that cannot be read is a flaw of the whole."""
     try:
-        return parse_sitemap(page)
+        return Sitemap(*apart(_sitemap_in, answer))
     except PagedriftError as error:
         if first:
             raise
         return Sitemap([], [], f"a part of the sitemap is left out: {error}")
 
 
+def _sitemap_in(answer: Exchange) -> Sitemap:
+    return parse_sitemap(page_of(answer, limits=FETCH_LIMITS))
+
+
 def _fetched(
     client: Client, first: str, indexed: Iterable[Entry], seen: set[str], *, asking: Asking, flaws: list[str]
-) -> list[PageVersion]:
+) -> list[Exchange]:
     """Fetch further sitemaps, the newest first, each once; one that fails is left out, and said to be."""
     pages = []
     for entry in sorted(indexed, key=lambda each: each.published_at or EARLIEST, reverse=True):
@@ -176,12 +193,12 @@ def _fetched(
         seen.add(entry.url)
         try:
             own = asking.passed_on(first, entry.url)
-            fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT, asking=own, after=first)
+            fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT, asking=own, after=first, unpack=False)
         except FetchError as error:
             flaws.append(f"a part of the sitemap is left out: {error}")
             continue
-        if fetched.page is not None and fetched.status < 400:  # noqa: PLR2004 - HTTP
-            pages.append(fetched.page)
+        if not fetched.not_modified and fetched.status < 400:  # noqa: PLR2004 - HTTP
+            pages.append(fetched.exchanges[-1])
         else:
             flaws.append(f"a part of the sitemap is left out: {entry.url} answers with status {fetched.status}")
     return pages

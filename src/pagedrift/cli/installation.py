@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pagedrift.app.settings import Settings, data_directory
+from pagedrift.app.settings import Settings, data_directory, default_processes
 from pagedrift.capture.addresses import ENVIRONMENT
 from pagedrift.extras import need
 
@@ -46,7 +46,12 @@ def with_workers(command: Callable[..., Any]) -> Callable[..., Any]:
             "--delay", type=click.FloatRange(0), default=1.0, help="Seconds between requests to a host [1]."
         ),
         click.option("--threads", type=click.IntRange(1, 500), default=16, help="Visits at once [16]."),
-        click.option("--processes", type=click.IntRange(0, 64), default=1, help="That compare versions [1]."),
+        click.option(
+            "--processes",
+            type=click.IntRange(0, 64),
+            default=default_processes,
+            help="That compare versions [2 to 4, as there are processors].",
+        ),
         click.option("--writer", default="main", help="Name of this one among those that share the data [main]."),
     )[::-1]:
         command = option(command)

@@ -9,10 +9,9 @@ import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from pagedrift.errors import InputError
 from pagedrift.facets.tree import COMMENT, TEXT
 from pagedrift.what_changed.actions import (
     Action,
@@ -26,13 +25,12 @@ from pagedrift.what_changed.actions import (
     Rename,
     UpdateText,
 )
+from pagedrift.what_changed.expressions import without
 from pagedrift.what_changed.selecting import select
 
 if TYPE_CHECKING:
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
-
-PATIENCE: Final = 1.0  # seconds for one expression on one text
 
 _URLS: Final = {"href", "src", "action", "data-src", "poster", "xlink:href", "content"}
 _SESSION_PATH: Final = re.compile(r";jsessionid=[^?#]*", re.IGNORECASE)
@@ -153,32 +151,3 @@ def settled(url: str, *, loads: bool) -> str:
         if not (_SESSION.fullmatch(name) or (loads and _CACHE_BUSTER.fullmatch(name)))
     ]
     return parts._replace(query=urlencode(kept)).geturl()
-
-
-def check_expression(expression: str) -> None:
-    """Refuse what is no regular expression."""
-    _compiled(expression)
-
-
-def without(expression: str, text: str) -> str:
-    r"""Take out of a text what an expression matches.
-
-    >>> without(r"\d+ visitors", "Open, 12 visitors")
-    'Open, '
-    """
-    try:
-        return str(_compiled(expression).sub("", text, timeout=PATIENCE))
-    except TimeoutError:
-        raise InputError(
-            f"the expression {expression!r} takes too long; write it without repetitions inside repetitions"
-        ) from None
-
-
-@lru_cache(maxsize=64)
-def _compiled(expression: str) -> Any:
-    import regex  # like re, and it can be stopped
-
-    try:
-        return regex.compile(expression)
-    except regex.error as error:
-        raise InputError(f"{expression!r} is not a regular expression ({error}); mend it and try again") from None

@@ -22,6 +22,8 @@ _PART = re.compile(
     r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|:(?:[\w-]|\\[0-9a-f]{1,6}\s?|\\.)+\(|\\.|[()]|~(?!=)""",
     re.DOTALL | re.IGNORECASE,
 )
+# :nth-child(2n of p) counts for each element all that stand before it; its name and the "of" can be escaped.
+_COUNTED = re.compile(r":(?:nth|[\w-]*\\)[^()]*\([^()]*(?:of|\\)", re.IGNORECASE)
 
 
 def select(page: PageVersion, css: str) -> list[int]:
@@ -70,11 +72,16 @@ def check(css: str) -> None:
         reason = str(error).rpartition('": ')[2]
         raise InputError(f'"{shown}" is no CSS selector ({reason}); {_EXAMPLE}') from None
     if _is_costly(css):
-        raise InputError(f'"{shown}" could run for ever, for it has :has() or two ~ inside of :has(); {_EXAMPLE}')
+        raise InputError(
+            f'"{shown}" could run for ever, for it has :has() or two ~ inside of :has(), or "of" in :nth-child(); '
+            f"{_EXAMPLE}"
+        )
 
 
 def _is_costly(css: str) -> bool:
-    """Look for what takes the square of the page or more: all of it stands inside :has(), the rest is linear."""
+    """Look for what takes the square of the page: in :has(), and "of" in :nth-child(); the rest is linear."""
+    if _COUNTED.search(css):
+        return True
     open_parts: list[bool] = []  # whether each open bracket is that of a :has()
     tildes = 0
     for part in _PART.findall(css):

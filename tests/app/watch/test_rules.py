@@ -26,7 +26,7 @@ def page(html: str) -> PageVersion:
         (Rule("watch", " ", "kind", "moved"), "which watch"),
         (Rule("all", "", "colour", "red"), "no kind of rule"),  # type: ignore[arg-type]
         (Rule("all", "", "block", "div["), "no CSS selector"),
-        (Rule("all", "", "text", "(a"), "not a regular expression"),
+        (Rule("all", "", "text", "(a"), "invalid regular expression"),
         (Rule("all", "", "kind", "exploded"), "no kind of change"),
         (Rule("all", "", "kind", "added removed"), "no kind of change"),
         (Rule("all", "", "text", "a" * 1001), "at most 1,000 signs"),

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 
 from pagedrift.app.store import rebuild, visits, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
-from pagedrift.app.watch import answers
+from pagedrift.app.watch import examining
 from pagedrift.app.watch.schedule import Watcher
 from pagedrift.app.watches import Watch
 from pagedrift.archive.places import Place
@@ -263,7 +263,7 @@ def test_versions_that_cannot_be_compared_in_time_are_kept_and_told(
         site.pages["/"] = page()
         watcher.run_once()
         watcher.analyst.seconds = 0.5
-        monkeypatch.setattr(answers, "work_out", never_done)
+        monkeypatch.setattr(examining, "examine", never_done)
         site.pages["/"] = page(price="1 EUR")
         visit(watcher)
     (change,) = rows(store, ChangeRow)
@@ -277,7 +277,7 @@ def test_a_version_is_kept_though_comparing_it_fails(
     site.pages["/"] = page()
     watches.add(watcher.store, Watch(f"{site.url}/"))
     watcher.run_once()
-    monkeypatch.setattr(answers, "work_out", lambda *_, **__: {}["what was not thought of"])
+    monkeypatch.setattr(examining, "examine", lambda *_, **__: {}["what was not thought of"])
     site.pages["/"] = page(text="Offices are closed for good from Monday on.")
     visit(watcher)
     assert len(rows(watcher.store, VersionRow)) == 2

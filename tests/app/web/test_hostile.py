@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from pagedrift import PageVersion
+from pagedrift.app import imports
 from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import feedback, watches
@@ -34,6 +35,7 @@ from tests.app.web import asking
 from tests.app.web.conftest import token_of, visitor
 from tests.app.web.filled import Filled
 from tests.app.web.walking import named, routes
+from tests.bounds import bounded
 
 MARK = "x55"
 ATTACK = (
@@ -231,6 +233,34 @@ def test_an_address_that_is_no_page_is_watched_by_no_way_in(store: Store, client
     good = client.post("/api/v1/watches", json={"url": "https://city.example/"}, headers=key).json()["id"]
     assert client.patch(f"/api/v1/watches/{good}", json={"url": url}, headers=key).status_code == 400
     assert [watch.url for watch in watches.every(store)] == ["https://city.example/"]
+
+
+@pytest.mark.parametrize(
+    "expression", ["a{1000000000}", "((a{1000}){1000}){1000}"], ids=["one count", "nested counts"]
+)
+def test_an_expression_that_takes_all_memory_is_kept_by_no_way_in(
+    store: Store, client: httpx.Client, expression: str
+) -> None:
+    """Form, API, rules, groups and imports of all kinds go through one check, which compiles nothing large."""
+    key = {"authorization": f"Bearer {auth.add_token(store, 'program', 'api')}"}
+    url, ignored = "https://city.example/", {"ignore_text": [expression]}
+    rule = {"scope": "all", "of": "", "kind": "text", "value": expression}
+    jobs = json.dumps({"url": url, "filter": [{"re.sub": {"pattern": expression}}]})
+    backup = json.dumps({"watching": {"a": {"url": url, "ignore_text": [f"/{expression}/"]}}, "settings": {}})
+    own = json.dumps({"format": "pagedrift", "v": 1, "watches": [{"url": url, "options": ignored}]})
+    with bounded(megabytes=400, cpu_seconds=30):
+        form = client.post("/watch/new", data={"csrf": token_of(client), "url": url, "kind": "page", **ignored})
+        api = client.post("/api/v1/watches", json={"url": url, "options": ignored}, headers=key)
+        ruled = client.post("/api/v1/rules", json=rule, headers=key)
+        with pytest.raises(InputError, match="repeats too much"):
+            watches.set_group(store, "city", {"ignore_text": (expression,)})
+        for text, kind in ((jobs, "urlwatch"), (backup, "changedetection"), (own, "pagedrift")):
+            found = imports.read(text.encode(), kind=kind).watches
+            assert [watch.options.get("ignore_text") for watch in found] == [None]
+
+    assert (form.status_code, api.status_code, ruled.status_code) == (400, 400, 400)
+    assert "repeats too much" in form.text
+    assert watches.every(store) == []
 
 
 def test_templates_are_ours_alone_and_escape_whatever_they_are_called() -> None:

@@ -11,7 +11,7 @@ from pagedrift.app.trying import try_options
 from pagedrift.app.watches import LONGEST_GROUP, MOST, Watch, checked, checked_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.report.terminal import cut
-from pagedrift.what_changed.noise import check_expression
+from pagedrift.what_changed.expressions import check_expression
 from pagedrift.what_changed.selecting import check as check_selector
 
 if TYPE_CHECKING:

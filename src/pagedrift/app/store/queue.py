@@ -137,6 +137,11 @@ def waiting(store: Store, *, due_at: datetime | None = None) -> tuple[int, int, 
         return due, session.scalar(under_way) or 0, session.scalar(following)
 
 
+def hold(store: Store, host: str, seconds: float) -> None:
+    """Leave a host alone for some time."""
+    Turns(store).reserve(host, seconds)
+
+
 class Turns:
     """The order in which requests to one host follow each other, a delay apart, in all processes together."""
 
@@ -158,10 +163,6 @@ class Turns:
         """Let a visit go on with the host it is at; whoever comes next waits for that, too."""
         if delay > 0 and host not in LOOPBACK:
             self._sleep(min(self.reserve(host, delay), gap))
-
-    def hold(self, host: str, seconds: float) -> None:
-        """Leave a host alone for some time."""
-        self.reserve(host, seconds)
 
     def reserve(self, host: str, delay: float, *, at_most: float = float("inf")) -> float:
         """Take the next turn at a host, if it is not too far; give the seconds until then."""

@@ -11,8 +11,6 @@ from pagedrift.app.store.visits import After
 from pagedrift.app.watch import decide, rates
 from pagedrift.app.watch.known import asked_how, is_same, lost, wanted_what
 from pagedrift.app.watches import DAY, LONGEST, lacking
-from pagedrift.errors import PagedriftError
-from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 
     from pagedrift.app.seen import Seen
     from pagedrift.app.store.visits import Recorded, Task
-    from pagedrift.page import PageVersion
-    from pagedrift.redesigned.selectors import Stopped
 
 DOUBLINGS: Final = 5  # of the interval, while visits fail
 SPREAD: Final = 0.1  # of an interval, so that visits that once fell together drift apart
@@ -77,19 +73,3 @@ def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, a
 def tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:
     """Tell something that is no change of the page."""
     stories.tell(session, watch=recorded.watch, change=None, kind=kind, signature=signature, title=title, now=now)
-
-
-def check_selectors(
-    task: Task, page: PageVersion | None, seen: Seen
-) -> tuple[dict[str, Any] | None, tuple[Stopped, ...]]:
-    """See whether the user's selectors still find something; give what is to be remembered, and what stopped."""
-    if not task.options.selectors or page is None or seen.outcome in ("trouble", "not_the_page"):
-        return None, ()
-    try:
-        health = SelectorHealth(parse_selectors("\n".join(task.options.selectors)))
-        health.restore(task.memory.get("selectors", {}))
-        redesigned = seen.change is not None and seen.change.redesigned
-        stopped = health.take(page, redesigned_since=1 if redesigned else None)
-    except PagedriftError:  # no selectors, or a page that cannot be looked into
-        return None, ()
-    return health.state(), stopped

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.watch.blocks import Block, foremost, headline, read_blocks
 from pagedrift.app.watch.grouping import signature
-from pagedrift.app.watch.reading import readable, what_it_is
+from pagedrift.app.watch.reading import is_within_reach, readable, what_it_is
 from pagedrift.app.watch.sifting import Sieve
 from pagedrift.does_it_matter.learning import judge_by, load
 from pagedrift.how_much import measure
@@ -83,10 +83,10 @@ def work_out(
     return _of_verdict(_Looked(before, after, sieve=Sieve.of(options, rules), models=learned))
 
 
-def unknown(old: PageVersion, new: PageVersion, reason: str) -> Answers:
-    """Answer about versions that could not be compared: that they differ, and a person has to look."""
+def unknown(old: str, new: str, reason: str) -> Answers:
+    """Answer about versions that could not be compared, by their digests: they differ, and a person has to look."""
     line = f"changed, but how is not known: {reason}"
-    made = signature([old.digest, new.digest])
+    made = signature([old, new])
     return Answers(
         {"changed": True, "note": line},
         (line,),
@@ -195,7 +195,10 @@ def _told_of_bytes(old: PageVersion, new: PageVersion) -> str:
         return "unchanged"
     if before != after:
         return f"it was {_named(before)} and is {_named(after)} now"
-    return f"the {after} is another: {size(len(old.body))} → {size(len(new.body))}"
+    why = (
+        "" if is_within_reach(old) and is_within_reach(new) else "; too large to look into, only bytes are compared"
+    )
+    return f"the {after} is another: {size(len(old.body))} → {size(len(new.body))}{why}"
 
 
 def _card_of_bytes(old: PageVersion, new: PageVersion, line: str) -> dict[str, Any]:

@@ -11,13 +11,13 @@ from urllib.parse import urljoin, urlsplit
 from pagedrift.capture.messages import Request
 from pagedrift.capture.surroundings import LARGEST
 from pagedrift.errors import PagedriftError
+from pagedrift.limits import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from pagedrift.capture.http import Client
     from pagedrift.exchange import Exchange
-    from pagedrift.page import PageVersion
 
 SECONDS: Final = 15.0  # for all that one page loads
 EACH: Final = 5.0  # for one of them
@@ -26,6 +26,7 @@ ALL: Final = 20_000_000  # bytes of one page
 SILENT: Final = 600.0  # seconds for which a host that gave no answer is left alone
 AGAIN: Final = 86_400.0  # seconds after which something is fetched again
 REMEMBERED: Final = 50_000
+ROOM: Final = Limits(body=LARGEST)  # of one of them
 _OK: Final = 200
 _IN_STYLES: Final = re.compile(rb"""(?:url\(\s*|@import\s+)["']?([^"')\s;]{1,2000})""", re.IGNORECASE)
 
@@ -39,18 +40,20 @@ class Beside:
         self._fetched: dict[str, float] = {}
         self._silent: dict[str, float] = {}  # hosts that gave no answer, and when
 
-    def of(self, page: PageVersion) -> tuple[Exchange, ...]:
-        """Fetch what a page loads and was not fetched lately, as far as time and room allow."""
+    def of(self, named: Iterable[tuple[str, str]]) -> tuple[Exchange, ...]:
+        """Fetch of what a page loads what was not fetched lately, as far as time and room allow."""
         until, room = time.monotonic() + SECONDS, ALL
         found: list[Exchange] = []
-        waiting = [url for url, kind in _named(page) if kind in ("stylesheet", "image")]
+        waiting = [url for url, kind in named if kind in ("stylesheet", "image")]
         while waiting and len(found) < MOST and room > 0 and (left := until - time.monotonic()) > 0:
             url = waiting.pop(0)
             host = urlsplit(url).netloc
             if not self._answers(host) or not self._is_news(url):
                 continue
             try:
-                answered = self._client.ask(Request(url), own=False, seconds=min(EACH, left), turn=False)
+                answered = self._client.ask(
+                    Request(url), own=False, seconds=min(EACH, left), turn=False, limits=ROOM
+                )
             except PagedriftError:
                 self._silent[host] = time.monotonic()
                 continue
@@ -88,17 +91,6 @@ def media_type(exchange: Exchange) -> str:
 def is_part(exchange: Exchange) -> bool:
     """Tell whether an answer is a part of a page: no error, and no page of its own."""
     return exchange.status == _OK and "html" not in media_type(exchange)
-
-
-def _named(page: PageVersion) -> Iterator[tuple[str, str]]:
-    """Give what a page names, style sheets first: without them nothing stands in its place."""
-    try:
-        named = dict.fromkeys((each.url, each.kind) for each in page.resources)
-    except PagedriftError:  # beyond the limits of a tree
-        return
-    for url, kind in sorted(named, key=lambda each: each[1] != "stylesheet"):
-        if url.startswith(("http://", "https://")):
-            yield url, kind
 
 
 def _in_styles(body: bytes, base: str) -> list[str]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from pagedrift.app.seen import Version
 from pagedrift.app.watches import lacking
 from pagedrift.archive.places import Place
 from pagedrift.capture.asking import Asking
-from pagedrift.errors import InputError, PagedriftError
+from pagedrift.capture.messages import page_of
+from pagedrift.errors import InputError
+from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.page import PageVersion
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from pagedrift.app.seen import Seen
     from pagedrift.app.store.visits import Task
     from pagedrift.app.watches import Options
+    from pagedrift.exchange import Exchange
 
 
 def asking_of(options: Options) -> Asking:
@@ -53,27 +57,24 @@ def known_version(task: Task) -> PageVersion | None:
     return PageVersion(newest.url, b"", status=200, headers=tuple((name, said) for name, said in headers if said))
 
 
-def version_of(page: PageVersion, now: datetime) -> Version:
-    """Say of a version what is remembered beside its bytes."""
+def version_of(page: PageVersion, now: datetime, *, digest: str, title: str = "") -> Version:
+    """Say of a version what is remembered beside its bytes; nobody looks at those for it."""
     return Version(
         page.url,
         page.captured_at or now,
-        page.digest,
+        digest,
         (page.content_type or "").partition(";")[0].strip(),
         page.status,
-        _title(page),
+        title,
         page.header("etag") or "",
         page.header("last-modified") or "",
         pictured=page.view is not None,
     )
 
 
-def _title(page: PageVersion) -> str:
-    """Read the title of a page, if it is one that a tree can be made of."""
-    try:
-        return page.title[:500] if "html" in (page.content_type or "html") else ""
-    except PagedriftError:
-        return ""
+def without_body(answer: Exchange) -> PageVersion:
+    """Give what an answer says about its page, but not the page."""
+    return page_of(replace(answer, body=b""), limits=DEFAULT_LIMITS)
 
 
 def unmodified(task: Task, now: datetime) -> Version | None:
@@ -90,11 +91,6 @@ def is_same(task: Task, seen: Seen) -> bool:
     """Tell whether a visit found the version that is known."""
     known, found = task.newest, seen.version
     return known is None or found is None or known.digest == found.digest
-
-
-def is_plain_html(page: PageVersion | None) -> TypeGuard[PageVersion]:
-    """Tell whether a page came without what it loads, which a browser would have brought along."""
-    return page is not None and page.view is None and "html" in (page.content_type or "html")
 
 
 def place_of(row: Any) -> Place:

@@ -7,11 +7,14 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.facets.source import is_ascii_compatible
 from pagedrift.sniffing import HEAD, looks_like_html
 
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
+MAX_READ_BYTES: Final = 32_000_000  # of a page that is looked into; of what is larger, only the bytes are compared
+MAX_READ_MARKS: Final = 1_000_000  # of its signs that a parser stops at: an honest page of 20 MB has half as many
 MOST_LINES: Final = 200_000  # of a text or of the values of a JSON file
 _HTML: Final = ("text/html", "application/xhtml+xml")
 _XML: Final = ("application/xml", "text/xml", "+xml")
@@ -52,8 +55,25 @@ def what_it_is(page: PageVersion) -> str:
     return "text" if told else "html"
 
 
+def is_within_reach(page: PageVersion) -> bool:
+    """Tell whether a page can be looked into at a cost that pages have; it is only counted for that.
+
+    >>> from pagedrift import PageVersion
+    >>> is_within_reach(PageVersion("", b"<p>Fees")), is_within_reach(PageVersion("", b"<p>a" * 2_000_000))
+    (True, False)
+    """
+    if len(page.body) <= MAX_READ_MARKS:
+        return True
+    if len(page.body) > MAX_READ_BYTES or page.body.count(b"<") > MAX_READ_MARKS:
+        return False
+    # A NUL costs a parser more than a tag; in UTF-16 half of all bytes are some.
+    return page.body.count(b"\0") <= MAX_READ_MARKS or not is_ascii_compatible(page.body, page.content_type)
+
+
 def readable(page: PageVersion) -> PageVersion | None:
-    """Give a version as a page that can be looked into; None where there are only bytes."""
+    """Give a version as a page that can be looked into; None where there are only bytes, or too many."""
+    if not is_within_reach(page):
+        return None
     kind = what_it_is(page)
     return page if kind == "html" else as_html(page) if kind in ("json", "text") else None
 

@@ -10,7 +10,7 @@ from pagedrift.app.watch.rules import is_kind
 from pagedrift.facets.tree import ELEMENT, TEXT
 from pagedrift.what_changed import EditScript, Noise
 from pagedrift.what_changed.actions import Delete, Insert, Move
-from pagedrift.what_changed.noise import without
+from pagedrift.what_changed.expressions import without
 from pagedrift.what_changed.selecting import select
 
 if TYPE_CHECKING:

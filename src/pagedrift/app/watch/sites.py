@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import time
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
@@ -18,14 +20,18 @@ from pagedrift.app.store import watches as watch_store
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.watch import grouping, recognise, retries
 from pagedrift.app.watch.afterwards import after_visit, tell_trouble
-from pagedrift.app.watch.known import asking_of, version_of
+from pagedrift.app.watch.analyst import AnalystError
+from pagedrift.app.watch.examining import title_of
+from pagedrift.app.watch.known import asking_of, version_of, without_body
+from pagedrift.app.watch.reading import is_within_reach
 from pagedrift.app.watches import Watch, checked_url
 from pagedrift.archive.places import Place
 from pagedrift.archive.stored import page_at
 from pagedrift.capture.following import FAILED, FORMAT, REMEMBERED, Follower
-from pagedrift.capture.http import FetchError
+from pagedrift.capture.http import FETCH_LIMITS, FetchError
+from pagedrift.capture.messages import page_of
 from pagedrift.capture.politeness import LaterError
-from pagedrift.errors import ConflictError, InputError, PagedriftError
+from pagedrift.errors import ConflictError, InputError, LimitError, PagedriftError
 from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
@@ -43,7 +49,8 @@ if TYPE_CHECKING:
     from pagedrift.app.store.visits import Task
     from pagedrift.app.watch.visit import Visitor
     from pagedrift.capture.feed import Entry
-    from pagedrift.page import PageVersion
+    from pagedrift.capture.http import Fetched
+    from pagedrift.exchange import Exchange
     from pagedrift.redesigned.course import Told
 
 TRIES: Final = 3  # of a document that cannot be had
@@ -52,6 +59,7 @@ FLAWS: Final = 3  # things that are wrong with a sitemap that are named at a vis
 AT_ONCE: Final = 20  # documents of one visit; the rest is due at once, after others had their turn
 PIECES: Final = 20  # visits in a row, after which a feed that never ends waits like others
 PLACES: Final = 60  # documents, of which an event names one
+MAX_LISTED: Final = 100_000  # addresses in a list
 EVENTS: Final = 200  # that are remembered of a site
 KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
 
@@ -68,6 +76,7 @@ class SiteVisitor:
         self.store = visitor.store
         self.client = visitor.client
         self.archive = visitor.archive
+        self.analyst = visitor.analyst
 
     def visit(self, task: Task) -> Seen:
         """Look what is new; every document is written down before the next one is fetched."""
@@ -87,14 +96,15 @@ class SiteVisitor:
     # A list: its pages are watched one by one
 
     def _list(self, task: Task, seen: Seen) -> Seen:
-        fetched = self.client.fetch(task.watch.url, asking=asking_of(task.options))
+        fetched = self.client.fetch(task.watch.url, asking=asking_of(task.options), unpack=False)
         retries.check_answer(task, fetched)
-        if fetched.page is None or fetched.status >= FAILED:
+        if fetched.not_modified or fetched.status >= FAILED:
             raise FetchError(
                 f"{task.watch.url} answers with status {fetched.status}; check the address", kind="network"
             )
-        named = re.findall(r"https?://[^\s<>\"'\\]+", fetched.page.source)
-        added = self._watch(task, named)
+        added = self._watch(
+            task, self.analyst.ask_about(fetched.size, _listed, fetched.exchanges[-1], host=task.host)
+        )
         outcome: Outcome = "changed" if added else "unchanged"
         said = f"{added:,} more pages are watched" if added else ""
         return self._settle(task, replace(seen, outcome=outcome, reason=said, status=fetched.status), {})
@@ -116,13 +126,15 @@ class SiteVisitor:
         asking = asking_of(task.options)
         state = task.memory.get("follower")
         known = state if state and state["url"] == task.watch.url else None
-        follower = Follower(self.client, task.watch.url, state=known, asking=asking, tries=TRIES)
+        follower = Follower(
+            self.client, task.watch.url, state=known, asking=asking, tries=TRIES, apart=self.analyst.ask
+        )
         entries = follower.poll()
-        course, memory, new, wait = _course(task), dict(task.memory), 0, 0.0
+        memory, new, wait = dict(task.memory), 0, 0.0
         try:
-            for entry, got in follower.pages(entries[:AT_ONCE]):
+            for entry, got in follower.fetched(entries[:AT_ONCE]):
                 memory["follower"] = follower.state()  # with each, so that none is fetched again after a crash
-                new += self._take(task, course, memory, entry, got)
+                new += self._take(task, memory, entry, got)
                 if time.monotonic() - started > MAX_SECONDS:
                     break
         except LaterError as later:  # the next document comes when its host may be asked
@@ -147,18 +159,26 @@ class SiteVisitor:
             task, seen, memory, next_at=seen.at + rest if soon else None, retry_after=follower.retry_after
         )
 
-    def _take(
-        self, task: Task, course: Course, memory: dict[str, Any], entry: Entry, got: PageVersion | FetchError
-    ) -> int:
+    def _take(self, task: Task, memory: dict[str, Any], entry: Entry, got: Fetched | FetchError) -> int:
         """Keep a document, show it to the detector and tell what that says; 1 if it was one."""
-        if (
-            isinstance(got, FetchError)
-            or recognise.recognise(got, status=got.status or 0, previous=None).kind != "page"
-        ):
+        if isinstance(got, FetchError) or got.not_modified:
             return 0
-        when, by = (entry.published_at, "feed") if entry.published_at else publication(got)
-        told = [each for each in course.take(Document(got, when, by)) if each.kind in KINDS]
-        now = datetime.now(UTC)
+        answer, now = got.exchanges[-1], datetime.now(UTC)
+        try:
+            studied = self.analyst.ask_about(
+                got.size,
+                study,
+                answer,
+                entry.published_at,
+                tuple(task.options.selectors),
+                memory,
+                host=urlsplit(answer.url).hostname or "",
+            )
+        except (AnalystError, LimitError):  # too much for the detector, but not for the archive
+            studied = Studied()
+        if studied is None:
+            return 0
+        told = studied.told
         seen = Seen(
             task.watch.id,
             now,
@@ -166,16 +186,13 @@ class SiteVisitor:
             entry.title or "",
             got.status,
             kept=True,
-            version=version_of(got, now),
+            version=version_of(without_body(answer), now, digest=got.digest, title=studied.title),
             entry=entry.key,
             events=tuple(redesigns.as_data(each) for each in told),
         )
-        place = self.archive.append(got, notes=seen.notes()).place
-        memory["detector"] = course.detector.to_json()
-        memory["places"] = [[url, at.isoformat() if at else None] for url, at in course.places][-PLACES:]
+        place = self.archive.append(answer, notes=seen.notes()).place
+        memory |= studied.memory
         memory["events"] = [*memory.get("events", []), *seen.events][-EVENTS:]
-        if course.selectors is not None:
-            memory["selectors"] = course.selectors.state()
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)
             ours = recorded is not None and visits.is_ours(task, recorded.watch)
@@ -234,16 +251,53 @@ def remembered(
     return {"detector": course.detector.to_json(), "events": events[-EVENTS:], "follower": follower}
 
 
-def _course(task: Task) -> Course:
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """What a document of a site is, and what it shows about the site."""
+
+    title: str = ""
+    told: tuple[Told, ...] = ()
+    memory: dict[str, Any] = field(default_factory=dict)  # of the detector, to go on with
+
+
+def study(
+    answer: Exchange, published_at: datetime | None, selectors: tuple[str, ...], memory: dict[str, Any]
+) -> Studied | None:
+    """Show a document to the detector of its site; None where it is no page."""
+    page = page_of(answer, limits=FETCH_LIMITS)
+    if recognise.recognise(page, status=page.status or 0, previous=None).kind != "page":
+        return None
+    if not is_within_reach(page):
+        return Studied()
+    course = _course(selectors, memory)
+    when, by = (published_at, "feed") if published_at else publication(page)
+    told = tuple(each for each in course.take(Document(page, when, by)) if each.kind in KINDS)
+    after: dict[str, Any] = {
+        "detector": course.detector.to_json(),
+        "places": [[url, at.isoformat() if at else None] for url, at in course.places][-PLACES:],
+    }
+    if course.selectors is not None:
+        after["selectors"] = course.selectors.state()
+    return Studied(title_of(page), told, after)
+
+
+def _listed(answer: Exchange) -> list[str]:
+    """Give the addresses that stand in a list, each once."""
+    source = page_of(answer, limits=FETCH_LIMITS).source
+    found = (each[0] for each in re.finditer(r"https?://[^\s<>\"'\\]{1,2000}", source))
+    return list(dict.fromkeys(islice(found, MAX_LISTED)))
+
+
+def _course(selectors: tuple[str, ...], memory: dict[str, Any]) -> Course:
     """Go on with a detector where it stopped."""
-    saved = task.memory.get("detector")
+    saved = memory.get("detector")
     detector = RedesignDetector.from_json(saved) if saved else RedesignDetector()
     health = None
-    if task.options.selectors:
-        health = SelectorHealth(parse_selectors("\n".join(task.options.selectors)))
-        if "selectors" in task.memory:
-            health.restore(task.memory["selectors"])
-    known = ((url, datetime.fromisoformat(at) if at else None) for url, at in task.memory.get("places", ()))
+    if selectors:
+        health = SelectorHealth(parse_selectors("\n".join(selectors)))
+        if "selectors" in memory:
+            health.restore(memory["selectors"])
+    known = ((url, datetime.fromisoformat(at) if at else None) for url, at in memory.get("places", ()))
     return Course(detector, selectors=health, places=known)
 
 

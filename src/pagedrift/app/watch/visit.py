@@ -7,29 +7,32 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.kept import attached, page_of
+from pagedrift.app.kept import attached
 from pagedrift.app.notify import stories
 from pagedrift.app.seen import Change, Seen
-from pagedrift.app.store import visits
-from pagedrift.app.watch import answers, decide, grouping, recognise, retries
-from pagedrift.app.watch.afterwards import after_visit, check_selectors, tell, tell_trouble
+from pagedrift.app.store import queue, visits
+from pagedrift.app.watch import answers, decide, examining, grouping, retries
+from pagedrift.app.watch.afterwards import after_visit, tell, tell_trouble
+from pagedrift.app.watch.analyst import EXPENSIVE
 from pagedrift.app.watch.beside import Beside, is_part
+from pagedrift.app.watch.examining import Examined
 from pagedrift.app.watch.known import (
     asking_of,
-    is_plain_html,
     is_same,
     known_version,
     place_of,
     unmodified,
     version_of,
     wanted_what,
+    without_body,
 )
+from pagedrift.app.watch.recognise import PAGE, Recognised
 from pagedrift.archive.writing import Capture
 from pagedrift.capture.http import FetchError
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
@@ -45,19 +48,27 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.selectors import Stopped
 
 FAILED: Final = 400  # statuses of errors
+MAX_SHARE_OF_HOST: Final = 0.1  # of one processor, for comparing the pages of one host
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a visit brought home, before anyone thought about it."""
 
-    page: PageVersion | None  # None where the server says that nothing changed
     status: int
-    answer: Exchange
+    answer: Exchange  # packed as it came: nobody looks into it here
+    digest: str = ""  # of the page; none where the server says that nothing changed
+    size: int = 0  # of the page, in bytes
+    page: PageVersion | None = None  # that a browser made
     led_by: tuple[Exchange, ...] = ()
     resources: tuple[Exchange, ...] = ()
     notes: str = ""
     retry_after: float = 0.0
+
+
+def _is_known(task: Task, found: Found) -> bool:
+    """Tell whether a visit found the bytes that are known."""
+    return task.newest is not None and found.digest == task.newest.digest and found.status < FAILED
 
 
 class Visitor:
@@ -89,10 +100,18 @@ class Visitor:
         except PagedriftError as error:  # the network, a step of the login, the browser
             seen = Seen(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
             return self._settle(task, seen, None, retry_after=0.0)
-        seen = replace(self._judge(task, found, now), seconds=round(time.monotonic() - started, 3))
-        health, stopped = check_selectors(task, found.page, seen)
-        place = self._keep(task, found, seen) if seen.kept else None
-        return self._settle(task, seen, place, retry_after=found.retry_after, health=health, stopped=stopped)
+        examined = self._examine(task, found)
+        seen = replace(self._judge(task, found, examined, now), seconds=round(time.monotonic() - started, 3))
+        seen = self._spare(task, seen)
+        place = self._keep(task, found, seen, examined.resources) if seen.kept else None
+        return self._settle(
+            task,
+            seen,
+            place,
+            retry_after=found.retry_after,
+            health=examined.health,
+            stopped=examined.stopped,
+        )
 
     # Fetch
 
@@ -108,10 +127,11 @@ class Visitor:
         *led_by, answer = fetched.exchanges
         said = "; ".join(filter(None, notes))
         return Found(
-            fetched.page,
             fetched.status,
             answer,
-            tuple(led_by),
+            fetched.digest,
+            fetched.size,
+            led_by=tuple(led_by),
             notes=said,
             retry_after=fetched.retry_after or 0.0,
         )
@@ -119,7 +139,7 @@ class Visitor:
     def _fetched(self, task: Task, asking: Asking) -> Fetched:
         """Fetch a page; trouble that may pass in a moment is left to a later try."""
         try:
-            fetched = self.client.fetch(task.watch.url, known=known_version(task), asking=asking)
+            fetched = self.client.fetch(task.watch.url, known=known_version(task), asking=asking, unpack=False)
         except FetchError as error:
             retries.check_failure(task, error)
             raise
@@ -135,51 +155,90 @@ class Visitor:
             task.watch.url, client=self.client, steps=steps, asking=asking, secrets=dict(task.options.secrets)
         )
         return Found(
-            visited.page,
             visited.status,
             visited.document,
+            visited.page.digest,
+            len(visited.page.body),
+            visited.page,
             visited.led_by,
             tuple(filter(is_part, visited.resources)),
             notes="robots.txt forbids it" * (visited.robots_allow is False),
             retry_after=visited.retry_after or 0.0,
         )
 
+    # Examine: in another process, and only what is not known already
+
+    def _examine(self, task: Task, found: Found) -> Examined:
+        """Have everything found out that the page itself says, in one go."""
+        known = not found.digest or _is_known(task, found)
+        if known and not (found.digest and task.options.selectors):
+            return Examined()
+        work = examining.look_again if known else examining.examine
+        try:
+            job = self._job(task, found, compares=not known)
+            return self.analyst.ask_about(found.size, work, job, host=task.host)
+        except PagedriftError as error:
+            failed = Recognised("error", f"status {found.status}") if found.status >= FAILED else PAGE
+            return Examined(failed, trouble=str(error))
+
+    def _spare(self, task: Task, seen: Seen) -> Seen:
+        """Leave a host alone for some time whose pages are expensive to compare."""
+        cost = self.analyst.cost_of(task.host)
+        if not seen.version or cost <= EXPENSIVE:
+            return seen
+        queue.hold(self.store, task.host, cost / MAX_SHARE_OF_HOST)
+        said = f"comparing it took {cost:.0f} s of processor time, so {task.host} is visited less often"
+        return replace(seen, reason="; ".join(filter(None, (seen.reason, said))))
+
+    def _job(self, task: Task, found: Found, *, compares: bool) -> examining.Job:
+        skipped = task.memory.get("skipped") == [found.digest, wanted_what(task)]
+        compares = compares and task.newest is not None and not skipped
+        return examining.Job(
+            task.watch.url,
+            found.status,
+            task.options,
+            found.answer,
+            found.page,
+            folder=self.settings.archive,
+            old=place_of(task.newest) if task.newest is not None else None,
+            misses=task.misses,
+            compares=compares,
+            rules=tuple(visits.comparing(self.store, task)[0]) if compares else (),
+            models=self.settings.models,
+            health=task.memory.get("selectors"),
+        )
+
     # Judge
 
-    def _judge(self, task: Task, found: Found, now: datetime) -> Seen:
+    def _judge(self, task: Task, found: Found, examined: Examined, now: datetime) -> Seen:
         """Say what was found, and what there is to say about it."""
         seen = Seen(task.watch.id, now, "unchanged", found.notes, found.status, kept=task.options.keep == "all")
-        if found.page is None or found.status == 304:  # noqa: PLR2004 - HTTP
+        if not found.digest:
             return replace(seen, version=unmodified(task, now))
-        page = found.page
-        version = version_of(page, now)
-        if task.newest is not None and version.digest == task.newest.digest and found.status < FAILED:
-            return replace(seen, version=version)
-        old = self._old(task)
-        what = recognise.recognise(
-            page, status=found.status, previous=old, in_a_row=task.misses, asked=task.watch.url
-        )
+        known, what = _is_known(task, found), examined.what
+        title = task.newest.title if known and task.newest is not None else examined.title
+        page = found.page or without_body(found.answer)
+        seen = replace(seen, version=version_of(page, now, digest=found.digest, title=title))
+        if known:
+            return seen
         if not what.is_page:
-            return replace(seen, outcome="not_the_page", reason=what.reason, version=version)
+            return replace(seen, outcome="not_the_page", reason=what.reason)
         seen = replace(seen, reason="; ".join(filter(None, (seen.reason, what.note))))
         if task.newest is None:
-            return replace(seen, outcome="new", version=version, kept=True)
-        if old is None:
+            return replace(seen, outcome="new", reason=seen.reason or examined.trouble, kept=True)
+        if examined.lost:
             lost = "the version before could not be read; it is compared again from here on"
-            return replace(seen, outcome="new", reason=lost, version=version, kept=True)
-        if task.memory.get("skipped") == [version.digest, wanted_what(task)]:
-            return replace(seen, reason="the same as what was found before and not kept", version=version)
-        return self._compare(task, replace(seen, version=version), old, page)
+            return replace(seen, outcome="new", reason=lost, kept=True)
+        if task.memory.get("skipped") == [found.digest, wanted_what(task)]:
+            return replace(seen, reason="the same as what was found before and not kept")
+        return self._compare(task, seen, examined)
 
-    def _compare(self, task: Task, seen: Seen, old: PageVersion, new: PageVersion) -> Seen:
-        """Work out the five answers and whether they are told."""
+    def _compare(self, task: Task, seen: Seen, examined: Examined) -> Seen:
+        """Say what the five answers are and whether they are told."""
         assert task.newest is not None  # for the type checker
         assert seen.version is not None
-        rules, digests = visits.comparing(self.store, task)
-        try:
-            found = self.analyst.ask(answers.work_out, old, new, task.options, rules, models=self.settings.models)
-        except PagedriftError as error:
-            found = answers.unknown(old, new, str(error))
+        digests = visits.comparing(self.store, task)[1]
+        found = examined.found or answers.unknown(task.newest.digest, seen.version.digest, examined.trouble)
         if not found.changed:
             why = f"only what is left out changed ({found.hidden})" if found.hidden else "nothing but noise changed"
             return replace(seen, reason=why)
@@ -207,23 +266,14 @@ class Visitor:
         why = "" if kept else f"not kept: it matters with {found.probability:.2f} only, and what matters is kept"
         return replace(seen, outcome="changed", change=change, kept=kept, reason=why or seen.reason)
 
-    def _old(self, task: Task) -> PageVersion | None:
-        """Read the version that the new one is compared with."""
-        if task.newest is None:
-            return None
-        try:
-            return page_of(self.settings.archive, place_of(task.newest))
-        except (PagedriftError, OSError):
-            return None
-
     # Keep
 
-    def _keep(self, task: Task, found: Found, seen: Seen) -> Place:
+    def _keep(self, task: Task, found: Found, seen: Seen, named: Iterable[tuple[str, str]]) -> Place:
         """Write the bytes, with what is said about them beside them."""
         same = task.newest is not None and is_same(task, seen)
         packed = any(name.lower() == "content-encoding" for name, _ in found.answer.headers)
         # What was packed anew may differ in its bytes, and what a browser made may come of another document.
-        sure = same and (found.page is None or not (packed or found.page.view))
+        sure = same and (not found.digest or not (packed or found.page))
         capture = Capture(
             found.answer,
             redirects=found.led_by,
@@ -232,8 +282,8 @@ class Visitor:
             repeats=place_of(task.newest) if sure else ...,
         )
         resources = found.resources
-        if task.options.resources and seen.outcome in ("new", "changed") and is_plain_html(found.page):
-            resources = self.beside.of(found.page)
+        if seen.outcome in ("new", "changed") and found.page is None:
+            resources = self.beside.of(named)
         return self.archive.append_all([*map(Capture, resources), capture])[-1].place
 
     # Tell, and come again

@@ -101,7 +101,7 @@ async def _serve(
     hide_secrets()
     sockets, settings = _bind(settings)
     password = await asyncio.to_thread(first_password, settings, store)
-    analyst = Analyst(1)  # one for people, who shall not wait behind the watcher's
+    analyst = Analyst(2)  # for people, who shall not wait behind the watcher's
     apps = (
         create_app(settings, store, watcher, demo=demo, analyst=analyst),
         create_content_app(settings, store, analyst),

@@ -48,13 +48,23 @@ def _drawn(folder: str | Path, place: Place) -> PageVersion:
     """Read a version as something that can be drawn: text and JSON become pages."""
     from pagedrift.app.watch.reading import as_html, what_it_is
 
-    page = page_of(folder, place)
+    page = _reached(folder, place)
     what = what_it_is(page)
     if what == "html":
         return page
     if what not in ("json", "text"):
         raise InputError(f"this version is no page but a {what}; load its bytes by the API")
     return as_html(page)
+
+
+def _reached(folder: str | Path, place: Place) -> PageVersion:
+    """Read a version that is looked into; one that would take too much for that is refused before."""
+    from pagedrift.app.watch.reading import is_within_reach
+
+    page = page_of(folder, place)
+    if not is_within_reach(page):
+        raise LimitError("this version is too large to be shown; load its bytes by the API")
+    return page
 
 
 class Kept(Mapping[str, Seen]):
@@ -137,7 +147,7 @@ def _source(wanted: Wanted) -> Seen:
     from pagedrift.report.webpage import document, source_changes
 
     assert wanted.old is not None
-    old, new = page_of(wanted.folder, wanted.old), page_of(wanted.folder, wanted.new)
+    old, new = _reached(wanted.folder, wanted.old), _reached(wanted.folder, wanted.new)
     body = f'<main><section id="source">{"".join(source_changes(old.source, new.source))}</section></main>'
     return HTML, document("Source", body).encode("utf-8", "replace")
 

@@ -1,0 +1,79 @@
+"""What do hostile pages cost the one who watches them?"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.measure import Table
+
+SERVER = 250  # megabytes of the server's process while sixteen such pages are visited at once
+PAGES = 16
+SIZE = 63_000_000  # bytes of a page, unpacked
+WIRE = 420_000  # bytes that come, so that no page is refused for its ratio
+KINDS = {"NULs": b"\0", "paragraphs in UTF-16": "<p>a".encode("utf-16-le")}
+
+
+def visits() -> list[str]:
+    """Visit sixteen pages of 63 MB behind 420 kB at once, new and changed."""
+    table = Table("Sixteen hostile pages at once: megabytes of the server's process")
+    for kind in KINDS:
+        found = measured(kind)
+        table.row(f"{kind}, before", f"{found['before']}")
+        table.promise(kind, found["most"], most=SERVER)
+    return table.broken
+
+
+def measured(kind: str, *, pages: int = PAGES) -> dict[str, int]:
+    """Visit hostile pages in a process of its own, which never has one of them in its memory to begin with."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(2):
+            start = b"\xff\xfe" * kind.endswith("UTF-16")
+            body = start + KINDS[kind] * (SIZE // len(KINDS[kind]) - number)
+            made = gzip.compress(body, 1)
+            (Path(folder) / f"{number}.gz").write_bytes(made + b"\0" * max(0, WIRE - len(made)))
+        command = [sys.executable, "-m", "benchmarks.hostile", folder, str(pages)]
+        ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    found: dict[str, int] = json.loads(ran.stdout.splitlines()[-1])
+    return found
+
+
+def visit_all(folder: Path, pages: int) -> dict[str, int]:
+    """Watch some pages, visit them all twice, changed in between, and say what the process took at most."""
+    from sqlalchemy import update
+    from tests.server import HTML, serving
+
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store import watches
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.store.tables import WatchRow
+    from pagedrift.app.watch.schedule import Watcher
+    from pagedrift.app.watches import Watch
+    from pagedrift.dates import EARLIEST
+
+    settings = Settings(folder / "data", allow_private=("127.0.0.1",), delay=0.0, threads=pages)
+    with serving() as site, Store(settings) as store, Watcher(settings, store) as watcher:
+        watches.add_all(store, [Watch(f"{site.url}/{number}") for number in range(pages)])
+        before = megabytes()
+        for version in range(2):
+            body = (folder / f"{version}.gz").read_bytes()
+            for number in range(pages):
+                site.pages[f"/{number}"] = (200, {**HTML, "Content-Encoding": "gzip"}, body)
+            with store.begin() as session:
+                session.execute(update(WatchRow).values(next_at=EARLIEST))
+            watcher.run_once()
+        return {"before": before, "most": megabytes(), **watcher.outcomes}
+
+
+def megabytes() -> int:
+    """Give the memory that this process had at most; not that of the one that started it, as getrusage does."""
+    told = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    return int(told.split()[1]) * 1024 // 1_000_000
+
+
+if __name__ == "__main__":
+    print(json.dumps(visit_all(Path(sys.argv[1]), int(sys.argv[2]))))
