@@ -95,3 +95,18 @@ def test_a_step_that_fails_is_trouble_on_the_watch(watcher: Watcher, shown: Site
     (row,) = rows(watcher.store, WatchRow)
     assert row.state == "trouble"
     assert "#nowhere" in row.trouble
+
+
+def test_the_first_version_after_a_switch_to_the_browser_is_a_new_beginning(watcher: Watcher, shown: Site) -> None:
+    watch = watches.add(watcher.store, Watch(f"{shown.url}/", options={"tell": "any"}))
+    watcher.run_once()
+    watches.edit(watcher.store, watch.id, options={"tell": "any", "browser": True})
+    visit(watcher)
+    shown.pages["/"] = PAGE.format(price="39 EUR").encode()
+    visit(watcher)
+
+    _, switched, _ = rows(watcher.store, VisitRow)
+    (change,) = rows(watcher.store, ChangeRow)
+    assert [row.outcome for row in rows(watcher.store, VisitRow)] == ["new", "new", "changed"]
+    assert "fetched in another way since its options were changed" in switched.reason
+    assert "24 EUR → 39 EUR" in change.card["headline"]

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
 from sqlalchemy import select, update
 
 from pagedrift.app.store import rebuild, visits, watches
@@ -17,8 +18,6 @@ from pagedrift.dates import EARLIEST
 from tests.server import HTML
 
 if TYPE_CHECKING:
-    import pytest
-
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from tests.server import Site
@@ -323,3 +322,23 @@ def test_what_was_written_before_a_crash_is_found_again(watcher: Watcher, site: 
     assert rebuild.catch_up(watcher.store, watcher.settings) == 1
     assert len(rows(watcher.store, VersionRow)) == 2
     assert len(rows(watcher.store, ChangeRow)) == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"headers": {"Accept-Language": "de"}}, {"cookies": {"region": "north"}}],
+    ids=["headers", "cookies"],
+)
+def test_the_first_version_after_it_is_asked_for_otherwise_is_a_new_beginning(
+    watcher: Watcher, site: Site, options: dict
+) -> None:
+    site.pages["/"] = page()
+    watch = watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watcher.run_once()
+    site.pages["/"] = page(text="Bringen Sie Ihre Pläne in Zimmer 12.")
+    watches.edit(watcher.store, watch.id, options={"tell": "any", **options})
+    visit(watcher)
+    assert [row.outcome for row in rows(watcher.store, VisitRow)] == ["new", "new"]
+    site.pages["/"] = page(text="Bringen Sie Ihre Pläne in Zimmer 14.")
+    visit(watcher)
+    assert rows(watcher.store, ChangeRow)[0].told

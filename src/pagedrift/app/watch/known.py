@@ -43,6 +43,11 @@ def asked_how(options: Options) -> str:
     return sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:16]
 
 
+def is_asked_otherwise(task: Task) -> bool:
+    """Tell whether the newest version was asked for in another way than the options say now."""
+    return task.newest is not None and task.memory.get("asked", asked_how(task.options)) != asked_how(task.options)
+
+
 def wanted_what(task: Task) -> str:
     """Name what is to be kept and told: where that is changed, what was skipped is looked at again."""
     return sha256(repr(task.options).encode("utf-8", "replace")).hexdigest()[:16]

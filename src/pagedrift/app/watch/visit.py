@@ -18,6 +18,7 @@ from pagedrift.app.watch.beside import Beside, is_part
 from pagedrift.app.watch.examining import Examined
 from pagedrift.app.watch.known import (
     asking_of,
+    is_asked_otherwise,
     is_same,
     known_version,
     place_of,
@@ -192,7 +193,8 @@ class Visitor:
 
     def _job(self, task: Task, found: Found, *, compares: bool) -> examining.Job:
         skipped = task.memory.get("skipped") == [found.digest, wanted_what(task)]
-        compares = compares and task.newest is not None and not skipped
+        old = None if is_asked_otherwise(task) else task.newest
+        compares = compares and old is not None and not skipped
         return examining.Job(
             task.watch.url,
             found.status,
@@ -200,7 +202,7 @@ class Visitor:
             found.answer,
             found.page,
             folder=self.settings.archive,
-            old=place_of(task.newest) if task.newest is not None else None,
+            old=place_of(old) if old is not None else None,
             misses=task.misses,
             compares=compares,
             rules=tuple(visits.comparing(self.store, task)[0]) if compares else (),
@@ -226,6 +228,9 @@ class Visitor:
         seen = replace(seen, reason="; ".join(filter(None, (seen.reason, what.note))))
         if task.newest is None:
             return replace(seen, outcome="new", reason=seen.reason or examined.trouble, kept=True)
+        if is_asked_otherwise(task):
+            why = "it is fetched in another way since its options were changed, and compared from here on"
+            return replace(seen, outcome="new", reason="; ".join(filter(None, (seen.reason, why))), kept=True)
         if examined.lost:
             lost = "the version before could not be read; it is compared again from here on"
             return replace(seen, outcome="new", reason=lost, kept=True)
