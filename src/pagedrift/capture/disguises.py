@@ -46,9 +46,9 @@ def _ways(sign: str) -> Iterator[bytes]:
         yield b"".join(b"%%(?:25)*%s" % _hexadecimal(octet, 2) for octet in octets)
     if sign == " ":
         yield rb"\+"
-    yield b"&#0*%d(?:;|(?![0-9]))" % number
-    yield b"&#[xX]0*%s(?:;|(?![0-9A-Fa-f]))" % _hexadecimal(number)
-    yield from (re.escape(f"&{name}".encode()) for name in _names()[sign])
+    yield b"&(?:amp;)*#0*%d(?:;|(?![0-9]))" % number
+    yield b"&(?:amp;)*#[xX]0*%s(?:;|(?![0-9A-Fa-f]))" % _hexadecimal(number)
+    yield from (b"&(?:amp;)*" + re.escape(name.encode()) for name in _names()[sign])
     yield from _in_scripts(sign, number)
 
 

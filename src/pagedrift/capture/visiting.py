@@ -287,6 +287,8 @@ class Trip:
         except _playwright_error() as error:
             if traffic.trouble is not None:
                 raise traffic.trouble from None
+            if traffic.main is not None:
+                _check_document(traffic.main[0], self.plan)
             raise _unopened(url, str(error)) from None
 
     async def _rest(self, tab: Any, traffic: Traffic) -> None:
