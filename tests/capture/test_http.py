@@ -497,3 +497,30 @@ def test_a_certificate_nobody_vouches_for_is_refused(site: Site, tmp_path: Path)
     site.socket = context.wrap_socket(site.socket, server_side=True)
     with Client(allow_private=["localhost"], manners=QUICK) as client:
         trouble(client, f"https://localhost:{site.port}/", "certificate", r"certificate is not valid \(self")
+
+
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [
+        pytest.param(206, "a part of the page though all of it was asked for .status 206.; try again", id="a part"),
+        pytest.param(304, "as before though no version was named .status 304.; try again", id="not modified"),
+    ],
+)
+def test_an_answer_to_what_was_not_asked_is_a_failure(client: Client, site: Site, status: int, says: str) -> None:
+    site.pages["/"] = (
+        status,
+        {"Content-Type": "text/html", "Content-Range": "bytes 0-3/999"},
+        b"<p>x" if status == 206 else b"",
+    )
+
+    with pytest.raises(FetchError, match=says) as caught:
+        client.fetch(f"{site.url}/")
+    assert caught.value.kind == "status"
+
+
+def test_a_part_that_was_asked_for_is_a_page(client: Client, site: Site) -> None:
+    site.pages["/"] = (206, {"Content-Type": "text/html", "Content-Range": "bytes 0-3/999"}, b"<p>x")
+
+    fetched = client.fetch(f"{site.url}/", asking=Asking(headers=(("Range", "bytes=0-3"),)))
+    assert fetched.page is not None
+    assert fetched.page.body == b"<p>x"

@@ -421,3 +421,30 @@ def test_a_form_with_a_file_and_many_fields_is_sent_whole(chromium, client, site
     assert seen.page.words == ("Done",)
     assert seen.document.method == "POST"
     assert posted[0].count(b"x") >= 100_000
+
+
+@pytest.mark.parametrize("status", [206, 304])
+def test_a_browser_too_refuses_an_answer_to_what_was_not_asked(chromium, client, site: Site, status: int) -> None:
+    site.pages["/"] = (status, HTML, b"<p>A part" if status == 206 else b"")
+
+    with pytest.raises(FetchError, match=f"status {status}.; try again"):
+        chromium.visit(f"{site.url}/", client=client)
+
+
+def test_secrets_that_a_page_writes_in_its_own_way_are_not_kept(chromium, client, site: Site) -> None:
+    site.pages["/"] = (
+        200,
+        HTML,
+        b"<input><p id=a></p><p id=b></p><script>document.querySelector('input').oninput = event => {"
+        b"const told = event.target.value; a.textContent = btoa('anna:' + told);"
+        b"b.title = [...told].map(sign => '%' + sign.charCodeAt(0).toString(16)).join('');"
+        b"document.body.dataset.told = [...told].map(sign => '&#' + sign.charCodeAt(0) + ';').join('') }</script>",
+    )
+    seen = chromium.visit(
+        f"{site.url}/", client=client, steps=parse_steps("fill input = {secret:KEY}"), secrets={"KEY": "t0ps3cret"}
+    )
+    kept = seen.dom + repr(seen.page.view.nodes)
+
+    assert seen.dom.count("{secret:KEY}") == 3
+    for written in ("DBwczNjcmV0", "%74%30%70", "#116;&amp;#48;", "#116;&#48;"):
+        assert written not in kept

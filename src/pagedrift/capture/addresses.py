@@ -30,6 +30,8 @@ _CLOSED: Final = tuple(
         "240.0.0.0/4",
         "64:ff9b:1::/48",
         "100::/64",
+        "3fff::/20",  # documentation: RFC 9637
+        "5f00::/16",  # segment routing: RFC 9602
         "fec0::/10",
     )
 )

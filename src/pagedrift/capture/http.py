@@ -17,6 +17,7 @@ from pagedrift.capture.messages import (
     Kind,
     PassingError,
     Request,
+    check_status,
     conditions,
     digest_of,
     exchange_of,
@@ -214,8 +215,9 @@ class Client:
         try:
             if robots == "obey" and not self.may_fetch(url, asking=asking):
                 raise FetchError("robots.txt forbids it; leave it out, or ask its owner", kind="robots")
-            headers = [("Accept", accept), *conditions(known)]
-            visit, answer = self._visit(url, headers, asking, after=after, unpack=unpack)
+            asked = [("Accept", accept), *conditions(known)]
+            visit, answer = self._visit(url, asked, asking, after=after, unpack=unpack)
+            check_status(answer.status, (name for name, _ in (*asked, *asking.headers)))
             allowed = None if robots == "ignore" else self.may_fetch(answer.url, asking=asking)
         except PagedriftError as error:
             raise of_address(url, error) from None

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Final, Literal
 from pagedrift.capture.addresses import AddressError
 from pagedrift.dates import moment
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.exchange import Exchange, Headers
+from pagedrift.exchange import NOT_MODIFIED, Exchange, Headers
 from pagedrift.page import PageVersion
 from pagedrift.unpacking import CODINGS, pieces, unpack_all
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import httpcore
     import httpx
 
@@ -25,12 +27,16 @@ if TYPE_CHECKING:
     from pagedrift.limits import Limits
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+PARTIAL: Final = 206
+_CONDITIONS: Final = frozenset({"if-none-match", "if-modified-since"})
 LONGEST_SHOWN: Final = 500  # characters of an address in a message
 MAX_TINY_CHUNKS: Final = 50_000  # that a body may come in, if they are on average smaller than
 TINY: Final = 256  # bytes
 _SECRET: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 
-Kind = Literal["address", "certificate", "network", "proxy", "redirects", "robots", "size", "timeout", "url"]
+Kind = Literal[
+    "address", "certificate", "network", "proxy", "redirects", "robots", "size", "status", "timeout", "url"
+]
 
 
 class FetchError(InputError):
@@ -101,6 +107,21 @@ def conditions(known: PageVersion | None) -> list[tuple[str, str]]:
         return []
     pairs = (("If-None-Match", known.header("etag")), ("If-Modified-Since", known.header("last-modified")))
     return [(name, value) for name, value in pairs if value]
+
+
+def check_status(status: int, sent: Iterable[str]) -> None:
+    """Refuse an answer to a question that was not asked; `sent` are the names of the headers that were."""
+    names = {name.lower() for name in sent}
+    if status == PARTIAL and "range" not in names:
+        raise FetchError(
+            "the server sent a part of the page though all of it was asked for (status 206); try again later",
+            kind="status",
+        )
+    if status == NOT_MODIFIED and not names & _CONDITIONS:
+        raise FetchError(
+            "the server says that the page is as before though no version was named (status 304); try again later",
+            kind="status",
+        )
 
 
 def retry_after(told: str | None) -> float | None:

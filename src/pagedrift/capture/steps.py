@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Final, Literal, cast, get_args
-from urllib.parse import quote, quote_plus
 
+from pagedrift.capture.disguises import disguises
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
 Action = Literal["goto", "fill", "click", "press", "select", "wait"]
 ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
@@ -119,22 +117,17 @@ class Secrets:
         return _SECRET.sub(lambda found: self._known[found[1]], value)
 
     def out_of(self, text: str) -> str:
-        """Take the secrets out again, also as addresses write them."""
-        for written, mark in self._written(shortest=1):
-            text = text.replace(written, mark)
-        return text
+        """Take the secrets out again, however they are written."""
+        return self._without(text.encode("utf-8", "surrogatepass"), shortest=1).decode("utf-8", "surrogatepass")
 
     def out_of_page(self, body: bytes) -> bytes:
         """Take the secrets out of a page that repeats them; very short ones would stand anywhere."""
-        for written, mark in self._written(shortest=_SHORTEST):
-            body = body.replace(written.encode("utf-8"), mark.encode())
-        return body
+        return self._without(body, shortest=_SHORTEST)
 
-    def _written(self, *, shortest: int) -> Iterator[tuple[str, str]]:
-        """Give each secret as text, addresses, HTML and scripts write it, the longest first."""
-        for name, value in self._known.items():
-            forms = {value, quote(value), quote(value, safe=""), quote_plus(value), json.dumps(value)[1:-1]}
-            forms |= {escape(value), escape(value, quote=False)}
-            for written in sorted(forms, key=len, reverse=True):
-                if len(written) >= shortest:
-                    yield written, f"{{secret:{name}}}"
+    def _without(self, body: bytes, *, shortest: int) -> bytes:
+        for name, value in sorted(self._known.items(), key=lambda pair: len(pair[1]), reverse=True):
+            if len(value) >= shortest:
+                mark = f"{{secret:{name}}}".encode()
+                for disguise in disguises(value):
+                    body = disguise.sub(mark, body)
+        return body

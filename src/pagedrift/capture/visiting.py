@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 from pagedrift.capture.asking import check_asking
 from pagedrift.capture.looking import look, script
-from pagedrift.capture.messages import FetchError, of_address, parse_url, retry_after, without_cookies
+from pagedrift.capture.messages import FetchError, check_status, of_address, parse_url, retry_after, without_cookies
 from pagedrift.capture.steps import Secrets, Step, check_step, seconds_of
 from pagedrift.capture.traffic import Traffic
 from pagedrift.errors import PagedriftError
@@ -222,6 +222,7 @@ class Trip:
                 raise _hidden(of_address(plan.url, traffic.trouble), self.secrets)
             if traffic.main is None:
                 raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
+            _check_document(traffic.document[0], plan)
             return Found(replace(view, engine=engine), traffic)
         finally:
             traffic.end()
@@ -286,6 +287,8 @@ class Trip:
         except _playwright_error() as error:
             if traffic.trouble is not None:
                 raise traffic.trouble from None
+            if traffic.main is not None:
+                _check_document(traffic.main[0], self.plan)
             raise _unopened(url, str(error)) from None
 
     async def _rest(self, tab: Any, traffic: Traffic) -> None:
@@ -309,6 +312,14 @@ class Trip:
     def _left(self, most: float | None) -> float:
         remaining = max(0.01, self._until - time.monotonic())
         return remaining if most is None else min(remaining, most)
+
+
+def _check_document(document: Exchange, plan: Plan) -> None:
+    """Refuse a part of a page, or none at all, for a page."""
+    try:
+        check_status(document.status, (name for name, _ in (*document.request_headers, *plan.asking.headers)))
+    except FetchError as error:
+        raise of_address(plan.url, error) from None
 
 
 def _hidden(error: FetchError, secrets: Secrets) -> FetchError:
