@@ -4,7 +4,7 @@ BIN := .venv/bin
 LOG := .venv/install.log
 APP := .[browser,learn,notify,vision,web]
 # What pip says goes to the log, for it says much that helps nobody; where it fails, the end of the log is shown.
-logged = $(1) >>$(LOG) 2>&1 || { tail -n 30 $(LOG); echo "That failed. Everything it said is in $(LOG); then run make again"; exit 2; }
+logged = $(1) >>$(LOG) 2>&1 || { tail -n 30 $(LOG); echo "That failed, and $(LOG) says all about it; correct it and run make again"; exit 2; }
 KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd src/pagedrift/_kernels/*.h)
 
 .PHONY: run test lint format bench clean help chromium postgresql

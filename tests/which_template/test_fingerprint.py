@@ -122,7 +122,7 @@ def test_a_fingerprint_of_a_length_that_none_has_is_refused_wherever_it_comes_fr
         lambda: TemplateIndex(one.algorithm).add(one),
         lambda: TemplateIndex(one.algorithm).query(one),
         lambda: TemplateClusterer(one.algorithm).fit([one]),
-        lambda: TemplateClassifier(one.algorithm).match(one),
+        lambda: TemplateClassifier(one.algorithm).fit([], []).match(one),
     ]
     for use in refused:
         with pytest.raises(InputError, match=rf"has {len(one.references)} bytes.*make it again"):

@@ -94,14 +94,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     """Run a command; give what it exited with."""
+    output = sys.stdout
     try:
         return cli.main(arguments, standalone_mode=False) or 0
-    except SystemExit as ended:
-        if (
-            ended.code == 1
-        ):  # a status of ours is returned, not raised: click says so that nobody reads on; 1 is a yes
-            raise BrokenPipeError from None
-        raise
+    except SystemExit:
+        if sys.stdout is output:
+            raise
+        # Click puts another in its place where a pipe is closed, and ends with 1, which is a yes.
+        raise BrokenPipeError from None
 
 
 def _wrong_usage(error: click.ClickException) -> None:

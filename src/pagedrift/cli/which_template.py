@@ -94,7 +94,7 @@ def ask(pages: tuple[str, ...], path: Path, as_json: bool) -> None:
         page = pick(name, watch=watch)
         match = classifier.match(page)
         if as_json:
-            taken = fingerprint(page, algorithm=classifier.algorithm)
+            taken = fingerprint(page, algorithm=classifier.index_.algorithm)
             answer_json(templates.tell_data(page, match, taken))
         else:
             answer(templates.tell(page, match))
@@ -234,7 +234,7 @@ def cluster(
     check_place(html)
     if (outlined or html) and "-" in inputs:
         raise InputError("standard input cannot be read twice, as a drawing needs; save it to a file first")
-    account, clusterer, rows = Account(), TemplateClusterer(algorithm or DEFAULT), Rows()
+    account, clusterer, rows = Account(), TemplateClusterer(algorithm or DEFAULT).fit(()), Rows()
     with _looking_through(
         inputs, account, algorithm=clusterer.algorithm, rows=path is not None, jobs=jobs
     ) as found:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from pagedrift.redesigned.detectors import DEFAULT, RedesignDetector
 
 if TYPE_CHECKING:
-    from pagedrift.page import PageVersion
+    from pagedrift.arguments import PageLike
+
+try:
+    from river.base import DriftAndWarningDetector as _Base
+except ImportError:  # its names are enough for whatever asks `drift_detected`
+    _Base = object
 
 
-class DriftDetector:
-    """A detector with river's names, for pipelines that ask `drift_detected`; river itself is not needed.
+class DriftDetector(_Base):  # type: ignore[misc] # river comes without types
+    """A detector of redesigns with river's names; where river is installed, it is one of river's detectors.
 
-    As river's own, it is made anew by `clone`, tells its parameters, and is true for the last update only.
+    As river's own, it is made again by `clone`, tells its parameters, and is true for the last update only.
 
     >>> detector = DriftDetector(detector="max-avg-diff", history=10)
     >>> detector.drift_detected, detector.clone().history
@@ -21,11 +26,12 @@ class DriftDetector:
     """
 
     def __init__(self, detector: str = DEFAULT, history: int = 20) -> None:
-        self.kind = detector
+        super().__init__()
+        self.detector = detector
         self.history = history
         self.inner = RedesignDetector(detector=detector, history=history)
 
-    def update(self, x: PageVersion) -> None:
+    def update(self, x: PageLike) -> None:
         """Take the next page."""
         self.inner.update(x)
 
@@ -39,13 +45,17 @@ class DriftDetector:
         """Whether a redesign is suspected, and not told yet."""
         return self.inner.suspected is not None
 
+    def _reset(self) -> None:
+        """Forget all pages."""
+        self.inner = RedesignDetector(detector=self.detector, history=self.history)
+
     def _get_params(self) -> dict[str, Any]:
         """Give the parameters under the name that river asks for."""
-        return {"detector": self.kind, "history": self.history}
+        return {"detector": self.detector, "history": self.history}
 
-    def clone(self, new_params: dict[str, Any] | None = None, include_attributes: bool = False) -> DriftDetector:
+    def clone(self, new_params: dict[str, Any] | None = None, include_attributes: bool = False) -> Self:
         """Make a detector with the same settings; with `include_attributes` one that goes on from here."""
-        fresh = DriftDetector(**self._get_params() | (new_params or {}))
+        fresh = type(self)(**self._get_params() | (new_params or {}))
         if include_attributes:
             fresh.inner = RedesignDetector.from_json(self.inner.to_json())
         return fresh

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, Self
 
+from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
+from pagedrift.which_template.estimator import Estimator
 from pagedrift.which_template.fingerprint import DEFAULT, Fingerprint, fingerprint
 from pagedrift.which_template.index import TemplateIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pagedrift.page import PageVersion
+    from pagedrift.arguments import PageLike
+
+
+_MISSING: Final = object()
+_UNEVEN: Final = "there are not as many labels as pages; give one label for each page"
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
     """The template of a page, and what that rests on."""
 
-    template: str | None  # None: no known template
+    template: Any  # its label; None: no known template
     sure: float  # the share of the known pages with such a fingerprint that are of this template
     pages: int  # known pages of this template with such a fingerprint
     example: str  # the address of one
@@ -31,15 +37,18 @@ class Conflict:
     """One fingerprint that pages of several templates have."""
 
     fingerprint: Fingerprint
-    templates: dict[str, int]  # pages of each, the most frequent first
+    templates: dict[Any, int]  # pages of each, the most frequent first
 
 
-class TemplateClassifier:
+class TemplateClassifier(Estimator):
     """Tell the template of pages, after it was shown pages of each.
 
     Known pages with the same fingerprint decide, and where there are none, those of the same template by the
     algorithm. If they were given different labels, the more frequent one wins (of equals, the first by name), and
     `Match.sure` says so; `conflicts` lists such fingerprints.
+
+    An estimator as scikit-learn's: labels are of any kind that can be told apart as text. With an `index` it knows
+    what that holds, and `partial_fit` adds to it.
 
     >>> seen = [Fingerprint.parse(text) for text in ("lzw:0,1,2,3", "lzw:0,0,0,0,0,0")]
     >>> classifier = TemplateClassifier("lzw").fit(seen, ["news", "shop"])
@@ -47,32 +56,66 @@ class TemplateClassifier:
     ['news', None]
     """
 
+    _estimator_type = "classifier"
+    _index: TemplateIndex | None = None  # what was learned
+    _labels: dict[str, Any] | None = None  # those learned, by the text that stands for them in the index
+
     def __init__(self, algorithm: str = DEFAULT, *, index: TemplateIndex | None = None) -> None:
-        self.algorithm = index.algorithm if index is not None else algorithm
-        self.index_ = index if index is not None else TemplateIndex(algorithm)
+        self.algorithm = algorithm
+        self.index = index  # which has an algorithm of its own, that counts
 
-    def fit(self, pages: Iterable[PageVersion | Fingerprint], labels: Iterable[str]) -> TemplateClassifier:
-        """Learn these pages, and forget all before."""
-        self.index_ = TemplateIndex(self.algorithm, **self.index_.options)
-        return self.partial_fit(pages, labels)
+    @property
+    def index_(self) -> TemplateIndex:
+        """What is known."""
+        self._check_fitted()
+        known = self._index if self._index is not None else self.index
+        assert known is not None
+        return known
 
-    def partial_fit(self, pages: Iterable[PageVersion | Fingerprint], labels: Iterable[str]) -> TemplateClassifier:
+    @property
+    def classes_(self) -> list[Any]:
+        """The labels of all known templates, in the order of their names."""
+        return [self._label(name) for name in sorted(self.index_.templates())]
+
+    def _is_fitted(self) -> bool:
+        return self._index is not None or self.index is not None
+
+    def fit(self, X: Iterable[PageLike | Fingerprint], y: Iterable[Any]) -> Self:  # noqa: N803 - scikit-learn's
+        """Learn these pages with their labels, and forget all before."""
+        like = self.index if self.index is not None else TemplateIndex(self.algorithm)
+        self._index = TemplateIndex(like.algorithm, **like.options)
+        self._labels = None
+        return self.partial_fit(X, y)
+
+    def partial_fit(self, X: Iterable[PageLike | Fingerprint], y: Iterable[Any]) -> Self:  # noqa: N803 - the same
         """Learn more pages."""
-        try:
-            for page, label in zip(pages, labels, strict=True):
-                example = "" if isinstance(page, Fingerprint) else page.url
-                self.index_.add(self._taken(page), template=label, example=example)
-        except ValueError:
-            raise InputError("there are not as many labels as pages; give one label for each page") from None
+        if not self._is_fitted():
+            self._index = TemplateIndex(self.algorithm)
+        index = self.index_
+        labels = iter(y)
+        for page in X:
+            label = next(labels, _MISSING)
+            if label is _MISSING:
+                raise InputError(_UNEVEN)
+            taken, example = self._taken(page)
+            index.add(taken, template=self._name(label), example=example)
+        if next(labels, _MISSING) is not _MISSING:
+            raise InputError(_UNEVEN)
         return self
 
-    def predict(self, pages: Iterable[PageVersion | Fingerprint]) -> list[str | None]:
-        """Name the template of each page; None where it is none of those known."""
-        return [self.match(page).template for page in pages]
+    def predict(self, X: Iterable[PageLike | Fingerprint]) -> list[Any]:  # noqa: N803 - the same
+        """Give the label of each page's template; None where it is none of those known."""
+        self._check_fitted()
+        return [self.match(page).template for page in X]
 
-    def match(self, page: PageVersion | Fingerprint) -> Match:
+    def score(self, X: Iterable[PageLike | Fingerprint], y: Iterable[Any]) -> float:  # noqa: N803 - the same
+        """Give the share of pages whose label is found."""
+        right = [found == _plain(label) for found, label in zip(self.predict(X), y, strict=True)]
+        return sum(right) / len(right) if right else 0.0
+
+    def match(self, page: PageLike | Fingerprint) -> Match:
         """Tell the template of one page, and what that rests on."""
-        taken = self._taken(page)
+        taken, _ = self._taken(page)
         known = [one for one in self.index_.nearest(taken) if one.template is not None]
         nearest = [one for one in known if one.fingerprint == taken] or known
         if not nearest:
@@ -82,13 +125,36 @@ class TemplateClassifier:
             pages[one.template or ""] += one.pages
         template, count = min(pages.items(), key=lambda item: (-item[1], item[0]))
         example = next((one.example for one in nearest if one.template == template and one.example), "")
-        return Match(template, count / pages.total(), count, example)
+        return Match(self._label(template), count / pages.total(), count, example)
 
     def conflicts(self) -> Iterator[Conflict]:
         """Give the fingerprints that were learned with different labels."""
         for known in self.index_.shared():
-            pages = Counter({one.template or "": one.pages for one in known})
+            pages = Counter({self._label(one.template or ""): one.pages for one in known})
             yield Conflict(known[0].fingerprint, dict(pages.most_common()))
 
-    def _taken(self, page: PageVersion | Fingerprint) -> Fingerprint:
-        return page if isinstance(page, Fingerprint) else fingerprint(page, algorithm=self.algorithm)
+    def _taken(self, page: PageLike | Fingerprint) -> tuple[Fingerprint, str]:
+        """Give the fingerprint of a page, and its address."""
+        if isinstance(page, Fingerprint):
+            return page, ""
+        version = as_page(page)
+        return fingerprint(version, algorithm=self.index_.algorithm), version.url
+
+    def _name(self, label: Any) -> str | None:
+        """Give the text that stands for a label in the index; None is none."""
+        label = _plain(label)
+        if label is None:
+            return None
+        self._labels = self._labels or {}
+        known = self._labels.setdefault(str(label), label)
+        if known != label or type(known) is not type(label):
+            raise InputError(f"the labels {known!r} and {label!r} look the same as text; give both as text")
+        return str(label)
+
+    def _label(self, name: str) -> Any:
+        return (self._labels or {}).get(name, name)
+
+
+def _plain(label: Any) -> Any:
+    """Give the plain value of one of numpy's."""
+    return label.item() if hasattr(label, "item") and hasattr(label, "dtype") else label

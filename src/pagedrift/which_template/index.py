@@ -6,7 +6,7 @@ import sys
 from array import array
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels import Table, hash_bytes
 from pagedrift._kernels.table_py import PARTS
@@ -194,30 +194,47 @@ class TemplateIndex:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the index to a file, all or nothing."""
+        index_file.write(Path(path), self._facts(), self._parts())
+
+    def __getstate__(self) -> tuple[dict[str, Any], dict[str, tuple[str, bytes]]]:
+        parts = {name: (kind, bytes(memoryview(numbers))) for name, (kind, numbers) in self._parts().items()}
+        return self._facts(), parts
+
+    def __setstate__(self, state: tuple[dict[str, Any], dict[str, tuple[str, bytes]]]) -> None:
+        facts, parts = state
+        self._restore(facts, {name: array(kind, data) for name, (kind, data) in parts.items()})
+
+    def _facts(self) -> dict[str, Any]:
+        return {"algorithm": self.algorithm, "options": self.options}
+
+    def _parts(self) -> dict[str, tuple[str, Numbers]]:
         parts: dict[str, tuple[str, Numbers]] = {
             name: (PARTS[name], numbers) for name, numbers in self._table.parts().items()
         }
         parts["pages"] = ("Q", self._pages)
         for name, texts in (("example", self._examples), ("template", self._templates)):
             parts[f"{name} starts"], parts[f"{name} texts"] = ("Q", texts.starts), ("B", texts.data)
-        facts = {"algorithm": self.algorithm, "options": self.options}
-        index_file.write(Path(path), facts, parts)
+        return parts
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> TemplateIndex:
         """Open an index in a file, at once, whatever its size; the file changes by `save` only."""
         facts, parts = index_file.read(Path(path))
-        index = cls(facts["algorithm"], **facts["options"])
+        index = cls.__new__(cls)
         try:
-            index._table = Table(parts)
-            index._pages = parts["pages"]
-            index._examples = _Texts.of(parts["example starts"], parts["example texts"])
-            index._templates = _Texts.of(parts["template starts"], parts["template texts"])
-            if not len(index) == len(index._pages) == len(index._examples):
-                raise IndexError(len(index))
+            index._restore(facts, parts)
         except (IndexError, KeyError, TypeError, ValueError):
             raise InputError(f"{path} is damaged; {index_file.AGAIN}") from None
         return index
+
+    def _restore(self, facts: dict[str, Any], parts: dict[str, Numbers]) -> None:
+        TemplateIndex.__init__(self, facts["algorithm"], **facts["options"])
+        self._table = Table(parts)
+        self._pages = parts["pages"]
+        self._examples = _Texts.of(parts["example starts"], parts["example texts"])
+        self._templates = _Texts.of(parts["template starts"], parts["template texts"])
+        if not len(self) == len(self._pages) == len(self._examples):
+            raise IndexError(len(self))
 
 
 class _Texts:
