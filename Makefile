@@ -12,7 +12,7 @@ KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd 
 run: .venv/app  ## the application, with a demonstration site that changes by itself; stop it with Ctrl-C
 	$(BIN)/pagedrift serve --demo
 
-test: .venv/test .venv/players/installed chromium postgresql  ## all tests; those on real pages need PAGEDRIFT_DATA
+test: .venv/test .venv/players/installed .venv/axe/installed chromium postgresql  ## all tests; those on real pages need PAGEDRIFT_DATA
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: .venv/lint  ## formatting, style and types
@@ -79,6 +79,14 @@ clean:  ## take away everything that make made
 		.venv/players/bin/python -m pip install --group players; } >>$(LOG) 2>&1 || \
 		{ echo "Left out: pywb ($(LOG) says why); tests that replay archives are skipped"; rm -rf .venv/players; exit 0; }
 	@touch $@
+
+# axe-core and html-validate are written for Node; the newest html-validate asks for a Node that few systems have.
+.venv/axe/installed: .venv/bin/python
+	@echo "Installing axe-core and html-validate, with which the tests look at pages, into .venv/axe"
+	@mkdir -p .venv/axe
+	@command -v npm >/dev/null && npm install --silent --no-audit --no-fund --prefix .venv/axe axe-core@4 html-validate@9 || \
+		{ echo "Left out: axe-core; tests of accessibility are skipped. On Debian: apt-get install npm"; rm -rf .venv/axe; exit 0; }
+	@[ ! -d .venv/axe ] || touch $@
 
 # web-monitoring-diff's parser and its lxml must share the system's libxml2, so this lxml is compiled.
 .venv/peers/installed: .venv/bin/python pyproject.toml

@@ -67,7 +67,7 @@ _LEGEND: Final = (
 
 
 def _table(templates: Sequence[Template], pages: int) -> str:
-    titles = '<th class="number">pages</th><th class="number">share</th><th></th><th>example</th>'
+    titles = '<th class="number">pages</th><th class="number">share</th><th>as a bar</th><th>example</th>'
     largest = max((one.pages for one in templates), default=1)
     rows = (
         f'<tr><td><a href="#t{at}">{escape(cut(one.name, NAME))}</a></td>'

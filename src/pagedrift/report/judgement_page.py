@@ -51,7 +51,8 @@ def judgement_page(old: PageVersion, new: PageVersion, judgement: Judgement) -> 
         f"{_header(old, new, judgement)}<nav>{pictures.tabs}<button data-view='text'>Text</button>"
         '<span class="spring"></span><button id="previous" title="key p">‹ previous</button>'
         '<output id="where"></output><button id="next" title="key n">next ›</button></nav><main>'
-        f'<aside>{_reasons(judgement.reasons)}{pictures.list}</aside><div id="views">{pictures.views}'
+        f'<aside tabindex="0" aria-label="Reasons">{_reasons(judgement.reasons)}{pictures.list}</aside>'
+        f'<div id="views">{pictures.views}'
         f'<section id="text" hidden>{"".join(_texts(seen))}</section></div></main>'
     )
     title = escape(f"Does it matter: {new.title or new.url}")

@@ -112,7 +112,8 @@ def _stripe(stripe: Stripe, told: Sequence[Told]) -> str:
     )
     return (
         "<section><h2>Similarity of each page to those before it</h2>"
-        f'<div class="wide"><svg viewBox="0 -28 {WIDTH} 278" role="img" aria-label="Similarity stripe">'
+        f'<div class="wide" tabindex="0" role="group" aria-label="Stripe">'
+        f'<svg viewBox="0 -28 {WIDTH} 278" role="img" aria-label="Similarity stripe">'
         f'<image x="0" y="20" width="{WIDTH}" height="120" preserveAspectRatio="none" '
         f'href="data:image/png;base64,{picture}"/><rect class="chart" x="0" y="150" width="{WIDTH}" height="90"/>'
         f"{lines}{marks}</svg></div>"
@@ -224,7 +225,8 @@ def _outline(one: Frame, other: Frame, kind: str) -> str:
         repeated = " ×n" if "repeated" in node.slots else ""
         parts.append(f'<div class="box{state}"><span>{escape(node.label[:LABEL])}{repeated}</span>')
         open_at.append(node.depth)
-    return f'<div class="outline">{"".join(parts)}{"</div>" * len(open_at)}</div>'
+    inside = "".join(parts) + "</div>" * len(open_at)
+    return f'<div class="outline" tabindex="0" role="group" aria-label="Outline">{inside}</div>'
 
 
 def _blocks(one: Frame) -> Iterable[FrameNode]:
@@ -254,7 +256,7 @@ def _selectors(stopped: Sequence[Stopped]) -> str:
         f"<td>{one.before:.0%} → {one.since:.0%}</td><td>{_closest(one)}</td></tr>"
         for one in stopped
     )
-    head = "<tr><th>selector</th><th></th><th>matched on</th><th>closest now</th></tr>"
+    head = "<tr><th>name</th><th>selector</th><th>matched on</th><th>closest now</th></tr>"
     return f"<h3>Selectors that stopped matching</h3><table>{head}{rows}</table>"
 
 

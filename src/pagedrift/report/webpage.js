@@ -11,7 +11,7 @@ let current = null;
 
 function show(name) {
   for (const view of views) view.hidden = view.id !== name;
-  for (const tab of tabs) tab.setAttribute("aria-selected", String(tab.dataset.view === name));
+  for (const tab of tabs) tab.setAttribute("aria-pressed", String(tab.dataset.view === name));
   if (current) jump(current);
 }
 

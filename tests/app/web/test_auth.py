@@ -1,4 +1,6 @@
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,12 +14,13 @@ from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import Table, TokenRow, ValueRow
 from pagedrift.app.web import auth, limits
-from pagedrift.app.web.limits import Attempts
+from pagedrift.app.web.limits import Attempts, who_of
 from pagedrift.app.web.refusing import Refused
 from pagedrift.app.web.server import create_app
+from pagedrift.app.web.serving import serving
 from pagedrift.errors import InputError
 from tests.app.web import asking
-from tests.app.web.conftest import COST, HERE, PASSWORD, log_in, token_of, visitor
+from tests.app.web.conftest import BROWSER, COST, HERE, PASSWORD, log_in, token_of, visitor
 from tests.app.web.filled import Filled
 from tests.app.web.walking import named, routes
 
@@ -310,21 +313,98 @@ def test_wrong_passwords_are_counted_by_address(settings: Settings, store: Store
     assert "try again in" in answer.text
 
 
-def test_wrong_passwords_are_counted_over_networks_and_altogether() -> None:
-    attempts = Attempts(each=3, all_=5)
+def test_wrong_passwords_are_counted_over_networks_and_altogether(any_store: Store) -> None:
+    attempts = Attempts(any_store, each=3, all_=5)
     for number in range(3):
-        attempts.check(f"2001:db8::{number}")
-        attempts.failed(f"2001:db8::{number}")
+        attempts.begin(who_of(f"2001:db8::{number}"))
     with pytest.raises(Refused):
-        attempts.check("2001:db8::ffff")
+        attempts.begin(who_of("2001:db8::ffff"))
     for number in range(2):
-        attempts.check(f"192.0.2.{number}")
-        attempts.failed(f"192.0.2.{number}")
+        attempts.begin(who_of(f"192.0.2.{number}"))
     with pytest.raises(Refused):
-        attempts.check("198.51.100.1")
+        attempts.begin(who_of("198.51.100.1"))
     attempts.window = 0.0
-    time.sleep(0.01)
-    attempts.check("2001:db8::1")
+    attempts.begin(who_of("2001:db8::1"))
+
+
+def test_a_stranger_who_uses_up_the_attempts_of_all_does_not_lock_out_who_is_known(any_store: Store) -> None:
+    attempts = Attempts(any_store, each=3, all_=5)
+    attempts.right(attempts.begin(who_of("203.0.113.7")))
+    for number in range(5):
+        attempts.begin(who_of(f"192.0.2.{number}"))
+    with pytest.raises(Refused):
+        attempts.begin(who_of("198.51.100.1"))
+
+    for known in (who_of("203.0.113.7"), who_of("127.0.0.1"), who_of("::1"), who_of("198.51.100.1", "browser")):
+        for _ in range(3):
+            attempts.begin(known)
+        with pytest.raises(Refused):  # nor may they guess without end
+            attempts.begin(known)
+
+
+def test_a_browser_that_logged_in_before_gets_in_though_its_address_is_used_up(
+    settings: Settings, store: Store
+) -> None:
+    auth.set_password(store, PASSWORD)
+    owner, stranger = (visitor(others(settings), store, address="192.0.2.1") for _ in range(2))
+    log_in(owner)
+    owner.post("/logout", data={"csrf": token_of(owner)})
+    form = {"csrf": token_of(stranger), "password": "wrong"}
+    codes = [stranger.post("/login", data=form).status_code for _ in range(limits.EACH + 1)]
+    assert codes[-1] == 429
+
+    log_in(owner)
+    forged = {name: value[:-1] + "x" for name, value in owner.cookies.items() if name.endswith("-known")}
+    stranger.cookies.update(forged)
+    assert stranger.post("/login", data=form).status_code == 429
+
+
+@pytest.mark.slow
+def test_of_sixty_passwords_that_come_at_once_no_more_than_allowed_are_looked_at(
+    any_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sixty connections to two servers that share a database, as two processes do."""
+    looked_at, at_once, most = [], set[int](), [0]
+    hashed = auth.hashlib.scrypt
+
+    def counted(*given: object, **named: object) -> bytes:
+        at_once.add(threading.get_ident())
+        most[0] = max(most[0], len(at_once))
+        looked_at.append(1)
+        try:
+            return hashed(*given, **named)
+        finally:
+            at_once.discard(threading.get_ident())
+
+    shared = replace(others(any_settings), port=0)
+    with Store(shared) as one, Store(shared) as two:
+        auth.set_password(one, PASSWORD)
+        monkeypatch.setattr(auth.hashlib, "scrypt", counted)
+        with serving(shared, one) as first, serving(shared, two) as second:
+            for each in (
+                first,
+                second,
+            ):  # routes are made ready by the first request, which is not made for threads
+                with _visiting(each.port) as client:
+                    assert client.post("/login", data={"csrf": token_of(client)}).status_code == 422
+            ready = threading.Barrier(60)
+            with ThreadPoolExecutor(60) as threads:
+                codes = list(threads.map(lambda port: _guess(port, ready), [first.port, second.port] * 30))
+
+    assert sorted(codes) == [401] * limits.EACH + [429] * (60 - limits.EACH)
+    assert len(looked_at) == limits.EACH
+    assert most[0] <= 2
+
+
+def _visiting(port: int) -> httpx.Client:
+    return httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=BROWSER, timeout=300)
+
+
+def _guess(port: int, ready: threading.Barrier) -> int:
+    with _visiting(port) as client:
+        form = {"csrf": token_of(client), "password": "wrong"}
+        ready.wait(300)
+        return client.post("/login", data=form).status_code
 
 
 def test_a_link_from_another_site_finds_the_session_after_all(guarded: httpx.Client) -> None:

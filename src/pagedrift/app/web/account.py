@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
-from pagedrift.app.web import auth, csrf
+from pagedrift.app.web import auth, csrf, limits
 from pagedrift.app.web.asking import HOME, caller, inside, settings_of, store_of
 from pagedrift.app.web.refusing import Refused
 from pagedrift.app.web.templating import page
@@ -29,18 +29,11 @@ def log_in(
     next: Annotated[str, Form()] = HOME,  # noqa: A002
 ) -> Response:
     """Begin a session with the right password."""
-    settings, store, attempts = settings_of(request), store_of(request), request.app.state.attempts
-    address = request.client.host if request.client else ""
-    attempts.check(address)
-    if not auth.right_password(store, password):
-        attempts.failed(address)
+    if not _is_right(request, password):
         return page(
             request, "login.html", status=401, next=inside(next), wrong="this is not the password; try again"
         )
-    value = auth.begin_session(settings, store)
-    seconds = int(auth.SESSION.total_seconds())
-    cookie = csrf.set_cookie(settings, auth.cookie_name(settings), value, seconds=seconds)
-    return RedirectResponse(inside(next), 303, {"Set-Cookie": cookie})
+    return _with_session(request, inside(next))
 
 
 @router.post("/logout")
@@ -62,19 +55,39 @@ def change_password(
     old: Annotated[str, Form(max_length=auth.LONGEST_PASSWORD)] = "",
 ) -> Response:
     """Set another password, which ends all other sessions."""
-    settings, store, attempts = settings_of(request), store_of(request), request.app.state.attempts
-    address = request.client.host if request.client else ""
-    if auth.has_password(store):
-        attempts.check(address)
-        if not auth.right_password(store, old):
-            attempts.failed(address)
-            raise Refused(403, "the old password is another one; type it again")
+    store = store_of(request)
+    if auth.has_password(store) and not _is_right(request, old):
+        raise Refused(403, "the old password is another one; type it again")
     auth.set_password(store, password)
     request.app.state.doorkeeper.forget()
-    value = auth.begin_session(settings, store)
+    return _with_session(request, "/settings")
+
+
+def _is_right(request: Request, password: str) -> bool:
+    """Check a password, which is counted first: of many that come at once, no more than allowed are looked at."""
+    attempts: limits.Attempts = request.app.state.attempts
+    address = request.client.host if request.client else ""
+    number = attempts.begin(limits.who_of(address, auth.known_browser(settings_of(request), request.scope)))
+    right = auth.right_password(store_of(request), password)
+    if right:
+        attempts.right(number)
+    return right
+
+
+def _with_session(request: Request, path: str) -> Response:
+    """Send a browser on with a session, and with what it is known by at the next login."""
+    settings = settings_of(request)
+    value = auth.begin_session(settings, store_of(request))
     seconds = int(auth.SESSION.total_seconds())
-    cookie = csrf.set_cookie(settings, auth.cookie_name(settings), value, seconds=seconds)
-    return RedirectResponse("/settings", 303, {"Set-Cookie": cookie})
+    answer = RedirectResponse(path, 303)
+    answer.headers.append(
+        "Set-Cookie", csrf.set_cookie(settings, auth.cookie_name(settings), value, seconds=seconds)
+    )
+    if not auth.known_browser(settings, request.scope):
+        name, known = auth.remember_browser(settings)
+        seconds = int(limits.KNOWN.total_seconds())
+        answer.headers.append("Set-Cookie", csrf.set_cookie(settings, name, known, seconds=seconds))
+    return answer
 
 
 @router.post("/settings/tokens")

@@ -135,6 +135,22 @@ def signed(settings: Settings, value: str) -> bool:
     return right and expires.isascii() and expires.isdigit() and int(expires) > time.time()
 
 
+def known_browser(settings: Settings, scope: Scope) -> str:
+    """Give the name of a browser that logged in here before; empty for any other.
+
+    It lets nobody in: it only has attempts at the password of its own, which no stranger can use up.
+    """
+    name, _, mac = cookies(scope).get(f"{cookie_name(settings)}-known", "").rpartition(".")
+    right = hmac.compare_digest(_browser_mac(settings, name).encode(), mac.encode("utf-8", "replace"))
+    return name if right else ""
+
+
+def remember_browser(settings: Settings) -> tuple[str, str]:
+    """Give the name and the value of the cookie by which a browser is known again."""
+    name = secrets.token_urlsafe(16)
+    return f"{cookie_name(settings)}-known", f"{name}.{_browser_mac(settings, name)}"
+
+
 def begin_session(settings: Settings, store: Store) -> str:
     """Begin a session; give the value of its cookie."""
     now = datetime.now(UTC)
@@ -221,6 +237,10 @@ def _bearer(scope: Scope) -> str:
 
 def _mac(settings: Settings, body: str) -> str:
     return hmac.new(settings.key, f"session:{body}".encode("utf-8", "surrogateescape"), "sha256").hexdigest()
+
+
+def _browser_mac(settings: Settings, name: str) -> str:
+    return hmac.new(settings.key, f"browser:{name}".encode("utf-8", "surrogateescape"), "sha256").hexdigest()
 
 
 def _hashed(password: str, salt: bytes, cost: dict[str, int]) -> bytes:

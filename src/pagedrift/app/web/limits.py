@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import threading
-import time
-from collections import deque
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from sqlalchemy import delete, func, select, text
+
+from pagedrift.app.store.tables import AttemptRow
 from pagedrift.app.web.asking import header
 from pagedrift.app.web.refusing import Refused
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
     from typing import Any
 
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.store.store import Store
     from pagedrift.app.web.asking import Scope
 
     Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -30,6 +35,8 @@ LONGEST_PATH: Final = 16_000  # bytes of a path and its query
 WINDOW: Final = 900.0  # seconds in which attempts are counted
 EACH: Final = 8  # wrong passwords from one address
 ALL: Final = 100  # from all addresses together
+KNOWN: Final = timedelta(days=400)  # for which a browser or an address that logged in is remembered
+BROWSER: Final = "browser:"
 
 
 def check_length(scope: Scope) -> None:
@@ -68,35 +75,80 @@ def _too_large(most: int) -> Refused:
     return Refused(413, f"the request is larger than {most:,} bytes; send less at once", {"Connection": "close"})
 
 
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Whose attempts are counted together, and whether strangers may use up those of all."""
+
+    name: str
+    is_trusted: bool = False
+
+
 class Attempts:
-    """Counts wrong passwords, by address and altogether."""
+    """Counts passwords before they are looked at, by who tries them and altogether, for all processes in one place.
 
-    def __init__(self, *, each: int = EACH, all_: int = ALL, window: float = WINDOW) -> None:
-        self.each, self.all, self.window = each, all_, window
-        self._failed: deque[tuple[float, str]] = deque()
-        self._lock = threading.Lock()
+    Whoever tries many at once has them counted one after the other. A stranger who uses up the attempts of all
+    does not lock out browsers that logged in before, addresses from which somebody did, nor this machine.
+    """
 
-    def check(self, address: str) -> None:
-        """Refuse another attempt where there were too many wrong ones."""
-        whose = _neighbourhood(address)
-        with self._lock:
-            self._drop_old()
-            same = [moment for moment, where in self._failed if where == whose]
-            late = same if len(same) >= self.each else [moment for moment, _ in self._failed]
-            if len(same) < self.each and len(late) < self.all:
-                return
-            wait = int(self.window - (time.monotonic() - late[0])) + 1
+    def __init__(self, store: Store, *, each: int = EACH, all_: int = ALL, window: float = WINDOW) -> None:
+        self.store, self.each, self.all, self.window = store, each, all_, window
+
+    def begin(self, who: Who) -> int:
+        """Count an attempt as wrong until it is known to be right; refuse it where there were too many."""
+        now = datetime.now(UTC)
+        with self.store.begin() as session:
+            if self.store.shared:  # SQLite lets one write at a time anyway
+                session.execute(text("SELECT pg_advisory_xact_lock(870032)"))
+            self._drop_old(session, now)
+            full = self._used_up(session, who)
+            if full is None:
+                row = AttemptRow(who=who.name, at=now, right=False)
+                session.add(row)
+                session.flush()
+                return row.id
+        wait = max(1, int((full + timedelta(seconds=self.window) - now).total_seconds()) + 1)
         raise Refused(429, f"too many wrong passwords; try again in {wait} seconds", {"Retry-After": str(wait)})
 
-    def failed(self, address: str) -> None:
-        """Count a wrong password."""
-        with self._lock:
-            self._drop_old()
-            self._failed.append((time.monotonic(), _neighbourhood(address)))
+    def right(self, attempt: int) -> None:
+        """Take an attempt back that was right, and remember who made it."""
+        with self.store.begin() as session:
+            row = session.get(AttemptRow, attempt)
+            if row is not None:
+                session.execute(delete(AttemptRow).where(AttemptRow.who == row.who, AttemptRow.id != row.id))
+                row.right = True
 
-    def _drop_old(self) -> None:
-        while self._failed and self._failed[0][0] < time.monotonic() - self.window:
-            self._failed.popleft()
+    def _drop_old(self, session: Session, now: datetime) -> None:
+        wrong, right = now - timedelta(seconds=self.window), now - KNOWN
+        session.execute(delete(AttemptRow).where(AttemptRow.at <= wrong, ~AttemptRow.right))
+        session.execute(delete(AttemptRow).where(AttemptRow.at <= right))
+
+    def _used_up(self, session: Session, who: Who) -> datetime | None:
+        """Tell since when there are too many wrong ones; None where there are not."""
+        wrong = select(func.count(), func.min(AttemptRow.at)).where(~AttemptRow.right)
+        own, since = session.execute(wrong.where(AttemptRow.who == who.name)).one()
+        if own >= self.each:
+            return since
+        known = select(AttemptRow.id).where(AttemptRow.who == who.name, AttemptRow.right).limit(1)
+        if who.is_trusted or session.scalar(known) is not None:
+            return None
+        number, since = session.execute(wrong.where(AttemptRow.who.not_like(f"{BROWSER}%"))).one()
+        return since if number >= self.all else None
+
+
+def who_of(address: str, browser: str = "") -> Who:
+    """Name who tries a password: a browser that logged in before, or else an address.
+
+    >>> who_of("192.0.2.1"), who_of("127.0.0.1").is_trusted, who_of("192.0.2.1", "a1b2").name
+    (Who(name='192.0.2.1', is_trusted=False), True, 'browser:a1b2')
+    """
+    if browser:
+        return Who(f"{BROWSER}{browser}", is_trusted=True)
+    name = _neighbourhood(address)
+    try:
+        here = ipaddress.ip_address(name).is_loopback
+    except ValueError:  # a network, or no address at all
+        here = name == _neighbourhood("::1")
+    return Who(name[:64], is_trusted=here)
 
 
 def _neighbourhood(address: str) -> str:

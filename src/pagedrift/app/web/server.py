@@ -61,7 +61,7 @@ def create_routes(
     app = FastAPI(title="Pagedrift", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.state.settings, app.state.store, app.state.watcher = settings, store, watcher
     app.state.demo, app.state.analyst = demo, analyst or getattr(watcher, "analyst", None)
-    app.state.attempts = Attempts()
+    app.state.attempts = Attempts(store)
     for router in (
         health,
         static.router,
