@@ -32,6 +32,7 @@ JOBS = (
     growth.real,
     growth.hostile,
     hostile.visits,
+    hostile.large,
     what_changed.compared,
     what_changed.growth,
     what_changed.parts,

@@ -7,11 +7,14 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from benchmarks.measure import Table
 
 SERVER = 250  # megabytes of the server's process while sixteen such pages are visited at once
+LARGE_SECONDS = 3.0  # of processor time for the answers about a page of 20 MB with one changed paragraph, and
+LARGE_MEMORY = 600  # megabytes
 PAGES = 16
 SIZE = 63_000_000  # bytes of a page, unpacked
 WIRE = 420_000  # bytes that come, so that no page is refused for its ratio
@@ -26,6 +29,32 @@ def visits() -> list[str]:
         table.row(f"{kind}, before", f"{found['before']}")
         table.promise(kind, found["most"], most=SERVER)
     return table.broken
+
+
+def large() -> list[str]:
+    """Work out the answers about a page of 20 MB of which one paragraph changed."""
+    table = Table("A page of 20 MB with one changed paragraph, all answers")
+    ran = subprocess.run(
+        [sys.executable, "-m", "benchmarks.hostile", "large"], check=True, stdout=subprocess.PIPE, text=True
+    )
+    found = json.loads(ran.stdout.splitlines()[-1])
+    table.promise("seconds of processor time", found["seconds"], most=LARGE_SECONDS)
+    table.promise("megabytes", found["megabytes"], most=LARGE_MEMORY)
+    return table.broken
+
+
+def answer_large() -> dict[str, float]:
+    """Compare two large pages in this process."""
+    from tests.app.watch.test_excerpts import changed_in_one_place
+
+    from pagedrift import PageVersion
+    from pagedrift.app.watch.answers import work_out
+    from pagedrift.app.watches import Options
+
+    old, new = (PageVersion("https://city.example/", body) for body in changed_in_one_place(20_000_000))
+    started = time.process_time()
+    work_out(old, new, Options())
+    return {"seconds": time.process_time() - started, "megabytes": megabytes()}
 
 
 def measured(kind: str, *, pages: int = PAGES) -> dict[str, int]:
@@ -76,4 +105,4 @@ def megabytes() -> int:
 
 
 if __name__ == "__main__":
-    print(json.dumps(visit_all(Path(sys.argv[1]), int(sys.argv[2]))))
+    print(json.dumps(answer_large() if sys.argv[1] == "large" else visit_all(Path(sys.argv[1]), int(sys.argv[2]))))

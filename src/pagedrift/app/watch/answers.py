@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.watch.blocks import Block, foremost, headline, read_blocks
+from pagedrift.app.watch.excerpts import excerpt
 from pagedrift.app.watch.grouping import signature
 from pagedrift.app.watch.reading import is_within_reach, readable, what_it_is
 from pagedrift.app.watch.sifting import Sieve
@@ -80,7 +81,12 @@ def work_out(
     if before is None or after is None:
         return _of_bytes(old, new)
     learned = load(models / JUDGE) if models and (models / JUDGE).exists() else None
-    return _of_verdict(_Looked(before, after, sieve=Sieve.of(options, rules), models=learned))
+    sieve = Sieve.of(options, rules)
+    # Selectors may count what stands before, or name what stands around: they need the whole page.
+    parts = None if sieve.only or sieve.without else excerpt(before, after)
+    if parts is not None:
+        return _of_excerpt(_of_verdict(_Looked(*parts, sieve=sieve, models=learned)), (old, new), parts)
+    return _of_verdict(_Looked(before, after, sieve=sieve, models=learned))
 
 
 def unknown(old: str, new: str, reason: str) -> Answers:
@@ -161,6 +167,28 @@ def _of_verdict(verdict: _Looked) -> Answers:
         was=_digest(verdict.parts[0]),
         now=_digest(verdict.parts[1]),
         lost=verdict.sieve.lost(verdict.old, verdict.new),
+    )
+
+
+def _of_excerpt(
+    found: Answers, whole: tuple[PageVersion, PageVersion], parts: tuple[PageVersion, PageVersion]
+) -> Answers:
+    """Say of whole pages what their excerpts show; amounts are shares of the whole page again."""
+    sizes = [sum(len(page.body) for page in pair) for pair in (parts, whole)]
+    share = min(1.0, sizes[0] / sizes[1])
+    note = f"looked at around the changes only: {size(sizes[0] // 2)} of {size(sizes[1] // 2)}"
+    sides = {
+        side: found.card[side] | {"digest": "sha256:" + page.digest}
+        for side, page in zip(("old", "new"), whole, strict=True)
+    }
+    amounts = {name: round(value * share, 6) for name, value in found.card["how_much"].items()}
+    return replace(
+        found,
+        card=found.card | sides | {"how_much": amounts, "note": note},
+        lines=(*found.lines, note),
+        amount=found.amount * share,
+        was=whole[0].digest,
+        now=whole[1].digest,
     )
 
 

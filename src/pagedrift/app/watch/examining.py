@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.kept import page_of
 from pagedrift.app.watch import answers, recognise
+from pagedrift.app.watch.excerpts import MAX_WHOLE_BYTES
 from pagedrift.app.watch.reading import is_within_reach
 from pagedrift.capture import messages
 from pagedrift.capture.http import FETCH_LIMITS
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 MAX_TITLE_CHARS: Final = 500
 MAX_RESOURCES: Final = 1_000  # that a page names, of those it loads
+MAX_START_BYTES: Final = 1_000_000  # of a large page in which its title and what it loads are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +109,17 @@ def check_selectors(
 
 def title_of(page: PageVersion) -> str:
     """Read the title of a page, if it is one that a tree can be made of."""
-    if "html" not in (page.content_type or "html") or not is_within_reach(page):
+    if "html" not in (page.content_type or "html"):
         return ""
     try:
-        return page.title[:MAX_TITLE_CHARS]
+        return _start(page).title[:MAX_TITLE_CHARS]
     except PagedriftError:
         return ""
+
+
+def _start(page: PageVersion) -> PageVersion:
+    """Give a page, or the start of a large one."""
+    return page if len(page.body) <= MAX_WHOLE_BYTES else replace(page, body=page.body[:MAX_START_BYTES])
 
 
 def _old(job: Job) -> PageVersion | None:
@@ -130,7 +137,7 @@ def _resources(job: Job, page: PageVersion) -> tuple[tuple[str, str], ...]:
     if not job.options.resources or page.view or "html" not in (page.content_type or "html"):
         return ()
     try:
-        named = dict.fromkeys((each.url, each.kind) for each in page.resources) if is_within_reach(page) else ()
+        named = dict.fromkeys((each.url, each.kind) for each in _start(page).resources)
     except PagedriftError:  # beyond the limits of a tree
         return ()
     fitting = [each for each in named if each[0].startswith(("http://", "https://"))]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 MAX_READ_BYTES: Final = 32_000_000  # of a page that is looked into; of what is larger, only the bytes are compared
-MAX_READ_MARKS: Final = 1_000_000  # of its signs that a parser stops at: an honest page of 20 MB has half as many
+MAX_READ_MARKS: Final = 2_000_000  # of its signs that a parser stops at: honest pages of 20 MB have half as many
 MOST_LINES: Final = 200_000  # of a text or of the values of a JSON file
 _HTML: Final = ("text/html", "application/xhtml+xml")
 _XML: Final = ("application/xml", "text/xml", "+xml")
@@ -59,7 +59,7 @@ def is_within_reach(page: PageVersion) -> bool:
     """Tell whether a page can be looked into at a cost that pages have; it is only counted for that.
 
     >>> from pagedrift import PageVersion
-    >>> is_within_reach(PageVersion("", b"<p>Fees")), is_within_reach(PageVersion("", b"<p>a" * 2_000_000))
+    >>> is_within_reach(PageVersion("", b"<p>Fees")), is_within_reach(PageVersion("", b"<p>a" * 3_000_000))
     (True, False)
     """
     if len(page.body) <= MAX_READ_MARKS:
