@@ -16,10 +16,11 @@ import httpx
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pagedrift.capture.addresses import AddressPolicy
 
+PATIENCE: Final = 1.0  # seconds after which one that waits for a server looks whether somebody waits for it
 IDLE: Final = 100  # connections that wait for the next request
 EXPIRY: Final = 10.0  # seconds for which they do
 BEHIND: Final = 32  # connections through one proxy
@@ -27,6 +28,14 @@ WAYS: Final = 16  # proxies whose connections are kept
 
 # When the request under way must be over. A server that sends a byte now and then never times out otherwise.
 deadline: ContextVar[float] = ContextVar("deadline", default=float("inf"))
+
+
+# Whether nobody waits for the request under way any more, which is asked now and then while a server says nothing.
+given_up: ContextVar[Callable[[], bool]] = ContextVar("given_up", default=lambda: False)
+
+
+class GivenUpError(Exception):
+    """A request that nobody waits for any more."""
 
 
 def left(timeout: float | None) -> float:
@@ -42,9 +51,25 @@ class _Connection(httpcore.NetworkStream):
 
     def __init__(self, inner: httpcore.NetworkStream) -> None:
         self._inner = inner
+        self._looked_at = time.monotonic()
+
+    def _look(self) -> None:
+        """See now and then whether somebody still waits for what we read."""
+        now = time.monotonic()
+        if now - self._looked_at >= PATIENCE:
+            self._looked_at = now
+            if given_up.get()():
+                raise GivenUpError
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._inner.read(max_bytes, left(timeout))
+        until = time.monotonic() + left(timeout)
+        while True:
+            self._look()
+            try:
+                return self._inner.read(max_bytes, min(PATIENCE, max(0.001, until - time.monotonic())))
+            except httpcore.ReadTimeout:
+                if time.monotonic() >= until:
+                    raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._inner.write(buffer, left(timeout))

@@ -277,3 +277,21 @@ def test_forty_hosts_that_never_answer_do_not_slow_a_well_behaved_watch(
         assert site.paths.count("/") == 21
         assert len(watcher.lanes) >= 11
         assert visits(store) == ["new"] + ["unchanged"] * 20
+
+
+@pytest.mark.parametrize("how", ["stopped", "removed"])
+def test_a_visit_that_nobody_waits_for_ends_though_the_server_says_nothing(
+    settings: Settings, store: Store, how: str
+) -> None:
+    settings = replace(settings, allow_private=(NEAR,))
+    with silent() as port, Watcher(settings, store) as watcher:
+        watch = watches.add(store, Watch(f"http://127.1.0.1:{port}/"))
+        watcher._send_out()
+        assert len(watcher.lanes) == 1
+        if how == "removed":
+            watches.remove(store, watch.id)
+            until(lambda: len(watcher.lanes) == 0)
+        else:
+            watcher.stop()
+        (row,) = rows(store, WatchRow)
+        assert (row.failures, row.visits, visits(store)) == (0, 0, [])

@@ -74,6 +74,12 @@ def task(store: Store, which: str) -> Task | None:
         )
 
 
+def is_wanted(store: Store, which: str) -> bool:
+    """Tell whether a watch is still there."""
+    with store.read() as session:
+        return session.scalar(select(WatchRow.deleted).where(WatchRow.id == which)) is False
+
+
 def options_of(session: Session, row: WatchRow) -> Options:
     """Put together what a watch, its site and its group say."""
     group = session.get(GroupRow, row.group) if row.group else None

@@ -27,6 +27,7 @@ from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window
 from pagedrift.capture.http import Client, Manners
 from pagedrift.capture.politeness import LaterError
+from pagedrift.capture.wire import GivenUpError, given_up
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -230,10 +231,11 @@ class Watcher:
 
     def _visit(self, task: Task) -> None:
         seen: Seen | None = None
+        given_up.set(lambda: self._is_given_up(task))
         try:
             visitor = self.visitor if task.watch.kind == "page" else self.sites
             seen = visitor.visit(task)
-        except _StoppingError:  # its lease is given back
+        except (_StoppingError, GivenUpError):  # its lease is given back when we stop; else the watch was removed
             pass
         except LaterError as later:
             self._later(task, later)
@@ -245,6 +247,15 @@ class Watcher:
             self._lately.append(time.monotonic())
             self._forget(time.monotonic())
         self._wake.set()
+
+    def _is_given_up(self, task: Task) -> bool:
+        """Tell whether nobody waits for a visit any more: we stop, or its watch was removed."""
+        if self._stopping.is_set():
+            return True
+        try:
+            return not visits.is_wanted(self.store, task.watch.id)
+        except Exception:  # a database that is away comes back
+            return False
 
     def _later(self, task: Task, later: LaterError) -> None:
         """Give a visit back, to be made when its host may be asked; no worker waits for that."""
