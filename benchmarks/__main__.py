@@ -33,6 +33,7 @@ JOBS = (
     growth.hostile,
     hostile.visits,
     hostile.large,
+    hostile.rates,
     what_changed.compared,
     what_changed.growth,
     what_changed.parts,

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.measure import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 SERVER = 250  # megabytes of the server's process while sixteen such pages are visited at once
 LARGE_SECONDS = 3.0  # of processor time for the answers about a page of 20 MB with one changed paragraph, and
@@ -18,6 +27,13 @@ LARGE_MEMORY = 600  # megabytes
 PAGES = 16
 SIZE = 63_000_000  # bytes of a page, unpacked
 WIRE = 420_000  # bytes that come, so that no page is refused for its ratio
+EVERY = 5  # seconds between two visits of a page that behaves
+SPELL = 60  # seconds for which they are counted
+SILENT = 40
+EXPENSIVE = 8
+ELEMENTS = 60_000
+TAGS = ("div", "p", "b", "i", "ul", "li")
+RATE = 0.8  # of the visits that it has alone
 KINDS = {"NULs": b"\0", "paragraphs in UTF-16": "<p>a".encode("utf-16-le")}
 
 
@@ -84,7 +100,8 @@ def visit_all(folder: Path, pages: int) -> dict[str, int]:
     from pagedrift.app.watches import Watch
     from pagedrift.dates import EARLIEST
 
-    settings = Settings(folder / "data", allow_private=("127.0.0.1",), delay=0.0, threads=pages)
+    # One host has half of the workers at most.
+    settings = Settings(folder / "data", allow_private=("127.0.0.1",), delay=0.0, threads=2 * pages)
     with serving() as site, Store(settings) as store, Watcher(settings, store) as watcher:
         watches.add_all(store, [Watch(f"{site.url}/{number}") for number in range(pages)])
         before = megabytes()
@@ -96,6 +113,80 @@ def visit_all(folder: Path, pages: int) -> dict[str, int]:
                 session.execute(update(WatchRow).values(next_at=EARLIEST))
             watcher.run_once()
         return {"before": before, "most": megabytes(), **watcher.outcomes}
+
+
+def rates() -> list[str]:
+    """Visit a well-behaved page every five seconds, alone, beside hosts that never answer, and expensive ones."""
+    table = Table(f"A page that is due every {EVERY} s: visits in {SPELL} s, and of those it has alone")
+    alone = visited()
+    table.row("alone", f"{alone}")
+    for name, attack in {
+        f"beside {SILENT} hosts that never answer": silent_hosts,
+        f"beside {EXPENSIVE} hosts with {ELEMENTS:,} other elements at each visit": expensive_hosts,
+    }.items():
+        found = visited(attack)
+        table.row(name, f"{found}")
+        table.promise(f"{name}, of those alone", found / alone, least=RATE)
+    return table.broken
+
+
+def visited(attack: Callable[[], AbstractContextManager[list[str]]] = nullcontext) -> int:
+    """Count the visits of one page in a while, beside watches of other hosts that are due as often."""
+    from tests.server import serving
+
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store import watches
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.watch.schedule import Watcher
+    from pagedrift.app.watches import Watch
+
+    often = {"every": EVERY, "adaptive": False, "resources": False}
+    with tempfile.TemporaryDirectory() as folder, serving() as site, attack() as urls:
+        site.pages["/"] = b"<title>Fees</title><h1>Fees</h1><p>A permit costs 24 a year, whoever asks for it."
+        settings = Settings(Path(folder), allow_private=("127.0.0.0/8",))
+        with Store(settings) as store, Watcher(settings, store) as watcher:
+            watches.add(store, Watch(f"{site.url}/", options=often))
+            watcher.run_once()
+            watches.add_all(store, [Watch(url, options=often) for url in urls or ()])
+            before = site.paths.count("/")
+            watcher.start()
+            time.sleep(SPELL)
+            return site.paths.count("/") - before
+
+
+@contextmanager
+def silent_hosts() -> Iterator[list[str]]:
+    """Give addresses of hosts that take connections and never say anything."""
+    with socket.create_server(("0.0.0.0", 0), backlog=4 * SILENT) as server:
+        yield [f"http://127.1.0.{number}:{server.getsockname()[1]}/" for number in range(1, SILENT + 1)]
+
+
+@contextmanager
+def expensive_hosts() -> Iterator[list[str]]:
+    """Give addresses of hosts whose page is another one at each visit."""
+    server = ThreadingHTTPServer(("0.0.0.0", 0), _Expensive)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield [f"http://127.2.0.{number}:{server.server_address[1]}/" for number in range(1, EXPENSIVE + 1)]
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+class _Expensive(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        chance = random.Random()
+        body = "".join(
+            f"<{chance.choice(TAGS)} class=c{chance.randrange(99)}>{chance.randrange(9999)}"
+            for _ in range(ELEMENTS)
+        )
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
 
 
 def megabytes() -> int:
