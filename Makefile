@@ -78,7 +78,7 @@ clean:  ## take away everything that make made
 	@{ .venv/players/bin/python -m pip install --upgrade pip && \
 		.venv/players/bin/python -m pip install --group players; } >>$(LOG) 2>&1 || \
 		{ echo "Left out: pywb ($(LOG) says why); tests that replay archives are skipped"; rm -rf .venv/players; exit 0; }
-	@touch $@
+	@[ ! -d .venv/players ] || touch $@
 
 # axe-core and html-validate are written for Node; the newest html-validate asks for a Node that few systems have.
 .venv/axe/installed: .venv/bin/python
@@ -95,7 +95,7 @@ clean:  ## take away everything that make made
 	@{ .venv/peers/bin/python -m pip install --upgrade pip && \
 		.venv/peers/bin/python -m pip install --no-binary lxml --group peers; } >>$(LOG) 2>&1 || \
 		{ echo "Left out: web-monitoring-diff; on Debian: apt-get install libxml2-dev libxslt1-dev"; rm -rf .venv/peers; exit 0; }
-	@touch $@
+	@[ ! -d .venv/peers ] || touch $@
 
 # The peer of the benchmark under load asks for hundreds of libraries, in versions of its own.
 .venv/changedetection/installed: .venv/bin/python pyproject.toml
@@ -104,4 +104,4 @@ clean:  ## take away everything that make made
 	@{ .venv/changedetection/bin/python -m pip install --upgrade pip && \
 		.venv/changedetection/bin/python -m pip install --group changedetection; } >>$(LOG) 2>&1 || \
 		{ echo "Left out: changedetection.io ($(LOG) says why); load is measured without it"; rm -rf .venv/changedetection; exit 0; }
-	@touch $@
+	@[ ! -d .venv/changedetection ] || touch $@

@@ -20,6 +20,7 @@ from pagedrift.app.watches import (
     About,
     Keep,
     Kind,
+    checked_url,
     known_options,
 )
 from pagedrift.app.web.asking import Number
@@ -29,6 +30,16 @@ Fares = Literal["new", "fine", "trouble", "not_the_page"]
 StoryKind = Literal["change", "redesign", "trouble", "recovery", "selector"]
 
 NO_NUL: Final = r"^[^\x00]*$"  # which databases do not take
+
+
+def _address(value: Any) -> Any:
+    """Say what is wrong with an address as forms do; a pattern says nothing to people."""
+    try:
+        return checked_url(value) if isinstance(value, str) else value
+    except InputError as error:
+        raise ValueError(str(error)) from None
+
+
 Address = Annotated[
     str,
     Field(
@@ -37,6 +48,7 @@ Address = Annotated[
         json_schema_extra={"format": "iri"},
         examples=["https://city.example/fees"],
     ),
+    BeforeValidator(_address),
 ]
 Title = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)]
 GroupName = Annotated[str, Field(max_length=LONGEST_GROUP, pattern=NO_NUL)]
