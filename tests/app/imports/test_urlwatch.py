@@ -72,7 +72,7 @@ def test_jobs_are_taken_over_as_far_as_they_go():
     notes = "\n".join(found.notes)
     for word in ("runs a program", "shellpipe", "execute", "ssl_no_verify", "sends something", "additions_only"):
         assert word in notes
-    assert "2 times, such as home" in notes
+    assert "which Pagedrift never does (home, https://x.example)" in notes
     assert "it cannot be watched; give an address with http:// or https:// (file:///etc/passwd)" in notes
 
 
