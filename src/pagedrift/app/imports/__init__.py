@@ -28,7 +28,9 @@ FORMATS: Final = {
     "opml": "opml",
     "list": "listed",
 }
-_JOB: Final = re.compile(rb"^(?:- )?[\"']?(?:url|navigate|command|name|kind|filters?)[\"']?\s*:\s", re.MULTILINE)
+_JOB: Final = re.compile(
+    rb"^(?:- )?[\"']?(?:url|navigate|command|name|kind|filters?|report|job_defaults)[\"']?\s*:\s", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)

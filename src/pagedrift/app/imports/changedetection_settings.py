@@ -62,10 +62,10 @@ _WATCH_DEFAULTS: Final = {
 # Read and noted one by one in the importer.
 _WATCH_TAKEN: Final = frozenset(
     "body browser_steps css_filter fetch_backend filter_text_added filter_text_removed filter_text_replaced "
-    "headers history_snapshot_max_length ignore_text include_filters method minutes_between_check notification_muted "
-    "notification_urls paused processor proxy restock_settings sort_text_alphabetically subtractive_selectors tag "
-    "tags time_between_check time_between_check_use_default time_schedule_limit title url "
-    "webdriver_delay".split()
+    "headers history_snapshot_max_length ignore_text include_filters method minutes_between_check "
+    "notification_muted notification_urls paused processor proxy restock_settings sort_text_alphabetically "
+    "subtractive_selectors tag tags time_between_check time_between_check_use_default time_schedule_limit title "
+    "url webdriver_delay".split()
 )
 _BOOKKEEPING: Final = frozenset(
     # what happened to the watch so far

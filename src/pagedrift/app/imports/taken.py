@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.notify.channels import checked_channel
 from pagedrift.app.trying import try_options
 from pagedrift.app.watch.rules import Rule
-from pagedrift.app.watches import LONGEST_GROUP, MOST, Watch, checked, checked_options
+from pagedrift.app.watches import LONGEST_GROUP, LONGEST_TEXT, MOST, Watch, checked, checked_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.report.terminal import cut
 from pagedrift.what_changed.expressions import check_expression
@@ -109,6 +109,8 @@ class Gathering:
             if not isinstance(text, str) or not text.strip():
                 continue
             try:
+                if "\0" in text or len(text) > LONGEST_TEXT:
+                    raise InputError(f"{what} has signs that are none, or too many; write it again")
                 check(text.strip())
             except PagedriftError:
                 self.note(f"left out: {what} that cannot be used here", where)
