@@ -149,14 +149,20 @@ def _bytes(file: Path) -> bytes:
 def _preview(found: Imported, as_json: bool) -> None:
     from pagedrift.app.watches import hidden
 
+    hidden_kinds: dict[str, list[str]] = {}
+    for rule in found.rules:
+        hidden_kinds.setdefault(rule.of if rule.scope == "watch" else "", []).append(rule.value)
     for watch in found.watches:
+        rules = hidden_kinds.get(watch.id, []) if watch.id else []
         told = {"url": watch.url, "kind": watch.kind, "name": watch.name, "group": watch.group}
         if as_json:
-            answer_json({"v": FORMAT, **told, "paused": watch.paused, "options": hidden(watch.options)})
+            answer_json(
+                {"v": FORMAT, **told, "paused": watch.paused, "options": hidden(watch.options), "rules": rules}
+            )
         else:
-            said = ", ".join(sorted(watch.options))
+            said = ", ".join([*sorted(watch.options), *(f"rule: {rule}" for rule in rules)])
             click.echo(f"{watch.kind:<8}{printable(watch.title)}" + (f"  ({said})" if said else ""))
-    _notes(found.notes)
+    _notes(found.notes, shown=len(found.notes))
 
 
 def _done(taken: Taken, as_json: bool) -> None:
@@ -169,8 +175,8 @@ def _done(taken: Taken, as_json: bool) -> None:
     click.echo(f"{len(taken.added):,} added{known}")
 
 
-def _notes(notes: tuple[str, ...]) -> None:
-    for note in notes[:SHOWN]:
+def _notes(notes: tuple[str, ...], *, shown: int = SHOWN) -> None:
+    for note in notes[:shown]:
         click.echo(f"note: {cut(note, MAX_NOTE_CHARS)}", err=True)
-    if len(notes) > SHOWN:
-        click.echo(f"note: {len(notes) - SHOWN:,} more like these; see them with --json", err=True)
+    if len(notes) > shown:
+        click.echo(f"note: {len(notes) - shown:,} more like these; see them all with --dry-run", err=True)

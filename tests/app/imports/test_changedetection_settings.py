@@ -146,13 +146,21 @@ def test_tags_give_their_filters_to_a_watch_that_has_its_own():
     assert found.groups["Prices"]["ignore_text"] == ("(?i).*visitors.*",)
 
 
+def test_tags_are_given_by_address_within_bounds():
+    found = read(exported(tag={"url_match_pattern": "*city.example*"}, watch={"tags": []}))
+    assert found.watches[0].group == "Prices"
+    found = read(exported(tag={"url_match_pattern": "*a" * 1000}, watch={"tags": []}))
+    assert found.watches[0].group == ""
+    assert any("url_match_pattern was not tried" in note for note in found.notes)
+
+
 def test_a_real_backup_of_release_0_60_is_taken_over():
     found = read((FOLDER / "backup.zip").read_bytes())
     by_url = {watch.url: watch for watch in found.watches}
     fees = by_url["https://city.example/fees"]
     assert fees.options == {
         "only": ("#fees",),
-        "ignore_text": (r"(?i)\d+ views",),
+        "ignore_text": (r"(?i).*(?:\d+ views).*",),
         "every": 86_400.0,
         "adaptive": False,
         "browser": True,

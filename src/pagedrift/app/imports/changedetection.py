@@ -1,6 +1,6 @@
 """Which watches are in a backup of changedetection.io?
 
-A backup is a zip. Older ones hold all watches in `url-watches.json`. Since release 0.60 each watch is in
+A backup is a zip. Older ones hold all watches in `url-watches.json`. In release 0.60 each watch is in
 `UUID/watch.json`, what its processor wants in `UUID/PROCESSOR.json`, more headers in `UUID/headers.txt`, a group in
 `UUID/tag.json`, and `changedetection.json` holds settings alone. Members are read in memory and never written
 anywhere.
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 LARGEST: Final = 512_000_000  # bytes of a backup: it holds pictures
 MOST_MEMBERS: Final = 5_000_000
 LARGEST_MEMBER: Final = 32_000_000  # bytes of a member that is read
+MAX_PATTERNS: Final = 100  # tags that are given by address
+MAX_PATTERN_CHARS: Final = 500
 LARGEST_TOTAL: Final = 256_000_000  # bytes of all that are read
 
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -81,6 +83,7 @@ class _Backup:
     settings: dict[str, Any] = field(default_factory=dict)
     proxies: dict[str, Any] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)  # texts of headers.txt, by watch; of all under ""
+    matching: tuple[Mapping[str, Any], ...] = ()  # tags that are given to all watches with some address
     snapshots: int = 0
 
     def setting(self, part: str, name: str) -> Any:
@@ -97,6 +100,7 @@ def read(data: bytes) -> Imported:
             "import the backup that changedetection.io makes under Backups, or the whole data folder"
         )
     gathering = Gathering()
+    backup = replace(backup, matching=_matching(gathering, backup))
     _note_settings(gathering, backup)
     for tag in backup.tags.values():
         name = _text(tag.get("title"))
@@ -164,23 +168,21 @@ def _members(archive: zipfile.ZipFile) -> _Backup:
     return replace(found, snapshots=snapshots)
 
 
-def _put_together(read: Mapping[str, bytes]) -> _Backup:
-    """Put together what stands in the files of a backup."""
-    main = next((name for name in ("changedetection.json", "url-watches.json") if name in read), None)
-    found = _legacy(_json(read[main], main) if main else {})
-    older = _legacy(_json(read["url-watches.json"], "url-watches.json")) if "url-watches.json" in read else found
-    found = replace(found, watches=dict(older.watches), tags=older.tags | found.tags)
+def _put_together(read: dict[str, bytes]) -> _Backup:
+    """Put together what stands in the files of a backup, which are let go one by one."""
+    # Beside the newer file, the older one is what an update left behind.
+    main = "changedetection.json" if "changedetection.json" in read else "url-watches.json"
+    found = _legacy(_json(read.get(main, b"{}"), main))
     configured: dict[str, dict[str, Any]] = {}
-    for name, body in read.items():
-        match = _MEMBER.fullmatch(name)
+    for name in list(read):
+        body, match = read.pop(name), _MEMBER.fullmatch(name)
         if name == "headers.txt" or (match and match[2].lower() == "headers.txt"):
             found.headers[match[1].lower() if match else ""] = body.decode("utf-8", "replace")
         elif name == "proxies.json":
             found.proxies.update(_json(body, name))
         elif match and match[2].lower() in ("watch.json", "tag.json"):
-            (found.watches if match[2].lower() == "watch.json" else found.tags)[match[1].lower()] = _json(
-                body, name
-            )
+            kept = found.watches if match[2].lower() == "watch.json" else found.tags
+            kept[match[1].lower()] = _json(body, name)
         elif match:
             processor = match[2].removesuffix(".json")
             told = _json(body, name)
@@ -309,13 +311,22 @@ def _tags(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: 
     named = [str(tag) for tag in listed] if isinstance(listed, list) else []
     if any(tag not in backup.tags for tag in named):
         gathering.note("one of its tags is not in the backup; put it into a group yourself", url)
-    own = [backup.tags[tag] for tag in named if tag in backup.tags]
-    own += [tag for tag in backup.tags.values() if _matches(tag, url)]
+    own: list[Mapping[str, Any]] = [backup.tags[tag] for tag in named if tag in backup.tags]
+    own += [tag for tag in backup.matching if _matches(tag, url)]
     known = {_text(tag.get("title")): tag for tag in own}
     for part in _text(watch.get("tag")).split(","):
         if part.strip():
             known.setdefault(part.strip(), {"title": part.strip()})
     return [tag for name, tag in known.items() if name]
+
+
+def _matching(gathering: Gathering, backup: _Backup) -> tuple[Mapping[str, Any], ...]:
+    """Find the tags that are given by address: few, since each is tried on each watch."""
+    found = [tag for tag in backup.tags.values() if _text(tag.get("url_match_pattern"))]
+    fit = [tag for tag in found if len(_text(tag["url_match_pattern"])) <= MAX_PATTERN_CHARS][:MAX_PATTERNS]
+    if len(fit) < len(found):
+        gathering.note("url_match_pattern was not tried: too many or too long; put watches into groups", "tags")
+    return tuple(fit)
 
 
 def _matches(tag: Mapping[str, Any], url: str) -> bool:
@@ -442,10 +453,14 @@ def _selected(gathering: Gathering, filters: Iterable[str], where: str) -> tuple
 
 
 def _expression(text: str) -> str:
-    """Give text that is ignored as an expression: there, it takes the whole line out."""
+    r"""Give text that is ignored as an expression: there, it takes the whole line out, in any case or by its flags.
+
+    >>> _expression("12 visitors"), _expression(r"/\d+ views/"), _expression("/a.*b/s")
+    ('(?i).*12\\ visitors.*', '(?i).*(?:\\d+ views).*', '(?s)a.*b')
+    """
     if match := _SLASHED.fullmatch(text):
-        flags = "".join(sign for sign in match[2] if sign in "ims")
-        return (f"(?{flags})" if flags else "") + match[1]
+        flags = "".join(sign for sign in match[2] if sign in "aimsux") or "i"
+        return f"(?{flags}){match[1]}" if set(flags) & set("ms") else f"(?{flags}).*(?:{match[1]}).*"
     return f"(?i).*{re.escape(text)}.*"
 
 
