@@ -224,6 +224,22 @@ def test_watches_of_other_programs_are_imported(tmp_path: Path) -> None:
     assert "there is no watch in -" in str(nothing.exception)
 
 
+def test_what_an_import_leaves_behind_is_said_with_the_watch(tmp_path: Path) -> None:
+    backup = Path(__file__).parents[1] / "app" / "imports" / "changedetection" / "backup.zip"
+    with zipfile.ZipFile(backup) as archive:
+        archive.extractall(tmp_path / "datastore")
+    tried = watch("import", tmp_path / "datastore", "--dry-run")
+    assert "Fees  (adaptive, browser, every, ignore_text, keep_versions, only, steps, rule: removed" in tried.stdout
+    taken = watch("import", backup)
+    assert taken.stdout == "3 added\n"
+    for said in (tried.stderr, taken.stderr):
+        [line] = [line for line in said.splitlines() if line.startswith("note: remove_duplicate_lines")]
+        assert line.endswith("leave the part out with without (https://city.example/fees)")
+    assert watch("import", backup).stdout == "0 added, 3 watched already\n"
+    rules = json.loads(watch("export").stdout)["rules"]
+    assert sorted(rule["value"] for rule in rules) == ["moved", "removed"]
+
+
 def test_all_formats_can_be_named() -> None:
     assert set(FROM) == set(FORMATS)
 

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 FORMAT: Final = 1
 LARGEST: Final = 600_000_000  # bytes of a file: backups of others hold pictures
 SHOWN: Final = 50  # notes
+MAX_NOTE_CHARS: Final = 4_000  # a note names the watches that it is about
 FROM: Final = ("pagedrift", "changedetection", "urlwatch", "distill", "opml", "list")
 AS: Final = ("json", "opml", "urlwatch", "list", "wacz")
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(path_type=Path, allow_dash=True, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--from", "kind", type=click.Choice(FROM), help="Who wrote it, where that is not seen.")
 @click.option("--group", default="", help="For those that have none.")
 @click.option("--paused", is_flag=True, help="Do not visit them yet.")
@@ -38,8 +39,8 @@ AS: Final = ("json", "opml", "urlwatch", "list", "wacz")
 def import_(
     file: Path, kind: str | None, group: str, paused: bool, dry_run: bool, as_json: bool, settings: Settings
 ) -> None:
-    """Take watches over from FILE: a backup of changedetection.io, jobs of urlwatch or webchanges, an export of
-    Distill, OPML, a list of addresses, or an export of ours. What is watched already stays as it is.
+    """Take watches over from FILE: a backup or data folder of changedetection.io, jobs of urlwatch or webchanges,
+    an export of Distill, OPML, a list of addresses, or an export of ours. What is watched already stays as it is.
 
     \b
     Examples:
@@ -133,6 +134,10 @@ def _wacz(settings: Settings, target: Path | None) -> None:
 def _bytes(file: Path) -> bytes:
     if str(file) == "-":
         body: bytes = sys.stdin.buffer.read(LARGEST + 1)
+    elif file.is_dir():
+        from pagedrift.app.imports.changedetection import packed
+
+        body = packed(file)
     else:
         with file.open("rb") as opened_file:
             body = opened_file.read(LARGEST + 1)
@@ -144,14 +149,20 @@ def _bytes(file: Path) -> bytes:
 def _preview(found: Imported, as_json: bool) -> None:
     from pagedrift.app.watches import hidden
 
+    hidden_kinds: dict[str, list[str]] = {}
+    for rule in found.rules:
+        hidden_kinds.setdefault(rule.of if rule.scope == "watch" else "", []).append(rule.value)
     for watch in found.watches:
+        rules = hidden_kinds.get(watch.id, []) if watch.id else []
         told = {"url": watch.url, "kind": watch.kind, "name": watch.name, "group": watch.group}
         if as_json:
-            answer_json({"v": FORMAT, **told, "paused": watch.paused, "options": hidden(watch.options)})
+            answer_json(
+                {"v": FORMAT, **told, "paused": watch.paused, "options": hidden(watch.options), "rules": rules}
+            )
         else:
-            said = ", ".join(sorted(watch.options))
+            said = ", ".join([*sorted(watch.options), *(f"rule: {rule}" for rule in rules)])
             click.echo(f"{watch.kind:<8}{printable(watch.title)}" + (f"  ({said})" if said else ""))
-    _notes(found.notes)
+    _notes(found.notes, shown=len(found.notes))
 
 
 def _done(taken: Taken, as_json: bool) -> None:
@@ -164,8 +175,8 @@ def _done(taken: Taken, as_json: bool) -> None:
     click.echo(f"{len(taken.added):,} added{known}")
 
 
-def _notes(notes: tuple[str, ...]) -> None:
-    for note in notes[:SHOWN]:
-        click.echo(f"note: {cut(note)}", err=True)
-    if len(notes) > SHOWN:
-        click.echo(f"note: {len(notes) - SHOWN:,} more like these; see them with --json", err=True)
+def _notes(notes: tuple[str, ...], *, shown: int = SHOWN) -> None:
+    for note in notes[:shown]:
+        click.echo(f"note: {cut(note, MAX_NOTE_CHARS)}", err=True)
+    if len(notes) > shown:
+        click.echo(f"note: {len(notes) - shown:,} more like these; see them all with --dry-run", err=True)

@@ -65,15 +65,148 @@ def test_jobs_are_taken_over_as_far_as_they_go():
         "headers": (("X-Key", "12345"),),
         "cookies": (("seen", "1"),),
         "proxy": "http://proxy.example:3128",
+        "trouble_after": 3,
     }
     assert (second.url, second.paused, second.group) == ("https://city.example/app", True, "prices")
     assert second.options == {"only": ('[id="main"]',), "browser": True}
     assert third.options == {"only": ('[class~="price"]',), "browser": True, "ignore_text": (r".*a\.b.*",)}
     notes = "\n".join(found.notes)
-    for word in ("runs a program", "shellpipe", "execute", "ssl_no_verify", "sends something", "additions_only"):
+    for word in ("runs a program", "shellpipe", "execute", "ssl_no_verify", "sends something"):
         assert word in notes
-    assert "2 times, such as home" in notes
+    assert [(rule.of, rule.value) for rule in found.rules] == [(third.id, "removed")]
+    assert "which Pagedrift never does (home, https://x.example)" in notes
     assert "it cannot be watched; give an address with http:// or https:// (file:///etc/passwd)" in notes
+
+
+# All that jobs can be told by urlwatch 2.29 and webchanges 3.37, as their classes list it.
+JOB_OPTIONS = """
+additions_only block_elements browser compared_versions connect_over_cdp contextlines cookies data data_as_json
+deletions_only diff_filter diff_filters diff_tool differ empty_as_transient enabled encoding evaluate filter filters
+fingerprints headers http_client http_credentials http_proxy http_version https_proxy ignore_cached
+ignore_connection_errors ignore_default_args ignore_dh_key_too_small ignore_http_error_codes ignore_https_errors
+ignore_incomplete_reads ignore_timeout_errors ignore_too_many_redirects impersonate index_number init_script
+initialization_js initialization_url is_markdown kind markdown_padded_tables max_tries method monospace name
+navigate no_conditional_request no_redirects note params proxy referer retries same_site_delay ssl_no_verify
+suppress_error_ended suppress_errors suppress_repeated_errors switches tags timeout treat_new_as_changed url
+use_browser user_data_dir user_visible_url useragent wait_for wait_for_function wait_for_navigation
+wait_for_selector wait_for_timeout wait_for_url wait_until
+""".split()
+CHOSEN = {
+    "cookies": {"seen": "1"},
+    "enabled": False,
+    "filter": "element-by-id:main",
+    "filters": [{"css": "main"}],
+    "http_proxy": "http://proxy.example:3128",
+    "https_proxy": "http://proxy.example:3128",
+    "headers": {"X-Key": "1"},
+    "kind": "shell",
+    "max_tries": 3,
+    "method": "POST",
+    "tags": ["a"],
+    "wait_for_timeout": 3,
+}
+WRITES_NOTHING_DOWN = {  # how its reports look, numbers it gives itself, and when it does not compare
+    *"contextlines is_markdown markdown_padded_tables monospace index_number ignore_cached".split(),
+    "no_conditional_request",
+}
+
+
+def outcome(job):
+    found = read(yaml.safe_dump(job).encode(), kind="urlwatch")
+    told = [(each.url, each.name, each.group, dict(each.options), each.paused) for each in found.watches]
+    return told, [rule.value for rule in found.rules], found.notes
+
+
+@pytest.mark.parametrize("option", sorted({*JOB_OPTIONS} - WRITES_NOTHING_DOWN), ids=str)
+def test_each_option_of_a_job_is_taken_over_or_named(option):
+    usual = {"url": "https://city.example/"}
+    chosen = usual | {option: CHOSEN.get(option, "chosen")}
+    told, rules, notes = outcome(chosen)
+    assert (told, rules) != outcome(usual)[:2] or any(option in note for note in notes), notes
+
+
+def test_an_option_of_a_newer_release_is_named():
+    _, _, notes = outcome({"url": "https://city.example/", "brand_new": False})
+    assert notes == ("brand_new was not taken over; Pagedrift has no setting like it (https://city.example/)",)
+
+
+# The filters of both, and what each can be told.
+FILTERS = {
+    "ascii85": [],
+    "base64": [],
+    "between": ["start", "end"],
+    "css": ["selector", "exclude", "namespaces", "skip", "maxitems", "sort"],
+    "csv2text": ["format_message", "ignore_header", "has_header"],
+    "delete_lines_containing": ["re", "text"],
+    "element-by-class": ["class"],
+    "element-by-id": ["id"],
+    "element-by-style": ["style"],
+    "element-by-tag": ["tag"],
+    "execute": ["command", "escape_characters"],
+    "grep": ["re"],
+    "grepi": ["re"],
+    "hexdump": [],
+    "ical2text": [],
+    "jq": ["query"],
+    "jsontoyaml": ["indentation"],
+    "keep_lines_containing": ["re", "text"],
+    "ocr": ["language", "timeout"],
+    "pdf2text": ["password", "physical", "raw"],
+    "pypdf": ["extraction_mode", "password"],
+    "re.findall": ["pattern", "repl"],
+    "re.sub": ["pattern", "repl"],
+    "remove-duplicate-lines": ["separator"],
+    "remove_repeated": ["adjacent", "ignore_case", "separator"],
+    "sha1sum": [],
+    "sha256sum": [],
+    "shellpipe": ["command", "escape_characters"],
+    "sort": ["separator"],
+    "strip": ["chars"],
+    "xpath": ["path", "exclude", "namespaces", "skip", "maxitems", "sort"],
+}
+NEEDED = {"css": {"selector": "#fees"}, "xpath": {"path": "//main"}}
+WALK = [(kind, option) for kind, options in FILTERS.items() for option in options or [None]]
+
+
+@pytest.mark.parametrize(("kind", "option"), WALK, ids=[f"{kind}-{option or 'alone'}" for kind, option in WALK])
+def test_each_filter_is_taken_over_or_named(kind, option):
+    value = {"path": "//p", "exclude": "//p" if kind == "xpath" else "p"}.get(option, "chosen")
+    needed = NEEDED.get(kind, {})
+    usual = {"url": "https://city.example/", "filter": [{kind: needed}] if needed else []}
+    chosen = usual | {"filter": [{kind: {**needed, option: value}} if option else kind]}
+    told, rules, notes = outcome(chosen)
+    assert (told, rules) != outcome(usual)[:2] or any(kind in note for note in notes), notes
+
+
+def test_filters_are_read_however_they_are_written():
+    several = {
+        "url": "https://city.example/",
+        "filter": [{"css": "#fees", "sha1sum": None}],
+        "filters": {"grep": "x"},
+    }
+    told, _, notes = outcome(several)
+    assert told[0][3] == {"only": ("#fees",)}
+    assert [note.split(" was")[0] for note in notes] == ["the filter grep", "the filter sha1sum"]
+    assert "its filters cannot be read" in outcome({"url": "https://city.example/", "filter": 5})[2][0]
+
+
+def test_what_is_sorted_there_may_move_here():
+    assert outcome({"url": "https://city.example/", "filter": ["sort"]})[1] == ["moved"]
+
+
+def test_reporters_and_defaults_of_a_configuration_are_named():
+    told = {
+        "display": {"error": True},
+        "report": {"telegram": {"enabled": True, "bot_token": "t0p"}, "slack": {"enabled": False}},
+        "job_defaults": {"all": {"ssl_no_verify": True}, "browser": {}},
+    }
+    found = read(yaml.safe_dump(told).encode())
+    notes = "\n".join(found.notes)
+    assert found.watches == ()
+    assert "the reporter telegram was not taken over; add a channel with to" in notes
+    assert "ssl_no_verify for all jobs was not taken over" in notes
+    assert "slack" not in notes
+    assert "t0p" not in notes
 
 
 def test_no_object_is_ever_made(tmp_path):

@@ -1,3 +1,4 @@
+import html
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
-from tests.app.web.conftest import visitor
+from tests.app.web.conftest import token_of, visitor
 from tests.app.web.filled import Filled
 
 
@@ -217,6 +218,24 @@ def test_the_description_says_which_calls_need_a_token(program: httpx.Client, st
     assert on_this_machine["get", "/api/v1/watches"] == [{"token": []}, {}]
     assert on_this_machine["post", "/api/v1/watches"] == [{"token": []}]
     assert all(security == [{"token": []}] for security in by_others.values())
+
+
+BACKUP = Path(__file__).parents[1] / "imports" / "changedetection" / "backup.zip"  # of changedetection.io 0.60
+
+
+def test_what_an_import_left_behind_is_said_by_the_api_and_on_the_page(
+    program: httpx.Client, client: httpx.Client
+) -> None:
+    answer = program.post("/api/v1/import", content=BACKUP.read_bytes())
+    notes = answer.json()["notes"]
+    assert len(answer.json()["added"]) == 3
+    assert any("conditions was not taken over" in note and "https://city.example/fees" in note for note in notes)
+    shown = client.post(
+        "/import", data={"csrf": token_of(client)}, files={"file": ("backup.zip", BACKUP.read_bytes())}
+    )
+    said = html.unescape(shown.text)
+    assert [note for note in notes if note not in said] == []
+    assert sorted(rule["value"] for rule in program.get("/api/v1/rules").json()) == ["moved", "removed"]
 
 
 def test_what_is_exported_is_imported_again_without_its_secrets(program: httpx.Client) -> None:

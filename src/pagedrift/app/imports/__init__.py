@@ -28,7 +28,9 @@ FORMATS: Final = {
     "opml": "opml",
     "list": "listed",
 }
-_JOB: Final = re.compile(rb"^(?:- )?[\"']?(?:url|navigate|command|name|kind|filters?)[\"']?\s*:\s", re.MULTILINE)
+_JOB: Final = re.compile(
+    rb"^(?:- )?[\"']?(?:url|navigate|command|name|kind|filters?|report|job_defaults)[\"']?\s*:\s", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ def take(store: Store, imported: Imported, *, group: str = "", paused: bool = Fa
     renamed = _renamed(store, wanted)
     added = watches.add_all(store, [replace(watch, id=renamed.get(watch.id, watch.id)) for watch in wanted])
     names = {watch.id for watch in added}
-    _add_rules(store, imported.rules, {old: new for old, new in renamed.items() if new in names})
+    rules = _of_watches_here(store, imported.rules, {old: new for old, new in renamed.items() if new in names})
+    _add_rules(store, rules)
     return Taken(tuple(added), len(wanted) - len(added), tuple(notes))
 
 
@@ -98,11 +101,18 @@ def _of_json(data: bytes) -> str:
         raise InputError("this is no JSON; export it again where it came from") from None
     if isinstance(told, dict) and told.get("format") == "pagedrift":
         return "pagedrift"
-    if isinstance(told, dict) and isinstance(told.get("watching"), dict):
+    if isinstance(told, dict) and _is_of_changedetection(told):
         return "changedetection"
     if isinstance(told, dict) and isinstance(told.get("data"), list):
         return "distill"
     raise InputError(f"nobody knows who wrote this JSON; say it with --from: {', '.join(FORMATS)}")
+
+
+def _is_of_changedetection(told: dict[str, Any]) -> bool:
+    """Tell by what url-watches.json, changedetection.json and a watch.json hold."""
+    settings = told.get("settings")
+    has_settings = isinstance(settings, dict) and {"application", "requests"} <= settings.keys()
+    return isinstance(told.get("watching"), dict) or has_settings or {"url", "fetch_backend"} <= told.keys()
 
 
 def _renamed(store: Store, wanted: Iterable[Watch]) -> dict[str, str]:
@@ -120,13 +130,26 @@ def _renamed(store: Store, wanted: Iterable[Watch]) -> dict[str, str]:
     return {each: new_id() for each in taken}
 
 
-def _add_rules(store: Store, rules: Iterable[Rule], renamed: dict[str, str]) -> None:
+def _of_watches_here(store: Store, rules: Iterable[Rule], renamed: dict[str, str]) -> list[Rule]:
+    """Leave out the rules of watches that were not added, since their pages are watched already."""
+    from sqlalchemy import select
+
+    from pagedrift.app.store.tables import WatchRow
+
+    found = [replace(rule, of=renamed.get(rule.of, rule.of)) if rule.scope == "watch" else rule for rule in rules]
+    wanted, here = [rule.of for rule in found if rule.scope == "watch"], set[str]()
+    with store.read() as session:
+        for at in range(0, len(wanted), 500):
+            here |= set(session.scalars(select(WatchRow.id).where(WatchRow.id.in_(wanted[at : at + 500]))))
+    return [rule for rule in found if rule.scope != "watch" or rule.of in here]
+
+
+def _add_rules(store: Store, rules: Iterable[Rule]) -> None:
     from pagedrift.app.store.tables import RuleRow
     from pagedrift.app.watches import new_id
 
     with store.begin() as session:
         for rule in rules:
-            of = renamed.get(rule.of, rule.of) if rule.scope == "watch" else rule.of
-            fields = {"scope": rule.scope, "of": of, "kind": rule.kind, "value": rule.value}
+            fields = {"scope": rule.scope, "of": rule.of, "kind": rule.kind, "value": rule.value}
             if session.query(RuleRow).filter_by(**fields, deleted=False).first() is None:
                 session.add(RuleRow(id=new_id(), created_at=datetime.now(UTC), **fields))

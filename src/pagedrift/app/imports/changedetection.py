@@ -1,44 +1,64 @@
 """Which watches are in a backup of changedetection.io?
 
-A backup is a zip. Older ones hold all watches in `url-watches.json`, newer ones each in `UUID/watch.json`, groups
-in `UUID/tag.json` and settings in `changedetection.json`. Members are read in memory and never written anywhere.
+A backup is a zip. Older ones hold all watches in `url-watches.json`. In release 0.60 each watch is in
+`UUID/watch.json`, what its processor wants in `UUID/PROCESSOR.json`, more headers in `UUID/headers.txt`, a group in
+`UUID/tag.json`, and `changedetection.json` holds settings alone. Members are read in memory and never written
+anywhere.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import io
 import json
 import re
 import zipfile
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.app.imports.changedetection_settings import APPLICATION, REQUESTS, RESTOCK_DEFAULTS, TAG, WATCH
+from pagedrift.app.imports.leftovers import left_behind
 from pagedrift.app.imports.taken import MOST_WATCHES, Gathering, Imported, pairs
 from pagedrift.app.imports.xpaths import to_css
 from pagedrift.app.watches import LONGEST, SHORTEST, Watch
+from pagedrift.capture.steps import LONGEST_WAIT
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from pagedrift.app.imports.leftovers import Known
 
 LARGEST: Final = 512_000_000  # bytes of a backup: it holds pictures
 MOST_MEMBERS: Final = 5_000_000
 LARGEST_MEMBER: Final = 32_000_000  # bytes of a member that is read
+MAX_PATTERNS: Final = 100  # tags that are given by address
+MAX_PATTERN_CHARS: Final = 500
 LARGEST_TOTAL: Final = 256_000_000  # bytes of all that are read
 
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_MEMBER: Final = re.compile(rf"({_UUID})/(watch|tag)\.json", re.IGNORECASE)
+# A zip that somebody made of the whole folder has its name before all others.
+_FOLDER: Final = re.compile(
+    r"\w[\w.-]{0,80}/(?=" + _UUID + r"/|changedetection\.json|url-watches\.json)", re.IGNORECASE
+)
+_MEMBER: Final = re.compile(rf"({_UUID})/([a-z0-9_-]{{1,60}}\.json|headers\.txt)", re.IGNORECASE)
+_ALONE: Final = ("url-watches.json", "changedetection.json", "proxies.json", "headers.txt")
+_APART: Final = ("__", "processor_config_")  # what lasts for one visit, and what is noted by itself
+_CONFIGURED: Final = re.compile(r"restock_settings|processor_config_(?!.*_source$).*", re.DOTALL)
+_SETTINGS: Final = "settings for all watches"
 _SNAPSHOT: Final = re.compile(rf"{_UUID}/[0-9a-f]{{32}}\.(?:txt|txt\.br|br|html\.br)", re.IGNORECASE)
 _UNITS: Final = {"weeks": 604_800, "days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
 _SLASHED: Final = re.compile(r"/(.*)/([a-z]*)", re.DOTALL)
 _PLAIN: Final = frozenset({"", "html_requests", "requests"})  # fetchers that are no browsers
 
-# What is said here in other words or not at all, and is worth a note where somebody used it.
-_NOTED: Final = (
-    "trigger_text text_should_not_be_present extract_text extract_lines_containing conditions check_unique_lines "
-    "sort_text_alphabetically webdriver_js_execute_code notification_title notification_body llm_intent"
-).split()
+_BROWSERS: Final = frozenset({"html_webdriver", "html_playwright", "html_puppeteer", "playwright", "webdriver"})
+_HIDING: Final = {  # kinds of change, by the setting that leaves them out
+    "filter_text_added": "added",
+    "filter_text_removed": "removed",
+    "filter_text_replaced": "edited",
+}
 # Steps in a browser that have a counterpart, by whether they need a selector and a value.
 _STEPS: Final = {
     "Goto URL": "goto {value}",
@@ -62,6 +82,8 @@ class _Backup:
     tags: dict[str, dict[str, Any]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     proxies: dict[str, Any] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)  # texts of headers.txt, by watch; of all under ""
+    matching: tuple[Mapping[str, Any], ...] = ()  # tags that are given to all watches with some address
     snapshots: int = 0
 
     def setting(self, part: str, name: str) -> Any:
@@ -70,19 +92,39 @@ class _Backup:
 
 
 def read(data: bytes) -> Imported:
-    """Read a backup, or the `url-watches.json` out of one."""
+    """Read a backup, or the `url-watches.json` or a `watch.json` out of one."""
     backup = _unzipped(data) if data[:2] == b"PK" else _legacy(_json(data, "url-watches.json"))
+    if backup.settings and not backup.watches:
+        raise InputError(
+            "there are only settings in it, since the watches are in folders beside changedetection.json; "
+            "import the backup that changedetection.io makes under Backups, or the whole data folder"
+        )
     gathering = Gathering()
+    backup = replace(backup, matching=_matching(gathering, backup))
+    _note_settings(gathering, backup)
     for tag in backup.tags.values():
         name = _text(tag.get("title"))
         if name:
             gathering.group(name, _group(gathering, tag, name))
-    for watch in backup.watches.values():
-        _take(gathering, backup, watch)
+    for identity, watch in backup.watches.items():
+        _take(gathering, backup, watch, identity)
     told = ["every change was told there; here those that matter are. For the old way, set tell to any"]
     if backup.snapshots:
         told.append(f"{backup.snapshots:,} snapshots were not taken over: they are texts, and no pages")
     return gathering.done(*told if backup.watches else ())
+
+
+def packed(folder: Path) -> bytes:
+    """Pack the data folder of changedetection.io as its own backup does, without pictures and snapshots."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted((*folder.glob("*"), *folder.glob("*/*"))):
+            name = path.relative_to(folder).as_posix()
+            if (name in _ALONE or _MEMBER.fullmatch(name)) and path.is_file():
+                archive.write(path, name)
+    if not archive.namelist():
+        raise InputError(f"{folder} holds no watches of changedetection.io; name its data folder, or a file")
+    return written.getvalue()
 
 
 def _unzipped(data: bytes) -> _Backup:
@@ -108,34 +150,47 @@ def _members(archive: zipfile.ZipFile) -> _Backup:
     if len(names) > MOST_MEMBERS:
         raise InputError(f"the backup has more than {MOST_MEMBERS:,} files; export only watches")
     left = LARGEST_TOTAL
-    legacy: dict[str, Any] = {}
-    found = _Backup(snapshots=sum(1 for name in names if _SNAPSHOT.fullmatch(name)))
+    read: dict[str, bytes] = {}
     for name in dict.fromkeys(names):
-        match = _MEMBER.fullmatch(name)
-        if match is None and name not in ("url-watches.json", "changedetection.json", "proxies.json"):
+        short = _FOLDER.sub("", name, count=1) if _FOLDER.match(name) else name
+        if short not in _ALONE and not _MEMBER.fullmatch(short):
             continue
         with archive.open(name) as member:
             body = member.read(min(LARGEST_MEMBER, left) + 1)  # whatever size the zip claims
         left -= len(body)
         if len(body) > LARGEST_MEMBER or left < 0:
             raise InputError(f"{name} in the backup is too large; export only watches")
-        told = _json(body, name)
-        if match:
-            (found.watches if match[2].lower() == "watch" else found.tags)[match[1].lower()] = told
-        elif name == "proxies.json":
-            found.proxies.update(told)
-        else:
-            legacy = told if name == "changedetection.json" or not legacy else legacy
-    older = _legacy(legacy)
+        read[short] = body
+    found = _put_together(read)
     if len(found.watches) > MOST_WATCHES:
         raise InputError(f"there are more than {MOST_WATCHES:,} watches in it; import them in parts")
-    return _Backup(
-        older.watches | found.watches,
-        older.tags | found.tags,
-        older.settings,
-        older.proxies | found.proxies,
-        found.snapshots,
-    )
+    snapshots = sum(1 for name in names if _SNAPSHOT.search(name))
+    return replace(found, snapshots=snapshots)
+
+
+def _put_together(read: dict[str, bytes]) -> _Backup:
+    """Put together what stands in the files of a backup, which are let go one by one."""
+    # Beside the newer file, the older one is what an update left behind.
+    main = "changedetection.json" if "changedetection.json" in read else "url-watches.json"
+    found = _legacy(_json(read.get(main, b"{}"), main))
+    configured: dict[str, dict[str, Any]] = {}
+    for name in list(read):
+        body, match = read.pop(name), _MEMBER.fullmatch(name)
+        if name == "headers.txt" or (match and match[2].lower() == "headers.txt"):
+            found.headers[match[1].lower() if match else ""] = body.decode("utf-8", "replace")
+        elif name == "proxies.json":
+            found.proxies.update(_json(body, name))
+        elif match and match[2].lower() in ("watch.json", "tag.json"):
+            kept = found.watches if match[2].lower() == "watch.json" else found.tags
+            kept[match[1].lower()] = _json(body, name)
+        elif match:
+            processor = match[2].removesuffix(".json")
+            told = _json(body, name)
+            configured.setdefault(match[1].lower(), {})[f"processor_config_{processor}"] = told.get(processor, told)
+    for identity, more in configured.items():
+        if identity in found.watches:
+            found.watches[identity] |= more
+    return found
 
 
 def _legacy(told: dict[str, Any]) -> _Backup:
@@ -150,7 +205,8 @@ def _legacy(told: dict[str, Any]) -> _Backup:
     for each in extra if isinstance(extra, list) else ():
         if isinstance(each, dict) and each.get("proxy_name") and each.get("proxy_url"):
             proxies[f"ui-0{each['proxy_name']}"] = {"url": each["proxy_url"]}
-    return _Backup(_by_name(told.get("watching")), _by_name(tags), settings, proxies)
+    watches = {"": told} if "watching" not in told and "url" in told else _by_name(told.get("watching"))
+    return _Backup(watches, _by_name(tags), settings, proxies)
 
 
 def _by_name(value: Any) -> dict[str, dict[str, Any]]:
@@ -166,7 +222,17 @@ def _json(data: bytes, name: str) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def _take(gathering: Gathering, backup: _Backup, watch: dict[str, Any]) -> None:
+def _note_settings(gathering: Gathering, backup: _Backup) -> None:
+    """Name the settings for all watches that were not taken over."""
+    for part, known in (("application", APPLICATION), ("requests", REQUESTS)):
+        told = backup.settings.get(part)
+        for note in left_behind(told if isinstance(told, dict) else {}, known):
+            gathering.note(note, _SETTINGS)
+    for name in sorted(backup.settings.keys() - {"application", "requests", "headers"}):
+        gathering.note(f"{name[:60]} was not taken over; Pagedrift has no settings like these", _SETTINGS)
+
+
+def _take(gathering: Gathering, backup: _Backup, watch: dict[str, Any], identity: str) -> None:
     """Take one watch over, as far as it goes."""
     url = _text(watch.get("url"))
     if url.startswith("source:"):
@@ -178,93 +244,195 @@ def _take(gathering: Gathering, backup: _Backup, watch: dict[str, Any]) -> None:
     if _text(watch.get("method"), "GET").upper() != "GET" or watch.get("body"):
         gathering.note("left out: it sends something to the server, and pages are only asked for here", url[:100])
         return
-    groups = _groups(backup, watch)
+    tags = _tags(gathering, backup, watch, url)
+    groups = [_text(tag.get("title")) for tag in tags]
     if len(groups) > 1:
-        gathering.note("only the first of several groups was taken over", url)
-    options = _looking(gathering, backup, watch, url) | _asking(gathering, backup, watch, url)
-    options |= _telling(gathering, backup, watch, url, groups)
-    for name in _NOTED:
-        if watch.get(name):
-            gathering.note(f"{name} was not taken over", url)
-    if _text(watch.get("processor"), "text_json_diff") != "text_json_diff":
-        gathering.note(f"the processor {_text(watch['processor'])[:40]} is the page as a whole here", url)
-    if isinstance(limit := watch.get("time_schedule_limit"), dict) and limit.get("enabled") is True:
-        gathering.note("the hours of the week were not taken over", url)
+        others = ", ".join(name[:80] for name in groups[1:9])
+        gathering.note(f"a watch has one group here, its first tag; these tags were not taken over: {others}", url)
+    options = _looking(gathering, backup, watch, tags, url) | _asking(gathering, backup, watch, identity, url)
+    options |= _telling(gathering, backup, watch, tags, url)
+    _note_left_behind(gathering, watch, WATCH, url)
     gathering.add(
         Watch(
             url,
             name=_text(watch.get("title"))[:1000],
             group=groups[0] if groups else "",
             options={name: value for name, value in options.items() if value not in ("", (), None)},
-            paused=watch.get("paused") is True,
-        )
+            paused=watch.get("paused") is True or backup.setting("application", "all_paused") is True,
+        ),
+        hiding=_hidden(watch),
     )
 
 
-def _groups(backup: _Backup, watch: Mapping[str, Any]) -> list[str]:
-    tags = watch.get("tags")
-    named = [_text(backup.tags.get(str(tag), {}).get("title")) for tag in tags] if isinstance(tags, list) else []
-    old = [part.strip() for part in _text(watch.get("tag")).split(",")]
-    return [name for name in dict.fromkeys((*named, *old)) if name]
+def _hidden(watch: Mapping[str, Any]) -> tuple[str, ...]:
+    """Give the kinds of change that are not to be seen. In sorted text, nothing changes its place."""
+    hidden = [kind for name, kind in _HIDING.items() if watch.get(name) is False]
+    return (*hidden, "moved") if watch.get("sort_text_alphabetically") is True else tuple(hidden)
+
+
+def _note_left_behind(gathering: Gathering, told: Mapping[str, Any], known: Known, where: str) -> None:
+    """Name what was not taken over of a watch or a tag."""
+    for note in left_behind({name: value for name, value in told.items() if not name.startswith(_APART)}, known):
+        gathering.note(note, where)
+    for name, value in told.items():
+        if _CONFIGURED.fullmatch(name):
+            _note_processor(gathering, name.removeprefix("processor_config_"), value, where)
+    processor = _text(told.get("processor"), "text_json_diff")
+    if processor != "text_json_diff":
+        part = "price and availability" if processor == "restock_diff" else "the part that matters"
+        gathering.note(
+            f"the processor {processor[:40]} was not taken over; the page is compared as a whole: "
+            f"select {part} with only, and set tell to any",
+            where,
+        )
+    if isinstance(limit := told.get("time_schedule_limit"), dict) and limit.get("enabled") is True:
+        gathering.note("time_schedule_limit was not taken over; it is visited at all hours", where)
+
+
+def _note_processor(gathering: Gathering, name: str, told: Any, where: str) -> None:
+    """Name what was set for a processor: limits of prices, thresholds for pictures."""
+    settings = told if isinstance(told, dict) else {"": told}
+    said = [
+        key[:60]
+        for key, value in sorted(settings.items())
+        if value not in (None, "", [], {}) and value != RESTOCK_DEFAULTS.get(key)
+    ]
+    if said:
+        gathering.note(
+            f"{name[:60]} was not taken over ({', '.join(said[:9])}); every change of the page counts: "
+            "select what matters with only, and choose what is reported with tell",
+            where,
+        )
+
+
+def _tags(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> list[Mapping[str, Any]]:
+    """Give the tags of a watch: its own, those that its address matches, and names as older releases have them."""
+    listed = watch.get("tags")
+    named = [str(tag) for tag in listed] if isinstance(listed, list) else []
+    if any(tag not in backup.tags for tag in named):
+        gathering.note("one of its tags is not in the backup; put it into a group yourself", url)
+    own: list[Mapping[str, Any]] = [backup.tags[tag] for tag in named if tag in backup.tags]
+    own += [tag for tag in backup.matching if _matches(tag, url)]
+    known = {_text(tag.get("title")): tag for tag in own}
+    for part in _text(watch.get("tag")).split(","):
+        if part.strip():
+            known.setdefault(part.strip(), {"title": part.strip()})
+    return [tag for name, tag in known.items() if name]
+
+
+def _matching(gathering: Gathering, backup: _Backup) -> tuple[Mapping[str, Any], ...]:
+    """Find the tags that are given by address: few, since each is tried on each watch."""
+    found = [tag for tag in backup.tags.values() if _text(tag.get("url_match_pattern"))]
+    fit = [tag for tag in found if len(_text(tag["url_match_pattern"])) <= MAX_PATTERN_CHARS][:MAX_PATTERNS]
+    if len(fit) < len(found):
+        gathering.note("url_match_pattern was not tried: too many or too long; put watches into groups", "tags")
+    return tuple(fit)
+
+
+def _matches(tag: Mapping[str, Any], url: str) -> bool:
+    """Tell whether a tag is given to all watches with such an address."""
+    pattern = _text(tag.get("url_match_pattern")).lower()
+    if set(pattern) & set("*?["):
+        return fnmatch.fnmatchcase(url.lower(), pattern)
+    return bool(pattern) and pattern in url.lower()
 
 
 def _group(gathering: Gathering, tag: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Give what watches of a group share, and were to use instead of their own."""
+    """Give what watches of a group share."""
     where = f"group {name[:80]}"
-    shared: dict[str, Any] = {"to": gathering.channels(_texts(tag.get("notification_urls")), where)}
-    if tag.get("overrides_watch") is True:
-        shared["only"] = _selected(gathering, _texts(tag.get("include_filters")), where)
-        shared["without"] = _selected(gathering, _texts(tag.get("subtractive_selectors")), where)
+    _note_left_behind(gathering, tag, TAG, where)
+    muted = tag.get("notification_muted") is True  # then its watches tell by other channels
+    shared: dict[str, Any] = {
+        "to": () if muted else gathering.channels(_texts(tag.get("notification_urls")), where),
+        "only": _selected(gathering, _texts(tag.get("include_filters")), where),
+        "without": _selected(gathering, _texts(tag.get("subtractive_selectors")), where),
+        "ignore_text": gathering.expressions(map(_expression, _texts(tag.get("ignore_text"))), where),
+    }
     return {key: value for key, value in shared.items() if value}
 
 
-def _looking(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> dict[str, Any]:
-    """Say what is looked at."""
-    without = (
-        *_texts(watch.get("subtractive_selectors")),
-        *_texts(backup.setting("application", "global_subtractive_selectors")),
-    )
-    ignored = (*_texts(watch.get("ignore_text")), *_texts(backup.setting("application", "global_ignore_text")))
+def _looking(
+    gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], tags: list[Mapping[str, Any]], url: str
+) -> dict[str, Any]:
+    """Say what is looked at: there, a watch adds to its tags and the settings for all; here, it replaces them."""
+
+    def gathered(name: str) -> tuple[str, ...]:
+        own = _texts(watch.get(name)) + (_texts(watch.get("css_filter")) if name == "include_filters" else ())
+        shared = [_texts(tag.get(name)) for tag in tags]
+        every = (*own, *(text for texts in shared for text in texts))
+        every += _texts(backup.setting("application", f"global_{name}"))
+        return () if shared and every == shared[0] else tuple(dict.fromkeys(every))  # the group has these
+
     return {
-        "only": _selected(gathering, _texts(watch.get("include_filters")), url),
-        "without": _selected(gathering, without, url),
-        "ignore_text": gathering.expressions(map(_expression, ignored), url),
+        "only": _selected(gathering, gathered("include_filters"), url),
+        "without": _selected(gathering, gathered("subtractive_selectors"), url),
+        "ignore_text": gathering.expressions(map(_expression, gathered("ignore_text")), url),
     }
 
 
-def _asking(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> dict[str, Any]:
-    """Say how it is visited, and how often."""
-    own = (
-        _seconds(watch.get("time_between_check")) if watch.get("time_between_check_use_default") is not True else 0
-    )
-    every = own or _seconds(backup.setting("requests", "time_between_check"))
-    fetcher = _text(watch.get("fetch_backend"), "system")
-    if fetcher == "system":
-        fetcher = _text(backup.setting("application", "fetch_backend"))
+def _asking(
+    gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], identity: str, url: str
+) -> dict[str, Any]:
+    """Say how it is visited, how often, and how many versions are kept."""
+    own = 0.0 if watch.get("time_between_check_use_default") is True else _interval(watch)
+    asking = backup.settings.get("requests")
+    every = own or _interval(asking if isinstance(asking, dict) else {})
+    in_browser = _is_in_browser(gathering, backup, watch, url)
     steps, secrets = _steps(gathering, watch, url)
+    steps += _delay(gathering, backup, watch, url) if in_browser or steps else ()
+    kept = watch.get("history_snapshot_max_length") or backup.setting("application", "history_snapshot_max_length")
     return {
         "every": float(min(max(every, SHORTEST), LONGEST)) if every else None,
         "adaptive": False if own else None,
-        "browser": True if steps or fetcher not in _PLAIN else None,
-        "headers": pairs(backup.settings.get("headers")) + pairs(watch.get("headers")),
+        "browser": True if steps or in_browser else None,
+        "headers": _headers(gathering, backup, watch, identity, url),
         "proxy": _proxy(gathering, backup, watch, url),
         "steps": steps,
         "secrets": secrets,
+        "keep_versions": int(_number(kept)) or None,
     }
 
 
+def _is_in_browser(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> bool:
+    fetcher = _text(watch.get("fetch_backend"), "system")
+    if fetcher == "system":
+        fetcher = _text(backup.setting("application", "fetch_backend"))
+    if fetcher not in _PLAIN | _BROWSERS:
+        gathering.note(f"the browser {fetcher[:60]} was not taken over; the one of Pagedrift is used", url)
+    return fetcher not in _PLAIN
+
+
+def _headers(
+    gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], identity: str, url: str
+) -> tuple[tuple[str, str], ...]:
+    """Give the headers of all, of files beside the watches, and of the watch; the last of a name counts."""
+    told: dict[str, Any] = {}
+    files = [backup.headers.get(name, "") for name in ("", identity)]
+    lines = [line.strip() for text in files for line in text.splitlines() if line.strip() and line[:1] != "#"]
+    in_files = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    for more in (backup.settings.get("headers"), in_files, watch.get("headers")):
+        if isinstance(more, dict):
+            told |= more
+    fit = pairs(told)
+    if len(fit) < len(told):
+        gathering.note("a header was left out that cannot be sent; set it again", url)
+    return fit
+
+
 def _telling(
-    gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str, groups: list[str]
+    gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], tags: list[Mapping[str, Any]], url: str
 ) -> dict[str, Any]:
-    """Say whom to tell: its own channels, those of its group, or those of all."""
-    told: dict[str, Any] = {"tell": "nothing"} if watch.get("notification_muted") is True else {}
+    """Say whom to tell: its own channels, those of the first tag that has any, or those of all."""
+    muted = watch.get("notification_muted") is True or backup.setting("application", "all_muted") is True
+    told: dict[str, Any] = {"tell": "nothing"} if muted else {}
     own = gathering.channels(_texts(watch.get("notification_urls")), url)
-    grouped = any(
-        _texts(tag.get("notification_urls")) for tag in backup.tags.values() if _text(tag.get("title")) in groups
-    )
-    if not own and not grouped:
-        own = gathering.channels(_texts(backup.setting("application", "notification_urls")), url)
-    return told | {"to": own}
+    if own:
+        return told | {"to": own}
+    for at, tag in enumerate(tags):
+        if _texts(tag.get("notification_urls")) and tag.get("notification_muted") is not True:
+            shared = () if at == 0 else gathering.channels(_texts(tag.get("notification_urls")), url)
+            return told | {"to": shared}  # the group has those of the first
+    return told | {"to": gathering.channels(_texts(backup.setting("application", "notification_urls")), url)}
 
 
 def _selected(gathering: Gathering, filters: Iterable[str], where: str) -> tuple[str, ...]:
@@ -285,10 +453,14 @@ def _selected(gathering: Gathering, filters: Iterable[str], where: str) -> tuple
 
 
 def _expression(text: str) -> str:
-    """Give text that is ignored as an expression: there, it takes the whole line out."""
+    r"""Give text that is ignored as an expression: there, it takes the whole line out, in any case or by its flags.
+
+    >>> _expression("12 visitors"), _expression(r"/\d+ views/"), _expression("/a.*b/s")
+    ('(?i).*12\\ visitors.*', '(?i).*(?:\\d+ views).*', '(?s)a.*b')
+    """
     if match := _SLASHED.fullmatch(text):
-        flags = "".join(sign for sign in match[2] if sign in "ims")
-        return (f"(?{flags})" if flags else "") + match[1]
+        flags = "".join(sign for sign in match[2] if sign in "aimsux") or "i"
+        return f"(?{flags}){match[1]}" if set(flags) & set("ms") else f"(?{flags}).*(?:{match[1]}).*"
     return f"(?i).*{re.escape(text)}.*"
 
 
@@ -308,13 +480,23 @@ def _steps(
         pattern = _STEPS.get(name, "")
         wanting = ("{selector}" in pattern and not selector) or ("{value}" in pattern and not value)
         if not pattern or wanting or "\n" in selector + value or "{{" in value + selector:
-            gathering.note(f"the step {name[:60]!r} in the browser was not taken over", url)
+            gathering.note(f"the step {name[:60]!r} in the browser was not taken over; add one of ours", url)
             continue
+        if name == "Wait for text in element" and value:
+            gathering.note("a step waits for the element and not for the text in it; add a step that waits", url)
         if pattern.startswith("fill") and "pass" in selector.lower():
             secrets.append((f"password{len(secrets) + 1}", value))
             value = f"{{secret:{secrets[-1][0]}}}"
         steps.append(pattern.replace("{selector}", selector).replace("{value}", value, 1))
     return tuple(steps), tuple(secrets)
+
+
+def _delay(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> tuple[str, ...]:
+    """Wait before the page is looked at, as a last step."""
+    seconds = _number(watch.get("webdriver_delay")) or _number(backup.setting("application", "webdriver_delay"))
+    if seconds > LONGEST_WAIT:
+        gathering.note(f"webdriver_delay was shortened to {LONGEST_WAIT:g} seconds, the longest wait", url)
+    return (f"wait {min(seconds, LONGEST_WAIT):.3g}",) if seconds else ()
 
 
 def _proxy(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> str:
@@ -327,6 +509,11 @@ def _proxy(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url:
     if not address:
         gathering.note("its proxy is not in the backup; set it again", url)
     return address
+
+
+def _interval(told: Mapping[str, Any]) -> float:
+    """Give the seconds between visits; the oldest releases count in minutes."""
+    return _seconds(told.get("time_between_check")) or _number(told.get("minutes_between_check")) * 60
 
 
 def _seconds(told: Any) -> float:

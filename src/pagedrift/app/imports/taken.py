@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.notify.channels import checked_channel
 from pagedrift.app.trying import try_options
-from pagedrift.app.watches import LONGEST_GROUP, MOST, Watch, checked, checked_options
+from pagedrift.app.watch.rules import Rule
+from pagedrift.app.watches import LONGEST_GROUP, LONGEST_TEXT, MOST, Watch, checked, checked_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.report.terminal import cut
 from pagedrift.what_changed.expressions import check_expression
@@ -17,11 +18,11 @@ from pagedrift.what_changed.selecting import check as check_selector
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from pagedrift.app.watch.rules import Rule
-
 MOST_WATCHES: Final = 100_000
 LARGEST: Final = 64_000_000  # bytes of a file
 MOST_NOTES: Final = 500
+MAX_PLACES_NAMED: Final = 20  # watches that one note is about
+_JOINED: Final = frozenset({"only", "to", "ignore_text"})  # options of two watches of a page that are put together
 _USER: Final = re.compile(r"//[^/?#\s]*@")  # and the password, in an address
 
 
@@ -41,10 +42,11 @@ class Gathering:
     def __init__(self) -> None:
         self._watches: dict[tuple[str, str], Watch] = {}
         self._groups: dict[str, dict[str, Any]] = {}
-        self._notes: dict[str, tuple[int, str]] = {}
+        self._notes: dict[str, _Places] = {}
+        self._hidden: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    def add(self, watch: Watch) -> None:
-        """Take a watch, unless it cannot be one."""
+    def add(self, watch: Watch, *, hiding: tuple[str, ...] = ()) -> None:
+        """Take a watch, unless it cannot be one; it gets a rule for each kind of change that is to be hidden."""
         if len(self._watches) >= MOST_WATCHES:
             raise InputError(f"there are more than {MOST_WATCHES:,} watches in it; import them in parts")
         try:
@@ -56,8 +58,25 @@ class Gathering:
             return
         known = self._watches.get((new.url, new.kind))
         if known is not None:
-            self.note("it is in the file more than once; one watch looks at all that those looked at", new.url)
+            hiding = self._hidden_by_both(known, new, hiding)
         self._watches[new.url, new.kind] = new if known is None else _joined(known, new)
+        self._hidden[new.url, new.kind] = hiding
+
+    def _hidden_by_both(self, known: Watch, new: Watch, hiding: tuple[str, ...]) -> tuple[str, ...]:
+        """Note what becomes of a page that is there twice; give the kinds of change that neither wants to see."""
+        self.note("it is in the file more than once; one watch looks at all that those looked at", new.url)
+        differing = sorted(
+            name
+            for name in {*known.options, *new.options} - _JOINED
+            if known.options.get(name) != new.options.get(name)
+        )
+        if differing:
+            said = ", ".join(differing)
+            self.note(f"it is in the file more than once; only the first one counts for: {said}", new.url)
+        before = self._hidden[new.url, new.kind]
+        for kind in sorted({*hiding} ^ {*before}):
+            self.note(f"only one of several wanted to hide what is {kind}; add a rule to hide it for all", new.url)
+        return tuple(kind for kind in hiding if kind in before)
 
     def group(self, name: str, options: Mapping[str, Any]) -> None:
         """Take what watches of a group share."""
@@ -81,8 +100,7 @@ class Gathering:
         """Remember what was not taken over; the same of many watches is one note."""
         if what not in self._notes and len(self._notes) >= MOST_NOTES:
             what = "more that was not taken over"
-        count, first = self._notes.get(what, (0, _USER.sub("//(hidden)@", where)))
-        self._notes[what] = count + 1, first
+        self._notes.setdefault(what, _Places()).add(_USER.sub("//(hidden)@", where))
 
     def fitting(self, texts: Iterable[Any], check: Callable[[str], Any], what: str, where: str) -> tuple[str, ...]:
         """Keep those texts that pass a check, and note the others without repeating them: they may be secret."""
@@ -91,6 +109,8 @@ class Gathering:
             if not isinstance(text, str) or not text.strip():
                 continue
             try:
+                if "\0" in text or len(text) > LONGEST_TEXT:
+                    raise InputError(f"{what} has signs that are none, or too many; write it again")
                 check(text.strip())
             except PagedriftError:
                 self.note(f"left out: {what} that cannot be used here", where)
@@ -117,17 +137,38 @@ class Gathering:
 
     def done(self, *more: str) -> Imported:
         """Give what was gathered."""
-        notes = [
-            f"{what} ({where})" if count == 1 else f"{what} ({count:,} times, such as {where})"
-            for what, (count, where) in self._notes.items()
+        notes = [f"{what} ({places})" for what, places in self._notes.items()]
+        rules = [
+            Rule("watch", self._watches[key].id, "kind", kind)
+            for key, kinds in self._hidden.items()
+            for kind in kinds
         ]
-        return Imported(tuple(self._watches.values()), (*more, *notes), self._groups)
+        return Imported(tuple(self._watches.values()), (*more, *notes), self._groups, tuple(rules))
+
+
+class _Places:
+    """The watches that a note is about, by address; of very many only how many they are."""
+
+    def __init__(self) -> None:
+        self._named: dict[str, None] = {}
+        self._more = 0
+
+    def add(self, place: str) -> None:
+        if place in self._named:
+            return
+        if len(self._named) < MAX_PLACES_NAMED:
+            self._named[place] = None
+        else:
+            self._more += 1
+
+    def __str__(self) -> str:
+        return ", ".join(self._named) + (f" and {self._more:,} more" if self._more else "")
 
 
 def _joined(one: Watch, other: Watch) -> Watch:
     """Look at what either of two watches of one page looked at, and tell whom either told."""
     options = dict(one.options)
-    for name in ("only", "to", "ignore_text"):
+    for name in _JOINED:
         both = (*one.options.get(name, ()), *other.options.get(name, ()))
         whole = name == "only" and not (one.options.get(name) and other.options.get(name))
         options[name] = () if whole else tuple(dict.fromkeys(both))[:MOST]

@@ -5,29 +5,100 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.app.imports.leftovers import Known, left_behind
 from pagedrift.app.imports.taken import Gathering, Imported, pairs, text_of
 from pagedrift.app.imports.xpaths import to_css
-from pagedrift.app.watches import Watch
+from pagedrift.app.watches import LONGEST, Watch
+from pagedrift.capture.steps import LONGEST_WAIT
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+_HIDING: Final = {"additions_only": "removed", "deletions_only": "added"}  # kinds of change that are left out
 LARGEST: Final = 2_000_000  # bytes; the reader of YAML takes seconds for them
 SHELL: Final = "left out: it runs a program of this machine, which Pagedrift never does"
 
 # What changes nothing here: text is compared as a reader sees it, whatever the markup and the white space.
-_IDLE: Final = frozenset(
-    "html2text strip striplines beautify format-json format-xml pretty-xml absolute_links sort remove_repeated "
-    "remove_duplicate_lines reverse".split()
+_IDLE_FILTERS: Final = frozenset(
+    "html2text strip striplines beautify format-json format-xml pretty-xml absolute_links reverse".split()
 )
-# What a job says of how it is run there.
-_QUIET: Final = frozenset(
-    "name url navigate use_browser kind filter filters headers cookies http_proxy https_proxy proxy enabled tags "
-    "max_tries compared_versions index_number guid user_visible_url note contextlines timeout ignore_cached "
-    "method data wait_until wait_for_timeout retries http_client no_conditional_request".split()
+_REPEATED: Final = "repeated lines are compared like others; leave the part out with without"
+_PROGRAM: Final = "it runs a program of this machine, which Pagedrift never does"
+_FILTER_ADVICE: Final = {
+    "execute": _PROGRAM,
+    "shellpipe": _PROGRAM,
+    "remove_repeated": _REPEATED,
+    "remove-duplicate-lines": _REPEATED,
+    "remove_duplicate_lines": _REPEATED,
+}
+_FILTER_OPTIONS: Final = {  # that are read, or change nothing here
+    "css": {"selector", "exclude", "method"},
+    "xpath": {"path", "exclude", "method"},
+    "element-by-id": {"id"},
+    "element-by-class": {"class"},
+    "element-by-style": {"style"},
+    "element-by-tag": {"tag"},
+    "grepi": {"re", "text"},
+    "delete_lines_containing": {"re", "text"},
+    "re.sub": {"pattern", "repl"},
+    "sort": {"reverse"},
+    "strip": {"side", "splitlines"},
+    "striplines": set[str](),
+}
+_PART: Final = "all that is left is compared; select the part of the page with only"
+
+_TROUBLE: Final = "choose with trouble_after how many failed visits in a row are reported, 0 for never"
+_BROWSER: Final = "the browser of Pagedrift is used as it is"
+_STEP: Final = "use steps where clicks and waiting are enough"
+_CERTIFICATE: Final = "certificates are always checked"
+_COMPARED: Final = "Pagedrift compares a version with the one before it; leave text out with ignore_text"
+_CLIENT: Final = "Pagedrift asks in its own way; add headers where a server wants them"
+_JOB_ADVICE: Final = {
+    **dict.fromkeys(
+        "ignore_connection_errors ignore_http_error_codes ignore_incomplete_reads ignore_timeout_errors "
+        "ignore_too_many_redirects suppress_error_ended suppress_errors suppress_repeated_errors retries "
+        "empty_as_transient".split(),
+        _TROUBLE,
+    ),
+    **dict.fromkeys(
+        "block_elements browser connect_over_cdp fingerprints ignore_default_args switches user_data_dir".split(),
+        _BROWSER,
+    ),
+    **dict.fromkeys(
+        "evaluate init_script initialization_js initialization_url wait_for_function wait_for_navigation "
+        "wait_for_url wait_until".split(),
+        _STEP,
+    ),
+    **dict.fromkeys("ignore_dh_key_too_small ignore_https_errors ssl_no_verify".split(), _CERTIFICATE),
+    **dict.fromkeys("compared_versions diff_filter diff_filters diff_tool differ".split(), _COMPARED),
+    **dict.fromkeys("http_client http_version impersonate no_redirects".split(), _CLIENT),
+    "data_as_json": "pages are only asked for here",
+    "encoding": "the encoding is recognised from the page",
+    "http_credentials": "add the header Authorization",
+    "note": "write it into the name",
+    "params": "the page without them is watched; write them into the address, after a question mark",
+    "same_site_delay": "Pagedrift itself waits between two requests to a host",
+    "timeout": "the time limit of Pagedrift holds",
+    "treat_new_as_changed": "the first version of a page is kept and not reported",
+    "user_visible_url": "the address that is watched is the one that is shown",
+}
+_JOBS: Final = Known(
+    frozenset(
+        "name url navigate use_browser kind command stderr filter filters headers cookies http_proxy https_proxy "
+        "proxy enabled tags method data max_tries useragent referer wait_for wait_for_selector wait_for_timeout "
+        "additions_only deletions_only".split()
+    ),
+    # numbers that it gives itself; how its reports look; when it does not compare at all
+    frozenset(
+        "guid index_number contextlines is_markdown markdown_padded_tables monospace ignore_cached "
+        "no_conditional_request".split()
+    ),
+    _JOB_ADVICE,
 )
+_OF_A_JOB: Final = frozenset({"url", "navigate", "command"})
+_OF_CONFIGURATION: Final = frozenset({"report", "display", "job_defaults", "differ_defaults", "database"})
 
 
 def read(data: bytes) -> Imported:
@@ -39,7 +110,11 @@ def read(data: bytes) -> Imported:
         if not isinstance(job, dict):
             gathering.note("left out: it is no job", str(type(job).__name__))
             continue
-        _take(gathering, {name: value for name, value in job.items() if isinstance(name, str)})
+        told = {name: value for name, value in job.items() if isinstance(name, str)}
+        if told.keys() & _OF_CONFIGURATION and not told.keys() & _OF_A_JOB:
+            _note_configuration(gathering, told)
+        else:
+            _take(gathering, told)
     return gathering.done()
 
 
@@ -89,43 +164,113 @@ def _take(gathering: Gathering, job: dict[str, Any]) -> None:
     if job.get("data") is not None or not isinstance(method, str) or method.upper() != "GET":
         gathering.note("left out: it sends something to the server, and pages are only asked for here", where)
         return
-    options = _filters(gathering, job, where)
-    options |= _asking(job)
-    for more in sorted(set(job) - _QUIET):
-        gathering.note(f"{more[:40]} was not taken over", where)
-    tags = job.get("tags") or ""
-    first = next(iter(tags), "") if isinstance(tags, list) else tags
+    filters = list(_normal(gathering, job, where))
+    options = _filters(gathering, filters, where) | _asking(gathering, job, where)
+    for note in left_behind(job, _JOBS):
+        gathering.note(note, where)
+    hiding = [kind for name, kind in _HIDING.items() if job.get(name) not in (None, False)]
     gathering.add(
         Watch(
             url if _is_text(url) else "",
             name=name,
-            group=first[:200] if isinstance(first, str) else "",
+            group=_group(gathering, job.get("tags"), where),
             options={key: value for key, value in options.items() if value},
             paused=job.get("enabled") is False,
-        )
+        ),
+        hiding=(*hiding, "moved") if any(kind == "sort" for kind, _ in filters) else tuple(hiding),
     )
 
 
-def _asking(job: Mapping[str, Any]) -> dict[str, Any]:
-    proxy = job.get("proxy") or job.get("https_proxy") or job.get("http_proxy") or ""
+def _note_configuration(gathering: Gathering, told: Mapping[str, Any]) -> None:
+    """Name what a file of settings holds: who is told, and what all jobs have in common."""
+    where = "settings for all jobs"
+    gathering.note("these are settings and no jobs; import the file with the jobs too", where)
+    reports = told.get("report")
+    for name, said in sorted(reports.items(), key=str) if isinstance(reports, dict) else ():
+        if not isinstance(said, dict) or said.get("enabled", True) is not False:
+            gathering.note(f"the reporter {str(name)[:40]} was not taken over; add a channel with to", where)
+    defaults = told.get("job_defaults")
+    for name, said in sorted(defaults.items(), key=str) if isinstance(defaults, dict) else ():
+        for option in said if isinstance(said, dict) else ():
+            note = f"{str(option)[:40]} for {str(name)[:40]} jobs was not taken over; set it for the group"
+            gathering.note(note, where)
+    for name in sorted(told.keys() - {"report", "job_defaults", "display", "database"}):
+        gathering.note(f"{name[:40]} was not taken over; Pagedrift has no settings like these", where)
+
+
+def _group(gathering: Gathering, told: Any, where: str) -> str:
+    """Give the first tag; a watch has one group."""
+    several = told.split(",") if isinstance(told, str) else told if isinstance(told, list) else []
+    tags = [tag.strip() for tag in several if isinstance(tag, str) and tag.strip()]
+    if len(tags) > 1:
+        others = ", ".join(tag[:80] for tag in tags[1:9])
+        gathering.note(
+            f"a watch has one group here, its first tag; these tags were not taken over: {others}", where
+        )
+    return tags[0][:200] if tags else ""
+
+
+def _asking(gathering: Gathering, job: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Say how it is visited, and after how many failures that is told."""
+    steps = _steps(gathering, job, where)
+    named = {"User-Agent": job.get("useragent"), "Referer": job.get("referer")}
+    headers = {name: value for name, value in named.items() if _is_text(value)}
+    tries = job.get("max_tries")
+    if tries and not (isinstance(tries, int) and 0 < tries <= LONGEST):
+        gathering.note(f"max_tries was not taken over; {_TROUBLE}", where)
+        tries = None
     return {
-        "browser": bool(job.get("navigate") or job.get("use_browser")),
-        "headers": pairs(job.get("headers")),
-        "cookies": pairs(job.get("cookies")),
-        "proxy": proxy if _is_text(proxy) else "",
+        "browser": bool(job.get("navigate") or job.get("use_browser") or steps),
+        "headers": _sent(gathering, job.get("headers"), "a header", where) + pairs(headers),
+        "cookies": _sent(gathering, job.get("cookies"), "a cookie", where),
+        "proxy": _proxy(gathering, job, where),
+        "steps": steps,
+        "trouble_after": int(tries) if tries else None,
     }
 
 
-def _filters(gathering: Gathering, job: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _sent(gathering: Gathering, told: Any, what: str, where: str) -> tuple[tuple[str, str], ...]:
+    fit = pairs(told)
+    if told and (not isinstance(told, dict) or len(fit) < len(told)):
+        gathering.note(f"{what} was left out that cannot be sent; set it again", where)
+    return fit
+
+
+def _proxy(gathering: Gathering, job: Mapping[str, Any], where: str) -> str:
+    told = [job[name] for name in ("proxy", "https_proxy", "http_proxy") if job.get(name)]
+    texts = [each.strip() for each in told if _is_text(each)]
+    if len(texts) < len(told) or len(set(texts)) > 1:
+        gathering.note("one of its proxies was not taken over; a watch has one", where)
+    return texts[0] if texts else ""
+
+
+def _steps(gathering: Gathering, job: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    """Wait for elements and for time, before the page is looked at."""
+    steps: list[str] = []
+    for name in ("wait_for", "wait_for_selector"):
+        told = job.get(name)
+        for each in told if isinstance(told, list) else [told] if told else []:
+            selector = each.strip().removeprefix("css=") if _is_text(each) else ""
+            if selector.startswith(("/", "xpath")):
+                selector = to_css(selector) or ""
+            if selector:
+                steps.append(f"wait {selector}")
+            else:
+                gathering.note(f"{name} was not taken over; add a step that waits", where)
+    seconds = job.get("wait_for_timeout")
+    if isinstance(seconds, (int, float)) and 0 < seconds <= LONGEST_WAIT:
+        steps.append(f"wait {seconds:.3g}")
+    elif seconds:
+        gathering.note(f"wait_for_timeout was not taken over; wait for at most {LONGEST_WAIT:g} seconds", where)
+    return tuple(steps)
+
+
+def _filters(gathering: Gathering, filters: Iterable[tuple[str, dict[str, Any]]], where: str) -> dict[str, Any]:
     """Say in selectors and expressions what filters do, one after the other."""
     only, without, ignored = "", list[str](), list[str]()
-    for kind, told in _normal(job.get("filters") or job.get("filter")):
-        if kind in ("execute", "shellpipe"):
-            gathering.note(f"the filter {kind} was left out: it runs a program of this machine", where)
-        elif (css := _selector(kind, told)) is not None:
-            exclude = told.get("exclude")
-            if isinstance(exclude, str):
-                without.append(exclude if kind != "xpath" else to_css(exclude) or "")
+    for kind, told in filters:
+        if (css := _selector(kind, told)) is not None:
+            without += _excluded(gathering, kind, told, where)
             if css and only and "," in only + css:
                 gathering.note("only the last of several selectors was taken over", where)
                 only = css
@@ -133,8 +278,13 @@ def _filters(gathering: Gathering, job: Mapping[str, Any], where: str) -> dict[s
                 only = f"{only} {css}".strip()  # the second looks inside of what the first gives
         elif expression := _expression(kind, told):
             ignored.append(expression)
-        elif kind not in _IDLE:
-            gathering.note(f"the filter {kind[:40]} was not taken over", where)
+        elif kind not in _IDLE_FILTERS and kind != "sort":
+            advice = _FILTER_ADVICE.get(kind, _PART)
+            gathering.note(f"the filter {kind[:40]} was not taken over; {advice}", where)
+            continue
+        for option in sorted(told.keys() - _FILTER_OPTIONS.get(kind, told.keys()) - {""}):
+            note = f"the option {option[:40]} of the filter {kind} was not taken over; {_PART}"
+            gathering.note(note, where)
     return {
         "only": gathering.selectors([only], where),
         "without": gathering.selectors(without, where),
@@ -142,13 +292,30 @@ def _filters(gathering: Gathering, job: Mapping[str, Any], where: str) -> dict[s
     }
 
 
-def _normal(filters: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _excluded(gathering: Gathering, kind: str, told: Mapping[str, Any], where: str) -> list[str]:
+    exclude = told.get("exclude")
+    if exclude is None:
+        return []
+    css = to_css(exclude) if kind == "xpath" and _is_text(exclude) else exclude
+    if css is None or not _is_text(css):
+        gathering.note(f"exclude of the filter {kind} was not taken over; leave the part out with without", where)
+        return []
+    return [css]
+
+
+def _normal(gathering: Gathering, job: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Give filters in one form: a name, and what it is told. They are written in three."""
-    if isinstance(filters, str):
-        filters = [dict([part.split(":", 1)]) if ":" in part else part for part in filters.split(",")]
-    for each in filters if isinstance(filters, list) else ():
-        kind, told = next(iter(each.items()), ("", None)) if isinstance(each, dict) else (each, None)
-        yield str(kind).strip() if isinstance(kind, str) else "", told if isinstance(told, dict) else {"": told}
+    for told in (job.get("filters"), job.get("filter")):
+        filters: list[Any] = told if isinstance(told, list) else [told] if isinstance(told, dict) else []
+        if isinstance(told, str):
+            parts = [part.strip() for part in told.split(",")]
+            filters = [dict([part.split(":", 1)]) if ":" in part else part for part in parts]
+        elif told is not None and not isinstance(told, (list, dict)):
+            gathering.note("its filters cannot be read; set them again", where)
+        for each in filters:
+            for kind, said in each.items() if isinstance(each, dict) else [(each, None)]:
+                named = {str(name): value for name, value in said.items()} if isinstance(said, dict) else {"": said}
+                yield kind.strip() if isinstance(kind, str) else "", named
 
 
 def _selector(kind: str, told: Mapping[str, Any]) -> str | None:
