@@ -46,8 +46,13 @@ def test_a_list_is_read_whatever_wrote_it(data):
 def test_an_export_of_distill_is_taken_over():
     frame = {"includes": [{"type": "xpath", "expr": "//*[@id='a']"}], "excludes": [{"type": "css", "expr": ".ad"}]}
     config = json.dumps({"selections": [{"frames": [frame]}]})
-    told = {"client": {}, "data": [{"uri": "https://a.example/", "name": "A", "tags": ["t"], "config": config}, 5]}
-    [watch] = imports.read(json.dumps(told).encode()).watches
+    told = {
+        "client": {},
+        "data": [{"uri": "https://a.example/", "name": "A", "tags": ["t", "u"], "config": config}, 5],
+    }
+    found = imports.read(json.dumps(told).encode())
+    [watch] = found.watches
+    assert any("these tags were not taken over: u (https://a.example/)" in note for note in found.notes)
     assert (watch.name, watch.group) == ("A", "t")
     assert watch.options == {"only": ('[id="a"]',), "without": (".ad",)}
 

@@ -33,6 +33,9 @@ def read(data: bytes) -> Imported:
 def _take(gathering: Gathering, entry: dict[str, Any]) -> None:
     url, tags = entry["uri"].strip(), entry.get("tags")
     named = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
+    if len(named) > 1:
+        others = ", ".join(tag[:80] for tag in named[1:9])
+        gathering.note(f"a watch has one group here, its first tag; these tags were not taken over: {others}", url)
     try:
         config = json.loads(entry.get("config") or "{}")
     except (ValueError, TypeError, RecursionError):
