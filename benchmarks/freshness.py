@@ -16,8 +16,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from benchmarks.measure import Table
-from pagedrift.app.watch import rates
-from pagedrift.app.watch.rates import Page, Rate
+from pagedrift.app.monitor import visit_rates
+from pagedrift.app.monitor.visit_rates import Page, Rate
 from pagedrift.app.watches import DAY, HOUR, Options
 
 if TYPE_CHECKING:
@@ -180,17 +180,22 @@ class Learning(Plan):
         self.rates[at] = self.rates[at].seen(interval, changed=changed, mattered=mattered)
         if now - self._planned > REFRESHED:
             self._planned = now
-            self.intervals = self._spread([rates.planned(rate, OPTIONS) for rate in self.rates])
+            self.intervals = self._spread([visit_rates.planned(rate, OPTIONS) for rate in self.rates])
 
 
 def bounded(rate: float) -> Page:
     """Give a page of a known rate the bounds that a watch has."""
-    return Page(rate, rate**rates.EAGERNESS, shortest=EVERY / rates.OFTENER, longest=EVERY * rates.SELDOMER)
+    return Page(
+        rate,
+        rate**visit_rates.EAGERNESS,
+        shortest=EVERY / visit_rates.OFTENER,
+        longest=EVERY * visit_rates.SELDOMER,
+    )
 
 
 def ours(pages: list[Page]) -> list[float]:
     """Spread visits as Pagedrift does."""
-    return rates.spread(pages, len(pages) / EVERY)
+    return visit_rates.spread(pages, len(pages) / EVERY)
 
 
 def proportional(pages: list[Page]) -> list[float]:

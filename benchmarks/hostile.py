@@ -61,10 +61,10 @@ def large() -> list[str]:
 
 def answer_large() -> dict[str, float]:
     """Compare two large pages in this process."""
-    from tests.app.watch.test_excerpts import changed_in_one_place
+    from tests.app.monitor.test_excerpts import changed_in_one_place
 
     from pagedrift import PageVersion
-    from pagedrift.app.watch.answers import work_out
+    from pagedrift.app.monitor.analysis import work_out
     from pagedrift.app.watches import Options
 
     old, new = (PageVersion("https://city.example/", body) for body in changed_in_one_place(20_000_000))
@@ -92,11 +92,11 @@ def visit_all(folder: Path, pages: int) -> dict[str, int]:
     from sqlalchemy import update
     from tests.server import HTML, serving
 
+    from pagedrift.app.monitor.scheduler import Watcher
     from pagedrift.app.settings import Settings
     from pagedrift.app.store import watches
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.tables import WatchRow
-    from pagedrift.app.watch.schedule import Watcher
     from pagedrift.app.watches import Watch
     from pagedrift.dates import EARLIEST
 
@@ -134,10 +134,10 @@ def visited(attack: Callable[[], AbstractContextManager[list[str]]] = nullcontex
     """Count the visits of one page in a while, beside watches of other hosts that are due as often."""
     from tests.server import serving
 
+    from pagedrift.app.monitor.scheduler import Watcher
     from pagedrift.app.settings import Settings
     from pagedrift.app.store import watches
     from pagedrift.app.store.store import Store
-    from pagedrift.app.watch.schedule import Watcher
     from pagedrift.app.watches import Watch
 
     often = {"every": EVERY, "adaptive": False, "resources": False}

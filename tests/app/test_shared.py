@@ -18,10 +18,10 @@ from moto.server import ThreadedMotoServer
 from sqlalchemy import select, update
 
 from pagedrift.app.kept import page_of
+from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import queue, rebuild, watches
 from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import VersionRow, VisitRow, WatchRow
-from pagedrift.app.watch.schedule import Watcher
 from pagedrift.app.watches import Watch
 from pagedrift.archive.places import Place
 from pagedrift.dates import EARLIEST

@@ -46,7 +46,7 @@ def serve(*, settings: Settings, demo: bool, allow_private: tuple[str, ...], **o
 def _serve(settings: Settings, *, demo: bool) -> None:
     """Run until somebody stops us; what is under way is finished and written down."""
     from pagedrift.app.demo.site import DemoSite
-    from pagedrift.app.watch.schedule import Watcher
+    from pagedrift.app.monitor.scheduler import Watcher
     from pagedrift.app.web.server import run
 
     with DemoSite() as site:

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from rich.table import Table
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.monitor.scheduler import Watcher
     from pagedrift.app.notify.outbox import Counts
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.tables import ChangeRow, WatchRow
-    from pagedrift.app.watch.schedule import Watcher
     from pagedrift.app.watches import Watch
 
 FORMAT: Final = 1
@@ -301,8 +301,8 @@ def run(
       pagedrift watch run Fees --check
       pagedrift watch run --for 8h
     """
+    from pagedrift.app.monitor.scheduler import Watcher
     from pagedrift.app.store import watches
-    from pagedrift.app.watch.schedule import Watcher
 
     lasting = float("inf") if keep_going else seconds(span) if span else None
     if lasting is not None and limit is not None:

@@ -8,10 +8,10 @@ from pagedrift.app import imports
 from pagedrift.app.imports import own
 from pagedrift.app.imports.listed import write
 from pagedrift.app.imports.own import export, written
+from pagedrift.app.monitor.rules import Rule
+from pagedrift.app.monitor.rules import checked as checked_rule
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import RuleRow
-from pagedrift.app.watch.rules import Rule
-from pagedrift.app.watch.rules import checked as checked_rule
 from pagedrift.app.watches import HIDDEN, SECRET, Options, Watch, checked
 from pagedrift.errors import InputError
 

@@ -8,6 +8,8 @@ import pytest
 from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 
+from pagedrift.app.monitor.scheduler import Watcher
+from pagedrift.app.monitor.visit import Visitor
 from pagedrift.app.notify import stories
 from pagedrift.app.store import feedback, queue, rebuild, retention, visits, watches
 from pagedrift.app.store.tables import (
@@ -19,11 +21,9 @@ from pagedrift.app.store.tables import (
     VersionRow,
     WatchRow,
 )
-from pagedrift.app.watch.schedule import Watcher
-from pagedrift.app.watch.visit import Visitor
 from pagedrift.app.watches import HIDDEN, Watch
 from pagedrift.dates import EARLIEST
-from tests.app.watch.test_visit import page, rows, visit
+from tests.app.monitor.test_visit import page, rows, visit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from pagedrift.app.kept import page_of
+from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import rebuild, retention, watches
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow
-from pagedrift.app.watch.schedule import Watcher
 from pagedrift.app.watches import Watch
 from pagedrift.archive.places import Place
-from tests.app.watch.test_visit import page, rows, visit
+from tests.app.monitor.test_visit import page, rows, visit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

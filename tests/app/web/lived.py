@@ -5,15 +5,15 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
+from pagedrift.app.monitor import visit_rates
+from pagedrift.app.monitor.analysis import work_out
+from pagedrift.app.monitor.decisions import decide
 from pagedrift.app.notify import stories
 from pagedrift.app.seen import Change, Seen, Version
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import visits, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.app.watch import rates
-from pagedrift.app.watch.answers import work_out
-from pagedrift.app.watch.decide import decide
 from pagedrift.app.watches import Options, Watch
 from pagedrift.archive.members import Attachment
 from pagedrift.archive.places import Place
@@ -88,7 +88,7 @@ class Lived:
             failed = seen.outcome in ("trouble", "not_the_page")
             row.state = seen.outcome if failed else "fine"
             row.trouble, row.failures = (seen.reason, row.failures + 1) if failed else ("", 0)
-            rate = rates.Rate.from_dict(row.rate)
+            rate = visit_rates.Rate.from_dict(row.rate)
             mattered = seen.change is not None and seen.change.matters
             row.rate = rate.seen(40_000, changed=seen.outcome == "changed", mattered=mattered).as_dict()
             if recorded.version is not None and not failed:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import reading, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import LabelRow, RuleRow
-from pagedrift.app.watch.schedule import Watcher
 from pagedrift.app.watches import Watch
 from pagedrift.app.web.serving import serving
 from tests.app.web.lived import Lived, live, town

@@ -12,10 +12,10 @@ import pytest
 import uvicorn
 from fastapi import APIRouter
 
+from pagedrift.app.monitor.worker_pool import Analyst
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import watches
 from pagedrift.app.store.store import Store
-from pagedrift.app.watch.analyst import Analyst
 from pagedrift.app.web import auth, gate, limits, secrecy
 from pagedrift.app.web.server import create_app
 from pagedrift.app.web.serving import serving

@@ -15,8 +15,8 @@ from pagedrift.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.app.monitor.rules import Rule
     from pagedrift.app.store.store import Store
-    from pagedrift.app.watch.rules import Rule
     from pagedrift.app.watches import Watch
 
 # Who wrote a file, and the module that reads it.

@@ -262,7 +262,7 @@ def _change_named(session: Session, name: list[Any] | None) -> int | None:
 
 def _resume_sites(store: Store, settings: Settings) -> None:
     """Show the documents of each site to a detector again, and remember which entries were seen."""
-    from pagedrift.app.watch.sites import remembered
+    from pagedrift.app.monitor.sites import remembered
 
     with store.read() as session:
         sites = session.scalars(

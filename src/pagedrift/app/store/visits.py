@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import or_, select
 
+from pagedrift.app.monitor.rules import Rule
 from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
 from pagedrift.app.store.watches import watch_of
-from pagedrift.app.watch.rules import Rule
 from pagedrift.app.watches import resolve
 from pagedrift.capture.asking import same_place
 

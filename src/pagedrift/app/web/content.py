@@ -23,9 +23,9 @@ from pagedrift.errors import NotFoundError, PagedriftError, answer_to
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pagedrift.app.monitor.worker_pool import Analyst
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.app.watch.analyst import Analyst
     from pagedrift.app.web.asking import Scope
     from pagedrift.app.web.gate import Receive, Send
 
@@ -204,7 +204,7 @@ class ContentApp:
             return showing.show(wanted)
         with self._starting:
             if self._analyst is None:
-                from pagedrift.app.watch.analyst import Analyst
+                from pagedrift.app.monitor.worker_pool import Analyst
 
                 self._analyst = Analyst(1)
         media_type, body = self._analyst.ask(showing.show, wanted)

@@ -24,9 +24,9 @@ from pagedrift.errors import PagedriftError, answer_to
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pagedrift.app.monitor.worker_pool import Analyst
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.app.watch.analyst import Analyst
     from pagedrift.app.web.gate import App
 
 __all__ = ["create_app", "create_content_app", "run"]

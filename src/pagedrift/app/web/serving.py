@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 
-from pagedrift.app.watch.analyst import Analyst
+from pagedrift.app.monitor.worker_pool import Analyst
 from pagedrift.app.web.asking import EVERYWHERE, app_origin, content_origin
 from pagedrift.app.web.auth import first_password
 from pagedrift.app.web.content import create_content_app

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from pagedrift.app.watch.rules import LONGEST as LONGEST_RULE
-from pagedrift.app.watch.rules import Kind as RuleKind
-from pagedrift.app.watch.rules import Scope as RuleScope
+from pagedrift.app.monitor.rules import LONGEST as LONGEST_RULE
+from pagedrift.app.monitor.rules import Kind as RuleKind
+from pagedrift.app.monitor.rules import Scope as RuleScope
 from pagedrift.app.watches import (
     LONGEST,
     LONGEST_GROUP,

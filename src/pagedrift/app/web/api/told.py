@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from sqlalchemy import select
 
+from pagedrift.app.monitor.rules import Rule
 from pagedrift.app.store import feedback
 from pagedrift.app.store.tables import StoryRow, StoryWatchRow
-from pagedrift.app.watch.rules import Rule
 from pagedrift.app.web.api.schemas import NewRule, RuleState, Stories, Story, StoryKind
 from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, newest, row_of
 from pagedrift.app.web.asking import Number, store_of

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from pagedrift.app.watch.rules import Rule
+    from pagedrift.app.monitor.rules import Rule
     from pagedrift.app.watches import Options
     from pagedrift.archive.places import Place
 
@@ -232,7 +232,7 @@ _ANSWERS: Final = ("headline", "amount", "probability", "matters", "redesigned")
 def answers_of(settings: Any, old: Place, new: Place, options: Options, rules: Iterable[Rule]) -> dict[str, Any]:
     """Work out the answers about two versions, wherever they stand."""
     from pagedrift.app.kept import page_of
-    from pagedrift.app.watch.answers import work_out
+    from pagedrift.app.monitor.analysis import work_out
 
     before, after = page_of(settings.archive, old), page_of(settings.archive, new)
     return asdict(work_out(before, after, options, rules, models=settings.models))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import select
 
+from pagedrift.app.monitor.rules import DONE, THINGS, Preview, Rule, checked, preview
 from pagedrift.app.store import feedback, reading
 from pagedrift.app.store.tables import WatchRow
-from pagedrift.app.watch.rules import DONE, THINGS, Preview, Rule, checked, preview
 from pagedrift.app.web.asking import Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.shown import SCOPES

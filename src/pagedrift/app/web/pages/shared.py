@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.watch.rules import Rule
+    from pagedrift.app.monitor.rules import Rule
     from pagedrift.app.watches import Options
     from pagedrift.archive.places import Place
 

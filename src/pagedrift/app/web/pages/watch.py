@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request, Response
 
+from pagedrift.app.monitor.visit_rates import Rate
 from pagedrift.app.store import reading, watches
 from pagedrift.app.store.tables import WatchRow
-from pagedrift.app.watch.rates import Rate
 from pagedrift.app.watches import Options
 from pagedrift.app.web.asking import Number, store_of
 from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to

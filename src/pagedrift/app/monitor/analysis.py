@@ -1,0 +1,249 @@
+"""What is there to say about two versions of a watched page, as the watch and its rules look at them?"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.app.monitor.blocks import Block, foremost, headline, read_blocks
+from pagedrift.app.monitor.change_groups import signature
+from pagedrift.app.monitor.excerpts import excerpt
+from pagedrift.app.monitor.filters import Sieve
+from pagedrift.app.monitor.text_formats import is_within_reach, readable, what_it_is
+from pagedrift.does_it_matter.learning import judge_by, load
+from pagedrift.how_much import measure
+from pagedrift.report import card
+from pagedrift.report.data import FORMAT, moment
+from pagedrift.report.terminal import size
+from pagedrift.verdict import Verdict
+from pagedrift.what_changed import diff
+from pagedrift.what_changed.noise import settled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from pagedrift.app.monitor.rules import Rule
+    from pagedrift.app.watches import Options
+    from pagedrift.does_it_matter import Judgement
+    from pagedrift.does_it_matter.model import Model
+    from pagedrift.how_much import Measures
+    from pagedrift.page import PageVersion
+    from pagedrift.what_changed import EditScript
+
+JUDGE: Final = "judge.json"  # in the folder of models: what the user's decisions taught
+MOST_SIGNATURES: Final = 500  # of one change; more are a change of everything
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The five answers, and what is needed to tell them."""
+
+    card: dict[str, Any]
+    lines: tuple[str, ...]
+    headline: str
+    changed: bool  # anything that the watch looks at
+    visible: bool  # and that a reader can see
+    amount: float
+    probability: float
+    matters: bool
+    same_template: bool
+    redesigned: bool
+    signature: str
+    signatures: tuple[str, ...]  # of the steps that can be seen
+    blocks: tuple[Block, ...]
+    hidden: int  # steps that selectors and rules took out
+    template: bool  # all of it stands around the content: the template changed, not what the page says
+    was: str = ""  # digests of what the watch looks at, before and after: equal ones say that a page flipped back
+    now: str = ""
+    lost: tuple[str, ...] = ()  # selectors of what is looked at that found something before, and nothing now
+
+
+def work_out(
+    old: PageVersion,
+    new: PageVersion,
+    options: Options,
+    rules: Iterable[Rule] = (),
+    *,
+    models: Path | None = None,
+) -> Answers:
+    """Work out the answers; a page beyond the limits raises a PagedriftError.
+
+    >>> from pagedrift import PageVersion
+    >>> from pagedrift.app.watches import Options
+    >>> found = work_out(PageVersion("", b"<p>24 EUR<p>Ad 1"), PageVersion("", b"<p>29 EUR<p>Ad 2"), Options())
+    >>> found.headline
+    'price 24 EUR → 29 EUR; 1 more edited'
+    """
+    before, after = readable(old), readable(new)
+    if before is None or after is None:
+        return _of_bytes(old, new)
+    learned = load(models / JUDGE) if models and (models / JUDGE).exists() else None
+    sieve = Sieve.of(options, rules)
+    # Selectors may count what stands before, or name what stands around: they need the whole page.
+    parts = None if sieve.only or sieve.without else excerpt(before, after)
+    if parts is not None:
+        return _of_excerpt(_of_verdict(_Looked(*parts, sieve=sieve, models=learned)), (old, new), parts)
+    return _of_verdict(_Looked(before, after, sieve=sieve, models=learned))
+
+
+def unknown(old: str, new: str, reason: str) -> Answers:
+    """Answer about versions that could not be compared, by their digests: they differ, and a person has to look."""
+    line = f"changed, but how is not known: {reason}"
+    made = signature([old, new])
+    return Answers(
+        {"changed": True, "note": line},
+        (line,),
+        line,
+        changed=True,
+        visible=True,
+        amount=1.0,
+        probability=0.5,
+        matters=True,
+        same_template=True,
+        redesigned=False,
+        signature=made,
+        signatures=(made,),
+        blocks=(),
+        hidden=0,
+        template=False,
+    )
+
+
+@dataclass(frozen=True)
+class _Looked(Verdict):
+    """The verdict on what a watch looks at: steps of the whole pages, measures and judgement of the parts."""
+
+    sieve: Sieve = field(default_factory=Sieve)
+    models: dict[str, Model] | None = None
+
+    @cached_property
+    def unsifted(self) -> EditScript:
+        """What changed but noise, looked at or not."""
+        return diff(self.old, self.new, noise=self.noise)
+
+    @cached_property
+    def changes(self) -> EditScript:
+        return self.sieve.sifted(self.unsifted, self.old, self.new)
+
+    @cached_property
+    def parts(self) -> tuple[PageVersion, PageVersion]:
+        """The versions with what is looked at alone."""
+        return self.sieve.reduced(self.old), self.sieve.reduced(self.new)
+
+    @cached_property
+    def measures(self) -> Measures:
+        return measure(*self.parts)
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        return judge_by(self.models, *self.parts)
+
+
+def _of_verdict(verdict: _Looked) -> Answers:
+    blocks = read_blocks(verdict.changes, verdict.old, verdict.new)
+    seen = [block for block in blocks if block.visible]
+    redesigned = verdict.changed and verdict.redesigned
+    signatures = tuple(dict.fromkeys(block.signature for block in seen or blocks))[:MOST_SIGNATURES]
+    judged = verdict.judgement if verdict.changed else None
+    return Answers(
+        card.data(verdict),
+        tuple(card.lines(verdict)),
+        headline(blocks, redesigned=verdict.replaced if redesigned else None),
+        changed=verdict.changed,
+        visible=bool(seen),
+        amount=verdict.measures.improved.distance if verdict.changed else 0.0,
+        probability=judged.probability if judged else 0.0,
+        matters=judged.matters if judged else False,
+        same_template=verdict.same_template,
+        redesigned=redesigned,
+        signature=signature(signatures, redesigned=redesigned) if verdict.changed else "",
+        signatures=signatures,
+        blocks=foremost(blocks),
+        hidden=len(verdict.unsifted) - len(verdict.changes),
+        template=bool(seen) and all(block.frame for block in seen),
+        was=_digest(verdict.parts[0]),
+        now=_digest(verdict.parts[1]),
+        lost=verdict.sieve.lost(verdict.old, verdict.new),
+    )
+
+
+def _of_excerpt(
+    found: Answers, whole: tuple[PageVersion, PageVersion], parts: tuple[PageVersion, PageVersion]
+) -> Answers:
+    """Say of whole pages what their excerpts show; amounts are shares of the whole page again."""
+    sizes = [sum(len(page.body) for page in pair) for pair in (parts, whole)]
+    share = min(1.0, sizes[0] / sizes[1])
+    note = f"looked at around the changes only: {size(sizes[0] // 2)} of {size(sizes[1] // 2)}"
+    sides = {
+        side: found.card[side] | {"digest": "sha256:" + page.digest}
+        for side, page in zip(("old", "new"), whole, strict=True)
+    }
+    amounts = {name: round(value * share, 6) for name, value in found.card["how_much"].items()}
+    return replace(
+        found,
+        card=found.card | sides | {"how_much": amounts, "note": note},
+        lines=(*found.lines, note),
+        amount=found.amount * share,
+        was=whole[0].digest,
+        now=whole[1].digest,
+    )
+
+
+def _of_bytes(old: PageVersion, new: PageVersion) -> Answers:
+    """Answer about what cannot be looked into: whether a byte differs; what it says is for a person to see."""
+    changed, line = old.body != new.body, _told_of_bytes(old, new)
+    made = signature([old.digest, new.digest]) if changed else ""
+    return Answers(
+        _card_of_bytes(old, new, line),
+        (line,),
+        line,
+        changed=changed,
+        visible=changed,
+        amount=float(changed),
+        probability=0.5 * changed,
+        matters=changed,
+        same_template=what_it_is(old) == what_it_is(new),
+        redesigned=False,
+        signature=made,
+        signatures=(made,) if made else (),
+        blocks=(),
+        hidden=0,
+        template=False,
+        was=old.digest,
+        now=new.digest,
+    )
+
+
+def _told_of_bytes(old: PageVersion, new: PageVersion) -> str:
+    before, after = what_it_is(old), what_it_is(new)
+    if old.body == new.body:
+        return "unchanged"
+    if before != after:
+        return f"it was {_named(before)} and is {_named(after)} now"
+    why = (
+        "" if is_within_reach(old) and is_within_reach(new) else "; too large to look into, only bytes are compared"
+    )
+    return f"the {after} is another: {size(len(old.body))} → {size(len(new.body))}{why}"
+
+
+def _card_of_bytes(old: PageVersion, new: PageVersion, line: str) -> dict[str, Any]:
+    sides = {
+        side: {"url": page.url, "captured_at": moment(page.captured_at), "digest": "sha256:" + page.digest}
+        for side, page in (("old", old), ("new", new))
+    }
+    changed = old.body != new.body
+    return {"format": FORMAT, **sides, "changed": changed, "what_changed": {"changed": int(changed)}, "note": line}
+
+
+def _digest(page: PageVersion) -> str:
+    """Name what a version says and leads to, whatever its scripts and marks say."""
+    said = "\0".join((*page.words, *(settled(link.url, loads=False) for link in page.links)))
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _named(kind: str) -> str:
+    names = {"html": "a web page", "json": "JSON", "text": "a text"}
+    return names.get(kind, f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}")

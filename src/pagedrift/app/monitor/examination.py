@@ -1,0 +1,144 @@
+"""What is there to find out about a fetched page? All of it at once, in a process of its own: pages are hostile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.app.kept import page_of
+from pagedrift.app.monitor import analysis, interstitials
+from pagedrift.app.monitor.excerpts import MAX_WHOLE_BYTES
+from pagedrift.app.monitor.text_formats import is_within_reach
+from pagedrift.capture import messages
+from pagedrift.capture.http import FETCH_LIMITS
+from pagedrift.errors import PagedriftError
+from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pagedrift.app.monitor.analysis import Answers
+    from pagedrift.app.monitor.interstitials import Recognised
+    from pagedrift.app.monitor.rules import Rule
+    from pagedrift.app.watches import Options
+    from pagedrift.archive.places import Place
+    from pagedrift.exchange import Exchange
+    from pagedrift.page import PageVersion
+    from pagedrift.redesigned.selectors import Stopped
+
+MAX_TITLE_CHARS: Final = 500
+MAX_RESOURCES: Final = 1_000  # that a page names, of those it loads
+MAX_START_BYTES: Final = 1_000_000  # of a large page in which its title and what it loads are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A page that came, packed as it came or as a browser made it, and what it is looked at for."""
+
+    asked: str
+    status: int
+    options: Options
+    answer: Exchange = field(repr=False)
+    page: PageVersion | None = field(default=None, repr=False)  # that a browser made
+    folder: str | Path = ""
+    old: Place | None = None
+    misses: int = 0
+    compares: bool = True
+    rules: tuple[Rule, ...] = ()
+    models: Path | None = None
+    health: dict[str, Any] | None = None  # of the user's selectors, so far
+
+    def unpacked(self) -> PageVersion:
+        """Give the page."""
+        return self.page or messages.page_of(self.answer, limits=FETCH_LIMITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What was found out, small enough to be handed over."""
+
+    what: Recognised = interstitials.PAGE
+    title: str = ""
+    found: Answers | None = None  # None where there is nothing to compare with
+    lost: bool = False  # the version before could not be read
+    health: dict[str, Any] | None = None
+    stopped: tuple[Stopped, ...] = ()
+    resources: tuple[tuple[str, str], ...] = ()  # addresses and kinds of what it loads
+    trouble: str = ""  # why it could not be compared
+
+
+def examine(job: Job) -> Examined:
+    """Say whether it is the page, what its title is, what changed, and what the user's selectors find."""
+    new = job.unpacked()
+    old = _old(job)
+    what = interstitials.recognise(new, status=job.status, previous=old, in_a_row=job.misses, asked=job.asked)
+    if not what.is_page:
+        return Examined(what, title_of(new))
+    found, trouble = None, ""
+    if old is not None and job.compares:
+        try:
+            found = analysis.work_out(old, new, job.options, job.rules, models=job.models)
+        except PagedriftError as error:
+            trouble = str(error)
+    redesigned = found is not None and found.changed and found.redesigned
+    health, stopped = check_selectors(job, new, redesigned=redesigned)
+    lost = job.old is not None and old is None
+    return Examined(what, title_of(new), found, lost, health, stopped, _resources(job, new), trouble)
+
+
+def look_again(job: Job) -> Examined:
+    """See what the user's selectors find on a page that did not change."""
+    health, stopped = check_selectors(job, job.unpacked(), redesigned=False)
+    return Examined(health=health, stopped=stopped)
+
+
+def check_selectors(
+    job: Job, page: PageVersion, *, redesigned: bool
+) -> tuple[dict[str, Any] | None, tuple[Stopped, ...]]:
+    """See whether the user's selectors still find something; give what is to be remembered, and what stopped."""
+    if not job.options.selectors or not is_within_reach(page):
+        return None, ()
+    try:
+        health = SelectorHealth(parse_selectors("\n".join(job.options.selectors)))
+        health.restore(job.health or {})
+        stopped = health.take(page, redesigned_since=1 if redesigned else None)
+    except PagedriftError:  # no selectors, or a page that cannot be looked into
+        return None, ()
+    return health.state(), stopped
+
+
+def title_of(page: PageVersion) -> str:
+    """Read the title of a page, if it is one that a tree can be made of."""
+    if "html" not in (page.content_type or "html"):
+        return ""
+    try:
+        return _start(page).title[:MAX_TITLE_CHARS]
+    except PagedriftError:
+        return ""
+
+
+def _start(page: PageVersion) -> PageVersion:
+    """Give a page, or the start of a large one."""
+    return page if len(page.body) <= MAX_WHOLE_BYTES else replace(page, body=page.body[:MAX_START_BYTES])
+
+
+def _old(job: Job) -> PageVersion | None:
+    """Read the version that the new one is compared with."""
+    if job.old is None:
+        return None
+    try:
+        return page_of(job.folder, job.old)
+    except (PagedriftError, OSError):
+        return None
+
+
+def _resources(job: Job, page: PageVersion) -> tuple[tuple[str, str], ...]:
+    """Give what a page loads, style sheets first: without them nothing stands in its place."""
+    if not job.options.resources or page.view or "html" not in (page.content_type or "html"):
+        return ()
+    try:
+        named = dict.fromkeys((each.url, each.kind) for each in _start(page).resources)
+    except PagedriftError:  # beyond the limits of a tree
+        return ()
+    fitting = [each for each in named if each[0].startswith(("http://", "https://"))]
+    return tuple(sorted(fitting, key=lambda each: each[1] != "stylesheet")[:MAX_RESOURCES])

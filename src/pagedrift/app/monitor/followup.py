@@ -1,0 +1,75 @@
+"""What follows from a visit: when to come again, what to remember, and which trouble to tell?"""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.app.monitor import decisions, visit_rates
+from pagedrift.app.monitor.requests import asked_how, is_same, lost, wanted_what
+from pagedrift.app.notify import stories
+from pagedrift.app.store.visits import After
+from pagedrift.app.watches import DAY, LONGEST, lacking
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.seen import Seen
+    from pagedrift.app.store.visits import Recorded, Task
+
+DOUBLINGS: Final = 5  # of the interval, while visits fail
+SPREAD: Final = 0.1  # of an interval, so that visits that once fell together drift apart
+
+
+def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
+    """Say when to come again and how the watch stands."""
+    failed, missed = seen.outcome == "trouble", seen.outcome == "not_the_page"
+    failures = task.failures + 1 if failed or missed else 0
+    rate = visit_rates.Rate.from_dict(task.rate)
+    if not failures and task.visited_at is not None:
+        interval = (seen.at - task.visited_at).total_seconds()
+        mattered = seen.change is not None and seen.change.matters
+        rate = rate.seen(interval, changed=seen.outcome == "changed", mattered=mattered)
+    wait = visit_rates.next_interval(rate, task.options, price=task.price)
+    if failures:
+        wait = min(max(DAY, task.options.every), task.options.every * 2 ** min(failures, DOUBLINGS))
+    wait = max(wait * random.uniform(1 - SPREAD, 1 + SPREAD), min(retry_after, LONGEST))
+    missing = lacking(task.options)  # those it would tell are not known: it is visited, and says so
+    return After(
+        seen.at + timedelta(seconds=wait),
+        "not_the_page" if missed else "trouble" if failed or missing else "fine",
+        seen.reason if failures else lost(missing) if missing else "",
+        failures,
+        rate.as_dict(),
+        {"misses": task.misses + 1 if missed else 0, "tries": 0, **_remembered(task, seen)},
+        moves=not failures and (task.newest is None or not is_same(task, seen)),
+    )
+
+
+def _remembered(task: Task, seen: Seen) -> dict[str, Any]:
+    """Give how the version that the next one is compared with was asked for, and what was found and not kept."""
+    if seen.outcome in ("trouble", "not_the_page"):
+        return {}
+    found = seen.version.digest if seen.version else ""
+    skipped = [found, wanted_what(task)] if seen.outcome == "changed" and not seen.kept else None
+    known = {"skipped": skipped} if seen.status != 304 and (skipped or seen.kept) else {}  # noqa: PLR2004 - HTTP
+    return {"asked": asked_how(task.options), **known}
+
+
+def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, after: After) -> None:
+    """Tell that visits fail, when there are as many in a row as the user allows, and that they succeed again."""
+    if after.failures:
+        what, decision = "trouble", decisions.decide_trouble(task.options, after.failures, seen.reason)
+    else:
+        what, decision = "recovery", decisions.decide_recovery(task.options, task.failures)
+    if decision.told:
+        signature = f"{what} {recorded.watch.id}"
+        tell(session, recorded, kind=what, signature=signature, title=decision.reason, now=seen.at)
+
+
+def tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:
+    """Tell something that is no change of the page."""
+    stories.tell(session, watch=recorded.watch, change=None, kind=kind, signature=signature, title=title, now=now)

@@ -1,0 +1,98 @@
+"""What is done between visits: telling, delivering, and writing into the archive what only the database knows."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.app.monitor import visit_budget
+from pagedrift.app.notify import stories
+from pagedrift.app.notify.outbox import Counts, Outbox
+from pagedrift.app.store import journal, queue, rebuild, retention
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from pagedrift.archive.writing import ArchiveWriter
+
+HOURLY: Final = 3600.0  # seconds, whatever the clock says
+DAILY: Final = 24 * HOURLY
+SETTLED: Final = 1800.0  # seconds after which what was written is in the database, or never will be by itself
+
+
+class Housekeeper:
+    """Keeps house for one watcher."""
+
+    def __init__(self, settings: Settings, store: Store, archive: ArchiveWriter) -> None:
+        self.settings = settings
+        self.store = store
+        self.archive = archive
+        self.outbox = Outbox(store, settings)
+        self.sent = Counts()  # what became of messages so far
+        self._dropped_at = self._priced_at = time.monotonic()
+        self._noted: tuple[float, dict[str, int]] = (time.monotonic(), {})
+
+    def catch_up(self) -> None:
+        """Bring the database to where the archive is: a crash may have come between the two."""
+        queue.mend_times(self.store)
+        retention.settle(self.store, self.archive)
+        rebuild.catch_up(self.store, self.settings)
+        self._noted = time.monotonic(), rebuild.sizes(self.settings)
+
+    def _follow_up(self) -> None:
+        """Look now and then whether all that was written is known, so that the next start finds little to do."""
+        noted_at, sizes = self._noted
+        if time.monotonic() - noted_at > SETTLED:
+            rebuild.catch_up(self.store, self.settings, until=sizes)
+            self._noted = time.monotonic(), rebuild.sizes(self.settings)
+
+    def tidy(self) -> None:
+        """Do what is due; where one thing fails, such as writing to a full disk, people are told all the same."""
+        # What is told is in the archive before it is on its way.
+        _try_all((self._follow_up, self._tell, self._journal, self._deliver, self._price, self._drop))
+
+    def finish(self, *, tell_all: bool = False) -> None:
+        """Do the last of the work: afterwards nothing that was told is in the database alone.
+
+        With `tell_all`, also tell what waits for more of its kind: nobody is there to tell it later.
+        """
+        now = datetime.now(UTC)
+        last = (
+            (lambda: stories.close_due(self.store, now, self.settings.base_url, waiting=True),) if tell_all else ()
+        )
+        _try_all((self.tidy, *last, self._journal, self._deliver))
+
+    def _journal(self) -> None:
+        journal.write(self.store, self.archive)
+
+    def _tell(self) -> None:
+        stories.close_due(self.store, datetime.now(UTC), self.settings.base_url)
+
+    def _deliver(self) -> None:
+        self.sent = self.sent + self.outbox.deliver_due(datetime.now(UTC))
+
+    def _price(self) -> None:
+        if time.monotonic() - self._priced_at > HOURLY:
+            self._priced_at = time.monotonic()
+            queue.mend_times(self.store)
+            visit_budget.find(self.store)
+
+    def _drop(self) -> None:
+        if time.monotonic() - self._dropped_at > DAILY:
+            self._dropped_at = time.monotonic()
+            retention.drop(self.store, self.archive, now=datetime.now(UTC))
+
+
+def _try_all(works: Iterable[Callable[[], Any]]) -> None:
+    """Do one thing after the other, whatever fails; raise what failed first at the end."""
+    failed: Exception | None = None
+    for work in works:
+        try:
+            work()
+        except Exception as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed

@@ -1,0 +1,323 @@
+"""Is this the page at all, or an error, a block, a consent wall, a login, nothing, or another page in its place?
+
+The history decides first: what looks like the version before is the page, whatever its words are. Only a page that
+has nearly nothing of what there was is looked at for signs, and without a sign it is a change like any other. What
+stays for several visits becomes the page, with a note.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import urlsplit
+
+from pagedrift.app.monitor import interstitial_patterns
+from pagedrift.app.monitor.text_formats import what_it_is
+from pagedrift.errors import PagedriftError
+from pagedrift.report.terminal import counted, cut
+from pagedrift.which_template import fingerprint, same_template
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+
+    from pagedrift.page import PageVersion
+    from pagedrift.which_template import Fingerprint
+
+Kind = Literal["page", "error", "blocked", "consent", "login", "empty", "elsewhere"]
+
+STAYS: Final = 5  # visits after which what is there is the page
+LARGEST: Final = 2_000_000  # bytes
+SHORT: Final = 250  # words: pages that stand in for others have fewer
+TINY: Final = 60  # words: all of such a page is its message
+SAME: Final = 0.5  # of the words of the version before: with as many it is the same page
+GONE: Final = 0.25  # with fewer it may be another one
+COVERED: Final = 0.6  # of a part of a heading that phrases must be, to be what it says
+OTHERS: Final = 2  # pages of the host that show the same short page
+_LOOKED_AT: Final = 5_000  # words
+_SOURCE: Final = 100_000  # signs of the source in which marks are looked for
+_SHOWS: Final = ("img", "video", "audio", "iframe", "object", "embed", "canvas", "svg:svg")
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What a visit found, and how that is known; `note` says what is odd about a page that is taken anyway."""
+
+    kind: Kind
+    reason: str = ""
+    note: str = ""
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is the page that was asked for."""
+        return self.kind == "page"
+
+
+PAGE: Final = Recognised("page")
+
+
+def recognise(
+    page: PageVersion,
+    *,
+    status: int | None = None,
+    previous: PageVersion | None = None,
+    host_pages: Sequence[Fingerprint] = (),
+    in_a_row: int = 0,
+    asked: str = "",
+) -> Recognised:
+    """Say whether a version is the page, or what it is instead.
+
+    `previous` is the newest version that was the page, `host_pages` are the fingerprints of what other watches of
+    the host got last, `in_a_row` counts the visits before this one that did not find the page, and `asked` is the
+    address that was asked for, where the answer came from another.
+
+    >>> from pagedrift.page import PageVersion
+    >>> body = b"<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>nginx"
+    >>> recognise(PageVersion("https://city.example/", body))
+    Recognised(kind='error', reason='it is titled “502 Bad Gateway” and has 4 words', note='')
+    """
+    status = status if status is not None else page.status
+    try:
+        found = _by_status(page, status, previous) or _by_content(page, previous, host_pages, asked)
+    except PagedriftError:  # beyond the limits: nothing that stands in for a page is that large
+        return PAGE
+    if found.is_page or in_a_row < STAYS or (status or 200) >= 400:  # noqa: PLR2004 - statuses of errors
+        return found
+    return Recognised(
+        "page", note=f"taken as the page after {counted(in_a_row + 1, 'visit')}, though {found.reason}"
+    )
+
+
+def _by_status(page: PageVersion, status: int | None, previous: PageVersion | None) -> Recognised | None:
+    """Decide by the status, unless the page had it before and looked the same."""
+    if status is None or status < 400:  # noqa: PLR2004 - statuses of errors
+        return None
+    if previous is not None and previous.status == status and _Look(page).kept(_Look(previous)) >= SAME:
+        return PAGE
+    told = f"status {status}"
+    if status in (401, 407):
+        return Recognised("login", told)
+    if status in (403, 429) or (_is_html(page) and _Look(page).mark(interstitial_patterns.BLOCKED_MARKS)):
+        return Recognised("blocked", told)
+    return Recognised("error", told)
+
+
+def _by_content(
+    page: PageVersion, previous: PageVersion | None, host_pages: Sequence[Fingerprint], asked: str
+) -> Recognised:
+    if previous is not None and page.body == previous.body:
+        return PAGE
+    if len(page.body) > LARGEST:
+        return PAGE  # what stands in for a page is small
+    if not page.body.strip():
+        was_empty = previous is not None and not previous.body.strip()
+        return PAGE if was_empty else Recognised("empty", "nothing came but headers")
+    if not _is_html(page):
+        return PAGE
+    look, before = _Look(page), None
+    if previous is not None and _is_html(previous):
+        before = _Look(previous)
+        if look.kept(before) >= SAME and not look.lost_its_heading(before):
+            return PAGE
+    return (
+        _by_heading(look, before)
+        or _by_signs(look, before, asked)
+        or _empty(look, before)
+        or _by_host(look, before, host_pages)
+        or PAGE
+    )
+
+
+def _empty(look: _Look, before: _Look | None) -> Recognised | None:
+    """Decide by there being nothing to read or see, or only that something is on its way."""
+    waits = before and len(look.words) <= TINY and len(before.words) > len(look.words) and look.waits
+    if look.shows or (look.words and not waits) or (before and not before.words):
+        return None
+    hint = "; it may be made by scripts, visit it with a browser" if look.scripts else ""
+    return Recognised("empty", f"it says “{cut(look.text, 60)}”{hint}" if look.words else f"it has no words{hint}")
+
+
+def _by_heading(look: _Look, before: _Look | None) -> Recognised | None:
+    """Decide by a part of the title or a heading that says nothing else, and did not before."""
+    for text in look.headings:
+        for kind, pattern in _HEADED:
+            if not _headed(pattern, text) or (before and any(_headed(pattern, each) for each in before.headings)):
+                continue
+            told = f"it is titled “{cut(text, 60)}”"
+            if len(look.words) <= (SHORT if before else TINY) and _agrees(kind, look, before):
+                return Recognised(kind, f"{told} and has {counted(len(look.words), 'word')}")
+            if kind == "error" and before and text == look.headings[0] and look.shrank(before):
+                return Recognised(kind, told)
+    return None
+
+
+def _headed(pattern: re.Pattern[str], text: str) -> bool:
+    """Tell whether a part of a heading is what a pattern looks for: 404 Not Found | City."""
+    parts = (part.strip(" .…!") for part in interstitial_patterns.BETWEEN.split(text))
+    return any(
+        sum(len(found[0]) for found in pattern.finditer(part)) >= COVERED * len(part) for part in parts if part
+    )
+
+
+def _agrees(kind: Kind, look: _Look, before: _Look | None) -> bool:
+    """Tell whether a page of such a title can be what the title says: a login has a field for a password."""
+    if kind == "login":
+        return look.password or (before is not None and look.kept(before) < GONE and look.forms)
+    if kind == "consent":
+        return before is None or look.kept(before) < GONE
+    return before is None or look.kept(before) < SAME
+
+
+def _by_signs(look: _Look, before: _Look | None, asked: str) -> Recognised | None:
+    """Decide by marks in the source and words in the text of a short page that has nothing of what there was."""
+    if len(look.words) > SHORT or (before and look.kept(before) > GONE):
+        return None
+    size = f"in {counted(len(look.words), 'word')}"
+    found = look.mark(interstitial_patterns.BLOCKED_MARKS)
+    if found and (look.says(interstitial_patterns.BLOCKED) or (before and len(look.words) <= TINY)):
+        return Recognised("blocked", f"it has {found} {size}")
+    if found := look.mark(interstitial_patterns.PARKED_MARKS):
+        return Recognised("elsewhere", f"it has {found}: the domain is parked")
+    if before and look.password and not before.password and not _is_login(asked or look.page.url):
+        return Recognised("login", f"it asks for a password {size}")
+    return _by_words(look, before, size)
+
+
+def _by_words(look: _Look, before: _Look | None, size: str) -> Recognised | None:
+    """Decide by what a short page says in the place of one that said something else."""
+    if before is None:
+        return None
+    found = look.says(interstitial_patterns.CONSENT)
+    if (
+        found
+        and look.buttons
+        and (look.mark(interstitial_patterns.CONSENT_MARKS) or look.times(interstitial_patterns.CONSENT) > 1)
+    ):
+        return Recognised("consent", f"it says “{found}” {size}")
+    if len(look.words) > TINY:
+        return None
+    said = ((kind, look.says(pattern)) for kind, pattern in _SAID)
+    return next((Recognised(kind, f"it says “{found}” {size}") for kind, found in said if found), None)
+
+
+def _by_host(look: _Look, before: _Look | None, host_pages: Sequence[Fingerprint]) -> Recognised | None:
+    """Decide by other pages of the host that show the same short page now."""
+    if before is None or len(look.words) > SHORT or look.kept(before) > GONE or not host_pages:
+        return None
+    mine, was = fingerprint(look.page), fingerprint(before.page)
+    alike = sum(same_template(mine, other) for other in host_pages if other.algorithm == mine.algorithm)
+    if alike < OTHERS or same_template(mine, was):
+        return None
+    return Recognised("elsewhere", f"{counted(alike, 'other page')} of the host show the same short page")
+
+
+class _Look:
+    """What is looked at in a page."""
+
+    def __init__(self, page: PageVersion) -> None:
+        self.page = page
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return self.page.words
+
+    @cached_property
+    def bag(self) -> Counter[str]:
+        return Counter(word.lower() for word in self.words[:_LOOKED_AT])
+
+    @cached_property
+    def text(self) -> str:
+        return " ".join(self.words[:SHORT])
+
+    @cached_property
+    def source(self) -> str:
+        return self.page.source[:_SOURCE]
+
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        """The title and the first headings."""
+        tree = self.page.tree
+        found = (" ".join(tree.text_below(node, limit=50).split()) for node in tree.live_elements("h1", "h2"))
+        return tuple(
+            text[:200]
+            for text in (self.page.title, *[text for text, _ in zip(found, range(2), strict=False)])
+            if text
+        )
+
+    @cached_property
+    def shows(self) -> bool:
+        return any(True for _ in self.page.tree.live_elements(*_SHOWS))
+
+    @cached_property
+    def scripts(self) -> bool:
+        return self.page.tree.find("script") >= 0
+
+    @cached_property
+    def forms(self) -> bool:
+        return self.page.tree.find("form") >= 0
+
+    @cached_property
+    def password(self) -> bool:
+        tree = self.page.tree
+        return any(
+            (tree.attribute(node, "type") or "").lower() == "password" for node in tree.live_elements("input")
+        )
+
+    @cached_property
+    def buttons(self) -> bool:
+        return any(True for _ in self.page.tree.live_elements("button", "form", "input"))
+
+    def kept(self, before: _Look) -> float:
+        """Give the share of the words of the version before that are still there."""
+        total = before.bag.total()
+        if not total:
+            return float(not self.words and self.headings == before.headings)
+        return (before.bag & self.bag).total() / total
+
+    def shrank(self, before: _Look) -> bool:
+        """Tell whether less than half of the words is left."""
+        return len(self.words) < SAME * len(before.words)
+
+    def lost_its_heading(self, before: _Look) -> bool:
+        """Tell whether an error stands in the place of the content, in the frame that there was."""
+        title = self.headings[0] if self.headings else ""
+        return self.shrank(before) and title not in before.headings and _headed(interstitial_patterns.ERROR, title)
+
+    @cached_property
+    def waits(self) -> bool:
+        return _headed(interstitial_patterns.WAITING, self.text)
+
+    def mark(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.search(self.source)
+        return found[0] if found else ""
+
+    def says(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.search(self.text)
+        return cut(found[0], 60) if found else ""
+
+    def times(self, pattern: re.Pattern[str]) -> int:
+        return len({found.lower() for found in pattern.findall(self.text)})
+
+
+def _is_html(page: PageVersion) -> bool:
+    return what_it_is(page) == "html"
+
+
+def _is_login(url: str) -> bool:
+    return bool(interstitial_patterns.LOGIN_PATHS.search(urlsplit(url).path))
+
+
+_HEADED: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
+    ("blocked", interstitial_patterns.BLOCKED),
+    ("error", interstitial_patterns.ERROR),
+    ("elsewhere", interstitial_patterns.PARKED),
+    ("consent", interstitial_patterns.CONSENT),
+    ("login", interstitial_patterns.LOGIN),
+)
+_SAID: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
+    ("blocked", interstitial_patterns.BLOCKED),
+    ("error", interstitial_patterns.ERROR),
+    ("elsewhere", interstitial_patterns.PARKED),
+)

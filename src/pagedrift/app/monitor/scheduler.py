@@ -1,0 +1,315 @@
+"""Who goes where, and when? The watcher: it takes what is due, sends workers out, and keeps house meanwhile."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections import Counter, deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.app.monitor.followup import after_visit, tell_trouble
+from pagedrift.app.monitor.housekeeping import Housekeeper
+from pagedrift.app.monitor.lanes import Lanes
+from pagedrift.app.monitor.sites import SiteVisitor
+from pagedrift.app.monitor.visit import Visitor
+from pagedrift.app.monitor.worker_pool import Analyst
+from pagedrift.app.seen import Seen
+from pagedrift.app.store import queue, visits
+from pagedrift.archive.writing import ArchiveWriter
+from pagedrift.capture.browser import Browser, Window
+from pagedrift.capture.http import Client, Manners
+from pagedrift.capture.politeness import LaterError
+from pagedrift.capture.wire import GivenUpError, given_up
+from pagedrift.errors import PagedriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pagedrift.app.monitor.lanes import Room, UnderWay
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.store.visits import Task
+
+IDLE: Final = 1.0  # seconds between two looks at what is due
+HEARTBEAT: Final = queue.LEASE.total_seconds() / 5
+MINUTE: Final = 60.0
+MAX_PATIENCE: Final = 120.0  # seconds that a run waits for a visit that was put back
+MAX_LATER: Final = 3600.0  # seconds that a visit is put back at most
+logger = logging.getLogger("pagedrift.watch")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How the watcher is getting on."""
+
+    running: bool
+    due: int
+    under_way: tuple[UnderWay, ...]
+    next_at: datetime | None
+    visits: int  # since it started
+    per_second: float  # over the last minute
+    outcomes: dict[str, int]
+
+
+class _StoppingError(Exception):
+    """A visit that is given up because the watcher stops."""
+
+
+class Watcher:
+    """Visits what is due, with many workers; several watchers may share a store."""
+
+    def __init__(self, settings: Settings, store: Store, *, tell_all: bool = False) -> None:
+        self.settings = settings
+        self._tell_all = tell_all  # when it stops, also what waits for more of its kind
+        self.store = store
+        self.owner = f"{settings.writer} {socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"[:64]
+        self._stopping = threading.Event()
+        with ExitStack() as held:
+            self._make_sure = held.enter_context(store.only_one(settings.writer))
+            queue.release(store, settings.writer)  # what one of our name held when it died is free again
+            self.archive = held.enter_context(ArchiveWriter(settings.archive, writer=settings.writer))
+            self.client = Client(
+                allow_private=settings.allow_private,
+                manners=Manners(delay=settings.delay, retries=0),  # a visit is tried again later, by another worker
+                turns=queue.Turns(store, sleep=self._rest),
+            )
+            held.callback(self.client.close)
+            self.analyst = held.enter_context(Analyst(settings.processes))
+            self.browser = Browser(window=Window(dom=True))
+            held.callback(self.browser.close)
+            self._held = held.pop_all()  # where something of this fails, the rest is let go of
+        self.visitor = Visitor(
+            settings, store, archive=self.archive, client=self.client, analyst=self.analyst, browser=self.browser
+        )
+        self._put_back: set[str] = set()  # watches whose visit was begun and goes on later
+        self.sites = SiteVisitor(self.visitor, unfinished=self._put_back.add)
+        self.housekeeper = Housekeeper(settings, store, self.archive)
+        self.outcomes: Counter[str] = Counter()
+        self.lanes = Lanes(settings.threads, polite=settings.delay > 0)
+        self._workers = ThreadPoolExecutor(self.lanes.most, thread_name_prefix="pagedrift-visit")
+        self._lately: deque[float] = deque()
+        self._lock = threading.Lock()
+        self._beaten = time.monotonic()
+        self._wake = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def __enter__(self) -> Watcher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Begin to visit, and go on until stopped."""
+        self.housekeeper.catch_up()
+        for work in (self._dispatch, self._keep_house):
+            thread = threading.Thread(target=work, name=f"pagedrift{work.__name__}", daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def stop(self) -> None:
+        """Finish what is under way, give back the rest, and let go of everything."""
+        self._stopping.set()
+        self._wake.set()
+        with self._held:  # also where the database is away
+            for thread in self._threads:
+                thread.join()
+            self._workers.shutdown(cancel_futures=True)
+            queue.release(self.store, self.owner)
+            self.housekeeper.finish(tell_all=self._tell_all)
+
+    def nudge(self) -> None:
+        """Look at once at what is due."""
+        self._wake.set()
+
+    def run_once(self, *, limit: int | None = None, seconds: float | None = None) -> int:
+        """Visit everything that is due now, each once, and tell what there is to tell; give how many that were."""
+        self.housekeeper.catch_up()
+        until = time.monotonic() + seconds if seconds is not None else None
+        started, made = datetime.now(UTC), set[str]()
+        while not self._stopping.is_set() and (until is None or time.monotonic() < until):
+            again = frozenset(self._put_back)
+            room = None if limit is None else limit - len(made) + len(again)
+            sent = self._send_out(before=started, most=room, again=again) if room != 0 else []
+            made.update(sent)
+            self._beat()
+            busy = len(self.lanes) > 0  # asked first: a visit is put back before it is over
+            rests = not (sent or busy or self._put_back)
+            if rests and (room == 0 or not queue.waiting(self.store, due_at=started)[0]):
+                break
+            if not sent:
+                self._wake.wait(0.02 if busy else IDLE / 5)
+                self._wake.clear()
+        self._drain()
+        self.housekeeper.tidy()
+        return len(made)
+
+    def state(self) -> State:
+        """Say how it is getting on."""
+        due, _, next_at = queue.waiting(self.store)
+        with self._lock:
+            self._forget(time.monotonic())
+            per_second = len(self._lately) / MINUTE
+            outcomes = dict(self.outcomes)
+        running = bool(self._threads) and not self._stopping.is_set()
+        return State(running, due, self.lanes.under_way(), next_at, sum(outcomes.values()), per_second, outcomes)
+
+    def _dispatch(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._beat()
+                sent = self._send_out()
+            except Exception:  # a database that is away comes back
+                logger.exception("looking for due visits failed; trying again")
+                sent = []
+            if not sent:
+                self._wake.wait(IDLE)
+                self._wake.clear()
+
+    def _send_out(
+        self, *, before: datetime | None = None, most: int | None = None, again: frozenset[str] = frozenset()
+    ) -> list[str]:
+        """Send workers to what is due, as many as are free."""
+        room = self.lanes.room()
+        if room.any_host + room.quick_hosts == 0:
+            self._wake.wait(0.05)
+            self._wake.clear()
+            return []
+        sent: list[str] = []
+        for free, hosts in ((room.any_host, None), (room.quick_hosts, self.lanes.quick_hosts())):
+            at_most = free if most is None else min(free, most - len(sent))
+            if at_most > 0:
+                sent += self._claim(at_most, room, due_at=before, hosts=hosts, again=again)
+        return sent
+
+    def _claim(
+        self,
+        most: int,
+        room: Room,
+        *,
+        due_at: datetime | None,
+        hosts: Collection[str] | None,
+        again: frozenset[str],
+    ) -> list[str]:
+        """Take what is due, and send a worker to each."""
+        ids = queue.claim(
+            self.store,
+            self.owner,
+            most=most,
+            due_at=due_at,
+            per_host=room.per_host,
+            per_local_host=room.per_local_host,
+            busy=self.lanes.busy_hosts(),
+            hosts=hosts,
+            again=again,
+        )
+        for which in ids:
+            if which in self.lanes:  # its lease ran out by a clock that jumped; it was just given a new one
+                continue
+            self._put_back.discard(which)
+            task = self._task(which)
+            if task is not None:
+                self.lanes.begin(which, task.watch.url, task.host)
+                self._workers.submit(self._visit, task)
+        return ids
+
+    def _task(self, which: str) -> Task | None:
+        """Read what a visit needs; options that are not understood are trouble of that watch alone."""
+        try:
+            return visits.task(self.store, which)
+        except PagedriftError as error:
+            visits.refuse(self.store, which, str(error))
+        return None
+
+    def _visit(self, task: Task) -> None:
+        seen: Seen | None = None
+        given_up.set(lambda: self._is_given_up(task))
+        try:
+            visitor = self.visitor if task.watch.kind == "page" else self.sites
+            seen = visitor.visit(task)
+        except (_StoppingError, GivenUpError):  # its lease is given back when we stop; else the watch was removed
+            pass
+        except LaterError as later:
+            self._later(task, later)
+        except Exception as error:
+            seen = self._failed(task, error)
+        self.lanes.end(task.watch.id, quick=seen is not None and seen.outcome != "trouble")
+        with self._lock:
+            self.outcomes.update([seen.outcome] if seen else [])
+            self._lately.append(time.monotonic())
+            self._forget(time.monotonic())
+        self._wake.set()
+
+    def _is_given_up(self, task: Task) -> bool:
+        """Tell whether nobody waits for a visit any more: we stop, or its watch was removed."""
+        if self._stopping.is_set():
+            return True
+        try:
+            return not visits.is_wanted(self.store, task.watch.id)
+        except Exception:  # a database that is away comes back
+            return False
+
+    def _later(self, task: Task, later: LaterError) -> None:
+        """Give a visit back, to be made when its host may be asked; no worker waits for that."""
+        at = datetime.now(UTC) + timedelta(seconds=min(later.seconds, MAX_LATER))
+        try:
+            if later.seconds <= MAX_PATIENCE:
+                self._put_back.add(task.watch.id)
+            queue.put_back(self.store, task.watch.id, task.lease, at=at, tries=task.tries + later.counts)
+        except Exception:  # then the lease runs out, and it is due again
+            logger.exception("a visit could not be put back: watch %s", task.watch.id)
+
+    def _failed(self, task: Task, error: Exception) -> Seen:
+        """Write trouble of our own on the watch, so that nobody waits for it in vain."""
+        if isinstance(error, PagedriftError):
+            reason = str(error)
+        else:
+            logger.exception("a visit failed: watch %s", task.watch.id)
+            reason = f"the visit failed ({type(error).__name__}); see the log, and report it"
+        seen = Seen(task.watch.id, datetime.now(UTC), "trouble", reason)
+        try:
+            with self.store.begin() as session:
+                recorded = visits.record(session, seen, None)
+                if recorded is not None:
+                    after = after_visit(task, seen, 0.0)
+                    if visits.settle(task, recorded, after):
+                        tell_trouble(session, task, seen, recorded, after)
+        except Exception:  # then the lease runs out, and it is due again
+            logger.exception("trouble could not be written down: watch %s", task.watch.id)
+        return seen
+
+    def _forget(self, now: float) -> None:
+        while self._lately and self._lately[0] < now - MINUTE:
+            self._lately.popleft()
+
+    def _drain(self) -> None:
+        while len(self.lanes):
+            self._beat()
+            time.sleep(0.02)
+
+    def _beat(self) -> None:
+        """Say now and then that we are still at it; not between other work, which may take long."""
+        if time.monotonic() - self._beaten > HEARTBEAT:
+            self._make_sure()
+            queue.renew(self.store, self.owner, self.lanes.watches())
+            self._beaten = time.monotonic()
+
+    def _rest(self, seconds: float) -> None:
+        """Wait for our turn at a host, unless we are to stop."""
+        if self._stopping.wait(seconds):
+            raise _StoppingError
+
+    def _keep_house(self) -> None:
+        while not self._stopping.wait(IDLE):
+            try:
+                self.housekeeper.tidy()
+            except Exception:  # a database that is away comes back
+                logger.exception("keeping house failed; trying again")

@@ -1,0 +1,308 @@
+"""What is new on a site, by its feed, sitemap or list, and was it redesigned?"""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from sqlalchemy import select
+
+from pagedrift.app.monitor import change_groups, interstitials, retries
+from pagedrift.app.monitor.examination import title_of
+from pagedrift.app.monitor.followup import after_visit, tell_trouble
+from pagedrift.app.monitor.requests import asking_of, version_of, without_body
+from pagedrift.app.monitor.text_formats import is_within_reach
+from pagedrift.app.monitor.worker_pool import AnalystError
+from pagedrift.app.notify import stories
+from pagedrift.app.seen import Seen
+from pagedrift.app.store import visits
+from pagedrift.app.store import watches as watch_store
+from pagedrift.app.store.tables import VersionRow, WatchRow
+from pagedrift.app.watches import Watch, checked_url
+from pagedrift.archive.places import Place
+from pagedrift.archive.stored import page_at
+from pagedrift.capture.following import FAILED, FORMAT, REMEMBERED, Follower
+from pagedrift.capture.http import FETCH_LIMITS, FetchError
+from pagedrift.capture.messages import page_of
+from pagedrift.capture.politeness import LaterError
+from pagedrift.errors import ConflictError, InputError, LimitError, PagedriftError
+from pagedrift.redesigned.course import Course
+from pagedrift.redesigned.detectors import RedesignDetector
+from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
+from pagedrift.redesigned.stream import Document, publication
+from pagedrift.report import redesigns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.monitor.visit import Visitor
+    from pagedrift.app.seen import Outcome
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+    from pagedrift.app.store.visits import Task
+    from pagedrift.capture.feed import Entry
+    from pagedrift.capture.http import Fetched
+    from pagedrift.exchange import Exchange
+    from pagedrift.redesigned.course import Told
+
+TRIES: Final = 3  # of a document that cannot be had
+MAX_SECONDS: Final = 20.0  # that one visit takes; the rest follows in the next one
+FLAWS: Final = 3  # things that are wrong with a sitemap that are named at a visit
+AT_ONCE: Final = 20  # documents of one visit; the rest is due at once, after others had their turn
+PIECES: Final = 20  # visits in a row, after which a feed that never ends waits like others
+PLACES: Final = 60  # documents, of which an event names one
+MAX_LISTED: Final = 100_000  # addresses in a list
+EVENTS: Final = 200  # that are remembered of a site
+KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
+
+
+class NotOursError(ConflictError):
+    """A visit that counts no longer."""
+
+
+class SiteVisitor:
+    """Visits feeds, sitemaps and lists: each new document is kept, and shown to the site's detector."""
+
+    def __init__(self, visitor: Visitor, *, unfinished: Callable[[str], object] = lambda _: None) -> None:
+        self._unfinished = unfinished  # told of a watch whose next documents are due soon
+        self.store = visitor.store
+        self.client = visitor.client
+        self.archive = visitor.archive
+        self.analyst = visitor.analyst
+
+    def visit(self, task: Task) -> Seen:
+        """Look what is new; every document is written down before the next one is fetched."""
+        now = datetime.now(UTC)
+        try:
+            if task.watch.kind == "list":
+                return self._list(task, Seen(task.watch.id, now, "unchanged"))
+            return self._follow(task, Seen(task.watch.id, now, "unchanged"))
+        except NotOursError as error:
+            return Seen(task.watch.id, now, "unchanged", str(error))
+        except PagedriftError as error:
+            if isinstance(error, FetchError):
+                retries.check_failure(task, error)
+            seen = Seen(task.watch.id, now, "trouble", str(error))
+            return self._settle(task, seen, {})  # what was remembered of documents meanwhile stays
+
+    # A list: its pages are watched one by one
+
+    def _list(self, task: Task, seen: Seen) -> Seen:
+        fetched = self.client.fetch(task.watch.url, asking=asking_of(task.options), unpack=False)
+        retries.check_answer(task, fetched)
+        if fetched.not_modified or fetched.status >= FAILED:
+            raise FetchError(
+                f"{task.watch.url} answers with status {fetched.status}; check the address", kind="network"
+            )
+        added = self._watch(
+            task, self.analyst.ask_about(fetched.size, _listed, fetched.exchanges[-1], host=task.host)
+        )
+        outcome: Outcome = "changed" if added else "unchanged"
+        said = f"{added:,} more pages are watched" if added else ""
+        return self._settle(task, replace(seen, outcome=outcome, reason=said, status=fetched.status), {})
+
+    def _watch(self, task: Task, urls: Iterable[str]) -> int:
+        """Watch pages that a site names, as many as the user wants."""
+        removed = watch_store.pages_of(self.store, task.watch.id)  # by address; what was removed stays so
+        room = task.options.follow - list(removed.values()).count(False)
+        if room <= 0:
+            return 0
+        fine = (url for url in dict.fromkeys(urls) if url not in removed and _is_fine(url))
+        children = (Watch(url, group=task.watch.group) for url in fine)
+        return len(watch_store.add_all(self.store, children, parent=task.watch.id, most=room))
+
+    # A feed or sitemap: its documents are a stream
+
+    def _follow(self, task: Task, seen: Seen) -> Seen:
+        started = time.monotonic()
+        asking = asking_of(task.options)
+        state = task.memory.get("follower")
+        known = state if state and state["url"] == task.watch.url else None
+        follower = Follower(
+            self.client, task.watch.url, state=known, asking=asking, tries=TRIES, apart=self.analyst.ask
+        )
+        entries = follower.poll()
+        memory, new, wait = dict(task.memory), 0, 0.0
+        try:
+            for entry, got in follower.fetched(entries[:AT_ONCE]):
+                memory["follower"] = follower.state()  # with each, so that none is fetched again after a crash
+                new += self._take(task, memory, entry, got)
+                if time.monotonic() - started > MAX_SECONDS:
+                    break
+        except LaterError as later:  # the next document comes when its host may be asked
+            wait = later.seconds
+        memory["follower"] = follower.state()
+        if task.watch.kind == "sitemap":
+            self._watch(task, (entry.url for entry in reversed(entries)))
+        left = follower.waiting
+        said = "; ".join(
+            [f"{new:,} new" + f", {left:,} still to look at" * bool(left)] * bool(new or left)
+            + [*follower.flaws[:FLAWS]]
+        )
+        outcome: Outcome = "changed" if new else "unchanged"
+        seconds = round(time.monotonic() - started, 3)
+        seen = replace(seen, outcome=outcome, reason=said, seconds=seconds, status=200)
+        memory["pieces"] = memory.get("pieces", 0) + 1 if left else 0
+        soon = 0 < memory["pieces"] < PIECES and not follower.retry_after
+        if soon and wait:
+            self._unfinished(task.watch.id)
+        rest = timedelta(seconds=wait) if wait else -timedelta(days=1)  # before all that is due since
+        return self._settle(
+            task, seen, memory, next_at=seen.at + rest if soon else None, retry_after=follower.retry_after
+        )
+
+    def _take(self, task: Task, memory: dict[str, Any], entry: Entry, got: Fetched | FetchError) -> int:
+        """Keep a document, show it to the detector and tell what that says; 1 if it was one."""
+        if isinstance(got, FetchError) or got.not_modified:
+            return 0
+        answer, now = got.exchanges[-1], datetime.now(UTC)
+        try:
+            studied = self.analyst.ask_about(
+                got.size,
+                study,
+                answer,
+                entry.published_at,
+                tuple(task.options.selectors),
+                memory,
+                host=urlsplit(answer.url).hostname or "",
+            )
+        except (AnalystError, LimitError):  # too much for the detector, but not for the archive
+            studied = Studied()
+        if studied is None:
+            return 0
+        told = studied.told
+        seen = Seen(
+            task.watch.id,
+            now,
+            "new",
+            entry.title or "",
+            got.status,
+            kept=True,
+            version=version_of(without_body(answer), now, digest=got.digest, title=studied.title),
+            entry=entry.key,
+            events=tuple(redesigns.as_data(each) for each in told),
+        )
+        place = self.archive.append(answer, notes=seen.notes()).place
+        memory |= studied.memory
+        memory["events"] = [*memory.get("events", []), *seen.events][-EVENTS:]
+        with self.store.begin() as session:
+            recorded = visits.record(session, seen, place)
+            ours = recorded is not None and visits.is_ours(task, recorded.watch)
+            if recorded is not None and ours:
+                recorded.watch.memory = {**recorded.watch.memory, **memory}
+                for each in told:
+                    self._tell(session, task, recorded.watch, each, now)
+        if not ours:
+            raise NotOursError(f"{task.watch.url} was changed or taken over meanwhile; it is visited again")
+        return 1
+
+    def _tell(self, session: Session, task: Task, watch: WatchRow, told: Told, now: datetime) -> None:
+        if told.kind == "redesign" and not task.options.redesigns:
+            return
+        title = next(iter(redesigns.lines(told)))
+        # A redesign is one story with what its pages, its feed and its sitemap show of it.
+        own = f"{told.kind} {watch.id} {told.document}"[:64]
+        signature = change_groups.signature((), redesigned=True) if told.kind == "redesign" else own
+        stories.tell(
+            session, watch=watch, change=None, kind=KINDS[told.kind], signature=signature, title=title, now=now
+        )
+
+    def _settle(
+        self,
+        task: Task,
+        seen: Seen,
+        memory: dict[str, Any],
+        *,
+        next_at: datetime | None = None,
+        retry_after: float = 0.0,
+    ) -> Seen:
+        after = after_visit(task, seen, retry_after)
+        if next_at is not None:
+            after = replace(after, next_at=next_at)
+        with self.store.begin() as session:
+            recorded = visits.record(session, seen, None)
+            if recorded is not None and visits.settle(
+                task, recorded, replace(after, memory={**memory, "tries": 0})
+            ):
+                tell_trouble(session, task, seen, recorded, after)
+        return seen
+
+
+def remembered(
+    store: Store, settings: Settings, site: WatchRow, seen: list[str], events: list[Any]
+) -> dict[str, Any]:
+    """Make the memory of a site again from its documents: detector, and the entries that are not new."""
+    course = Course(RedesignDetector())
+    with store.read() as session:
+        kept = select(VersionRow).where(VersionRow.watch == site.id).order_by(VersionRow.id)
+        for row in session.scalars(kept).all():
+            with suppress(PagedriftError):
+                page = page_at(settings.archive, Place(row.filename, row.offset, row.length))
+                course.take(Document(page, *publication(page)))
+    follower = {"format": FORMAT, "url": site.url, "headers": [], "seen": list(dict.fromkeys(seen))[-REMEMBERED:]}
+    return {"detector": course.detector.to_json(), "events": events[-EVENTS:], "follower": follower}
+
+
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """What a document of a site is, and what it shows about the site."""
+
+    title: str = ""
+    told: tuple[Told, ...] = ()
+    memory: dict[str, Any] = field(default_factory=dict)  # of the detector, to go on with
+
+
+def study(
+    answer: Exchange, published_at: datetime | None, selectors: tuple[str, ...], memory: dict[str, Any]
+) -> Studied | None:
+    """Show a document to the detector of its site; None where it is no page."""
+    page = page_of(answer, limits=FETCH_LIMITS)
+    if interstitials.recognise(page, status=page.status or 0, previous=None).kind != "page":
+        return None
+    if not is_within_reach(page):
+        return Studied()
+    course = _course(selectors, memory)
+    when, by = (published_at, "feed") if published_at else publication(page)
+    told = tuple(each for each in course.take(Document(page, when, by)) if each.kind in KINDS)
+    after: dict[str, Any] = {
+        "detector": course.detector.to_json(),
+        "places": [[url, at.isoformat() if at else None] for url, at in course.places][-PLACES:],
+    }
+    if course.selectors is not None:
+        after["selectors"] = course.selectors.state()
+    return Studied(title_of(page), told, after)
+
+
+def _listed(answer: Exchange) -> list[str]:
+    """Give the addresses that stand in a list, each once."""
+    source = page_of(answer, limits=FETCH_LIMITS).source
+    found = (each[0] for each in re.finditer(r"https?://[^\s<>\"'\\]{1,2000}", source))
+    return list(dict.fromkeys(islice(found, MAX_LISTED)))
+
+
+def _course(selectors: tuple[str, ...], memory: dict[str, Any]) -> Course:
+    """Go on with a detector where it stopped."""
+    saved = memory.get("detector")
+    detector = RedesignDetector.from_json(saved) if saved else RedesignDetector()
+    health = None
+    if selectors:
+        health = SelectorHealth(parse_selectors("\n".join(selectors)))
+        if "selectors" in memory:
+            health.restore(memory["selectors"])
+    known = ((url, datetime.fromisoformat(at) if at else None) for url, at in memory.get("places", ()))
+    return Course(detector, selectors=health, places=known)
+
+
+def _is_fine(url: str) -> bool:
+    try:
+        return bool(checked_url(url))
+    except InputError:
+        return False

@@ -1,0 +1,114 @@
+"""Told or not told, always with a reason in plain words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from pagedrift import PageVersion
+from pagedrift.app.monitor.analysis import Answers, work_out
+from pagedrift.app.monitor.decisions import (
+    decide,
+    decide_recovery,
+    decide_selector,
+    decide_site_redesign,
+    decide_trouble,
+)
+from pagedrift.app.watches import Options
+from pagedrift.redesigned.events import Redesign
+from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
+from tests.app.monitor.stand_ins import FEES
+
+SEEN = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
+
+
+def answers(new: str = FEES.replace("$40", "$45"), **fields: Any) -> Answers:
+    old, new_page = (PageVersion("https://city.example/fees", html.encode()) for html in (FEES, new))
+    return replace(work_out(old, new_page, Options()), **fields)
+
+
+ASKED = [
+    ({}, {"matters": True, "probability": 0.83}, "matters with 0.83: price $40 → $45; you asked for changes that"),
+    ({}, {"matters": False, "probability": 0.1}, "not told: matters only with 0.10: price $40 → $45"),
+    ({"tell": "any"}, {}, "changed: price $40 → $45; you asked for any change"),
+    ({"tell": "nothing"}, {}, "not told: you asked not to be told of changes"),
+    ({"tell": "amount", "at_least": 0.05}, {"amount": 0.02}, "not told: 0.02 is below your 0.05"),
+    ({"tell": "amount", "at_least": 0.05}, {"amount": 0.05}, "0.05 of the page changed; you asked for 0.05 and"),
+    (
+        {"tell": "any"},
+        {"changed": False, "hidden": 3},
+        "not told: nothing changed: your selectors and rules hide 3",
+    ),
+    ({"tell": "any"}, {"visible": False}, "not told: only what a reader does not see changed"),
+    (
+        {"tell": "nothing"},
+        {"redesigned": True, "headline": "redesigned: 83 %"},
+        "redesigned: 83 %; you asked to be",
+    ),
+    (
+        {"tell": "nothing", "redesigns": False},
+        {"redesigned": True},
+        "not told: you asked not to be told of changes",
+    ),
+]
+
+
+@pytest.mark.parametrize(("options", "fields", "reason"), ASKED)
+def test_a_change_is_told_as_the_user_asked(options: Any, fields: Any, reason: str) -> None:
+    decision = decide(Options(**options), answers(**fields))
+
+    assert decision.told is not reason.startswith("not told")
+    assert decision.reason.startswith(reason)
+
+
+def test_a_page_that_flipped_back_is_not_told() -> None:
+    decision = decide(Options(tell="any"), answers(redesigned=True), flip_flop=True, seen_on=SEEN)
+
+    assert not decision.told
+    assert decision.reason == "not told: the page flipped back to what it was on 2026-11-15 09:30"
+
+
+def test_a_change_of_many_pages_is_told_once() -> None:
+    decision = decide(Options(tell="any"), answers(), elsewhere=11)
+
+    assert decision.told
+    assert decision.reason.startswith("told once for 12 pages; changed: ")
+
+
+def test_trouble_is_told_once_and_its_end_too() -> None:
+    options = Options(trouble_after=3)
+
+    assert [decide_trouble(options, failures, "status 503").told for failures in range(1, 6)] == [
+        False,
+        False,
+        True,
+        False,
+        False,
+    ]
+    assert decide_recovery(options, 5).told
+    assert not decide_recovery(options, 2).told
+    assert not any(decide_trouble(Options(trouble_after=0), failures, "status 503").told for failures in range(9))
+    assert not decide_recovery(Options(trouble_after=0), 5).told
+
+
+def test_a_selector_that_finds_nothing_is_told_with_what_is_closest() -> None:
+    health = SelectorHealth(parse_selectors("price .price"))
+    pages = [b"<p class=price>$40"] * 10 + [b"<p class=product-price>$45"] * 3
+    (stopped,) = [each for body in pages for each in health.take(PageVersion("https://city.example/", body))]
+
+    assert decide_selector(stopped).reason == (
+        "the selector price (.price) matched on 100 % of the visits, now on 0 %; closest is p.product-price (“$45”)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("certainty", "expected"), [(0.97, "since 2026-11-15 09:30, 97 % sure"), (None, "since 2026-11-15 09:30")]
+)
+def test_a_redesign_of_a_site_is_told_unless_unwanted(certainty: float | None, expected: str) -> None:
+    event = Redesign(document=5, published_at=SEEN, detector="pagedrift", certainty=certainty, needed=3)
+
+    assert decide_site_redesign(Options(), event).reason == f"the site was redesigned {expected}"
+    assert not decide_site_redesign(Options(redesigns=False), event).told

@@ -1,0 +1,112 @@
+"""Watches that look at pages with a real browser."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pagedrift.app.kept import page_of
+from pagedrift.app.store import rebuild, watches
+from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.watches import Watch
+from pagedrift.archive.places import Place
+from pagedrift.archive.stored import attachments_at
+from tests.app.monitor.test_visit import rows, visit
+from tests.conftest import CHROMIUM
+
+if TYPE_CHECKING:
+    from pagedrift.app.monitor.scheduler import Watcher
+    from tests.server import Site
+
+PAGE = """<!doctype html><title>Fees</title><link rel=stylesheet href=/style.css><h1>Fees</h1><p id=price></p>
+<p>A permit for a fence or a roof is given within two weeks after all papers came in.</p>
+<img src=/logo.svg alt=Logo>
+<script>document.getElementById("price").textContent = "A permit costs {price} from today on."</script>"""
+LOGO = (
+    200,
+    {"Content-Type": "image/svg+xml"},
+    b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='9' height='9'/></svg>",
+)
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def shown(site: Site) -> Site:
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on this machine; on Debian: apt-get install chromium")
+    site.pages |= {"/": PAGE.format(price="24 EUR").encode(), "/logo.svg": LOGO}
+    site.pages["/style.css"] = (200, {"Content-Type": "text/css"}, b"h1 { color: #0b5cad }")
+    return site
+
+
+def test_what_scripts_wrote_is_compared_and_kept_with_its_picture(watcher: Watcher, shown: Site) -> None:
+    watches.add(watcher.store, Watch(f"{shown.url}/", options={"browser": True, "tell": "any"}))
+    watcher.run_once()
+    shown.pages["/"] = PAGE.format(price="39 EUR").encode()
+    visit(watcher)
+    visit(watcher)
+    first, second, third = rows(watcher.store, VersionRow)
+    (change,) = rows(watcher.store, ChangeRow)
+    assert "24 EUR → 39 EUR" in change.card["headline"]
+    assert [row.outcome for row in rows(watcher.store, VisitRow)] == ["new", "changed", "unchanged"]
+    kept = page_of(watcher.settings.archive, Place(second.filename, second.offset, second.length))
+    assert b"costs 39 EUR from" in kept.body
+    assert kept.view is not None
+    assert kept.view.picture
+    assert kept.view.picture.startswith(b"\x89PNG")
+    assert first.pictured
+    assert second.pictured
+    # The third is the same again: a revisit, without a second picture of the same.
+    assert not attachments_at(watcher.settings.archive, Place(third.filename, third.offset, third.length))
+    watcher.housekeeper.tidy()
+    assert rebuild.rebuild(watcher.store, watcher.settings) == 3
+
+
+def test_a_login_is_gone_through_and_its_secret_is_nowhere(watcher: Watcher, shown: Site) -> None:
+    shown.pages["/login"] = b"""<!doctype html><title>Login</title><form onsubmit="event.preventDefault();
+        if (document.forms[0].word.value == 'open sesame') location = '/'"><input name=word type=password>
+        <button>Enter</button></form>"""
+    options = {
+        "browser": True,
+        "steps": ["fill input[name=word] = {secret:WORD}", "click button", "wait #price"],
+        "secrets": [["WORD", "open sesame"]],
+    }
+    watches.add(watcher.store, Watch(f"{shown.url}/login", options=options))
+    watcher.run_once()
+    watcher.housekeeper.tidy()
+    (kept,) = rows(watcher.store, VersionRow)
+    assert b"costs 24 EUR" in page_of(watcher.settings.archive, Place(kept.filename, kept.offset, kept.length)).body
+    written = b"".join(path.read_bytes() for path in (watcher.settings.data / "warc").iterdir())
+    plain, rest = b"", written
+    while rest:
+        unpacker = zlib.decompressobj(31)
+        plain += unpacker.decompress(rest)
+        rest = unpacker.unused_data
+    assert b"open sesame" not in plain.replace(b"== 'open sesame'", b"")
+
+
+def test_a_step_that_fails_is_trouble_on_the_watch(watcher: Watcher, shown: Site) -> None:
+    options = {"browser": True, "steps": ["click #nowhere"]}
+    watches.add(watcher.store, Watch(f"{shown.url}/", options=options))
+    watcher.run_once()
+    (row,) = rows(watcher.store, WatchRow)
+    assert row.state == "trouble"
+    assert "#nowhere" in row.trouble
+
+
+def test_the_first_version_after_a_switch_to_the_browser_is_a_new_beginning(watcher: Watcher, shown: Site) -> None:
+    watch = watches.add(watcher.store, Watch(f"{shown.url}/", options={"tell": "any"}))
+    watcher.run_once()
+    watches.edit(watcher.store, watch.id, options={"tell": "any", "browser": True})
+    visit(watcher)
+    shown.pages["/"] = PAGE.format(price="39 EUR").encode()
+    visit(watcher)
+
+    _, switched, _ = rows(watcher.store, VisitRow)
+    (change,) = rows(watcher.store, ChangeRow)
+    assert [row.outcome for row in rows(watcher.store, VisitRow)] == ["new", "new", "changed"]
+    assert "fetched in another way since its options were changed" in switched.reason
+    assert "24 EUR → 39 EUR" in change.card["headline"]

@@ -1,0 +1,111 @@
+"""What the user never wants to be told again is hidden, in its scope, and its past can be looked at before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pagedrift import PageVersion
+from pagedrift.app.monitor.rules import Rule, applies, checked, preview
+from pagedrift.app.watches import Options
+from pagedrift.errors import InputError
+from tests.app.monitor.stand_ins import FEES
+
+NEWS = FEES.replace("$40", "$45").replace("href=/imprint", "href=/about")
+
+
+def page(html: str) -> PageVersion:
+    return PageVersion("https://city.example/fees", html.encode())
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        (Rule("planet", "x", "kind", "moved"), "no scope"),  # type: ignore[arg-type]
+        (Rule("watch", " ", "kind", "moved"), "which watch"),
+        (Rule("all", "", "colour", "red"), "no kind of rule"),  # type: ignore[arg-type]
+        (Rule("all", "", "block", "div["), "no CSS selector"),
+        (Rule("all", "", "text", "(a"), "invalid regular expression"),
+        (Rule("all", "", "kind", "exploded"), "no kind of change"),
+        (Rule("all", "", "kind", "added removed"), "no kind of change"),
+        (Rule("all", "", "text", "a" * 1001), "at most 1,000 signs"),
+        (Rule("all", "", "text", ""), "at most 1,000 signs"),
+    ],
+)
+def test_a_rule_that_cannot_be_kept_is_refused(rule: Rule, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        checked(rule)
+
+
+@pytest.mark.parametrize(
+    ("scope", "of", "expected"),
+    [
+        ("all", "", True),
+        ("host", "CITY.example", True),
+        ("host", "town.example", False),
+        ("watch", "w1", True),
+        ("watch", "w2", False),
+        ("group", "towns", True),
+        ("group", "", False),
+    ],
+)
+def test_a_rule_is_about_a_watch_a_host_a_group_or_all(scope: Any, of: str, expected: bool) -> None:
+    rule = Rule(scope, of, "kind", "moved")
+    rule = checked(rule) if of or scope == "all" else rule
+
+    assert applies(rule, watch="w1", host="city.example", group="towns") is expected
+
+
+def test_a_rule_for_a_group_without_a_name_is_about_no_watch_without_a_group() -> None:
+    assert not applies(Rule("group", "", "kind", "moved"), watch="w1", host="city.example", group="")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "hidden"),
+    [
+        ("block", "table", 1),
+        ("block", "body", 2),
+        ("text", r"\$\d+", 1),
+        ("kind", "changed link", 1),
+        ("kind", "moved", 0),
+    ],
+)
+def test_a_preview_says_what_would_have_been_hidden(kind: Any, value: str, hidden: int) -> None:
+    (found,) = preview(Rule("all", "", kind, value), [(7, page(FEES), page(NEWS))], options=Options())
+
+    assert (found.change, found.steps, found.hidden) == (7, 2, hidden)
+    assert found.wholly is (hidden == 2)
+
+
+def test_what_was_hidden_already_is_not_counted_again() -> None:
+    known = [Rule("all", "", "block", "table")]
+    (found,) = preview(
+        Rule("all", "", "kind", "link"), [(7, page(FEES), page(NEWS))], options=Options(), rules=known
+    )
+
+    assert found.wholly
+    assert found.steps == 1
+
+
+def test_a_version_that_cannot_be_read_does_not_end_a_preview() -> None:
+    past = [(1, page(FEES), page("<html>" * 20_000)), (2, page(FEES), page(NEWS))]
+    refused, found = preview(Rule("all", "", "block", "table"), past, options=Options())
+
+    assert "leave it out" in refused.trouble
+    assert found.hidden == 1
+
+
+def test_text_is_tried_line_by_line_and_documents_as_a_whole() -> None:
+    texts = [PageVersion("", body, content_type="text/plain") for body in (b"Fee 40\nOpen", b"Fee 45\nOpen")]
+    files = [PageVersion("", body) for body in (b"%PDF-1", b"%PDF-2")]
+    found = preview(Rule("all", "", "text", "Fee .*"), [(1, *texts), (2, *files)], options=Options())
+
+    assert [each.wholly for each in found] == [True, False]
+
+
+def test_an_expression_that_would_run_for_ever_is_stopped() -> None:
+    long = page(FEES.replace("<h1>", f"<p>{'a' * 5_000}b</p><h1>"))
+    (found,) = preview(Rule("all", "", "text", "(a|a)*c"), [(1, page(FEES), long)], options=Options())
+
+    assert "takes too long" in found.trouble or found.hidden == 0
