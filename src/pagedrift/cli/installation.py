@@ -75,7 +75,7 @@ def opened(settings: Settings) -> Iterator[Store]:
     need("web", "sqlalchemy")
     from sqlalchemy.exc import DBAPIError
 
-    from pagedrift.app.store.opening import trouble_of
+    from pagedrift.app.store.engine import trouble_of
     from pagedrift.app.store.store import Store
 
     try:

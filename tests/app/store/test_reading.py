@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event, insert, select, text
 
 from pagedrift.app.settings import Settings
-from pagedrift.app.store import reading
+from pagedrift.app.store import queries as reading
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
 

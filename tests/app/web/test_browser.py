@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.settings import Settings
-from pagedrift.app.store import reading, watches
+from pagedrift.app.store import queries, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import LabelRow, RuleRow
 from pagedrift.app.watches import Watch
@@ -50,9 +50,9 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
         lived.visit(hostile, f"<title>{escaped}</title><p>{escaped}</p>", ago=1, reason=HOSTILE)
         lived.close()
         with store.read() as session:
-            fees = [change.id for change in reading.changes(session, which=made["fees"])[0]]
-            story = reading.stories(session)[0][0].id
-            versions = tuple(each.id for each in reading.versions(session, made["fees"]))
+            fees = [change.id for change in queries.changes(session, which=made["fees"])[0]]
+            story = queries.stories(session)[0][0].id
+            versions = tuple(each.id for each in queries.versions(session, made["fees"]))
         with serving(settings, store) as served:
             url = f"http://127.0.0.1:{served.port}"
             yield Town(url, store, made, fees[0], fees[1], story, versions)

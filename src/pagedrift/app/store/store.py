@@ -37,7 +37,7 @@ class Store:
     """
 
     def __init__(self, settings: Settings) -> None:
-        from pagedrift.app.store.opening import opened
+        from pagedrift.app.store.engine import opened
 
         self.settings = settings
         self.engine: Engine = opened(settings)
@@ -68,7 +68,7 @@ class Store:
             finally:
                 os.close(taken)
             return
-        from pagedrift.app.store.opening import Alone
+        from pagedrift.app.store.engine import Alone
 
         alone = Alone(self.engine, name)
         try:

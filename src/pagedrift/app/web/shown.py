@@ -14,7 +14,7 @@ from pagedrift.app.watches import masked
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pagedrift.app.store.reading import Bar
+    from pagedrift.app.store.queries import Bar
 
 MINUTE, HOUR, DAY, YEAR = 60, 3_600, 86_400, 365 * 86_400
 _UNITS: Final = ((2 * MINUTE, 1, "s"), (2 * HOUR, MINUTE, "min"), (2 * DAY, HOUR, "h"), (2 * YEAR, DAY, "days"))

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import JSONResponse
 
-from pagedrift.app.store import feedback, reading
+from pagedrift.app.store import feedback, queries
 from pagedrift.app.store.tables import VersionRow
 from pagedrift.app.web import content
 from pagedrift.app.web.asking import Number, settings_of, store_of
@@ -134,7 +134,7 @@ def like(text: str) -> str:
 def change(request: Request, number: Number, view: str = "changes") -> Response:
     """Show a change."""
     with store_of(request).read() as session:
-        whole = reading.change(session, number)
+        whole = queries.change(session, number)
     if whole is None:
         raise NotFoundError("there is no such change any more; look at the timeline of its page")
     found = whole.change
@@ -155,14 +155,14 @@ def change(request: Request, number: Number, view: str = "changes") -> Response:
 class Pair:
     """Two versions of a page, at which address they are compared, and by which numbers their views are known."""
 
-    old: reading.Version
-    new: reading.Version
-    line: reading.Line
+    old: queries.Version
+    new: queries.Version
+    line: queries.Line
     here: str
     ids: tuple[int, ...]
 
 
-def _layers(request: Request, view: str, seen: Shown, pair: Pair, whole: reading.Whole | None = None) -> Response:
+def _layers(request: Request, view: str, seen: Shown, pair: Pair, whole: queries.Whole | None = None) -> Response:
     settings = settings_of(request)
     view = view if view in VIEWS else "changes"
     links, trouble = _links(request, pair.old, pair.new) if view == "links" else (None, "")
@@ -208,8 +208,8 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
         if any(row is None or row.watch != which for row in rows) or old == new:
             raise NotFoundError("choose two different versions of this page; both stand in its timeline")
         first, second = sorted((row for row in rows if row is not None), key=lambda row: (row.captured_at, row.id))
-        known = reading.change_between(session, first.id, second.id)
-        versions = reading.version(session, first.id), reading.version(session, second.id)
+        known = queries.change_between(session, first.id, second.id)
+        versions = queries.version(session, first.id), queries.version(session, second.id)
         places = place_of(session, first.id), place_of(session, second.id)
         options, rules = options_of(session, which), rules_of(session, which)
     if known is not None:
@@ -285,7 +285,7 @@ class Links:
     stayed: int
 
 
-def _links(request: Request, old: reading.Version, new: reading.Version) -> tuple[Links | None, str]:
+def _links(request: Request, old: queries.Version, new: queries.Version) -> tuple[Links | None, str]:
     with store_of(request).read() as session:
         places = place_of(session, old.id), place_of(session, new.id)
     try:

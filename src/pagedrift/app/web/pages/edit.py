@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
 
-from pagedrift.app.store import reading, watches
+from pagedrift.app.store import queries, watches
 from pagedrift.app.watches import SECRET, Watch, checked, checked_url
 from pagedrift.app.web import forms
 from pagedrift.app.web.asking import settings_of, store_of
@@ -134,7 +134,7 @@ def _typed(form: Mapping[str, str]) -> dict[str, Any]:
     kind = form.get("kind", "page")
     return {
         **{name: form.get(name, "") for name in names},
-        "kind": kind if kind in ("page", *reading.SITES) else "page",
+        "kind": kind if kind in ("page", *queries.SITES) else "page",
         **forms.refilled(form),
     }
 
@@ -172,8 +172,8 @@ def replay(request: Request, which: str, at: float = 0.0) -> Response:
     least = min(1.0, max(0.0, at))
     with store_of(request).read() as session:
         line = line_of(session, which)
-        total, found = reading.replayed(session, which, least)
-        changes, _ = reading.changes(session, which=which, least=least, size=REPLAYED)
+        total, found = queries.replayed(session, which, least)
+        changes, _ = queries.changes(session, which=which, least=least, size=REPLAYED)
     return _fragment(
         request,
         "replay.html",
@@ -205,7 +205,7 @@ def matches(
     with store_of(request).read() as session:
         line = line_of(session, which)
         saved = watches.get(store_of(request), which).options
-        version = reading.version(session, line.newest) if line.newest else None
+        version = queries.version(session, line.newest) if line.newest else None
         place = place_of(session, version.id) if version else None
     given = {"only": only, "without": without, "selectors": selectors}
     tried = [

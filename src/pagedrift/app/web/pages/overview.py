@@ -8,7 +8,7 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
-from pagedrift.app.store import reading, watches
+from pagedrift.app.store import queries, watches
 from pagedrift.app.web.asking import demo_of, store_of
 from pagedrift.app.web.templating import page
 
@@ -34,8 +34,8 @@ def overview(  # noqa: PLR0917 - by name, from the address
     asked = Asked(
         q[:500],
         group[:200],
-        state if state in reading.STATES else "",
-        sort if sort in reading.SORTS else "newest",
+        state if state in queries.STATES else "",
+        sort if sort in queries.SORTS else "newest",
     )
     return shown(request, asked, number=page)
 
@@ -44,7 +44,7 @@ def shown(request: Request, asked: Asked, *, number: int = 1, trouble: str = "",
     """Show a page of the list."""
     store, soon = store_of(request), datetime.now(UTC) + SOON
     with store.read() as session:
-        all_ = reading.overview(
+        all_ = queries.overview(
             session, search=asked.q, group=asked.group or None, state=asked.state, sort=asked.sort, page=number
         )
     return page(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from fastapi import APIRouter, Form, Request, Response, UploadFile
 from sqlalchemy import func, select
 
-from pagedrift.app.store import reading, watches
+from pagedrift.app.store import queries, watches
 from pagedrift.app.store.tables import GroupRow, VersionRow, WatchRow
 from pagedrift.app.watches import masked
 from pagedrift.app.web import auth, forms
@@ -60,7 +60,7 @@ def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) 
         in_groups = select(WatchRow.group, func.count()).where(~WatchRow.deleted).group_by(WatchRow.group)
         counts = dict(session.execute(in_groups).all())
         versions = session.scalar(select(func.count()).select_from(VersionRow)) or 0
-        rules, labels = reading.rules(session), reading.labels(session)
+        rules, labels = queries.rules(session), queries.labels(session)
         channels = _channels(session, settings)
     return page(
         request,

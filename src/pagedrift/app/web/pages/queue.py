@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from fastapi import APIRouter, Request, Response
 
-from pagedrift.app.store import reading
+from pagedrift.app.store import queries
 from pagedrift.app.web.asking import store_of, watcher_of
 from pagedrift.app.web.templating import page
 
@@ -18,6 +18,6 @@ def queue(request: Request, now: bool = False) -> Response:
     """Show the queue; a part of the page where it refreshes itself."""
     moment = datetime.now(UTC)
     with store_of(request).read() as session:
-        found = reading.queue(session, now=moment)
+        found = queries.queue(session, now=moment)
     running = watcher_of(request) is not None or found.per_minute > 0
     return page(request, "queue_now.html" if now else "queue.html", queue=found, now=moment, running=running)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy import select
 
 from pagedrift.app.monitor.rules import DONE, THINGS, Preview, Rule, checked, preview
-from pagedrift.app.store import feedback, reading
+from pagedrift.app.store import feedback, queries
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.web.asking import Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to, worked_out
@@ -34,7 +34,7 @@ PAST: Final = 30  # changes that a rule is tried on
 class Tried:
     """One past change, and what a rule would have made of it."""
 
-    change: reading.Change
+    change: queries.Change
     steps: int
     hidden: int
     wholly: bool
@@ -117,20 +117,20 @@ def previewed(
     return found
 
 
-def _past(session: Session, line: reading.Line, rule: Rule) -> list[tuple[reading.Change, Place, Place]]:
+def _past(session: Session, line: queries.Line, rule: Rule) -> list[tuple[queries.Change, Place, Place]]:
     """Give the newest changes that the rule would have been about, and where their versions are."""
     if rule.scope == "watch":
-        return list(_placed(session, reading.changes(session, which=line.id, size=PAST)[0]))
+        return list(_placed(session, queries.changes(session, which=line.id, size=PAST)[0]))
     where: dict[str, Any] = {
         "host": WatchRow.host == line.host,
         "group": WatchRow.group == line.group,
         "all": ~WatchRow.deleted,
     }
-    found = reading.changes_of(session, select(WatchRow.id).where(~WatchRow.deleted, where[rule.scope]), most=PAST)
+    found = queries.changes_of(session, select(WatchRow.id).where(~WatchRow.deleted, where[rule.scope]), most=PAST)
     return list(_placed(session, found))
 
 
-def _placed(session: Session, found: Sequence[reading.Change]) -> Iterator[tuple[reading.Change, Place, Place]]:
+def _placed(session: Session, found: Sequence[queries.Change]) -> Iterator[tuple[queries.Change, Place, Place]]:
     for change in found:
         try:
             yield change, place_of(session, change.old), place_of(session, change.new)
@@ -138,18 +138,18 @@ def _placed(session: Session, found: Sequence[reading.Change]) -> Iterator[tuple
             continue
 
 
-def _tried(change: reading.Change, told: Preview) -> Tried:
+def _tried(change: queries.Change, told: Preview) -> Tried:
     return Tried(change, told.steps, told.hidden, told.wholly, told.trouble)
 
 
-def _change(session: Session, number: int) -> tuple[reading.Change, reading.Line]:
-    whole = reading.change(session, number)
+def _change(session: Session, number: int) -> tuple[queries.Change, queries.Line]:
+    whole = queries.change(session, number)
     if whole is None:
         raise NotFoundError("there is no such change any more; look at the timeline of its page")
     return whole.change, whole.watch
 
 
-def _rule(line: reading.Line, kind: str, value: str, scope: str) -> tuple[Rule, str]:
+def _rule(line: queries.Line, kind: str, value: str, scope: str) -> tuple[Rule, str]:
     rule = _as_said(line, kind, value, scope)
     try:
         return checked(rule), ""
@@ -157,13 +157,13 @@ def _rule(line: reading.Line, kind: str, value: str, scope: str) -> tuple[Rule, 
         return rule, str(error)
 
 
-def _as_said(line: reading.Line, kind: str, value: str, scope: str) -> Rule:
+def _as_said(line: queries.Line, kind: str, value: str, scope: str) -> Rule:
     of = {"watch": line.id, "host": line.host, "group": line.group, "all": ""}
     scope = scope if scope in of and (scope != "group" or line.group) else "watch"
     kind = kind if kind in ("block", "text", "kind") else "block"
     return Rule(scope, of[scope], kind, value)  # type: ignore[arg-type]
 
 
-def _scopes(line: reading.Line) -> list[tuple[str, str]]:
+def _scopes(line: queries.Line) -> list[tuple[str, str]]:
     names = {**SCOPES, "host": f"on all pages of {line.host}", "group": f"in the group {line.group}"}
     return [(scope, name) for scope, name in names.items() if scope != "group" or line.group]

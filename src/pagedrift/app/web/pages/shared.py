@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 from fastapi import Depends, Request, Response
 from starlette.responses import RedirectResponse
 
-from pagedrift.app.store import reading, visits
+from pagedrift.app.store import queries, visits
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.web.asking import watcher_of
 from pagedrift.errors import NotFoundError
@@ -35,9 +35,9 @@ async def _form(request: Request) -> dict[str, str]:
 Fields = Annotated[dict[str, str], Depends(_form)]
 
 
-def line_of(session: Session, which: str) -> reading.Line:
+def line_of(session: Session, which: str) -> queries.Line:
     """Give a watch, or say that there is none."""
-    found = reading.watch(session, which)
+    found = queries.watch(session, which)
     if found is None:
         raise NotFoundError("there is no such watch; look for it in the overview")
     return found

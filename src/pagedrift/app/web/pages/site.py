@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import func, select
 
-from pagedrift.app.store import reading
+from pagedrift.app.store import queries
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.web.asking import settings_of, store_of
 from pagedrift.app.web.pages.shared import Remembered, line_of, worked_out
@@ -93,9 +93,9 @@ def _shown(request: Request, which: str, number: int, since: int) -> Response:
         documents = (
             session.scalar(select(func.count()).select_from(VersionRow).where(VersionRow.watch == which)) or 0
         )
-        newest = reading.versions(session, which, most=15)
-        pages = reading.overview(session, parent=which, page=number)
-        seen = reading.noticed(session, which)
+        newest = queries.versions(session, which, most=15)
+        pages = queries.overview(session, parent=which, page=number)
+        seen = queries.noticed(session, which)
         events = [_event(each, which, seen) for each in reversed((row.memory if row else {}).get("events", []))]
     shape, trouble = _shape(request, which)
     return page(

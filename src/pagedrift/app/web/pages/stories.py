@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 from sqlalchemy import select
 
-from pagedrift.app.store import reading
+from pagedrift.app.store import queries
 from pagedrift.app.store.tables import ChangeRow
 from pagedrift.app.web.asking import Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import nudge, to
@@ -24,7 +24,7 @@ def stories(request: Request, before: Number | None = None, kind: str = "") -> R
     """List what was told."""
     kind = kind if kind in KINDS else ""
     with store_of(request).read() as session:
-        found, older = reading.stories(session, before=before, kind=kind)
+        found, older = queries.stories(session, before=before, kind=kind)
     return page(request, "stories.html", stories=found, older=older, before=before, kind=kind, parts_sent=sent)
 
 
@@ -32,7 +32,7 @@ def stories(request: Request, before: Number | None = None, kind: str = "") -> R
 def story(request: Request, number: Number) -> Response:
     """Show one message."""
     with store_of(request).read() as session:
-        found = reading.story(session, number)
+        found = queries.story(session, number)
         if found is None:
             raise NotFoundError("there is no such message; look at the list of what was told")
         changes = [change for _, _, change in found.watches if change is not None]
@@ -55,12 +55,12 @@ def send_again(request: Request, number: Number, delivery: Annotated[Number, For
 def not_told(request: Request, before: Number | None = None) -> Response:
     """List what was found and kept quiet about."""
     with store_of(request).read() as session:
-        changes, older = reading.changes(session, told=False, before=before)
-        skipped = reading.skipped(session, size=20) if before is None else ()
+        changes, older = queries.changes(session, told=False, before=before)
+        skipped = queries.skipped(session, size=20) if before is None else ()
     return page(request, "not_told.html", changes=changes, older=older, skipped=skipped)
 
 
-def sent(story: reading.Story) -> str:
+def sent(story: queries.Story) -> str:
     """Say where a message went."""
     done = sum(each.delivered_at is not None for each in story.deliveries)
     waiting = sum(each.next_at is not None for each in story.deliveries)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.monitor.visit_rates import Rate
-from pagedrift.app.store import reading, watches
+from pagedrift.app.store import queries, watches
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.watches import Options
 from pagedrift.app.web.asking import Number, store_of
@@ -31,10 +31,10 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
     """Show what came of the visits to a page."""
     with store_of(request).read() as session:
         line = line_of(session, which)
-        history = reading.timeline(session, which, before=before)
-        bars = reading.bars(session, which)
+        history = queries.timeline(session, which, before=before)
+        bars = queries.bars(session, which)
         options = options_of(session, which)
-        site = reading.watch(session, line.parent) if line.parent else None
+        site = queries.watch(session, line.parent) if line.parent else None
         row = session.get(WatchRow, which)
         rate = Rate.from_dict(row.rate if row else {})
     versions = [entry.version for entry in history.entries if entry.version is not None]
@@ -56,7 +56,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
     )
 
 
-def is_awaited(line: reading.Line, since: int) -> bool:
+def is_awaited(line: queries.Line, since: int) -> bool:
     """Tell whether a visit is looked forward to: the first one, or one that was asked for after so many."""
     return line.state != "paused" and line.visits <= since
 
@@ -90,7 +90,7 @@ def tells(options: Options) -> str:
 class Stretch:
     """Entries of a timeline: one, or several minor changes in a row that nobody was told of."""
 
-    entries: tuple[reading.Entry, ...]
+    entries: tuple[queries.Entry, ...]
 
     @property
     def folded(self) -> bool:
@@ -98,7 +98,7 @@ class Stretch:
         return len(self.entries) >= ALIKE
 
 
-def stretches(entries: Iterable[reading.Entry]) -> Iterator[Stretch]:
+def stretches(entries: Iterable[queries.Entry]) -> Iterator[Stretch]:
     """Put minor changes in a row together, so that what matters is not lost among them."""
     for minor, run in groupby(entries, key=_is_minor):
         some = tuple(run)
@@ -108,7 +108,7 @@ def stretches(entries: Iterable[reading.Entry]) -> Iterator[Stretch]:
             yield from (Stretch((entry,)) for entry in some)
 
 
-def _is_minor(entry: reading.Entry) -> bool:
+def _is_minor(entry: queries.Entry) -> bool:
     change = entry.change
     return change is not None and not (change.told or change.matters or change.redesigned)
 
@@ -119,7 +119,7 @@ def version(request: Request, number: Number, view: str = "page") -> Response:
     from pagedrift.app.store.tables import VersionRow
 
     with store_of(request).read() as session:
-        found, row = reading.version(session, number), session.get(VersionRow, number)
+        found, row = queries.version(session, number), session.get(VersionRow, number)
         if found is None or row is None:
             raise NotFoundError("this version is no longer kept; choose another in the timeline")
         line = line_of(session, row.watch)

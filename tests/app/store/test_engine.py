@@ -14,7 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, select, text
 
 from pagedrift.app.settings import Settings
-from pagedrift.app.store import opening
+from pagedrift.app.store import engine as opening
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import ChangeRow, Table, VersionRow, WatchRow
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.store.reading.lines import Line
+    from pagedrift.app.store.queries.watch_list import Line
 
 
 @dataclass(frozen=True, slots=True)

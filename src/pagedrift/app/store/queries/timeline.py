@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, or_, select
 
-from pagedrift.app.store.reading.changed import Change, change_of, select_changes
-from pagedrift.app.store.reading.sizes import FOLDED, PAGE, READ
+from pagedrift.app.store.queries.changes import Change, change_of, select_changes
+from pagedrift.app.store.queries.limits import FOLDED, PAGE, READ
 from pagedrift.app.store.tables import ChangeRow, VisitRow
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, func, or_, select
 
-from pagedrift.app.store.reading.sizes import PAGE
+from pagedrift.app.store.queries.limits import PAGE
 from pagedrift.app.store.tables import DeliveryRow, StoryRow, StoryWatchRow, WatchRow
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import ColumnElement, and_, func, or_, select, union_all
 from sqlalchemy.orm import defer
 
-from pagedrift.app.store.reading.changed import HEADLINE
-from pagedrift.app.store.reading.sizes import BARS, LEAPS, MOST_COMBINED, PAGE, SPARK
+from pagedrift.app.store.queries.changes import HEADLINE
+from pagedrift.app.store.queries.limits import BARS, LEAPS, MOST_COMBINED, PAGE, SPARK
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, WatchRow
 
 if TYPE_CHECKING:

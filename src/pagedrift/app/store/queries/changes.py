@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, func, or_, select
 
-from pagedrift.app.store.reading.sizes import PAGE
+from pagedrift.app.store.queries.limits import PAGE
 from pagedrift.app.store.tables import SKIPPED, ChangeRow, VisitRow, WatchRow
 
 if TYPE_CHECKING:

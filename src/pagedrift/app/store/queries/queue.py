@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, func, select
 
-from pagedrift.app.store.reading.lines import Line, lines_of, select_watches
+from pagedrift.app.store.queries.watch_list import Line, lines_of, select_watches
 from pagedrift.app.store.tables import DeliveryRow, VisitRow, WatchRow
 
 if TYPE_CHECKING:

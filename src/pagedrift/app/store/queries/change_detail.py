@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, or_, select
 
-from pagedrift.app.store.reading.changed import Change, change_of, select_changes
-from pagedrift.app.store.reading.kept import Version, version
-from pagedrift.app.store.reading.lines import Line, watch
-from pagedrift.app.store.reading.sizes import PAGE
-from pagedrift.app.store.reading.told import Story, story
+from pagedrift.app.store.queries.alerts import Story, story
+from pagedrift.app.store.queries.changes import Change, change_of, select_changes
+from pagedrift.app.store.queries.limits import PAGE
+from pagedrift.app.store.queries.versions import Version, version
+from pagedrift.app.store.queries.watch_list import Line, watch
 from pagedrift.app.store.tables import ChangeRow, LabelRow, WatchRow
 
 if TYPE_CHECKING:
