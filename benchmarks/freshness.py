@@ -16,9 +16,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from benchmarks.measure import Table
+from pagedrift.app.model.watch import DAY, HOUR, Options
 from pagedrift.app.monitor import visit_rates
 from pagedrift.app.monitor.visit_rates import Page, Rate
-from pagedrift.app.watches import DAY, HOUR, Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

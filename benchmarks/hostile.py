@@ -64,8 +64,8 @@ def answer_large() -> dict[str, float]:
     from tests.app.monitor.test_excerpts import changed_in_one_place
 
     from pagedrift import PageVersion
+    from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.analysis import work_out
-    from pagedrift.app.watches import Options
 
     old, new = (PageVersion("https://city.example/", body) for body in changed_in_one_place(20_000_000))
     started = time.process_time()
@@ -92,12 +92,12 @@ def visit_all(folder: Path, pages: int) -> dict[str, int]:
     from sqlalchemy import update
     from tests.server import HTML, serving
 
+    from pagedrift.app.model.watch import Watch
     from pagedrift.app.monitor.scheduler import Watcher
     from pagedrift.app.settings import Settings
     from pagedrift.app.store import watches
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.tables import WatchRow
-    from pagedrift.app.watches import Watch
     from pagedrift.dates import EARLIEST
 
     # One host has half of the workers at most.
@@ -134,11 +134,11 @@ def visited(attack: Callable[[], AbstractContextManager[list[str]]] = nullcontex
     """Count the visits of one page in a while, beside watches of other hosts that are due as often."""
     from tests.server import serving
 
+    from pagedrift.app.model.watch import Watch
     from pagedrift.app.monitor.scheduler import Watcher
     from pagedrift.app.settings import Settings
     from pagedrift.app.store import watches
     from pagedrift.app.store.store import Store
-    from pagedrift.app.watches import Watch
 
     often = {"every": EVERY, "adaptive": False, "resources": False}
     with tempfile.TemporaryDirectory() as folder, serving() as site, attack() as urls:

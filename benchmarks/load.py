@@ -160,10 +160,10 @@ class Pagedrift(Program):
 
     def prepare(self) -> None:
         """Write the watches into its store."""
+        from pagedrift.app.model.watch import SHORTEST, Watch
         from pagedrift.app.settings import Settings
         from pagedrift.app.store import watches
         from pagedrift.app.store.store import Store
-        from pagedrift.app.watches import SHORTEST, Watch
 
         often = {"every": float(SHORTEST), "adaptive": False}
         with Store(Settings(self.folder / "data")) as store:

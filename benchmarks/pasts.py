@@ -33,7 +33,7 @@ def _spent(versions: int) -> dict[str, float]:
 
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.app.web.server import create_app
+    from pagedrift.app.web.application import create_app
 
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(Path(folder), processes=0)

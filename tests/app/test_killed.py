@@ -16,12 +16,12 @@ import pytest
 from sqlalchemy import func, update
 from sqlalchemy import select as chosen
 
-from pagedrift.app.kept import page_of
+from pagedrift.app.captures import page_of
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import rebuild, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow, WatchRow
-from pagedrift.app.watches import Watch
 from pagedrift.archive.places import Place
 from pagedrift.archive.stored import stored
 from pagedrift.dates import EARLIEST

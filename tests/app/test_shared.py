@@ -17,12 +17,12 @@ import pytest
 from moto.server import ThreadedMotoServer
 from sqlalchemy import select, update
 
-from pagedrift.app.kept import page_of
+from pagedrift.app.captures import page_of
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import queue, rebuild, watches
 from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import VersionRow, VisitRow, WatchRow
-from pagedrift.app.watches import Watch
 from pagedrift.archive.places import Place
 from pagedrift.dates import EARLIEST
 

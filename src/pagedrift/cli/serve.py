@@ -47,7 +47,7 @@ def _serve(settings: Settings, *, demo: bool) -> None:
     """Run until somebody stops us; what is under way is finished and written down."""
     from pagedrift.app.demo.site import DemoSite
     from pagedrift.app.monitor.scheduler import Watcher
-    from pagedrift.app.web.server import run
+    from pagedrift.app.web.application import run
 
     with DemoSite() as site:
         settings = replace(settings, allow_private=(*settings.allow_private, site.address))

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from rich.table import Table
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.watch import Watch
     from pagedrift.app.monitor.scheduler import Watcher
     from pagedrift.app.notify.outbox import Counts
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.tables import ChangeRow, WatchRow
-    from pagedrift.app.watches import Watch
 
 FORMAT: Final = 1
 SHOWN: Final = 10  # visits and changes of one watch
@@ -76,8 +76,8 @@ def add(
         --step 'goto https://shop.example/login' --step 'fill #user = anna' \\
         --step 'fill #password = {secret:password}' --step 'click button'
     """
+    from pagedrift.app.model.watch import Watch, checked
     from pagedrift.app.store import watches
-    from pagedrift.app.watches import Watch, checked
 
     if name and len(urls) > 1:
         raise InputError("one name cannot be that of several watches; add them one by one")
@@ -150,8 +150,8 @@ def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, 
       pagedrift watch group city --every 6h --to mailto://…
       pagedrift watch group city
     """
+    from pagedrift.app.model.watch import hidden
     from pagedrift.app.store import watches
-    from pagedrift.app.watches import hidden
 
     with opened(settings) as store:
         options, said = watches.groups(store).get(name, {}), read_options(told)
@@ -204,9 +204,9 @@ def show(which: str, as_json: bool, settings: Settings) -> None:
     Example:
       pagedrift watch show Fees
     """
+    from pagedrift.app.model.watch import hidden
     from pagedrift.app.store import watches
     from pagedrift.app.store.tables import ChangeRow, VisitRow, WatchRow
-    from pagedrift.app.watches import hidden
 
     with opened(settings) as store, store.read() as session:
         known = watches.get(store, which)
@@ -353,7 +353,7 @@ def rebuild(yes: bool, writer: str, settings: Settings) -> None:
       pagedrift watch rebuild
     """
     from pagedrift.account import Account
-    from pagedrift.app.notify import stories
+    from pagedrift.app.notify import alerts
     from pagedrift.app.store import journal
     from pagedrift.app.store.rebuild import rebuild as again
     from pagedrift.archive.writing import ArchiveWriter
@@ -361,7 +361,7 @@ def rebuild(yes: bool, writer: str, settings: Settings) -> None:
     if not yes:
         click.confirm("Forget what the database says, and read the archive again?", abort=True, err=True)
     with opened(settings) as store, bar() as shown:
-        stories.close_due(store, datetime.now(UTC), settings.base_url, waiting=True)
+        alerts.close_due(store, datetime.now(UTC), settings.base_url, waiting=True)
         with ArchiveWriter(settings.archive, writer=writer) as archive:
             journal.write(store, archive)  # what the archive does not have yet
         with store.read() as session:
@@ -412,7 +412,7 @@ def _counted(number: int) -> str:
 
 def _say(added: Watch, as_json: bool) -> None:
     """Acknowledge a watch."""
-    from pagedrift.app.watches import hidden
+    from pagedrift.app.model.watch import hidden
 
     if as_json:
         told = {"id": added.id, "url": added.url, "kind": added.kind, "name": added.name, "group": added.group}

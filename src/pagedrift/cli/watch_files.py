@@ -17,7 +17,7 @@ from pagedrift.report.terminal import cut, printable
 
 if TYPE_CHECKING:
     from pagedrift.app.imports import Taken
-    from pagedrift.app.imports.taken import Imported
+    from pagedrift.app.imports.results import Imported
     from pagedrift.app.settings import Settings
 
 FORMAT: Final = 1
@@ -93,14 +93,16 @@ def export_(target: Path | None, kind: str, with_secrets: bool, settings: Settin
 
 
 def _written(store: Any, kind: str, *, with_secrets: bool) -> bytes:
-    from pagedrift.app.imports import listed, opml, own, urlwatch
+    from pagedrift.app.imports import backup, opml, url_list, urlwatch
 
     if kind == "json":
-        return (json.dumps(own.export(store, secrets=with_secrets), ensure_ascii=False, indent=1) + "\n").encode()
-    found = own.watches(store)
+        return (
+            json.dumps(backup.export(store, secrets=with_secrets), ensure_ascii=False, indent=1) + "\n"
+        ).encode()
+    found = backup.watches(store)
     if kind == "opml":
         return opml.write(found)
-    return (urlwatch.write(found) if kind == "urlwatch" else listed.write(found)).encode()
+    return (urlwatch.write(found) if kind == "urlwatch" else url_list.write(found)).encode()
 
 
 def _write(target: Path, body: bytes, *, private: bool) -> None:
@@ -147,7 +149,7 @@ def _bytes(file: Path) -> bytes:
 
 
 def _preview(found: Imported, as_json: bool) -> None:
-    from pagedrift.app.watches import hidden
+    from pagedrift.app.model.watch import hidden
 
     hidden_kinds: dict[str, list[str]] = {}
     for rule in found.rules:

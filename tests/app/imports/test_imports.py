@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagedrift.app import imports
-from pagedrift.app.imports import own
-from pagedrift.app.imports.listed import write
-from pagedrift.app.imports.own import export, written
+from pagedrift.app.imports import backup
+from pagedrift.app.imports.backup import export, written
+from pagedrift.app.imports.url_list import write
+from pagedrift.app.model.watch import HIDDEN, SECRET, Options, Watch, checked
 from pagedrift.app.monitor.rules import Rule
 from pagedrift.app.monitor.rules import checked as checked_rule
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import RuleRow
-from pagedrift.app.watches import HIDDEN, SECRET, Options, Watch, checked
 from pagedrift.errors import InputError
 
 
@@ -185,5 +185,5 @@ def test_an_export_comes_back_whole(any_store, tmp_path):
 def test_exports_that_are_none_are_refused():
     for told in ({"format": "pagedrift", "v": 2}, {"format": "other"}, []):
         with pytest.raises(InputError):
-            own.read(json.dumps(told).encode())
-    assert own.read(b'{"format": "pagedrift", "v": 1, "watches": 5}').watches == ()
+            backup.read(json.dumps(told).encode())
+    assert backup.read(b'{"format": "pagedrift", "v": 1, "watches": 5}').watches == ()

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pagedrift.app.imports import read
 from pagedrift.app.imports.opml import write
-from pagedrift.app.watches import Watch, checked
+from pagedrift.app.model.watch import Watch, checked
 from pagedrift.errors import InputError
 
 OPML = b"""<?xml version="1.0" encoding="UTF-8"?>

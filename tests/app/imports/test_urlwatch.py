@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pagedrift.app.imports import read
 from pagedrift.app.imports.urlwatch import write
-from pagedrift.app.watches import Watch
+from pagedrift.app.model.watch import Watch
 from pagedrift.errors import InputError
 
 JOBS = """

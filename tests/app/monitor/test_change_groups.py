@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import PageVersion, read
+from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor.analysis import Answers, work_out
 from pagedrift.app.monitor.change_groups import WINDOW, frame_nodes, is_flip_flop, signature, split
-from pagedrift.app.watches import Options
 from pagedrift.facets.tree import read_tree
 
 if TYPE_CHECKING:

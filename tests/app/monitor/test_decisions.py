@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pagedrift import PageVersion
+from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor.analysis import Answers, work_out
 from pagedrift.app.monitor.decisions import (
     decide,
@@ -17,7 +18,6 @@ from pagedrift.app.monitor.decisions import (
     decide_site_redesign,
     decide_trouble,
 )
-from pagedrift.app.watches import Options
 from pagedrift.redesigned.events import Redesign
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from tests.app.monitor.stand_ins import FEES

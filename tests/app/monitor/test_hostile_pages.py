@@ -14,6 +14,7 @@ import pytest
 from benchmarks.hostile import KINDS, SERVER, measured
 
 from pagedrift import PageVersion, page, unpacking
+from pagedrift.app.model.watch import Options, Watch
 from pagedrift.app.monitor import examination
 from pagedrift.app.monitor import worker_pool as analysts
 from pagedrift.app.monitor.analysis import work_out
@@ -21,7 +22,6 @@ from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.monitor.worker_pool import LARGE, MAX_MEMORY, Analyst, AnalystError
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow
-from pagedrift.app.watches import Options, Watch
 from tests.app.monitor.test_visit import page as made
 from tests.app.monitor.test_visit import rows, visit
 from tests.bounds import bounded

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select, update
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor.lanes import SLOW_AFTER, Lanes
 from pagedrift.app.monitor.retries import MAX_RETRIES
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import queue, watches
 from pagedrift.app.store.tables import HostRow, VersionRow, VisitRow, WatchRow
-from pagedrift.app.watches import Watch
 from pagedrift.dates import EARLIEST
 from tests.app.monitor.test_sites import _feed
 from tests.app.monitor.test_visit import page, rows

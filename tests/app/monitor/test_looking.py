@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagedrift.app.kept import page_of
+from pagedrift.app.captures import page_of
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import rebuild, watches
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow, WatchRow
-from pagedrift.app.watches import Watch
 from pagedrift.archive.places import Place
 from pagedrift.archive.stored import attachments_at
 from tests.app.monitor.test_visit import rows, visit

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import queue, visits, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, VersionRow, WatchRow
-from pagedrift.app.watches import Watch
 from pagedrift.dates import EARLIEST
 from tests.app.monitor.test_visit import page, rows, visit
 from tests.server import HTML

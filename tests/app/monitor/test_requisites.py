@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import VersionRow
-from pagedrift.app.watches import Watch
 from pagedrift.archive.stored import stored
 from tests.app.monitor.test_visit import rows, visit
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pagedrift import PageVersion
+from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor.rules import Rule, applies, checked, preview
-from pagedrift.app.watches import Options
 from pagedrift.errors import InputError
 from tests.app.monitor.stand_ins import FEES
 

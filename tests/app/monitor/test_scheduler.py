@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import update
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import scheduler
 from pagedrift.app.monitor.scheduler import Watcher
-from pagedrift.app.notify import stories
+from pagedrift.app.notify import alerts
 from pagedrift.app.store import queue, watches
 from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
-from pagedrift.app.watches import Watch
 from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.dates import EARLIEST
 from pagedrift.errors import PagedriftError
@@ -73,7 +73,7 @@ def test_people_are_told_though_the_archive_cannot_be_written(
 ) -> None:
     watch = watches.add(watcher.store, Watch("https://city.example/"))
     with watcher.store.begin() as session:
-        stories.tell(
+        alerts.tell(
             session,
             watch=session.get_one(WatchRow, watch.id),
             change=None,

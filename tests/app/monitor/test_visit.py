@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select, update
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import examination
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import rebuild, visits, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
-from pagedrift.app.watches import Watch
 from pagedrift.archive.places import Place
 from pagedrift.archive.stored import page_at
 from pagedrift.dates import EARLIEST

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pagedrift.app.model.watch import HOUR, Watch
 from pagedrift.app.monitor import visit_budget, visit_rates
 from pagedrift.app.store import visits, watches
 from pagedrift.app.store.tables import WatchRow
-from pagedrift.app.watches import HOUR, Watch
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pagedrift.app.model.watch import DAY, HOUR, Options
 from pagedrift.app.monitor.visit_rates import (
     MEMORY,
     MOST,
@@ -23,7 +24,6 @@ from pagedrift.app.monitor.visit_rates import (
     price_of,
     spread,
 )
-from pagedrift.app.watches import DAY, HOUR, Options
 
 INTERVALS = st.floats(60, 30 * DAY)
 VISITS = st.lists(st.tuples(INTERVALS, st.booleans(), st.booleans()), max_size=60)

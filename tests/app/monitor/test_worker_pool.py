@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import update
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import worker_pool as analyst_module
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.monitor.worker_pool import MAX_UNKNOWN, Analyst, AnalystError
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import HostRow, VisitRow, WatchRow
-from pagedrift.app.watches import Watch
 from pagedrift.dates import EARLIEST
 from tests.app.monitor.test_visit import page, rows
 

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import TYPE_CHECKING
 
-from pagedrift.app.notify.stories import tell
+from pagedrift.app.model.watch import Watch
+from pagedrift.app.notify.alerts import tell
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, VersionRow, WatchRow
-from pagedrift.app.watches import Watch
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagedrift.app.notify import atom
+from pagedrift.app.notify.alerts import close_due
 from pagedrift.app.notify.message import Block, Page, compose
-from pagedrift.app.notify.stories import close_due
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import StoryRow
 from tests.app.notify.filled import BASE, LATER, NOW, add, change

@@ -6,7 +6,7 @@ from email import message_from_bytes, policy
 
 import pytest
 
-from pagedrift.app.notify import apart
+from pagedrift.app.notify import apprise_process
 from pagedrift.app.notify.channels import ChannelError, checked_channel, send, try_out
 from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.errors import InputError
@@ -57,9 +57,9 @@ def test_apprise_tells_a_service_with_the_verdict_as_its_kind(receiver, settings
 @pytest.mark.parametrize("scheme", ["json", "xml", "form"])
 def test_apprise_reaches_nothing_inside(receiver, scheme):
     with pytest.raises(ChannelError, match="not on the public internet"):
-        apart.send(receiver.url.replace("http", scheme), TOLD)
+        apprise_process.send(receiver.url.replace("http", scheme), TOLD)
     with pytest.raises(ChannelError, match="not on the public internet"):
-        apart.send(receiver.url.replace("http://127.0.0.1", f"{scheme}://localhost"), TOLD)
+        apprise_process.send(receiver.url.replace("http://127.0.0.1", f"{scheme}://localhost"), TOLD)
     assert receiver.told == []
 
 
@@ -67,21 +67,21 @@ def test_a_service_cannot_send_apprise_inside(receiver):
     """The host is allowed, and sends us to one that is not: a link-local address as clouds have it."""
     receiver.answers = [(307, {"Location": "http://169.254.169.254/latest/meta-data/"})]
     with pytest.raises(ChannelError, match=r"169\.254\.169\.254 is not on the public internet"):
-        apart.send(receiver.url.replace("http", "json"), TOLD, allow_private=HERE)
+        apprise_process.send(receiver.url.replace("http", "json"), TOLD, allow_private=HERE)
 
 
 def test_apprise_reads_no_file_even_if_an_address_asks_for_one(tmp_path):
     secret = tmp_path / "template.json"
     secret.write_text('{"text": "secret"}')
     with pytest.raises(ChannelError, match="reads no files"):
-        apart.send(
+        apprise_process.send(
             f"discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js/?template={secret}", TOLD, allow_private=HERE
         )
 
 
 def test_an_address_that_apprise_does_not_know_is_given_up_without_its_secrets():
     with pytest.raises(ChannelError) as caught:
-        apart.send("nosuchservice://very-secret-token/x", TOLD)
+        apprise_process.send("nosuchservice://very-secret-token/x", TOLD)
     assert caught.value.final
     assert "very-secret-token" not in str(caught.value)
 
@@ -89,7 +89,7 @@ def test_an_address_that_apprise_does_not_know_is_given_up_without_its_secrets()
 def test_a_service_that_refuses_is_tried_again(receiver):
     receiver.answers = [(500, {})]
     with pytest.raises(ChannelError) as caught:
-        apart.send(receiver.url.replace("http", "json"), TOLD, allow_private=HERE)
+        apprise_process.send(receiver.url.replace("http", "json"), TOLD, allow_private=HERE)
     assert not caught.value.final
 
 
@@ -99,7 +99,7 @@ def test_a_service_that_never_answers_is_given_up_in_time():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"json://127.0.0.1:{silent.getsockname()[1]}?rto=300&cto=300"
         with pytest.raises(ChannelError, match="did not answer within 3 seconds"):
-            apart.send(address, TOLD, allow_private=HERE, timeout=3)
+            apprise_process.send(address, TOLD, allow_private=HERE, timeout=3)
 
 
 def test_a_channel_can_be_tried_out(receiver, settings):
@@ -133,7 +133,7 @@ def test_a_mail_arrives_with_its_colours(settings):
 
 GUARDED = """
 import os, socket, subprocess, sys
-from pagedrift.app.notify.apart import _guard, _permitted
+from pagedrift.app.notify.apprise_process import _guard, _permitted
 
 refused = []
 _guard(_permitted(["127.0.0.1"]), refused)

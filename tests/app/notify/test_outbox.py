@@ -14,9 +14,9 @@ import pytest
 from sqlalchemy import update
 
 from pagedrift.app.notify import outbox as outbox_module
+from pagedrift.app.notify.alerts import close_due
 from pagedrift.app.notify.channels import ChannelError
 from pagedrift.app.notify.outbox import ATTEMPTS, LEASE, LONGEST, PATIENCE, WORKERS, Outbox, _Clock
-from pagedrift.app.notify.stories import close_due
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import DeliveryRow
 from pagedrift.dates import EARLIEST

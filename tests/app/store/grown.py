@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import (
     ChangeRow,
@@ -16,7 +17,6 @@ from pagedrift.app.store.tables import (
     VisitRow,
     WatchRow,
 )
-from pagedrift.app.watches import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

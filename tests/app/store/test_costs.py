@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import event, update
 
-from pagedrift.app.notify import stories
+from pagedrift.app.model.watch import Watch
+from pagedrift.app.notify import alerts
 from pagedrift.app.store import journal, queue, visits, watches
 from pagedrift.app.store.tables import VisitRow
-from pagedrift.app.watches import Watch
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
@@ -34,7 +34,7 @@ def test_what_is_done_each_second_and_with_each_visit_scans_no_large_table(store
     assert task is not None
     visits.told_alike(store, task, ["a"], now)
     visits.said_before(store, task)
-    stories.close_due(store, now, "")
+    alerts.close_due(store, now, "")
     with store.begin() as session:
         journal._pending(session)
         session.execute(update(VisitRow).where(VisitRow.version == 7).values(version=None))  # as retention does

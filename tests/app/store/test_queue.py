@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import update
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import queue, watches
 from pagedrift.app.store.tables import HostRow, WatchRow
-from pagedrift.app.watches import Watch
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store

@@ -8,9 +8,10 @@ import pytest
 from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 
+from pagedrift.app.model.watch import HIDDEN, Watch
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.monitor.visit import Visitor
-from pagedrift.app.notify import stories
+from pagedrift.app.notify import alerts
 from pagedrift.app.store import feedback, queue, rebuild, retention, visits, watches
 from pagedrift.app.store.tables import (
     ChangeRow,
@@ -21,16 +22,15 @@ from pagedrift.app.store.tables import (
     VersionRow,
     WatchRow,
 )
-from pagedrift.app.watches import HIDDEN, Watch
 from pagedrift.dates import EARLIEST
 from tests.app.monitor.test_visit import page, rows, visit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pagedrift.app.model.watch import Kind
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.app.watches import Kind
     from tests.server import Site
 
 
@@ -150,7 +150,7 @@ def test_what_was_said_and_told_of_changes_is_there_after_compaction(watcher: Wa
     for text in ("Once.", "Then this.", "The end of it."):
         site.pages["/"] = site.pages["/short"] = page(text=text)
         visit(watcher)
-    stories.close_due(watcher.store, datetime.now(UTC), "", waiting=True)
+    alerts.close_due(watcher.store, datetime.now(UTC), "", waiting=True)
     for change in rows(watcher.store, ChangeRow):
         feedback.label(watcher.store, change.id, matters=True)
     watcher.housekeeper.tidy()

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from pagedrift.app.kept import page_of
+from pagedrift.app.captures import page_of
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import rebuild, retention, watches
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow
-from pagedrift.app.watches import Watch
 from pagedrift.archive.places import Place
 from tests.app.monitor.test_visit import page, rows, visit
 

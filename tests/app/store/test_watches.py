@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pagedrift.app.model.watch import Watch, hidden
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import WatchRow
-from pagedrift.app.watches import Watch, hidden
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
-from pagedrift.app.web.server import create_app
+from pagedrift.app.web.application import create_app
 from tests.app.web import asking
 from tests.app.web.filled import Filled
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
-from pagedrift.app.seen import Change, Seen, Version
+from pagedrift.app.model.results import Change, Seen, Version
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import visits, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import StoryRow, StoryWatchRow, WatchRow
-from pagedrift.app.watches import Watch
 from pagedrift.archive.members import Attachment
 from pagedrift.archive.writing import ArchiveWriter
 

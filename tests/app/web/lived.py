@@ -5,16 +5,16 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
+from pagedrift.app.model.results import Change, Seen, Version
+from pagedrift.app.model.watch import Options, Watch
 from pagedrift.app.monitor import visit_rates
 from pagedrift.app.monitor.analysis import work_out
 from pagedrift.app.monitor.decisions import decide
-from pagedrift.app.notify import stories
-from pagedrift.app.seen import Change, Seen, Version
+from pagedrift.app.notify import alerts
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import visits, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.app.watches import Options, Watch
 from pagedrift.archive.members import Attachment
 from pagedrift.archive.places import Place
 from pagedrift.archive.stored import page_at
@@ -94,7 +94,7 @@ class Lived:
             if recorded.version is not None and not failed:
                 row.newest = recorded.version.id
             if seen.change is not None and seen.change.told:
-                stories.tell(
+                alerts.tell(
                     session, watch=row, change=recorded.change,
                     kind="redesign" if seen.change.redesigned else "change", signature=seen.change.signature,
                     title=seen.change.headline, now=seen.at,
@@ -102,7 +102,7 @@ class Lived:
             return recorded.change.id if recorded.change else None
 
     def tell(self) -> None:
-        stories.close_due(self.store, NOW + timedelta(hours=1), "http://127.0.0.1:8710")
+        alerts.close_due(self.store, NOW + timedelta(hours=1), "http://127.0.0.1:8710")
 
     def close(self) -> None:
         self.archive.close()

@@ -14,10 +14,10 @@ from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import Table, TokenRow, ValueRow
 from pagedrift.app.web import auth, limits
+from pagedrift.app.web.application import create_app
+from pagedrift.app.web.error_responses import Refused
 from pagedrift.app.web.limits import Attempts, who_of
-from pagedrift.app.web.refusing import Refused
-from pagedrift.app.web.server import create_app
-from pagedrift.app.web.serving import serving
+from pagedrift.app.web.run import serving
 from pagedrift.errors import InputError
 from tests.app.web import asking
 from tests.app.web.conftest import BROWSER, COST, HERE, PASSWORD, log_in, token_of, visitor

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import queries, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import LabelRow, RuleRow
-from pagedrift.app.watches import Watch
-from pagedrift.app.web.serving import serving
+from pagedrift.app.web.run import serving
 from tests.app.web.lived import Lived, live, town
 from tests.server import Site
 from tests.server import serving as site_serving

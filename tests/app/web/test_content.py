@@ -12,7 +12,7 @@ from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import content
 from pagedrift.app.web.content import create_content_app
-from pagedrift.app.web.serving import serving
+from pagedrift.app.web.run import serving
 from pagedrift.archive.members import Attachment
 from tests.app.web import asking
 from tests.app.web.conftest import visitor

@@ -8,14 +8,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import watches
 from pagedrift.app.store.store import Store
-from pagedrift.app.watches import Watch
 from pagedrift.app.web import auth
+from pagedrift.app.web.error_responses import Refused
 from pagedrift.app.web.gate import Gate
-from pagedrift.app.web.refusing import Refused
-from pagedrift.app.web.serving import serving
+from pagedrift.app.web.run import serving
 from tests.app.web.conftest import PASSWORD
 
 EVIL = """<!doctype html><title>A page of somebody else</title><body><script>

@@ -10,7 +10,7 @@ import pytest
 from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
-from pagedrift.app.web.serving import serving
+from pagedrift.app.web.run import serving
 from tests.app.web.conftest import PASSWORD
 from tests.app.web.filled import Filled
 

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pagedrift.app.watches import LONGEST, SECRET, SHORTEST, checked_options, hidden
+from pagedrift.app.model.watch import LONGEST, SECRET, SHORTEST, checked_options, hidden
 from pagedrift.app.web import forms
 
 OPTIONS = st.fixed_dictionaries(

@@ -16,9 +16,9 @@ from pagedrift.app.monitor.worker_pool import Analyst
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import watches
 from pagedrift.app.store.store import Store
-from pagedrift.app.web import auth, gate, limits, secrecy
-from pagedrift.app.web.server import create_app
-from pagedrift.app.web.serving import serving
+from pagedrift.app.web import auth, gate, limits, log_redaction
+from pagedrift.app.web.application import create_app
+from pagedrift.app.web.run import serving
 from tests.app.web import asking
 from tests.app.web.conftest import HERE, log_in, token_of, visitor
 from tests.app.web.filled import Filled
@@ -436,7 +436,7 @@ def test_the_data_is_closed_to_other_users_of_the_machine(settings: Settings, st
 
 def test_secrets_do_not_reach_the_log(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("pagedrift.tests")
-    hide = secrecy.Hide()
+    hide = log_redaction.Hide()
     caplog.handler.addFilter(hide)
     try:
         logger.error("GET /feed/%s/all.atom", "pd_feed_geheim")

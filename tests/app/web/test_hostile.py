@@ -16,16 +16,16 @@ from playwright.sync_api import Browser
 
 from pagedrift import PageVersion
 from pagedrift.app import imports
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor.rules import Rule
 from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import feedback, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import StoryRow, VersionRow, VisitRow, WatchRow
-from pagedrift.app.watches import Watch
 from pagedrift.app.web import auth, templating
-from pagedrift.app.web.server import create_app
-from pagedrift.app.web.serving import serving
+from pagedrift.app.web.application import create_app
+from pagedrift.app.web.run import serving
 from pagedrift.capture.feed import parse_feed
 from pagedrift.capture.sitemap import parse_sitemap
 from pagedrift.errors import InputError, PagedriftError

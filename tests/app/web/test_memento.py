@@ -11,7 +11,7 @@ import pytest
 from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.web.content import create_content_app
-from pagedrift.app.web.serving import serving
+from pagedrift.app.web.run import serving
 from tests.app.web import asking
 from tests.app.web.conftest import HERE
 from tests.app.web.filled import START, Filled

@@ -9,15 +9,15 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.imports.taken import LARGEST, Imported
+from pagedrift.app.imports.results import LARGEST, Imported
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.app.model.watch import Watch
     from pagedrift.app.monitor.rules import Rule
     from pagedrift.app.store.store import Store
-    from pagedrift.app.watches import Watch
 
 # Who wrote a file, and the module that reads it.
 FORMATS: Final = {
@@ -119,8 +119,8 @@ def _renamed(store: Store, wanted: Iterable[Watch]) -> dict[str, str]:
     """Give new names to those whose old one is taken here, if only by one that was removed."""
     from sqlalchemy import select
 
+    from pagedrift.app.model.watch import new_id
     from pagedrift.app.store.tables import WatchRow
-    from pagedrift.app.watches import new_id
 
     ids = [watch.id for watch in wanted if watch.id]
     taken = set[str]()
@@ -145,8 +145,8 @@ def _of_watches_here(store: Store, rules: Iterable[Rule], renamed: dict[str, str
 
 
 def _add_rules(store: Store, rules: Iterable[Rule]) -> None:
+    from pagedrift.app.model.watch import new_id
     from pagedrift.app.store.tables import RuleRow
-    from pagedrift.app.watches import new_id
 
     with store.begin() as session:
         for rule in rules:

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.imports.changedetection_settings import APPLICATION, REQUESTS, RESTOCK_DEFAULTS, TAG, WATCH
 from pagedrift.app.imports.leftovers import left_behind
-from pagedrift.app.imports.taken import MOST_WATCHES, Gathering, Imported, pairs
+from pagedrift.app.imports.results import MOST_WATCHES, Gathering, Imported, pairs
 from pagedrift.app.imports.xpaths import to_css
-from pagedrift.app.watches import LONGEST, SHORTEST, Watch
+from pagedrift.app.model.watch import LONGEST, SHORTEST, Watch
 from pagedrift.capture.steps import LONGEST_WAIT
 from pagedrift.errors import InputError
 

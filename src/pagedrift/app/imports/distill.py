@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from pagedrift.app.imports.taken import Gathering, Imported, text_of
+from pagedrift.app.imports.results import Gathering, Imported, text_of
 from pagedrift.app.imports.xpaths import to_css
-from pagedrift.app.watches import Watch
+from pagedrift.app.model.watch import Watch
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:

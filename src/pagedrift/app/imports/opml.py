@@ -8,9 +8,9 @@ import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING, Any, Final
 from xml.parsers import expat
 
-from pagedrift.app.imports.taken import LARGEST, Gathering, Imported
+from pagedrift.app.imports.results import LARGEST, Gathering, Imported
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.notify.message import plain
-from pagedrift.app.watches import Watch
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:

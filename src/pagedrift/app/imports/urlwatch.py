@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.imports.leftovers import Known, left_behind
-from pagedrift.app.imports.taken import Gathering, Imported, pairs, text_of
+from pagedrift.app.imports.results import Gathering, Imported, pairs, text_of
 from pagedrift.app.imports.xpaths import to_css
-from pagedrift.app.watches import LONGEST, Watch
+from pagedrift.app.model.watch import LONGEST, Watch
 from pagedrift.capture.steps import LONGEST_WAIT
 from pagedrift.errors import InputError
 from pagedrift.extras import need

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.rules import Rule
-    from pagedrift.app.watches import Options
     from pagedrift.does_it_matter import Judgement
     from pagedrift.does_it_matter.model import Model
     from pagedrift.how_much import Measures
@@ -72,7 +72,7 @@ def work_out(
     """Work out the answers; a page beyond the limits raises a PagedriftError.
 
     >>> from pagedrift import PageVersion
-    >>> from pagedrift.app.watches import Options
+    >>> from pagedrift.app.model.watch import Options
     >>> found = work_out(PageVersion("", b"<p>24 EUR<p>Ad 1"), PageVersion("", b"<p>29 EUR<p>Ad 2"), Options())
     >>> found.headline
     'price 24 EUR → 29 EUR; 1 more edited'

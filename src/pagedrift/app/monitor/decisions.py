@@ -10,8 +10,8 @@ from pagedrift.report.terminal import counted, cut, moment
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.analysis import Answers
-    from pagedrift.app.watches import Options
     from pagedrift.redesigned.events import Redesign
     from pagedrift.redesigned.selectors import Stopped
 
@@ -82,7 +82,7 @@ def _asked(options: Options, answers: Answers) -> Decision:
 def decide_trouble(options: Options, failures: int, reason: str) -> Decision:
     """Decide about visits that fail in a row: told once, when there are as many as the user allows.
 
-    >>> from pagedrift.app.watches import Options
+    >>> from pagedrift.app.model.watch import Options
     >>> decide_trouble(Options(trouble_after=3), 3, "status 503").reason
     '3 visits in a row failed, the last one: status 503'
     """

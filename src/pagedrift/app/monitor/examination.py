@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.kept import page_of
+from pagedrift.app.captures import page_of
 from pagedrift.app.monitor import analysis, interstitials
 from pagedrift.app.monitor.excerpts import MAX_WHOLE_BYTES
 from pagedrift.app.monitor.text_formats import is_within_reach
@@ -17,10 +17,10 @@ from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.analysis import Answers
     from pagedrift.app.monitor.interstitials import Recognised
     from pagedrift.app.monitor.rules import Rule
-    from pagedrift.app.watches import Options
     from pagedrift.archive.places import Place
     from pagedrift.exchange import Exchange
     from pagedrift.page import PageVersion

@@ -16,8 +16,8 @@ from pagedrift.what_changed.selecting import select
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.rules import Rule
-    from pagedrift.app.watches import Options
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
     from pagedrift.what_changed.actions import Action

@@ -6,18 +6,18 @@ import random
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.app.model.watch import DAY, LONGEST, lacking
 from pagedrift.app.monitor import decisions, visit_rates
 from pagedrift.app.monitor.requests import asked_how, is_same, lost, wanted_what
-from pagedrift.app.notify import stories
+from pagedrift.app.notify import alerts
 from pagedrift.app.store.visits import After
-from pagedrift.app.watches import DAY, LONGEST, lacking
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.seen import Seen
+    from pagedrift.app.model.results import Seen
     from pagedrift.app.store.visits import Recorded, Task
 
 DOUBLINGS: Final = 5  # of the interval, while visits fail
@@ -72,4 +72,4 @@ def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, a
 
 def tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:
     """Tell something that is no change of the page."""
-    stories.tell(session, watch=recorded.watch, change=None, kind=kind, signature=signature, title=title, now=now)
+    alerts.tell(session, watch=recorded.watch, change=None, kind=kind, signature=signature, title=title, now=now)

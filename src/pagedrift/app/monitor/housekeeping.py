@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.monitor import visit_budget
-from pagedrift.app.notify import stories
+from pagedrift.app.notify import alerts
 from pagedrift.app.notify.outbox import Counts, Outbox
 from pagedrift.app.store import journal, queue, rebuild, retention
 
@@ -61,7 +61,7 @@ class Housekeeper:
         """
         now = datetime.now(UTC)
         last = (
-            (lambda: stories.close_due(self.store, now, self.settings.base_url, waiting=True),) if tell_all else ()
+            (lambda: alerts.close_due(self.store, now, self.settings.base_url, waiting=True),) if tell_all else ()
         )
         _try_all((self.tidy, *last, self._journal, self._deliver))
 
@@ -69,7 +69,7 @@ class Housekeeper:
         journal.write(self.store, self.archive)
 
     def _tell(self) -> None:
-        stories.close_due(self.store, datetime.now(UTC), self.settings.base_url)
+        alerts.close_due(self.store, datetime.now(UTC), self.settings.base_url)
 
     def _deliver(self) -> None:
         self.sent = self.sent + self.outbox.deliver_due(datetime.now(UTC))

@@ -6,8 +6,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from pagedrift.app.seen import Version
-from pagedrift.app.watches import lacking
+from pagedrift.app.model.results import Version
+from pagedrift.app.model.watch import lacking
 from pagedrift.archive.places import Place
 from pagedrift.capture.asking import Asking
 from pagedrift.capture.messages import page_of
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from pagedrift.app.seen import Seen
+    from pagedrift.app.model.results import Seen
+    from pagedrift.app.model.watch import Options
     from pagedrift.app.store.visits import Task
-    from pagedrift.app.watches import Options
     from pagedrift.exchange import Exchange
 
 

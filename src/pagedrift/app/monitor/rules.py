@@ -14,8 +14,8 @@ from pagedrift.what_changed.selecting import check as check_selector
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.filters import Sieve
-    from pagedrift.app.watches import Options
     from pagedrift.page import PageVersion
     from pagedrift.what_changed.actions import Action
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.app.model.results import Seen
 from pagedrift.app.monitor.followup import after_visit, tell_trouble
 from pagedrift.app.monitor.housekeeping import Housekeeper
 from pagedrift.app.monitor.lanes import Lanes
 from pagedrift.app.monitor.sites import SiteVisitor
 from pagedrift.app.monitor.visit import Visitor
 from pagedrift.app.monitor.worker_pool import Analyst
-from pagedrift.app.seen import Seen
 from pagedrift.app.store import queue, visits
 from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window

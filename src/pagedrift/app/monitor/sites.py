@@ -13,18 +13,18 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
+from pagedrift.app.model.results import Seen
+from pagedrift.app.model.watch import Watch, checked_url
 from pagedrift.app.monitor import change_groups, interstitials, retries
 from pagedrift.app.monitor.examination import title_of
 from pagedrift.app.monitor.followup import after_visit, tell_trouble
 from pagedrift.app.monitor.requests import asking_of, version_of, without_body
 from pagedrift.app.monitor.text_formats import is_within_reach
 from pagedrift.app.monitor.worker_pool import AnalystError
-from pagedrift.app.notify import stories
-from pagedrift.app.seen import Seen
+from pagedrift.app.notify import alerts
 from pagedrift.app.store import visits
 from pagedrift.app.store import watches as watch_store
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.app.watches import Watch, checked_url
 from pagedrift.archive.places import Place
 from pagedrift.archive.stored import page_at
 from pagedrift.capture.following import FAILED, FORMAT, REMEMBERED, Follower
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.results import Outcome
     from pagedrift.app.monitor.visit import Visitor
-    from pagedrift.app.seen import Outcome
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import Task
@@ -211,7 +211,7 @@ class SiteVisitor:
         # A redesign is one story with what its pages, its feed and its sitemap show of it.
         own = f"{told.kind} {watch.id} {told.document}"[:64]
         signature = change_groups.signature((), redesigned=True) if told.kind == "redesign" else own
-        stories.tell(
+        alerts.tell(
             session, watch=watch, change=None, kind=KINDS[told.kind], signature=signature, title=title, now=now
         )
 

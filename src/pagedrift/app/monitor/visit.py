@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.kept import attached
+from pagedrift.app.captures import attached
+from pagedrift.app.model.results import Change, Seen
 from pagedrift.app.monitor import analysis, change_groups, decisions, examination, retries
 from pagedrift.app.monitor.examination import Examined
 from pagedrift.app.monitor.followup import after_visit, tell, tell_trouble
@@ -25,8 +26,7 @@ from pagedrift.app.monitor.requests import (
 )
 from pagedrift.app.monitor.requisites import Beside, is_part
 from pagedrift.app.monitor.worker_pool import EXPENSIVE
-from pagedrift.app.notify import stories
-from pagedrift.app.seen import Change, Seen
+from pagedrift.app.notify import alerts
 from pagedrift.app.store import queue, visits
 from pagedrift.archive.writing import Capture
 from pagedrift.capture.http import FetchError
@@ -322,5 +322,5 @@ class Visitor:
                     title=title,
                     now=seen.at,
                 )
-            stories.tell_seen(session, seen, recorded.watch, recorded.change)
+            alerts.tell_seen(session, seen, recorded.watch, recorded.change)
         return seen

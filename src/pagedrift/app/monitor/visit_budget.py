@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
+from pagedrift.app.model.watch import resolve
 from pagedrift.app.monitor import visit_rates
 from pagedrift.app.store.tables import GroupRow, WatchRow
 from pagedrift.app.store.visits import PRICE
-from pagedrift.app.watches import resolve
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store

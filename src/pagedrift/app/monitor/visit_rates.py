@@ -13,12 +13,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.watches import DAY, SHORTEST
+from pagedrift.app.model.watch import DAY, SHORTEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pagedrift.app.watches import Options
+    from pagedrift.app.model.watch import Options
 
 LEAST: Final = 1.0  # seconds: shorter intervals, and negative ones, say nothing but that a clock was set
 MOST: Final = 400 * DAY  # longer ones likewise: a watch is visited once a year at least

@@ -81,9 +81,9 @@ def send(channel: str, told: Mapping[str, Any], settings: Settings) -> None:
 
         webhook.send(channel, told, webhook.secret(settings.key, channel), allow_private=settings.allow_private)
     else:
-        from pagedrift.app.notify import apart
+        from pagedrift.app.notify import apprise_process
 
-        apart.send(channel, told, allow_private=settings.allow_private)
+        apprise_process.send(channel, told, allow_private=settings.allow_private)
 
 
 def try_out(channel: str, settings: Settings) -> None:

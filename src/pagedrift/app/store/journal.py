@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
+from pagedrift.app.model.watch import hidden
 from pagedrift.app.store.tables import (
     ChangeRow,
     GroupRow,
@@ -16,7 +17,6 @@ from pagedrift.app.store.tables import (
     StoryWatchRow,
     WatchRow,
 )
-from pagedrift.app.watches import hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import select
 
 from pagedrift.account import Account
-from pagedrift.app.notify import stories
-from pagedrift.app.seen import Seen
+from pagedrift.app.model.results import Seen
+from pagedrift.app.model.watch import HIDDEN
+from pagedrift.app.notify import alerts
 from pagedrift.app.store import journal, visits
 from pagedrift.app.store.tables import (
     ChangeRow,
@@ -27,7 +28,6 @@ from pagedrift.app.store.tables import (
     WatchRow,
 )
 from pagedrift.app.store.watches import with_secrets
-from pagedrift.app.watches import HIDDEN
 from pagedrift.archive.places import shelf
 from pagedrift.archive.stored import stored
 
@@ -184,7 +184,7 @@ def _written(store: Store, some: list[tuple[Seen, Stored]], late: list[tuple[See
             if seen.outcome in ("new", "changed", "unchanged") and _moves(session, recorded):
                 recorded.watch.newest, recorded.watch.state = recorded.version.id, "fine"
                 if tell:  # it was written to the archive, and then the transaction that tells it failed
-                    stories.tell_seen(session, seen, recorded.watch, recorded.change)
+                    alerts.tell_seen(session, seen, recorded.watch, recorded.change)
     return count
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, select, update
 
+from pagedrift.app.model.watch import resolve
 from pagedrift.app.store.tables import GroupRow, VersionRow, VisitRow, WatchRow
-from pagedrift.app.watches import resolve
 from pagedrift.archive import moves
 from pagedrift.archive.places import Name, Place, current
 from pagedrift.errors import InputError
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.watch import Options
     from pagedrift.app.store.store import Store
-    from pagedrift.app.watches import Options
     from pagedrift.archive.stored import Stored
     from pagedrift.archive.writing import ArchiveWriter
 

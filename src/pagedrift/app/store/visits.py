@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import or_, select
 
+from pagedrift.app.model.watch import resolve
 from pagedrift.app.monitor.rules import Rule
 from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
 from pagedrift.app.store.watches import watch_of
-from pagedrift.app.watches import resolve
 from pagedrift.capture.asking import same_place
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.seen import Seen
+    from pagedrift.app.model.results import Seen
+    from pagedrift.app.model.watch import Options, Watch
     from pagedrift.app.store.store import Store
-    from pagedrift.app.watches import Options, Watch
     from pagedrift.archive.places import Place
 
 ALIKE: Final = timedelta(days=30)

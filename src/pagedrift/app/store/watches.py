@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import select, update
 
+from pagedrift.app.model.watch import HIDDEN, SECRET, Kind, Watch, checked, checked_group, checked_options, masked
 from pagedrift.app.store.tables import GroupRow, WatchRow
-from pagedrift.app.trying import try_options
-from pagedrift.app.watches import HIDDEN, SECRET, Kind, Watch, checked, checked_group, checked_options, masked
+from pagedrift.app.validation import try_options
 from pagedrift.errors import ConflictError, InputError, NotFoundError
 
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlalchemy import delete, select
 
+from pagedrift.app.model.watch import new_id
 from pagedrift.app.store.tables import TokenRow, ValueRow
-from pagedrift.app.watches import new_id
-from pagedrift.app.web.asking import Caller, cookies, header
+from pagedrift.app.web.request_context import Caller, cookies, header
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.app.web.asking import Scope
+    from pagedrift.app.web.request_context import Scope
 
 Use = Literal["api", "feed", "session"]
 

@@ -15,9 +15,9 @@ from anyio import CapacityLimiter, to_thread
 from starlette.responses import PlainTextResponse, Response
 
 from pagedrift.app.store.tables import ChangeRow, VersionRow
-from pagedrift.app.web import showing
-from pagedrift.app.web.asking import app_origin, content_origin, reached_by
-from pagedrift.app.web.refusing import BROKEN, Refused
+from pagedrift.app.web import capture_views
+from pagedrift.app.web.error_responses import BROKEN, Refused
+from pagedrift.app.web.request_context import app_origin, content_origin, reached_by
 from pagedrift.errors import NotFoundError, PagedriftError, answer_to
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pagedrift.app.monitor.worker_pool import Analyst
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.app.web.asking import Scope
     from pagedrift.app.web.gate import Receive, Send
+    from pagedrift.app.web.request_context import Scope
 
 # What can be shown, and of what: a change or a version, by its number.
 KINDS: Final = {
@@ -191,23 +191,25 @@ class ContentApp:
             old = before[0] if before else None
             headers = headers_of(session, self.settings, new) if kind == "raw" else {}
         prefix = _prefix(self.settings, KINDS[kind], "-".join(map(str, ids)))
-        wanted = showing.Wanted(kind, self.settings.archive, _place(new), _place(old) if old else None, prefix)
+        wanted = capture_views.Wanted(
+            kind, self.settings.archive, _place(new), _place(old) if old else None, prefix
+        )
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
         return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)
 
-    def _worked_out(self, row: Row) -> showing.Seen:
+    def _worked_out(self, row: Row) -> capture_views.Seen:
         return self.cache.get(row.tag, lambda: self._ask(row.wanted))
 
-    def _ask(self, wanted: showing.Wanted) -> showing.Seen:
+    def _ask(self, wanted: capture_views.Wanted) -> capture_views.Seen:
         """Have it worked out in another process; what is only read is read here."""
         if wanted.kind in ("raw", "picture"):
-            return showing.show(wanted)
+            return capture_views.show(wanted)
         with self._starting:
             if self._analyst is None:
                 from pagedrift.app.monitor.worker_pool import Analyst
 
                 self._analyst = Analyst(1)
-        media_type, body = self._analyst.ask(showing.show, wanted)
+        media_type, body = self._analyst.ask(capture_views.show, wanted)
         if len(body) > LARGEST:
             raise Refused(413, "the page is too large to be shown; load its bytes by the API")
         return media_type, body
@@ -217,7 +219,7 @@ class ContentApp:
 class Row:
     """What is to be shown, by which name it is remembered, and what its answer says besides."""
 
-    wanted: showing.Wanted
+    wanted: capture_views.Wanted
     tag: str
     headers: dict[str, str]
 
@@ -227,12 +229,12 @@ class Cache:
 
     def __init__(self, most: int = KEPT) -> None:
         self.most = most
-        self._known: OrderedDict[str, showing.Seen] = OrderedDict()
+        self._known: OrderedDict[str, capture_views.Seen] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
         self._under_way: dict[str, threading.Lock] = {}
 
-    def get(self, tag: str, work: Callable[[], showing.Seen]) -> showing.Seen:
+    def get(self, tag: str, work: Callable[[], capture_views.Seen]) -> capture_views.Seen:
         """Give a view, the one that is known or one that is worked out now."""
         with self._lock:
             turn = self._under_way.setdefault(tag, threading.Lock())
@@ -249,7 +251,7 @@ class Cache:
             with self._lock:
                 self._under_way.pop(tag, None)
 
-    def _keep(self, tag: str, found: showing.Seen) -> None:
+    def _keep(self, tag: str, found: capture_views.Seen) -> None:
         size = len(found[1])
         if size > self.most // 4:
             return

@@ -9,13 +9,13 @@ import secrets
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qs, urlsplit
 
-from pagedrift.app.web.asking import app_origin, cookies, header, host_name, own_names
 from pagedrift.app.web.auth import cookie_name, encrypted
-from pagedrift.app.web.refusing import Refused
+from pagedrift.app.web.error_responses import Refused
+from pagedrift.app.web.request_context import app_origin, cookies, header, host_name, own_names
 
 if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
-    from pagedrift.app.web.asking import Scope
+    from pagedrift.app.web.request_context import Scope
 
 FIELD: Final = "csrf"
 HEADER: Final = "x-csrf-token"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import watches
-from pagedrift.app.watches import Watch
-from pagedrift.app.web.asking import demo_of, store_of, watcher_of
+from pagedrift.app.web.request_context import demo_of, store_of, watcher_of
 from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.notify import atom
 from pagedrift.app.store import watches
-from pagedrift.app.web.asking import app_origin, settings_of, store_of
+from pagedrift.app.web.request_context import app_origin, settings_of, store_of
 
 router = APIRouter()
 

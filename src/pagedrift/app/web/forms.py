@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pagedrift.app.trying import try_options
-from pagedrift.app.watches import LONGEST, SECRET, SHORTEST, Options, checked_options, hidden
+from pagedrift.app.model.watch import LONGEST, SECRET, SHORTEST, Options, checked_options, hidden
+from pagedrift.app.validation import try_options
 from pagedrift.errors import InputError, PagedriftError
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def inherited(base: Mapping[str, Any]) -> dict[str, str]:
 
 def summary(options: Mapping[str, Any]) -> str:
     """Say in a line what a group sets."""
-    from pagedrift.app.web.shown import span
+    from pagedrift.app.web.template_filters import span
 
     parts = []
     for name, value in options.items():

@@ -9,14 +9,14 @@ from anyio import to_thread
 from starlette.responses import RedirectResponse, Response
 
 from pagedrift.app.web import csrf, limits
-from pagedrift.app.web.asking import Caller, content_origin, header, inside, reached_by
-from pagedrift.app.web.refusing import BROKEN, Refused, refusal
+from pagedrift.app.web.error_responses import BROKEN, Refused, refusal
+from pagedrift.app.web.request_context import Caller, content_origin, header, inside, reached_by
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 
-    from pagedrift.app.web.asking import Scope
     from pagedrift.app.web.auth import Doorkeeper
+    from pagedrift.app.web.request_context import Scope
 
     Message = MutableMapping[str, Any]
     Receive = Callable[[], Awaitable[Message]]

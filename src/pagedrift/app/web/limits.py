@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import delete, func, select, text
 
 from pagedrift.app.store.tables import AttemptRow
-from pagedrift.app.web.asking import header
-from pagedrift.app.web.refusing import Refused
+from pagedrift.app.web.error_responses import Refused
+from pagedrift.app.web.request_context import header
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pagedrift.app.store.store import Store
-    from pagedrift.app.web.asking import Scope
+    from pagedrift.app.web.request_context import Scope
 
     Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 

@@ -18,8 +18,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.store.watches import host_of
 from pagedrift.app.web import content
-from pagedrift.app.web.asking import app_origin, settings_of, store_of
-from pagedrift.app.web.refusing import Refused
+from pagedrift.app.web.error_responses import Refused
+from pagedrift.app.web.request_context import app_origin, settings_of, store_of
 from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:

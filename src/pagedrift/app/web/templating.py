@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from jinja2 import DictLoader, Environment, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from pagedrift.app.web import asking, content, forms, shown, static
+from pagedrift.app.web import content, forms, request_context, static, template_filters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ def page(
     **context: Any,
 ) -> HTMLResponse:
     """Answer with a template of ours, filled in."""
-    settings, who = asking.settings_of(request), asking.caller(request)
+    settings, who = request_context.settings_of(request), request_context.caller(request)
 
     def content_url(kind: str, *ids: int) -> str:
         return content.url(settings, kind, *ids)
@@ -69,8 +69,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(shown.FILTERS, link=link, sets=forms.sets)
-    made.globals.update(shown.GLOBALS)
+    made.filters.update(template_filters.FILTERS, link=link, sets=forms.sets)
+    made.globals.update(template_filters.GLOBALS)
     made.globals["static"] = static.address
     return made
 

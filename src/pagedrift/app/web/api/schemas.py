@@ -7,10 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from pagedrift.app.monitor.rules import LONGEST as LONGEST_RULE
-from pagedrift.app.monitor.rules import Kind as RuleKind
-from pagedrift.app.monitor.rules import Scope as RuleScope
-from pagedrift.app.watches import (
+from pagedrift.app.model.watch import (
     LONGEST,
     LONGEST_GROUP,
     LONGEST_TEXT,
@@ -23,7 +20,10 @@ from pagedrift.app.watches import (
     checked_url,
     known_options,
 )
-from pagedrift.app.web.asking import Number
+from pagedrift.app.monitor.rules import LONGEST as LONGEST_RULE
+from pagedrift.app.monitor.rules import Kind as RuleKind
+from pagedrift.app.monitor.rules import Scope as RuleScope
+from pagedrift.app.web.request_context import Number
 from pagedrift.errors import InputError
 
 Fares = Literal["new", "fine", "trouble", "not_the_page"]

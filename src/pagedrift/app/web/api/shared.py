@@ -8,7 +8,7 @@ from fastapi import Path, Query, Request
 from sqlalchemy import Select
 
 from pagedrift.app.web.api.schemas import NO_NUL
-from pagedrift.app.web.asking import Number, store_of
+from pagedrift.app.web.request_context import Number, store_of
 from pagedrift.errors import NotFoundError
 
 PREFIX: Final = "/api/v1"

@@ -14,9 +14,9 @@ from starlette.responses import JSONResponse
 from pagedrift.app.store import feedback, queries
 from pagedrift.app.store.tables import VersionRow
 from pagedrift.app.web import content
-from pagedrift.app.web.asking import Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import Remembered, line_of, options_of, place_of, rules_of, to, worked_out
-from pagedrift.app.web.shown import pieces
+from pagedrift.app.web.request_context import Number, settings_of, store_of
+from pagedrift.app.web.template_filters import pieces
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError
 from pagedrift.what_changed.labels import SIGNS
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.rules import Rule
-    from pagedrift.app.watches import Options
     from pagedrift.archive.places import Place
 
 router = APIRouter()
@@ -231,7 +231,7 @@ _ANSWERS: Final = ("headline", "amount", "probability", "matters", "redesigned")
 
 def answers_of(settings: Any, old: Place, new: Place, options: Options, rules: Iterable[Rule]) -> dict[str, Any]:
     """Work out the answers about two versions, wherever they stand."""
-    from pagedrift.app.kept import page_of
+    from pagedrift.app.captures import page_of
     from pagedrift.app.monitor.analysis import work_out
 
     before, after = page_of(settings.archive, old), page_of(settings.archive, new)
@@ -258,7 +258,7 @@ def places(request: Request, number: Number, old: Number, side: str = "both") ->
 
 def places_of(folder: str | Path, old: Place, new: Place, *, both: bool = True) -> list[int]:
     """Find the marks that can be seen on the new page, or on either, by how far down they stand."""
-    from pagedrift.app.kept import page_of
+    from pagedrift.app.captures import page_of
     from pagedrift.report.webpage import without_legend
     from pagedrift.what_changed import diff
     from pagedrift.what_changed.highlight import highlight
@@ -296,7 +296,7 @@ def _links(request: Request, old: queries.Version, new: queries.Version) -> tupl
 
 def links_of(folder: str | Path, old: Place, new: Place) -> Links:
     """Compare where two versions lead."""
-    from pagedrift.app.kept import page_of
+    from pagedrift.app.captures import page_of
 
     before, after = (_texts(page_of(folder, place)) for place in (old, new))
     went = tuple((url, text) for url, text in before.items() if url not in after)

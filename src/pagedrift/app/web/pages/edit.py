@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
 
+from pagedrift.app.model.watch import SECRET, Watch, checked, checked_url
 from pagedrift.app.store import queries, watches
-from pagedrift.app.watches import SECRET, Watch, checked, checked_url
 from pagedrift.app.web import forms
-from pagedrift.app.web.asking import settings_of, store_of
 from pagedrift.app.web.pages import overview
 from pagedrift.app.web.pages.shared import Fields, line_of, nudge, place_of, to, worked_out
+from pagedrift.app.web.request_context import settings_of, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, PagedriftError
 
@@ -229,7 +229,7 @@ def matches(
 
 def match_all(folder: str | Path, place: Place, tried: list[tuple[str, str]]) -> list[Match]:
     """Look for each selector in a version."""
-    from pagedrift.app.kept import page_of
+    from pagedrift.app.captures import page_of
     from pagedrift.what_changed.selecting import select as find
     from pagedrift.what_changed.selecting import text_of
 

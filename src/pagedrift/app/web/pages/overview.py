@@ -9,7 +9,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.store import queries, watches
-from pagedrift.app.web.asking import demo_of, store_of
+from pagedrift.app.web.request_context import demo_of, store_of
 from pagedrift.app.web.templating import page
 
 router = APIRouter()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.store import queries
-from pagedrift.app.web.asking import store_of, watcher_of
+from pagedrift.app.web.request_context import store_of, watcher_of
 from pagedrift.app.web.templating import page
 
 router = APIRouter()

@@ -11,9 +11,9 @@ from sqlalchemy import select
 from pagedrift.app.monitor.rules import DONE, THINGS, Preview, Rule, checked, preview
 from pagedrift.app.store import feedback, queries
 from pagedrift.app.store.tables import WatchRow
-from pagedrift.app.web.asking import Number, settings_of, store_of
 from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to, worked_out
-from pagedrift.app.web.shown import SCOPES
+from pagedrift.app.web.request_context import Number, settings_of, store_of
+from pagedrift.app.web.template_filters import SCOPES
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.watches import Options
+    from pagedrift.app.model.watch import Options
     from pagedrift.archive.places import Place
 
 router = APIRouter()
@@ -104,7 +104,7 @@ def previewed(
     rules: Sequence[Rule],
 ) -> list[Preview]:
     """Try a rule on past changes, each read from the archive."""
-    from pagedrift.app.kept import page_of
+    from pagedrift.app.captures import page_of
 
     found: list[Preview] = []
     for change, old, new in past:

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse
 
 from pagedrift.app.store import queries, visits
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.app.web.asking import watcher_of
+from pagedrift.app.web.request_context import watcher_of
 from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.rules import Rule
-    from pagedrift.app.watches import Options
     from pagedrift.archive.places import Place
 
 Result = TypeVar("Result")

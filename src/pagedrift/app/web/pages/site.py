@@ -12,10 +12,10 @@ from sqlalchemy import func, select
 
 from pagedrift.app.store import queries
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.app.web.asking import settings_of, store_of
 from pagedrift.app.web.pages.shared import Remembered, line_of, worked_out
 from pagedrift.app.web.pages.watch import is_awaited
-from pagedrift.app.web.shown import day, percent
+from pagedrift.app.web.request_context import settings_of, store_of
+from pagedrift.app.web.template_filters import day, percent
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError
 
@@ -178,7 +178,7 @@ def _documents(session: Session, which: str) -> list[Document]:
 
 def shape_of(folder: str | Path, documents: Sequence[Document]) -> Shape:
     """Compare each document with those before it, and put those of one template together."""
-    from pagedrift.app.kept import page_of
+    from pagedrift.app.captures import page_of
     from pagedrift.redesigned.course import Stripe
     from pagedrift.redesigned.plot import shades
     from pagedrift.report.redesigned_page import grey, grey_png

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request, Response
 
+from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor.visit_rates import Rate
 from pagedrift.app.store import queries, watches
 from pagedrift.app.store.tables import WatchRow
-from pagedrift.app.watches import Options
-from pagedrift.app.web.asking import Number, store_of
 from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to
-from pagedrift.app.web.shown import span
+from pagedrift.app.web.request_context import Number, store_of
+from pagedrift.app.web.template_filters import span
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError
 

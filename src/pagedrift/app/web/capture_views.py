@@ -8,8 +8,8 @@ from datetime import UTC
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.app.kept import HTML, PICTURE
-from pagedrift.app.kept import page_of as page_of  # noqa: PLC0414 - pages read versions by it, too
+from pagedrift.app.captures import HTML, PICTURE
+from pagedrift.app.captures import page_of as page_of  # noqa: PLC0414 - pages read versions by it, too
 from pagedrift.errors import InputError, LimitError, NotFoundError, PagedriftError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pagedrift.app.store import feedback
 from pagedrift.app.store.tables import StoryRow, StoryWatchRow
 from pagedrift.app.web.api.schemas import NewRule, RuleState, Stories, Story, StoryKind
 from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, newest, row_of
-from pagedrift.app.web.asking import Number, store_of
+from pagedrift.app.web.request_context import Number, store_of
 
 router = APIRouter(prefix=PREFIX)
 

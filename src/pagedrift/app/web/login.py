@@ -8,8 +8,8 @@ from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
 from pagedrift.app.web import auth, csrf, limits
-from pagedrift.app.web.asking import HOME, caller, inside, settings_of, store_of
-from pagedrift.app.web.refusing import Refused
+from pagedrift.app.web.error_responses import Refused
+from pagedrift.app.web.request_context import HOME, caller, inside, settings_of, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError
 

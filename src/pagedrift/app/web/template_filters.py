@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup, escape
 
-from pagedrift.app.watches import masked
+from pagedrift.app.model.watch import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.watches import HIDDEN
+from pagedrift.app.model.watch import HIDDEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from sqlalchemy import select
 
+from pagedrift.app.model.watch import LONGEST_GROUP, Watch, hidden
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import WatchRow
-from pagedrift.app.watches import LONGEST_GROUP, Watch, hidden
 from pagedrift.app.web.api.schemas import NO_NUL, Edit, Fares, GroupOptions, NewWatch, Watches, WatchState
 from pagedrift.app.web.api.shared import PREFIX, Id, Limit
-from pagedrift.app.web.asking import store_of, watcher_of
+from pagedrift.app.web.request_context import store_of, watcher_of
 from pagedrift.errors import NotFoundError
 
 router = APIRouter(prefix=PREFIX)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.app.imports.taken import Gathering, Imported, text_of
-from pagedrift.app.watches import Watch
+from pagedrift.app.imports.results import Gathering, Imported, text_of
+from pagedrift.app.model.watch import Watch
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:

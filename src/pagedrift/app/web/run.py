@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 import uvicorn
 
 from pagedrift.app.monitor.worker_pool import Analyst
-from pagedrift.app.web.asking import EVERYWHERE, app_origin, content_origin
+from pagedrift.app.web.application import create_app
 from pagedrift.app.web.auth import first_password
 from pagedrift.app.web.content import create_content_app
 from pagedrift.app.web.demo import watch
-from pagedrift.app.web.secrecy import hide_secrets
-from pagedrift.app.web.server import create_app
+from pagedrift.app.web.log_redaction import hide_secrets
+from pagedrift.app.web.request_context import EVERYWHERE, app_origin, content_origin
 from pagedrift.errors import UnavailableError
 
 if TYPE_CHECKING:

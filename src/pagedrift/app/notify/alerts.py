@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, or_, select, text
 
+from pagedrift.app.model.watch import HIDDEN, resolve
 from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.app.store.tables import ChangeRow, DeliveryRow, GroupRow, StoryRow, StoryWatchRow, WatchRow
-from pagedrift.app.watches import HIDDEN, resolve
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.seen import Seen
+    from pagedrift.app.model.results import Seen
     from pagedrift.app.store.store import Store
 
 SHORT: Final = 10.0  # seconds that a story waits for others at least

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.app.model.watch import LONGEST_GROUP, LONGEST_TEXT, MOST, Watch, checked, checked_options
 from pagedrift.app.monitor.rules import Rule
 from pagedrift.app.notify.channels import checked_channel
-from pagedrift.app.trying import try_options
-from pagedrift.app.watches import LONGEST_GROUP, LONGEST_TEXT, MOST, Watch, checked, checked_options
+from pagedrift.app.validation import try_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.report.terminal import cut
 from pagedrift.what_changed.expressions import check_expression

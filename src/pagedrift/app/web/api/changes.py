@@ -13,8 +13,8 @@ from pagedrift.app.store.tables import ChangeRow, VersionRow
 from pagedrift.app.web import content
 from pagedrift.app.web.api.schemas import NO_NUL, Change, Changes, Opinion, Version, Versions, WholeChange
 from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, newest, row_of
-from pagedrift.app.web.api.watching import read_watch
-from pagedrift.app.web.asking import Number, settings_of, store_of
+from pagedrift.app.web.api.watches import read_watch
+from pagedrift.app.web.request_context import Number, settings_of, store_of
 
 router = APIRouter(prefix=PREFIX)
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from fastapi import APIRouter, Form, Request, Response, UploadFile
 from sqlalchemy import func, select
 
+from pagedrift.app.model.watch import masked
 from pagedrift.app.store import queries, watches
 from pagedrift.app.store.tables import GroupRow, VersionRow, WatchRow
-from pagedrift.app.watches import masked
 from pagedrift.app.web import auth, forms
-from pagedrift.app.web.asking import settings_of, store_of
 from pagedrift.app.web.pages.shared import Fields, nudge, to
-from pagedrift.app.web.shown import counted, size
+from pagedrift.app.web.request_context import settings_of, store_of
+from pagedrift.app.web.template_filters import counted, size
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, NotFoundError, PagedriftError
 
@@ -94,7 +94,7 @@ def _on_disk(folder: Path) -> int:
 def bring_in(request: Request, file: UploadFile, group: Annotated[str, Form()] = "") -> Response:
     """Watch what was watched elsewhere."""
     from pagedrift.app import imports
-    from pagedrift.app.imports.taken import LARGEST
+    from pagedrift.app.imports.results import LARGEST
 
     try:
         taken = imports.take(store_of(request), imports.read(file.file.read(LARGEST + 1)), group=group.strip())
@@ -107,7 +107,7 @@ def bring_in(request: Request, file: UploadFile, group: Annotated[str, Form()] =
 @router.post("/export")
 def take_out(request: Request, secrets: Annotated[str, Form()] = "") -> Response:
     """Give everything that was set and told, as one file; the archive is a folder that can be copied."""
-    from pagedrift.app.imports import own
+    from pagedrift.app.imports import backup as own
 
     body = json.dumps(own.export(store_of(request), secrets=bool(secrets)), indent=1, ensure_ascii=False)
     name = f"pagedrift-{datetime.now(UTC):%Y-%m-%d}.json"

@@ -10,15 +10,15 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from pagedrift.app.notify import atom
-from pagedrift.app.web import account, api, feeds, memento, static
+from pagedrift.app.web import api, feeds, login, memento, static
 from pagedrift.app.web import demo as demonstration
 from pagedrift.app.web.auth import Doorkeeper
 from pagedrift.app.web.content import create_content_app
 from pagedrift.app.web.csrf import SAFE, UNSAFE
+from pagedrift.app.web.error_responses import BROKEN, Refused, refusal
 from pagedrift.app.web.gate import Gate
 from pagedrift.app.web.limits import Attempts
 from pagedrift.app.web.pages import ROUTERS
-from pagedrift.app.web.refusing import BROKEN, Refused, refusal
 from pagedrift.errors import PagedriftError, answer_to
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def create_routes(
     for router in (
         health,
         static.router,
-        account.router,
+        login.router,
         demonstration.router,
         feeds.router,
         memento.router,
@@ -80,7 +80,7 @@ def create_routes(
 
 def run(settings: Settings, store: Store, watcher: Any = None, **options: Any) -> None:
     """Serve both origins until the process is told to stop; see `serving.run`."""
-    from pagedrift.app.web import serving  # loads uvicorn
+    from pagedrift.app.web import run as serving  # loads uvicorn
 
     serving.run(settings, store, watcher, **options)
 

@@ -11,11 +11,11 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy import func, select
 
 from pagedrift.app import imports
-from pagedrift.app.imports import own
+from pagedrift.app.imports import backup
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.web.api.schemas import Imported, State
 from pagedrift.app.web.api.shared import PREFIX
-from pagedrift.app.web.asking import store_of, watcher_of
+from pagedrift.app.web.request_context import store_of, watcher_of
 from pagedrift.errors import InputError
 
 router = APIRouter(prefix=PREFIX)
@@ -53,7 +53,7 @@ def read_state(request: Request) -> State:
 @router.get("/export", responses={200: {"content": {"application/json": {"schema": {"type": "object"}}}}})
 def export(request: Request) -> Response:
     """Give watches, groups, rules and what was told, to be imported elsewhere; without secrets."""
-    told = json.dumps(own.export(store_of(request)), ensure_ascii=False, indent=1).encode()
+    told = json.dumps(backup.export(store_of(request)), ensure_ascii=False, indent=1).encode()
     headers = {"Content-Disposition": 'attachment; filename="pagedrift.json"'}
     return Response(told, 200, headers, "application/json")
 

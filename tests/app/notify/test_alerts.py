@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from pagedrift.app.notify.stories import LONGEST, SHORT, close_due, tell
+from pagedrift.app.notify.alerts import LONGEST, SHORT, close_due, tell
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import ChangeRow, DeliveryRow, StoryRow, StoryWatchRow, WatchRow
 from tests.app.notify.filled import BASE, LATER, NOW, add, change

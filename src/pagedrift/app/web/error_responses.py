@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from pagedrift.app.web.asking import header
+from pagedrift.app.web.request_context import header
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pagedrift.app.web.asking import Scope
+    from pagedrift.app.web.request_context import Scope
 
 BROKEN: Final = "something went wrong on our side; look into the log of pagedrift serve"
 
