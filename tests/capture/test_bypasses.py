@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import pytest
 
 from pagedrift.capture.browser import Browser
+from pagedrift.capture.browser_visit import Visited
 from pagedrift.capture.http import Client, FetchError, Manners
-from pagedrift.capture.visiting import Visited
 from tests.conftest import CHROMIUM, Beacon
 from tests.server import Site, serving
 

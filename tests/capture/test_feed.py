@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 
 from pagedrift import InputError, PageVersion
 from pagedrift.capture.feed import parse_feed
-from pagedrift.capture.following import Follower
+from pagedrift.capture.feed_follower import Follower
 from pagedrift.capture.http import Client, FetchError, Manners
 from pagedrift.capture.sitemap import parse_sitemap
 from tests.server import Site

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pagedrift.capture.http import ROBOTS_SIZE, Client, FetchError, Manners
-from pagedrift.capture.messages import MAX_TINY_CHUNKS
+from pagedrift.capture.http_messages import MAX_TINY_CHUNKS
 from tests.bounds import bounded
 from tests.server import HTML, Site
 

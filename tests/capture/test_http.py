@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from pagedrift.capture.asking import Asking
 from pagedrift.capture.http import Client, FetchError, Manners
+from pagedrift.capture.request_options import Asking
 from pagedrift.limits import Limits
 from tests.server import HTML, Site
 

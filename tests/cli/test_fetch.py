@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from pagedrift.archive.engine import ArchiveIterator
 from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.capture import http
-from pagedrift.capture.asking import Asking
+from pagedrift.capture.request_options import Asking
 from pagedrift.cli import cli
 from pagedrift.reading import pick, read
 from tests.conftest import CHROMIUM

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pagedrift import InputError, PageVersion
-from pagedrift.capture.following import Follower
+from pagedrift.capture.feed_follower import Follower
 from pagedrift.capture.http import Client, Manners
 from pagedrift.redesigned.stream import documents, followed, publication
 from tests.builders import DAYS, record

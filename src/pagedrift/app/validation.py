@@ -50,7 +50,7 @@ def _step(text: str) -> None:
 
 def _ask(options: Mapping[str, Any]) -> None:
     """Try headers, cookies and the proxy; of those that stay as they are, nothing is known here."""
-    from pagedrift.capture.asking import Asking, check_asking
+    from pagedrift.capture.request_options import Asking, check_asking
 
     headers, cookies = (
         tuple((str(key), str(value)) for key, value in options.get(name, ()) if value != HIDDEN)

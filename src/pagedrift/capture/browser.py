@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pagedrift.capture.asking import PLAIN, Asking
-from pagedrift.capture.looking import WINDOW, LoopThread, Window, look, script
-from pagedrift.capture.surroundings import shown_at
+from pagedrift.capture.request_options import PLAIN, Asking
+from pagedrift.capture.snapshot import WINDOW, LoopThread, Window, look, script
+from pagedrift.capture.subresources import shown_at
 from pagedrift.errors import UnavailableError
 from pagedrift.extras import need
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from types import TracebackType
 
+    from pagedrift.capture.browser_visit import Found, Trip, Visited
     from pagedrift.capture.http import Client, Robots
     from pagedrift.capture.steps import Step
-    from pagedrift.capture.visiting import Found, Trip, Visited
     from pagedrift.facets.view import View
     from pagedrift.page import PageVersion
 
@@ -154,7 +154,7 @@ class Browser:
         not in the picture. Raise FetchError where the page cannot be had, StepError where a step fails, and
         RenderError where the browser does.
         """
-        from pagedrift.capture.visiting import Plan, prepared, visited
+        from pagedrift.capture.browser_visit import Plan, prepared, visited
 
         plan = Plan(url, client, tuple(steps), secrets or {}, asking, robots, tuple(leave_out), self.window)
         trip = prepared(plan)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.capture.addresses import AddressPolicy
-from pagedrift.capture.asking import PLAIN, Asking, check_asking
-from pagedrift.capture.messages import (
+from pagedrift.capture.http_messages import (
     REDIRECTS,
     Answered,
     FetchError,
@@ -36,7 +35,8 @@ from pagedrift.capture.messages import (
     without_cookies,
     written,
 )
-from pagedrift.capture.politeness import HOSTS, TurnKeeper, Turns
+from pagedrift.capture.request_options import PLAIN, Asking, check_asking
+from pagedrift.capture.throttle import HOSTS, TurnKeeper, Turns
 from pagedrift.errors import PagedriftError
 from pagedrift.exchange import NOT_MODIFIED, Exchange
 from pagedrift.limits import MEGABYTE, Limits
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     import httpx
     from protego import Protego
 
-    from pagedrift.capture.wire import Answer, Wires
+    from pagedrift.capture.transport import Answer, Wires
     from pagedrift.page import PageVersion
 
 __all__ = ["Answered", "Client", "FetchError", "Fetched", "Kind", "Manners", "Request", "parse_url"]
@@ -149,7 +149,7 @@ class Client:
     >>> with Client() as client:
     ...     client.fetch("ftp://x.example/")
     Traceback (most recent call last):
-    pagedrift.capture.messages.FetchError: ftp://x.example/: only http and https are fetched; give such an address
+    pagedrift.capture.http_messages.FetchError: ftp://x.example/: only http and https are fetched; give such an address
     """
 
     def __init__(
@@ -188,7 +188,7 @@ class Client:
     @property
     def _wires(self) -> Wires:
         if self._opened is None:
-            from pagedrift.capture.wire import Wires  # loads httpx
+            from pagedrift.capture.transport import Wires  # loads httpx
 
             with self._lock:
                 self._opened = self._opened or Wires(self.policy)
@@ -355,7 +355,7 @@ class Client:
         """Send one request and note its answer, packed as it came, in the time that is left."""
         import httpcore
 
-        from pagedrift.capture.wire import deadline
+        from pagedrift.capture.transport import deadline
 
         started = time.monotonic()
         token = deadline.set(started + visit.seconds)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
-from pagedrift.capture.asking import PLAIN, Asking
-from pagedrift.capture.messages import FetchError
+from pagedrift.capture.http_messages import FetchError
+from pagedrift.capture.request_options import PLAIN, Asking
 from pagedrift.dates import moment
 from pagedrift.errors import InputError
 

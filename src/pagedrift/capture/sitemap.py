@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 from xml.parsers import expat
 
-from pagedrift.capture.asking import PLAIN, Asking
 from pagedrift.capture.feed import Entry, Feed, joined, lists_addresses, oldest_first
 from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
-from pagedrift.capture.messages import page_of
+from pagedrift.capture.http_messages import page_of
+from pagedrift.capture.request_options import PLAIN, Asking
 from pagedrift.dates import EARLIEST, moment
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.unpacking import unpack

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
-from pagedrift.capture.disguises import disguises
+from pagedrift.capture.secret_encodings import disguises
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:

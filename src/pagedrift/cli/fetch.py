@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from pagedrift.archive.members import Attachment
     from pagedrift.archive.writing import ArchiveWriter
-    from pagedrift.capture.asking import Asking
     from pagedrift.capture.browser import Browser
+    from pagedrift.capture.browser_visit import Visited
     from pagedrift.capture.http import Client, Fetched
+    from pagedrift.capture.request_options import Asking
     from pagedrift.capture.steps import Step
-    from pagedrift.capture.visiting import Visited
     from pagedrift.exchange import Exchange
     from pagedrift.page import PageVersion
 
@@ -138,7 +138,7 @@ def _asking(
     **_: Any,
 ) -> Asking:
     """Read how pages are to be asked for."""
-    from pagedrift.capture.asking import Asking, check_asking
+    from pagedrift.capture.request_options import Asking, check_asking
 
     asking = Asking(
         tuple(_pair(each, ":", "header") for each in headers),
@@ -167,8 +167,8 @@ def _browser() -> Browser:
 
 def _visit(url: str, archive: ArchiveWriter, way: _Way) -> _Visit:
     """Fetch one page and keep it."""
+    from pagedrift.capture.browser_visit import StepError
     from pagedrift.capture.http import FetchError
-    from pagedrift.capture.visiting import StepError
 
     known = archive.newest(url)
     try:
@@ -238,7 +238,7 @@ def _fetched(url: str, known: PageVersion | None, way: _Way) -> tuple[Fetched | 
 
 def _kept(fetched: Fetched | Visited, archive: ArchiveWriter) -> bool:
     """Keep what came, the page last; tell whether it repeats a version that was kept before."""
-    from pagedrift.capture.visiting import Visited
+    from pagedrift.capture.browser_visit import Visited
 
     attachments: Sequence[Attachment] = ()
     *redirects, last = fetched.exchanges

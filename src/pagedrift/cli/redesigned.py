@@ -34,7 +34,7 @@ from pagedrift.sites import WAYS, site_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pagedrift.capture.following import Follower
+    from pagedrift.capture.feed_follower import Follower
     from pagedrift.page import PageVersion
     from pagedrift.reading import Reading
     from pagedrift.redesigned.course import Told
@@ -210,7 +210,7 @@ class _Run:
 
     def follow(self, url: str) -> None:
         """Look at a feed or sitemap once, or again and again."""
-        from pagedrift.capture.following import Follower
+        from pagedrift.capture.feed_follower import Follower
         from pagedrift.capture.http import Client, Manners
 
         saved = load(self.options["state"]) if self.options["state"] else None

@@ -213,8 +213,8 @@ class _Web:
 
     def _ask(self, place: str, start: int, stop: int) -> tuple[int, dict[str, str], bytes]:
         """Ask for some bytes, as they are: a file that is packed stays so."""
-        from pagedrift.capture.asking import Asking
         from pagedrift.capture.http import FetchError
+        from pagedrift.capture.request_options import Asking
 
         asking = Asking(headers=(("Range", f"bytes={start}-{stop - 1}"),))
         try:

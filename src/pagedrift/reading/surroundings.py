@@ -48,7 +48,7 @@ def surroundings(reference: str | Path, page: PageVersion) -> Iterator[Given]:
 @contextmanager
 def _live(page: PageVersion) -> Iterator[Given]:
     from pagedrift.capture.http import Client, Manners  # loads ssl
-    from pagedrift.capture.surroundings import LARGEST, Live
+    from pagedrift.capture.subresources import LARGEST, Live
 
     manners = Manners(delay=0.0, timeout=15.0, step=10.0, retries=0, limits=Limits(body=LARGEST))
     with Client(manners=manners) as client, closing(Live(client, page)) as given:
@@ -63,7 +63,7 @@ def _stored(path: str, page: PageVersion) -> Given:
     archives = tuple(part for part in parts if isinstance(part, Source))
     if archives and not page.url.startswith("file:"):
         return holdings(archives).near(page.captured_at)
-    from pagedrift.capture.surroundings import Beside
+    from pagedrift.capture.subresources import Beside
 
     if len(parts) == 1 and isinstance(parts[0], File):
         return Beside(parts[0].path, page.url)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator
 
-    from pagedrift.capture.following import Follower
+    from pagedrift.capture.feed_follower import Follower
 
 Order = Literal["captured", "published"]
 FAILED: Final = 400  # HTTP statuses from here on are no documents

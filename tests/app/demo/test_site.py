@@ -8,8 +8,8 @@ import pytest
 
 from pagedrift.app.demo import DemoSite
 from pagedrift.app.demo.story import LAST
-from pagedrift.capture.asking import Asking
 from pagedrift.capture.http import FetchError
+from pagedrift.capture.request_options import Asking
 from pagedrift.errors import InputError
 from tests.app.demo.conftest import Town
 from tests.conftest import Beacon

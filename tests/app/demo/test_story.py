@@ -10,7 +10,7 @@ from pagedrift.app.demo.story import LAST, STORY, state_at
 from pagedrift.capture.browser import Browser
 from pagedrift.capture.feed import parse_feed
 from pagedrift.capture.sitemap import parse_sitemap
-from pagedrift.capture.surroundings import Live
+from pagedrift.capture.subresources import Live
 from pagedrift.what_changed.actions import Move
 from tests.app.demo.conftest import Town
 from tests.conftest import CHROMIUM

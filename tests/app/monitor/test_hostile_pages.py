@@ -134,7 +134,7 @@ def test_nothing_of_a_page_is_unpacked_or_parsed_in_the_server(
     for name in ("read_tree", "decode", "read_words", "read_tags", "read_outline", "read_links"):
         monkeypatch.setattr(page, name, lambda *_, name=name: here.append(name))
     monkeypatch.setattr(
-        "pagedrift.capture.messages.unpack_all",
+        "pagedrift.capture.http_messages.unpack_all",
         lambda data, *given, **named: here.append("unpack") if data else real(data, *given, **named),
     )
     packed = {**HTML, "Content-Encoding": "gzip"}

@@ -9,7 +9,7 @@ from pagedrift.app.captures import page_of
 from pagedrift.app.monitor import analysis, interstitials
 from pagedrift.app.monitor.excerpts import MAX_WHOLE_BYTES
 from pagedrift.app.monitor.text_formats import is_within_reach
-from pagedrift.capture import messages
+from pagedrift.capture import http_messages
 from pagedrift.capture.http import FETCH_LIMITS
 from pagedrift.errors import PagedriftError
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
@@ -50,7 +50,7 @@ class Job:
 
     def unpacked(self) -> PageVersion:
         """Give the page."""
-        return self.page or messages.page_of(self.answer, limits=FETCH_LIMITS)
+        return self.page or http_messages.page_of(self.answer, limits=FETCH_LIMITS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from pagedrift.app.model.results import Version
 from pagedrift.app.model.watch import lacking
 from pagedrift.archive.places import Place
-from pagedrift.capture.asking import Asking
-from pagedrift.capture.messages import page_of
+from pagedrift.capture.http_messages import page_of
+from pagedrift.capture.request_options import Asking
 from pagedrift.errors import InputError
 from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.page import PageVersion

@@ -8,8 +8,8 @@ import time
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from pagedrift.capture.messages import Request
-from pagedrift.capture.surroundings import LARGEST
+from pagedrift.capture.http_messages import Request
+from pagedrift.capture.subresources import LARGEST
 from pagedrift.errors import PagedriftError
 from pagedrift.limits import Limits
 

@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.capture.http import PASSING_STATUSES
-from pagedrift.capture.politeness import LaterError
+from pagedrift.capture.throttle import LaterError
 
 if TYPE_CHECKING:
     from pagedrift.app.store.visits import Task

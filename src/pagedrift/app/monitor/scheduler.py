@@ -26,8 +26,8 @@ from pagedrift.app.store import queue, visits
 from pagedrift.archive.writing import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window
 from pagedrift.capture.http import Client, Manners
-from pagedrift.capture.politeness import LaterError
-from pagedrift.capture.wire import GivenUpError, given_up
+from pagedrift.capture.throttle import LaterError
+from pagedrift.capture.transport import GivenUpError, given_up
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:

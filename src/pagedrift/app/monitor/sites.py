@@ -27,10 +27,10 @@ from pagedrift.app.store import watches as watch_store
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.archive.places import Place
 from pagedrift.archive.stored import page_at
-from pagedrift.capture.following import FAILED, FORMAT, REMEMBERED, Follower
+from pagedrift.capture.feed_follower import FAILED, FORMAT, REMEMBERED, Follower
 from pagedrift.capture.http import FETCH_LIMITS, FetchError
-from pagedrift.capture.messages import page_of
-from pagedrift.capture.politeness import LaterError
+from pagedrift.capture.http_messages import page_of
+from pagedrift.capture.throttle import LaterError
 from pagedrift.errors import ConflictError, InputError, LimitError, PagedriftError
 from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import RedesignDetector

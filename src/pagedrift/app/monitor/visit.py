@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from pagedrift.app.store.visits import Task
     from pagedrift.archive.places import Place
     from pagedrift.archive.writing import ArchiveWriter
-    from pagedrift.capture.asking import Asking
     from pagedrift.capture.browser import Browser
     from pagedrift.capture.http import Client, Fetched
+    from pagedrift.capture.request_options import Asking
     from pagedrift.exchange import Exchange
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.selectors import Stopped

@@ -69,7 +69,7 @@ def send(url: str, payload: Mapping[str, Any], key: str, *, allow_private: Itera
     import httpcore
     import httpx
 
-    from pagedrift.capture.wire import Wires, deadline
+    from pagedrift.capture.transport import Wires, deadline
 
     limit = deadline.set(time.monotonic() + TIMEOUT)
     wires = Wires(AddressPolicy.of(allow_private))

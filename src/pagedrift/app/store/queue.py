@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from pagedrift.app.settings import LOOPBACK
 from pagedrift.app.store.tables import HostRow, WatchRow
-from pagedrift.capture.politeness import LaterError
+from pagedrift.capture.throttle import LaterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -12,7 +12,7 @@ from pagedrift.app.model.watch import resolve
 from pagedrift.app.monitor.rules import Rule
 from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
 from pagedrift.app.store.watches import watch_of
-from pagedrift.capture.asking import same_place
+from pagedrift.capture.request_options import same_place
 
 if TYPE_CHECKING:
     from collections.abc import Collection

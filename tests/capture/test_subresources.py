@@ -5,7 +5,7 @@ import pytest
 
 from pagedrift import PageVersion
 from pagedrift.capture.http import Client, Manners
-from pagedrift.capture.surroundings import Beside, Live
+from pagedrift.capture.subresources import Beside, Live
 from tests.server import Site
 
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from pagedrift.capture.asking import Asking, check_asking
 from pagedrift.capture.http import Client, FetchError, Manners, Request
-from pagedrift.capture.wire import IDLE
+from pagedrift.capture.request_options import Asking, check_asking
+from pagedrift.capture.transport import IDLE
 from pagedrift.errors import InputError
 from tests.capture.test_http import PAGE, QUICK
 from tests.proxies import Http, Socks, proxying
@@ -58,7 +58,7 @@ def test_headers_are_not_sent_to_another_port_or_a_less_safe_way(client: Client,
             client.fetch(f"{site.url}/", robots="ignore", asking=OWN)
     from httpx import URL
 
-    from pagedrift.capture.messages import is_own
+    from pagedrift.capture.http_messages import is_own
 
     assert is_own(URL("http://city.example/"), URL("https://city.example/"))
     assert not is_own(URL("https://city.example/"), URL("http://city.example/"))
@@ -270,7 +270,7 @@ def test_connections_that_wait_are_bounded_and_leave(site: Site, monkeypatch: py
         for number in range(IDLE + 30):
             client.fetch(f"http://host-{number}.example:{site.port}/", robots="ignore")
         assert len(waiting) == IDLE
-        monkeypatch.setattr("pagedrift.capture.wire.EXPIRY", 0.0)
+        monkeypatch.setattr("pagedrift.capture.transport.EXPIRY", 0.0)
         for _ in range(IDLE):
             client.fetch(f"http://last.example:{site.port}/", robots="ignore")
         assert len(waiting) <= 2

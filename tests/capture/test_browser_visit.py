@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from pagedrift.capture.asking import Asking
 from pagedrift.capture.browser import Browser, RenderError, Window
+from pagedrift.capture.browser_visit import StepError
 from pagedrift.capture.http import Client, FetchError, Manners
+from pagedrift.capture.request_options import Asking
 from pagedrift.capture.steps import parse_steps
-from pagedrift.capture.visiting import StepError
 from pagedrift.errors import InputError
 from tests.capture.test_browser import RED
 from tests.conftest import CHROMIUM

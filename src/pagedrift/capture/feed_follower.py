@@ -7,10 +7,10 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.capture.asking import PLAIN, Asking
 from pagedrift.capture.feed import Entry, Feed, kind_of, parse_feed
 from pagedrift.capture.http import FETCH_LIMITS, Client, Fetched, FetchError
-from pagedrift.capture.messages import page_of
+from pagedrift.capture.http_messages import page_of
+from pagedrift.capture.request_options import PLAIN, Asking
 from pagedrift.capture.sitemap import ACCEPT as XML
 from pagedrift.capture.sitemap import Apart, at_once, read_sitemap
 from pagedrift.errors import InputError

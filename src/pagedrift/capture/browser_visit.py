@@ -9,20 +9,27 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urljoin
 
-from pagedrift.capture.asking import check_asking
-from pagedrift.capture.looking import look, script
-from pagedrift.capture.messages import FetchError, check_status, of_address, parse_url, retry_after, without_cookies
+from pagedrift.capture.browser_traffic import Traffic
+from pagedrift.capture.http_messages import (
+    FetchError,
+    check_status,
+    of_address,
+    parse_url,
+    retry_after,
+    without_cookies,
+)
+from pagedrift.capture.request_options import check_asking
+from pagedrift.capture.snapshot import look, script
 from pagedrift.capture.steps import Secrets, Step, check_step, seconds_of
-from pagedrift.capture.traffic import Traffic
 from pagedrift.errors import PagedriftError
 from pagedrift.page import PageVersion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pagedrift.capture.asking import Asking
     from pagedrift.capture.http import Client, Robots
-    from pagedrift.capture.looking import Window
+    from pagedrift.capture.request_options import Asking
+    from pagedrift.capture.snapshot import Window
     from pagedrift.exchange import Exchange
     from pagedrift.facets.view import Shown, View
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import httpcore
     import httpx
 
-    from pagedrift.capture.asking import Asking
-    from pagedrift.capture.wire import Answer
+    from pagedrift.capture.request_options import Asking
+    from pagedrift.capture.transport import Answer
     from pagedrift.limits import Limits
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})

@@ -9,7 +9,7 @@ import pytest
 
 from pagedrift import PageVersion
 from pagedrift.capture.browser import Browser, NoBrowserError, RenderError, Window
-from pagedrift.capture.pool import render_all
+from pagedrift.capture.browser_pool import render_all
 from pagedrift.facets.view import View
 from tests.conftest import CHROMIUM
 

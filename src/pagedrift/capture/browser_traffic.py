@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from pagedrift.capture.http import ACCEPT
-from pagedrift.capture.messages import REDIRECTS, FetchError, Kind, Request, is_own, parse_url
+from pagedrift.capture.http_messages import REDIRECTS, FetchError, Kind, Request, is_own, parse_url
 from pagedrift.errors import PagedriftError
 from pagedrift.unpacking import CODINGS
 
 if TYPE_CHECKING:
-    from pagedrift.capture.asking import Asking
     from pagedrift.capture.http import Answered, Client
-    from pagedrift.capture.looking import Window
+    from pagedrift.capture.request_options import Asking
+    from pagedrift.capture.snapshot import Window
     from pagedrift.exchange import Exchange
 
 _AT_ONCE: Final = 6  # requests, as browsers do
