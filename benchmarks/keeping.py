@@ -13,8 +13,8 @@ from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from benchmarks.measure import Table
-from pagedrift.archive.stored import page_at
-from pagedrift.archive.writing import ArchiveWriter, Capture
+from pagedrift.archive.reader import page_at
+from pagedrift.archive.writer import ArchiveWriter, Capture
 from pagedrift.exchange import Exchange
 
 if TYPE_CHECKING:

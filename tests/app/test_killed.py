@@ -22,8 +22,8 @@ from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import rebuild, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow, WatchRow
-from pagedrift.archive.places import Place
-from pagedrift.archive.stored import stored
+from pagedrift.archive.locations import Place
+from pagedrift.archive.reader import stored
 from pagedrift.dates import EARLIEST
 
 if TYPE_CHECKING:

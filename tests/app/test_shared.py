@@ -23,7 +23,7 @@ from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import queue, rebuild, watches
 from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import VersionRow, VisitRow, WatchRow
-from pagedrift.archive.places import Place
+from pagedrift.archive.locations import Place
 from pagedrift.dates import EARLIEST
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ import sys
 from datetime import UTC, datetime
 from itertools import count
 
-from pagedrift.archive.members import Attachment
-from pagedrift.archive.writing import ArchiveWriter
+from pagedrift.archive.record_format import Attachment
+from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.exchange import Exchange
 from tests.builders import PAGE, URL
 

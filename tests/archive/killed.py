@@ -17,11 +17,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-from pagedrift.archive import index, writing
-from pagedrift.archive.members import Attachment
-from pagedrift.archive.places import ArchiveError, Place
-from pagedrift.archive.stored import Stored, page_at
-from pagedrift.archive.writing import ArchiveWriter, Capture
+from pagedrift.archive import index
+from pagedrift.archive import writer as writing
+from pagedrift.archive.locations import ArchiveError, Place
+from pagedrift.archive.reader import Stored, page_at
+from pagedrift.archive.record_format import Attachment
+from pagedrift.archive.writer import ArchiveWriter, Capture
 from pagedrift.exchange import Exchange
 from tests.builders import PAGE, URL
 

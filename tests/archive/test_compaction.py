@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from pagedrift.archive import compaction, moves
+from pagedrift.archive import compaction, relocations
 from pagedrift.archive.index import listed
-from pagedrift.archive.places import ArchiveError, Place
-from pagedrift.archive.stored import Stored, attachments_at, notes_at, page_at, stored
-from pagedrift.archive.writing import ArchiveWriter
+from pagedrift.archive.locations import ArchiveError, Place
+from pagedrift.archive.reader import Stored, attachments_at, notes_at, page_at, stored
+from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.errors import InputError
 from pagedrift.exchange import Exchange
 from pagedrift.reading import read
-from tests.archive.test_writing import passes_check
+from tests.archive.test_writer import passes_check
 from tests.builders import PAGE, URL
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -109,13 +109,13 @@ def test_a_capture_that_repeats_what_is_just_being_dropped_is_written_whole(
         original = archive.append(capture(PAGE, day=0)).place
         archive.append(capture(PAGE + b" new", day=1))
         late = []
-        settle = moves.settle
+        settle = relocations.settle
 
         def keep_meanwhile(folder: Path, old: str) -> None:
             late.append(other.append(capture(PAGE, day=9), repeats=original))
             settle(folder, old)
 
-        monkeypatch.setattr(moves, "settle", keep_meanwhile)
+        monkeypatch.setattr(relocations, "settle", keep_meanwhile)
         archive.compact(since(1))
 
         assert late[0].kind == "response"
@@ -126,14 +126,14 @@ def test_a_capture_that_repeats_something_in_time_keeps_it(tmp_path: Path, monke
     with ArchiveWriter(tmp_path) as archive, ArchiveWriter(tmp_path, writer="other") as other:
         original = archive.append(capture(PAGE, day=0)).place
         archive.append(capture(PAGE + b" too", day=0, url=f"{URL}/2"))
-        early, begin = [], moves.begin
+        early, begin = [], relocations.begin
 
         def keep_meanwhile(*arguments: object) -> None:
             if not early:
                 early.append(other.append(capture(PAGE, day=9), repeats=original))
             begin(*arguments)
 
-        monkeypatch.setattr(moves, "begin", keep_meanwhile)
+        monkeypatch.setattr(relocations, "begin", keep_meanwhile)
         done = archive.compact(since(1))
 
         assert early[0].kind == "revisit"

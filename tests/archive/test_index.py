@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pagedrift.archive import index
 from pagedrift.archive.index import FOLDER, Index, captures_at, listed
-from pagedrift.archive.members import Entry as Written
+from pagedrift.archive.record_format import Entry as Written
 
 URLS = [f"https://{name}.example/{path}" for name in ("a", "aa", "b") for path in ("", "x", "x!", "x y")]
 WRITTEN = st.builds(

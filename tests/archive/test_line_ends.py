@@ -8,10 +8,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from pagedrift.archive.holdings import Holdings
-from pagedrift.archive.places import Place
+from pagedrift.archive.locations import Place
+from pagedrift.archive.reader import page_at
+from pagedrift.archive.resource_index import Holdings
 from pagedrift.archive.source import Source
-from pagedrift.archive.stored import page_at
 from pagedrift.collection.captures import record_at
 from pagedrift.page import PageVersion
 from pagedrift.reading import read

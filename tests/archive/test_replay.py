@@ -16,8 +16,8 @@ import pytest
 
 from pagedrift.archive.export import export
 from pagedrift.archive.index import MOST_RECENT
-from pagedrift.archive.members import Attachment
-from pagedrift.archive.writing import ArchiveError, ArchiveWriter, Capture
+from pagedrift.archive.record_format import Attachment
+from pagedrift.archive.writer import ArchiveError, ArchiveWriter, Capture
 from pagedrift.exchange import Exchange
 from pagedrift.page import PageVersion
 from pagedrift.reading import read

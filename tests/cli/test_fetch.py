@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pagedrift.archive.engine import ArchiveIterator
-from pagedrift.archive.writing import ArchiveWriter
+from pagedrift.archive.fastwarc_compat import ArchiveIterator
+from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.capture import http
 from pagedrift.capture.request_options import Asking
 from pagedrift.cli import cli

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pagedrift.app.imports import FORMATS
-from pagedrift.archive.stored import stored
+from pagedrift.archive.reader import stored
 from pagedrift.cli import cli, main
 from pagedrift.cli.watch_files import FROM
 from tests.app.notify.receiver import Receiver, receiving

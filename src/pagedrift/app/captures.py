@@ -6,15 +6,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.archive.members import Attachment
-from pagedrift.archive.stored import attachments_at, page_at
+from pagedrift.archive.reader import attachments_at, page_at
+from pagedrift.archive.record_format import Attachment
 from pagedrift.errors import InputError
 from pagedrift.facets.view import read_view, write_view
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
     from pagedrift.page import PageVersion
 
 HTML: Final = "text/html; charset=utf-8"

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from pagedrift.archive import moves
-from pagedrift.archive.members import information
-from pagedrift.archive.places import Name, Place, warcs
-from pagedrift.archive.stored import Stored, stored
-from pagedrift.archive.tail import put_aside
-from pagedrift.archive.walking import Torn, groups
+from pagedrift.archive import relocations
+from pagedrift.archive.locations import Name, Place, warcs
+from pagedrift.archive.reader import Stored, stored
+from pagedrift.archive.record_format import information
+from pagedrift.archive.record_scan import Torn, groups
+from pagedrift.archive.truncation import put_aside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,31 +83,31 @@ def rewrite(folder: Path, old: Path, plan: Plan, listing: Callable[[Path], None]
     new = old.with_name(str(name))
     while True:
         done = _copy(folder, old, new, plan)
-        moves.begin(folder, old.name, new.name, [(was.offset, *now[1:]) for was, now in done.moved.items()])
+        relocations.begin(folder, old.name, new.name, [(was.offset, *now[1:]) for was, now in done.moved.items()])
         known = plan.needed()
         plan.look_again()  # whoever repeats something from here on sees that it goes, and writes it whole
         if known == plan.needed():
             break
-    moves.settle(folder, old.name)
+    relocations.settle(folder, old.name)
     _show(new)
     listing(new)
     old.unlink()
-    moves.flush_folder(old.parent)
+    relocations.flush_folder(old.parent)
     return done
 
 
 def finish(folder: Path, writer: str) -> None:
     """Finish what a crash interrupted, or clear it away."""
-    for old in moves.superseded(folder):
+    for old in relocations.superseded(folder):
         if (name := Name.read(old)) and name.writer == writer:
-            new = folder / "warc" / (moves.target(folder, old) or old)
+            new = folder / "warc" / (relocations.target(folder, old) or old)
             if _hidden(new).exists():
                 _show(new)
             (folder / "warc" / old).unlink(missing_ok=True)
     for path in list((folder / "warc").glob(f"*{_HIDDEN}")):
         if (name := Name.read(path.name.removesuffix(_HIDDEN))) and name.writer == writer:
             path.unlink()
-    moves.clear(folder, lambda old: (name := Name.read(old)) is not None and name.writer == writer)
+    relocations.clear(folder, lambda old: (name := Name.read(old)) is not None and name.writer == writer)
 
 
 def _next(name: Name | None) -> Name:
@@ -118,7 +118,7 @@ def _next(name: Name | None) -> Name:
 
 def _copy(folder: Path, old: Path, new: Path, plan: Plan) -> Compaction:
     """Copy what is kept, byte for byte; what is damaged is put aside."""
-    from pagedrift.archive.writing import software
+    from pagedrift.archive.writer import software
 
     moved, dropped = {}, 0
     with old.open("rb") as file, old.open("rb") as source, _hidden(new).open("wb") as target:
@@ -159,4 +159,4 @@ def _show(new: Path) -> None:
         file.flush()
         os.fsync(file.fileno())
     _hidden(new).replace(new)
-    moves.flush_folder(new.parent)
+    relocations.flush_folder(new.parent)

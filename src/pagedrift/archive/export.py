@@ -16,15 +16,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from pagedrift.archive.external_sort import Sorted
 from pagedrift.archive.index import REVISIT, Entry, line_of, listed, timestamp_of, written
-from pagedrift.archive.keys import key
-from pagedrift.archive.members import information
+from pagedrift.archive.locations import ArchiveError, Place, open_at, warcs
 from pagedrift.archive.payload import names_page
-from pagedrift.archive.places import ArchiveError, Place, open_at, warcs
-from pagedrift.archive.sorting import Sorted
-from pagedrift.archive.stored import repeated_by
-from pagedrift.archive.walking import belonging, readable_until
-from pagedrift.archive.writing import software
+from pagedrift.archive.reader import repeated_by
+from pagedrift.archive.record_format import information
+from pagedrift.archive.record_scan import belonging, readable_until
+from pagedrift.archive.surt import key
+from pagedrift.archive.writer import software
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:

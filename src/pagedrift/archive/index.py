@@ -25,17 +25,17 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar
 
 from warcio.timeutils import iso_date_to_timestamp
 
-from pagedrift.archive.keys import key
-from pagedrift.archive.members import Entry as Written
-from pagedrift.archive.members import bare
-from pagedrift.archive.moves import flush_folder
-from pagedrift.archive.places import WRITER
+from pagedrift.archive.locations import WRITER
+from pagedrift.archive.record_format import Entry as Written
+from pagedrift.archive.record_format import bare
+from pagedrift.archive.relocations import flush_folder
+from pagedrift.archive.surt import key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from pagedrift.archive.walking import Record
+    from pagedrift.archive.record_scan import Record
 
 FOLDER: Final = "indexes"
 MOST_RECENT: Final = 256  # lines, before they become a file of their own

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from pagedrift.archive.engine import WarcHeader, WarcRecordType
+from pagedrift.archive.fastwarc_compat import WarcHeader, WarcRecordType
 from pagedrift.archive.payload import decode, names_page
 from pagedrift.dates import period
 from pagedrift.errors import InputError, LimitError

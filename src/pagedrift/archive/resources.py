@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.archive.engine import warc_records
+from pagedrift.archive.fastwarc_compat import warc_records
 from pagedrift.archive.payload import decode
 from pagedrift.archive.record import DATE, URL, claims
 from pagedrift.errors import PagedriftError

@@ -7,9 +7,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pagedrift.archive.engine import WarcHeader, warc_records
+from pagedrift.archive.fastwarc_compat import WarcHeader, warc_records
+from pagedrift.archive.locations import Name
 from pagedrift.archive.payload import names_page
-from pagedrift.archive.places import Name
+from pagedrift.archive.reader import page_at, repeated_by
 from pagedrift.archive.record import (
     DATE,
     DIGEST,
@@ -22,7 +23,6 @@ from pagedrift.archive.record import (
     redirects,
     version,
 )
-from pagedrift.archive.stored import page_at, repeated_by
 from pagedrift.errors import InputError
 from pagedrift.page import PageVersion
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from io import FileIO
 
-    from pagedrift.archive.packed import Packing
+    from pagedrift.archive.other_formats import Packing
 
 
 class Readable(Protocol):
@@ -65,7 +65,7 @@ class Source:
     def open(self, offset: int = 0) -> Readable:
         """Open it, at an offset where that is possible."""
         if self.packing:
-            from pagedrift.archive.packed import unpacked
+            from pagedrift.archive.other_formats import unpacked
 
             return unpacked(replace(self, packing="").open(), self.packing)
         if self.stream is not None:

@@ -8,8 +8,8 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from pagedrift.account import Account, Problem
-from pagedrift.archive import salvage
-from pagedrift.archive.engine import healthy_records, warc_records
+from pagedrift.archive import recovery
+from pagedrift.archive.fastwarc_compat import healthy_records, warc_records
 from pagedrift.archive.record import REVISIT, Glimpse, Look, Outcome, glimpse_of, page_of
 from pagedrift.archive.revisits import Places
 from pagedrift.errors import InputError, PagedriftError
@@ -117,11 +117,11 @@ class _Reader:
         self.offset = last
 
     def _salvaged(self, file: Readable) -> Iterator[tuple[int, bytes | str]]:
-        return salvage.records(file, offset=self.offset, largest=self.shelf.limits.body)
+        return recovery.records(file, offset=self.offset, largest=self.shelf.limits.body)
 
     def _record_at(self, offset: int) -> bool:
         with closing(self.source.open(offset)) as file:
-            return salvage.opens_record(file.read(HEAD))
+            return recovery.opens_record(file.read(HEAD))
 
     def _settle(self, result: Result) -> Iterator[PageVersion | Glimpse]:
         """Give the version, or account for what is none."""
@@ -146,7 +146,7 @@ class _Reader:
         try:
             return self._result(next(warc_records(io.BytesIO(data))))
         except (OSError, StopIteration):
-            return InputError(salvage.CUT)
+            return InputError(recovery.CUT)
 
     def _result(self, record: Any) -> Result:
         """Make of one record what it is, and connect revisits with what they repeat."""

@@ -17,8 +17,8 @@ from pagedrift.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagedrift.archive.members import Attachment
-    from pagedrift.archive.writing import ArchiveWriter
+    from pagedrift.archive.record_format import Attachment
+    from pagedrift.archive.writer import ArchiveWriter
     from pagedrift.capture.browser import Browser
     from pagedrift.capture.browser_visit import Visited
     from pagedrift.capture.http import Client, Fetched
@@ -101,7 +101,7 @@ def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how
       pagedrift fetch https://city.example/fees --to pages
       pagedrift how-much pages --series
     """
-    from pagedrift.archive.writing import ArchiveWriter
+    from pagedrift.archive.writer import ArchiveWriter
     from pagedrift.capture.http import Client
     from pagedrift.capture.steps import parse_step
 
@@ -261,7 +261,7 @@ def _is_part(resource: Exchange) -> bool:
 
 def _looks(seen: Visited) -> Sequence[Attachment]:
     """Keep how a page looked."""
-    from pagedrift.archive.members import Attachment
+    from pagedrift.archive.record_format import Attachment
 
     dom = Attachment("dom", "text/html; charset=utf-8", seen.dom.encode("utf-8", "replace"))
     return Attachment("fullPage", "image/png", seen.picture), dom

@@ -356,7 +356,7 @@ def rebuild(yes: bool, writer: str, settings: Settings) -> None:
     from pagedrift.app.notify import alerts
     from pagedrift.app.store import journal
     from pagedrift.app.store.rebuild import rebuild as again
-    from pagedrift.archive.writing import ArchiveWriter
+    from pagedrift.archive.writer import ArchiveWriter
 
     if not yes:
         click.confirm("Forget what the database says, and read the archive again?", abort=True, err=True)
@@ -388,7 +388,7 @@ def compact(writer: str, settings: Settings) -> None:
       pagedrift watch compact
     """
     from pagedrift.app.store.retention import drop
-    from pagedrift.archive.writing import ArchiveWriter
+    from pagedrift.archive.writer import ArchiveWriter
 
     with opened(settings) as store, ArchiveWriter(settings.archive, writer=writer) as archive:
         dropped = drop(store, archive)

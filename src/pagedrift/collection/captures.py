@@ -115,7 +115,7 @@ def _listed(part: Part, tally: Tally) -> Iterator[Capture]:
 
 def record_at(archive: str, offset: int, *, length: int | None = None) -> Outcome:
     """Read the one record at an offset; raise InputError where there is none."""
-    from pagedrift.archive.engine import warc_records
+    from pagedrift.archive.fastwarc_compat import warc_records
     from pagedrift.archive.record import page_of
 
     with closing(places.open_at(archive, offset, length=length)) as file:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from pagedrift.archive.holdings import Holdings
+    from pagedrift.archive.resource_index import Holdings
     from pagedrift.page import PageVersion
 
     Given = Mapping[str, tuple[str, bytes]]
@@ -80,6 +80,6 @@ def holdings(archives: tuple[Source, ...]) -> Holdings:
 
 @lru_cache(maxsize=_INDEXES)
 def _indexed(archives: tuple[Source, ...], changed: tuple[int, ...]) -> Holdings:  # noqa: ARG001 - part of the key
-    from pagedrift.archive.holdings import Holdings  # loads FastWARC
+    from pagedrift.archive.resource_index import Holdings  # loads FastWARC
 
     return Holdings(archives)

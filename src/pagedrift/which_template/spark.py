@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels.sketch_py import KEYS
-from pagedrift.archive import keys
+from pagedrift.archive import surt
 from pagedrift.collection import places
 from pagedrift.collection.components import beside_least, components, crowds_of
 from pagedrift.collection.job import Job, Outcome
@@ -104,7 +104,7 @@ class FingerprintJob(Job):
         url = page.url.encode("utf-8", "replace").decode()
         yield (
             url,
-            keys.key(url),
+            surt.key(url),
             site_of(url, by="host"),
             page.captured_at,
             page.status,

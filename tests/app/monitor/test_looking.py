@@ -11,8 +11,8 @@ from pagedrift.app.captures import page_of
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import rebuild, watches
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow, WatchRow
-from pagedrift.archive.places import Place
-from pagedrift.archive.stored import attachments_at
+from pagedrift.archive.locations import Place
+from pagedrift.archive.reader import attachments_at
 from tests.app.monitor.test_visit import rows, visit
 from tests.conftest import CHROMIUM
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import VersionRow
-from pagedrift.archive.stored import stored
+from pagedrift.archive.reader import stored
 from tests.app.monitor.test_visit import rows, visit
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pagedrift.app.notify import alerts
 from pagedrift.app.store import queue, watches
 from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
-from pagedrift.archive.writing import ArchiveWriter
+from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.dates import EARLIEST
 from pagedrift.errors import PagedriftError
 from tests.app.monitor.test_visit import page, rows

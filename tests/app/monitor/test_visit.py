@@ -12,8 +12,8 @@ from pagedrift.app.monitor import examination
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import rebuild, visits, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
-from pagedrift.archive.places import Place
-from pagedrift.archive.stored import page_at
+from pagedrift.archive.locations import Place
+from pagedrift.archive.reader import page_at
 from pagedrift.dates import EARLIEST
 from tests.server import HTML
 

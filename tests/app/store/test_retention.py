@@ -10,7 +10,7 @@ from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.store import rebuild, retention, watches
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow
-from pagedrift.archive.places import Place
+from pagedrift.archive.locations import Place
 from tests.app.monitor.test_visit import page, rows, visit
 
 if TYPE_CHECKING:

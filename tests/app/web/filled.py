@@ -10,8 +10,8 @@ from pagedrift.app.settings import Settings
 from pagedrift.app.store import visits, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import StoryRow, StoryWatchRow, WatchRow
-from pagedrift.archive.members import Attachment
-from pagedrift.archive.writing import ArchiveWriter
+from pagedrift.archive.record_format import Attachment
+from pagedrift.archive.writer import ArchiveWriter
 
 START = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 

@@ -15,10 +15,10 @@ from pagedrift.app.settings import Settings
 from pagedrift.app.store import visits, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.archive.members import Attachment
-from pagedrift.archive.places import Place
-from pagedrift.archive.stored import page_at
-from pagedrift.archive.writing import ArchiveWriter
+from pagedrift.archive.locations import Place
+from pagedrift.archive.reader import page_at
+from pagedrift.archive.record_format import Attachment
+from pagedrift.archive.writer import ArchiveWriter
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 HTML = "text/html; charset=utf-8"

@@ -13,7 +13,7 @@ from pagedrift.app.store.store import Store
 from pagedrift.app.web import content
 from pagedrift.app.web.content import create_content_app
 from pagedrift.app.web.run import serving
-from pagedrift.archive.members import Attachment
+from pagedrift.archive.record_format import Attachment
 from tests.app.web import asking
 from tests.app.web.conftest import visitor
 from tests.app.web.filled import Filled

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.archive.writing import ArchiveWriter
+    from pagedrift.archive.writer import ArchiveWriter
 
 HOURLY: Final = 3600.0  # seconds, whatever the clock says
 DAILY: Final = 24 * HOURLY

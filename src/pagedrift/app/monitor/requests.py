@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pagedrift.app.model.results import Version
 from pagedrift.app.model.watch import lacking
-from pagedrift.archive.places import Place
+from pagedrift.archive.locations import Place
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.request_options import Asking
 from pagedrift.errors import InputError

@@ -23,7 +23,7 @@ from pagedrift.app.monitor.sites import SiteVisitor
 from pagedrift.app.monitor.visit import Visitor
 from pagedrift.app.monitor.worker_pool import Analyst
 from pagedrift.app.store import queue, visits
-from pagedrift.archive.writing import ArchiveWriter
+from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window
 from pagedrift.capture.http import Client, Manners
 from pagedrift.capture.throttle import LaterError

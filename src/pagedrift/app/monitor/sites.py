@@ -25,8 +25,8 @@ from pagedrift.app.notify import alerts
 from pagedrift.app.store import visits
 from pagedrift.app.store import watches as watch_store
 from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.archive.places import Place
-from pagedrift.archive.stored import page_at
+from pagedrift.archive.locations import Place
+from pagedrift.archive.reader import page_at
 from pagedrift.capture.feed_follower import FAILED, FORMAT, REMEMBERED, Follower
 from pagedrift.capture.http import FETCH_LIMITS, FetchError
 from pagedrift.capture.http_messages import page_of

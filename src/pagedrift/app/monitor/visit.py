@@ -28,7 +28,7 @@ from pagedrift.app.monitor.requisites import Beside, is_part
 from pagedrift.app.monitor.worker_pool import EXPENSIVE
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import queue, visits
-from pagedrift.archive.writing import Capture
+from pagedrift.archive.writer import Capture
 from pagedrift.capture.http import FetchError
 from pagedrift.errors import PagedriftError
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import Task
-    from pagedrift.archive.places import Place
-    from pagedrift.archive.writing import ArchiveWriter
+    from pagedrift.archive.locations import Place
+    from pagedrift.archive.writer import ArchiveWriter
     from pagedrift.capture.browser import Browser
     from pagedrift.capture.http import Client, Fetched
     from pagedrift.capture.request_options import Asking

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pagedrift.app.store.store import Store
-    from pagedrift.archive.writing import ArchiveWriter
+    from pagedrift.archive.writer import ArchiveWriter
 
 NAME: Final = "journal"
 FORMAT: Final = 1

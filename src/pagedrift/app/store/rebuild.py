@@ -28,8 +28,8 @@ from pagedrift.app.store.tables import (
     WatchRow,
 )
 from pagedrift.app.store.watches import with_secrets
-from pagedrift.archive.places import shelf
-from pagedrift.archive.stored import stored
+from pagedrift.archive.locations import shelf
+from pagedrift.archive.reader import stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import Recorded
-    from pagedrift.archive.stored import Stored
+    from pagedrift.archive.reader import Stored
 
 logger = logging.getLogger(__name__)
 FILES: Final = 1_000  # the newest, whose ends are remembered; those before are done

@@ -12,8 +12,8 @@ from sqlalchemy import delete, select, update
 
 from pagedrift.app.model.watch import resolve
 from pagedrift.app.store.tables import GroupRow, VersionRow, VisitRow, WatchRow
-from pagedrift.archive import moves
-from pagedrift.archive.places import Name, Place, current
+from pagedrift.archive import relocations
+from pagedrift.archive.locations import Name, Place, current
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from pagedrift.app.model.watch import Options
     from pagedrift.app.store.store import Store
-    from pagedrift.archive.stored import Stored
-    from pagedrift.archive.writing import ArchiveWriter
+    from pagedrift.archive.reader import Stored
+    from pagedrift.archive.writer import ArchiveWriter
 
 UNEVENTFUL: Final = timedelta(days=90)  # for which visits that kept nothing are remembered
 BESIDE: Final = timedelta(minutes=10)  # what a page loaded came so long before it at most
@@ -60,7 +60,7 @@ def drop(store: Store, archive: ArchiveWriter, *, now: datetime | None = None) -
 
 def settle(store: Store, archive: ArchiveWriter) -> None:
     """Bring the database to where compaction moved things, and forget what it dropped."""
-    moved = [name for name in moves.superseded(archive.folder) if _writer(name) == archive.writer]
+    moved = [name for name in relocations.superseded(archive.folder) if _writer(name) == archive.writer]
     if not moved:
         return
     with store.read() as session:

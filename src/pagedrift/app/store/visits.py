@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pagedrift.app.model.results import Seen
     from pagedrift.app.model.watch import Options, Watch
     from pagedrift.app.store.store import Store
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
 
 ALIKE: Final = timedelta(days=30)
 PERSONAL: Final = frozenset({"headers", "cookies", "steps", "secrets"})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
     from pagedrift.page import PageVersion
 
 STEPS: Final = 50_000  # of a script that is drawn
@@ -75,7 +75,7 @@ class Kept(Mapping[str, Seen]):
         self._room = LOADED
 
     def __getitem__(self, url: str) -> Seen:
-        from pagedrift.archive.stored import page_at
+        from pagedrift.archive.reader import page_at
 
         place = self._nearest(url)
         try:
@@ -89,8 +89,8 @@ class Kept(Mapping[str, Seen]):
 
     def _nearest(self, url: str) -> Place:
         from pagedrift.archive.index import Entry, listed
-        from pagedrift.archive.keys import key
-        from pagedrift.archive.places import Place
+        from pagedrift.archive.locations import Place
+        from pagedrift.archive.surt import key
 
         if isinstance(self._folder, str):  # a bucket, which is not searched for every picture
             raise KeyError(url)
@@ -157,7 +157,7 @@ def _picture(wanted: Wanted) -> Seen:
 
 
 def _png(folder: str | Path, place: Place) -> bytes:
-    from pagedrift.archive.stored import attachments_at
+    from pagedrift.archive.reader import attachments_at
 
     body = attachments_at(folder, place).get(PICTURE, ("", b""))[1]
     if not body.startswith(_PNG):
@@ -189,7 +189,7 @@ def _laid_over(wanted: Wanted, which: str) -> Seen:
 
 def _raw(wanted: Wanted) -> Seen:
     """Give the bytes of a capture as they came, of the type they came as."""
-    from pagedrift.archive.stored import page_at
+    from pagedrift.archive.reader import page_at
 
     page = page_at(wanted.folder, wanted.new)
     return page.content_type or page.header("content-type") or "application/octet-stream", page.body

@@ -272,7 +272,7 @@ def _said(status: int, message: str) -> Response:
 
 
 def _place(row: VersionRow) -> Any:
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
 
     return Place(row.filename, row.offset, row.length)
 

@@ -196,7 +196,7 @@ def _as_json(settings: Settings, original: str, versions: list[VersionRow]) -> R
 
 
 def _as_cdxj(settings: Settings, original: str, versions: list[VersionRow]) -> Response:  # noqa: ARG001 - as the others
-    from pagedrift.archive.keys import key
+    from pagedrift.archive.surt import key
 
     lines = [
         f"{key(each.url)} {_stamp(each.captured_at)} "

@@ -40,8 +40,8 @@ def read_version(request: Request, id: Number) -> Version:  # noqa: A002
 )
 def read_body(request: Request, id: Number) -> Response:  # noqa: A002
     """Give the bytes of a version, as a file that no browser shows."""
-    from pagedrift.archive.places import Place
-    from pagedrift.archive.stored import page_at
+    from pagedrift.archive.locations import Place
+    from pagedrift.archive.reader import page_at
 
     row = row_of(request, VersionRow, id)
     headers = {

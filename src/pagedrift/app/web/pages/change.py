@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.rules import Rule
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
 
 router = APIRouter()
 VIEWS: Final = {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
 
 router = APIRouter()
 REPLAYED = 50  # changes that are listed

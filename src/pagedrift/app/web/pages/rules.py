@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pagedrift.app.model.watch import Options
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
 
 router = APIRouter()
 PAST: Final = 30  # changes that a rule is tried on

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.rules import Rule
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
 
 Result = TypeVar("Result")
 
@@ -59,7 +59,7 @@ def rules_of(session: Session, which: str) -> tuple[Rule, ...]:
 
 def place_of(session: Session, version: int) -> Place:
     """Say where the bytes of a version are."""
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
 
     row = session.get(VersionRow, version)
     if row is None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
 
 router = APIRouter()
 DOCUMENTS: Final = 200  # the newest, whose templates are looked at
@@ -162,7 +162,7 @@ def _shape(request: Request, which: str) -> tuple[Shape | None, str]:
 
 def _documents(session: Session, which: str) -> list[Document]:
     """Give the newest documents of a site, oldest first; of a list, its pages as they are now."""
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
 
     own = select(VersionRow).where(VersionRow.watch == which, VersionRow.length < LARGEST)
     rows = session.scalars(own.order_by(VersionRow.captured_at.desc(), VersionRow.id.desc()).limit(DOCUMENTS)).all()

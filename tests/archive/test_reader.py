@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift.account import Account
-from pagedrift.archive.members import Attachment
-from pagedrift.archive.places import ArchiveError, Place
-from pagedrift.archive.stored import attachments_at, notes_at, page_at, stored
-from pagedrift.archive.writing import ArchiveWriter, Capture, Kept
+from pagedrift.archive.locations import ArchiveError, Place
+from pagedrift.archive.reader import attachments_at, notes_at, page_at, stored
+from pagedrift.archive.record_format import Attachment
+from pagedrift.archive.writer import ArchiveWriter, Capture, Kept
 from pagedrift.errors import InputError, LimitError
 from pagedrift.exchange import Exchange
 from pagedrift.limits import Limits

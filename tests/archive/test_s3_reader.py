@@ -10,11 +10,11 @@ import pytest
 from moto.server import ThreadedMotoServer
 from warcio.archiveiterator import ArchiveIterator
 
-from pagedrift.archive import bucket
-from pagedrift.archive.members import Attachment
-from pagedrift.archive.places import ArchiveError, Place, shelf
-from pagedrift.archive.stored import attachments_at, notes_at, page_at, stored
-from pagedrift.archive.writing import ArchiveWriter, Capture
+from pagedrift.archive import s3_reader
+from pagedrift.archive.locations import ArchiveError, Place, shelf
+from pagedrift.archive.reader import attachments_at, notes_at, page_at, stored
+from pagedrift.archive.record_format import Attachment
+from pagedrift.archive.writer import ArchiveWriter, Capture
 from pagedrift.errors import InputError
 from pagedrift.exchange import Exchange
 from tests.builders import PAGE, URL
@@ -87,8 +87,8 @@ def test_what_was_walked_is_not_asked_for_again(place: str, monkeypatch: pytest.
         for day in range(5):
             archive.append(capture(PAGE + b" %d" % day, day=day))
         ends = {each.place.filename: each.end for each in stored(place)}
-        asked, real = [], bucket.Bucket.range
-        monkeypatch.setattr(bucket.Bucket, "range", lambda *given: asked.append(given[1]) or real(*given))
+        asked, real = [], s3_reader.Bucket.range
+        monkeypatch.setattr(s3_reader.Bucket, "range", lambda *given: asked.append(given[1]) or real(*given))
         new = archive.append(capture(PAGE + b" new", day=9)).place
 
         assert [each.place for each in stored(place, after=ends)] == [new]
@@ -149,9 +149,9 @@ def test_a_bucket_that_goes_away_acknowledges_nothing(place: str) -> None:
 def test_a_place_is_read_with_one_request(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with ArchiveWriter(place) as archive:
         kept = archive.append(capture())
-    asked, real = [], bucket.Bucket.range
-    monkeypatch.setattr(bucket.Bucket, "range", lambda *given: asked.append(given) or real(*given))
+    asked, real = [], s3_reader.Bucket.range
+    monkeypatch.setattr(s3_reader.Bucket, "range", lambda *given: asked.append(given) or real(*given))
 
     assert page_at(place, kept.place).body == PAGE
     assert len(asked) <= 2
-    assert isinstance(shelf(place), bucket.Bucket)
+    assert isinstance(shelf(place), s3_reader.Bucket)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from pagedrift.archive.walking import Torn, whole_until
+from pagedrift.archive.record_scan import Torn, whole_until
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,7 +21,7 @@ from pagedrift.exchange import Exchange, Headers
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pagedrift.archive.places import Place
+    from pagedrift.archive.locations import Place
     from pagedrift.page import PageVersion
 
 WARC_VERSION: Final = "WARC/1.1"  # the first with fractions of a second

@@ -7,7 +7,7 @@ import os
 from typing import Any, BinaryIO, Final, cast
 from urllib.parse import urlsplit
 
-from pagedrift.archive.places import ArchiveError, Name, Place
+from pagedrift.archive.locations import ArchiveError, Name, Place
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 

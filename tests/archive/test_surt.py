@@ -2,7 +2,7 @@ import surt
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pagedrift.archive.keys import key
+from pagedrift.archive.surt import key
 from pagedrift.reading import read
 
 HOSTS = st.sampled_from(

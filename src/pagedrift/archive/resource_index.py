@@ -11,8 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
-from pagedrift.archive import salvage
-from pagedrift.archive.engine import WarcRecordType, warc_records
+from pagedrift.archive import recovery
+from pagedrift.archive.fastwarc_compat import WarcRecordType, warc_records
 from pagedrift.archive.payload import decode
 from pagedrift.archive.record import DATE, URL, claims, redirects
 from pagedrift.errors import InputError, PagedriftError
@@ -147,7 +147,7 @@ def _apart(source: Source) -> bool:
     if len(offsets) < 2:  # noqa: PLR2004 - one record starts where the file does
         return True
     with closing(source.open(offsets[1])) as file:
-        return offsets[0] < offsets[1] and salvage.opens_record(file.read(HEAD))
+        return offsets[0] < offsets[1] and recovery.opens_record(file.read(HEAD))
 
 
 def _read(source: Source, offset: int, asked: str) -> tuple[str, bytes]:

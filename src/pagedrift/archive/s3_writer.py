@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from pagedrift.archive.bucket import Bucket
-from pagedrift.archive.members import information
-from pagedrift.archive.places import ArchiveError, Name, Place, shelf
-from pagedrift.archive.writing import LARGEST, ArchiveWriter, Kept, Packed, software
+from pagedrift.archive.locations import ArchiveError, Name, Place, shelf
+from pagedrift.archive.record_format import information
+from pagedrift.archive.s3_reader import Bucket
+from pagedrift.archive.writer import LARGEST, ArchiveWriter, Kept, Packed, software
 
 _CHANCE: Final = 10**6
 

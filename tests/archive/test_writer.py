@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
-from pagedrift.archive.engine import ArchiveIterator as FastIterator
+from pagedrift.archive.fastwarc_compat import ArchiveIterator as FastIterator
 from pagedrift.archive.index import MOST_RECENT, listed
-from pagedrift.archive.members import Attachment
-from pagedrift.archive.places import Place, warcs
-from pagedrift.archive.stored import notes_at, page_at, stored
-from pagedrift.archive.writing import ArchiveError, ArchiveWriter, Capture
+from pagedrift.archive.locations import Place, warcs
+from pagedrift.archive.reader import notes_at, page_at, stored
+from pagedrift.archive.record_format import Attachment
+from pagedrift.archive.writer import ArchiveError, ArchiveWriter, Capture
 from pagedrift.exchange import Exchange
 from pagedrift.page import PageVersion
 from pagedrift.reading import pick, read

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from pagedrift.archive.packed import LARGEST_DICTIONARY
+from pagedrift.archive.other_formats import LARGEST_DICTIONARY
 from pagedrift.reading import Reading, read
 from tests.builders import PAGE, days, record
 

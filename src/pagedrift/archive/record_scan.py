@@ -8,9 +8,9 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
-from pagedrift.archive.engine import LONGEST_HEADER, warc_records
-from pagedrift.archive.members import PART
-from pagedrift.archive.salvage import next_record
+from pagedrift.archive.fastwarc_compat import LONGEST_HEADER, warc_records
+from pagedrift.archive.record_format import PART
+from pagedrift.archive.recovery import next_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,14 +15,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
 
-from pagedrift.archive import compaction, lock, moves, tail
+from pagedrift.archive import compaction, lock, relocations, truncation
 from pagedrift.archive.index import REVISIT, Entry, Index, line_of, timestamp_of, written
-from pagedrift.archive.members import JSON, Members, Original, as_json, digest, exchange_of, information
-from pagedrift.archive.members import Entry as Written
-from pagedrift.archive.places import SCHEME, WRITER, ArchiveError, Name, Place, checked, open_at, warcs
+from pagedrift.archive.locations import SCHEME, WRITER, ArchiveError, Name, Place, checked, open_at, warcs
+from pagedrift.archive.reader import NOTE, Stored, page_at, repeated_by, stored, whole
 from pagedrift.archive.record import DATE, DIGEST, URL
-from pagedrift.archive.stored import NOTE, Stored, page_at, repeated_by, stored, whole
-from pagedrift.archive.walking import Group, groups, record_at
+from pagedrift.archive.record_format import JSON, Members, Original, as_json, digest, exchange_of, information
+from pagedrift.archive.record_format import Entry as Written
+from pagedrift.archive.record_scan import Group, groups, record_at
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.exchange import Exchange
 from pagedrift.page import PageVersion
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from types import EllipsisType, TracebackType
 
     from pagedrift.archive.compaction import Compaction
-    from pagedrift.archive.members import Attachment
+    from pagedrift.archive.record_format import Attachment
 
 __all__ = ["LARGEST", "ArchiveError", "ArchiveWriter", "Capture", "Kept", "Packed", "software"]
 
@@ -100,7 +100,7 @@ class ArchiveWriter:
     def __new__(cls, folder: str | Path, **_: object) -> Self:
         """Give one that keeps captures in a bucket, where that is what is named."""
         if cls is ArchiveWriter and str(folder).startswith(SCHEME):
-            from pagedrift.archive.objects import BucketWriter
+            from pagedrift.archive.s3_writer import BucketWriter
 
             return cast("Self", super().__new__(BucketWriter))
         return super().__new__(cls)
@@ -220,8 +220,8 @@ class ArchiveWriter:
 
     def forget_moves(self) -> None:
         """Forget where compaction moved the captures of this writer, once nobody asks for the old places."""
-        names = [name for name in moves.superseded(self.folder) if self._own(name)]
-        moves.forget(self.folder, [name for name in names if not (self.folder / "warc" / name).exists()])
+        names = [name for name in relocations.superseded(self.folder) if self._own(name)]
+        relocations.forget(self.folder, [name for name in names if not (self.folder / "warc" / name).exists()])
 
     def rebuild_index(self) -> None:
         """Make the index again from the WARCs alone."""
@@ -267,7 +267,7 @@ class ArchiveWriter:
         for path in self.warcs:
             start = self._index.ends.get(path.name, 0)
             if start < sizes[path.name]:
-                self.mended += tail.mend(path, start=start, aside=self.folder / "damaged")
+                self.mended += truncation.mend(path, start=start, aside=self.folder / "damaged")
                 self._list(path, start)
 
     def _list(self, path: Path, start: int = 0) -> None:
@@ -431,7 +431,7 @@ class ArchiveWriter:
             except BaseException:
                 self._take_back(file, start)
                 raise
-            if lost := [each for each in now if each.repeats and moves.going(self.folder, *each.repeats[:2])]:
+            if lost := [each for each in now if each.repeats and relocations.going(self.folder, *each.repeats[:2])]:
                 self._take_back(file, start)
                 for each in lost:
                     each.lost = True
@@ -479,7 +479,7 @@ class ArchiveWriter:
             file.close()
             path.unlink()
             raise
-        moves.flush_folder(path.parent)
+        relocations.flush_folder(path.parent)
         self._file = file
         return file
 

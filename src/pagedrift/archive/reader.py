@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
 from pagedrift.account import Account, Problem
-from pagedrift.archive.engine import LONGEST_HEADER
+from pagedrift.archive.fastwarc_compat import LONGEST_HEADER
 from pagedrift.archive.index import captures_at, timestamp_of, written
-from pagedrift.archive.members import NOTES, REPEATED, REPEATED_AT
+from pagedrift.archive.locations import Name, Place, current, open_at, shelf
 from pagedrift.archive.payload import decode
-from pagedrift.archive.places import Name, Place, current, open_at, shelf
 from pagedrift.archive.record import DATE, DIGEST, URL, claims, version
-from pagedrift.archive.salvage import TORN
-from pagedrift.archive.walking import Group, Record, Torn, end_of, groups, whole_records
+from pagedrift.archive.record_format import NOTES, REPEATED, REPEATED_AT
+from pagedrift.archive.record_scan import Group, Record, Torn, end_of, groups, whole_records
+from pagedrift.archive.recovery import TORN
 from pagedrift.errors import InputError, LimitError
 from pagedrift.limits import DEFAULT_LIMITS, Limits, allow
 
@@ -72,7 +72,7 @@ def stored(
     end of a file, where somebody may be writing, only if all is `at_rest`.
 
     >>> import tempfile
-    >>> from pagedrift.archive.writing import ArchiveWriter
+    >>> from pagedrift.archive.writer import ArchiveWriter
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with ArchiveWriter(folder) as archive:
     ...         _ = archive.note("watch:7", {"url": "https://city.example/"})

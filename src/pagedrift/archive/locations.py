@@ -7,11 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
-from pagedrift.archive import moves
+from pagedrift.archive import relocations
 from pagedrift.errors import InputError, UnavailableError
 
 if TYPE_CHECKING:
-    from pagedrift.archive.bucket import Bucket
+    from pagedrift.archive.s3_reader import Bucket
 
 SCHEME: Final = "s3://"
 _HOPS: Final = 100  # compactions that a place may be behind
@@ -78,7 +78,9 @@ class Folder:
         named = [(Name.read(path.name), path.name) for path in (self.path / "warc").glob("pagedrift-*.warc.gz")]
         found = sorted(each for each in named if each[0] is not None and writer in (None, each[0].writer))
         here = {text for _, text in found}
-        gone = {old for old in here & moves.superseded(self.path) if moves.target(self.path, old) in here}
+        gone = {
+            old for old in here & relocations.superseded(self.path) if relocations.target(self.path, old) in here
+        }
         return [text for _, text in found if text not in gone]
 
     def open(self, name: str, offset: int = 0) -> BinaryIO:
@@ -93,7 +95,7 @@ class Folder:
 
     def moved(self, place: Place) -> Place | None:
         """Say where compaction moved a capture."""
-        found = moves.find(self.path, place.filename, place.offset)
+        found = relocations.find(self.path, place.filename, place.offset)
         return Place(*found) if found else None
 
 
@@ -104,7 +106,7 @@ def shelf(folder: str | Path) -> Folder | Bucket:
 
 @lru_cache(maxsize=16)  # to connect takes long
 def _bucket(address: str) -> Bucket:
-    from pagedrift.archive.bucket import Bucket
+    from pagedrift.archive.s3_reader import Bucket
 
     return Bucket(address)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from pagedrift.archive.holdings import Holdings
+from pagedrift.archive.resource_index import Holdings
 from pagedrift.archive.source import Source
 from tests.builders import DAYS, pack, record, revisit
 
