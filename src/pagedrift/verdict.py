@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.arguments import as_page
 from pagedrift.does_it_matter import judge
 from pagedrift.how_much import measure
-from pagedrift.redesigned.twins import REDESIGNED, replaced
+from pagedrift.redesigned.pairwise import REDESIGNED, replaced
 from pagedrift.what_changed import Noise, diff
 from pagedrift.which_template import fingerprint, same_template
 

@@ -8,8 +8,8 @@ from pagedrift import PageVersion, judge, pick
 from tests.builders import DAYS, record
 from tests.cli.test_commands import EXAMPLE, run, trouble
 from tests.conftest import CHROMIUM
-from tests.does_it_matter.test_auditing import NEWS
-from tests.does_it_matter.test_judging import ARTICLE
+from tests.does_it_matter.test_audit import NEWS
+from tests.does_it_matter.test_judge import ARTICLE
 from tests.server import Site
 
 OLD, NEW = f"{EXAMPLE}@2026-11-08", f"{EXAMPLE}@2026-11-15"

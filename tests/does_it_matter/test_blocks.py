@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from pagedrift import InputError, PageVersion
 from pagedrift.does_it_matter.block_changes import compare_blocks
 from pagedrift.does_it_matter.blocks import Block, Item, blocks, segment
-from pagedrift.does_it_matter.dividing import Divider
 from pagedrift.does_it_matter.features import READINGS, STRUCTURAL, VISUAL, structural_features
 from pagedrift.does_it_matter.separators import find_separators
+from pagedrift.does_it_matter.vips_rules import Divider
 from pagedrift.facets.view import TEXT, Box, Shown, Style, View
 
 PLAIN = Style(

@@ -4,7 +4,7 @@ import pytest
 
 from pagedrift import InputError, PageVersion
 from pagedrift.does_it_matter.features import PAPER, READINGS, VISUAL, paper_features
-from pagedrift.does_it_matter.judging import judge
+from pagedrift.does_it_matter.judge import judge
 from pagedrift.does_it_matter.model import shipped
 from tests.does_it_matter.test_blocks import laid_out
 from tests.does_it_matter.test_vision import drawn, png

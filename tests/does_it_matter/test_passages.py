@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from pagedrift import PageVersion
 from pagedrift.does_it_matter.passages import Passage, passages
-from pagedrift.does_it_matter.rewriting import compare
+from pagedrift.does_it_matter.text_changes import compare
 
 
 def read(html: str) -> tuple[Passage, ...]:

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from pagedrift import RedesignDetector, read
-from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.spark import RedesignedJob
 from pagedrift.redesigned.stream import documents
+from pagedrift.redesigned.stream_monitor import Course
 from pagedrift.sites import By
 from tests.builders import record
 from tests.collection.made import collection, newspaper, rows

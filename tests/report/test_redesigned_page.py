@@ -6,14 +6,14 @@ import pytest
 from playwright.sync_api import Browser
 
 from pagedrift.facets.tree import read_tree
-from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Stream
+from pagedrift.redesigned.stream_monitor import Course
 from pagedrift.report.redesigned_page import redesign_page
 from tests.conftest import Beacon
 from tests.hostile import ATTACKS, attack
-from tests.redesigned.test_course import REDESIGN, stream
+from tests.redesigned.test_stream_monitor import REDESIGN, stream
 
 HOSTILE = "\"'><script>window.ran=1</script><img src=x onerror=window.ran=1>"
 

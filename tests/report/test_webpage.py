@@ -14,7 +14,7 @@ from pagedrift.report.webpage import compare_page
 from pagedrift.what_changed import diff
 from tests.conftest import Beacon
 from tests.hostile import ATTACKS, attack
-from tests.what_changed.test_highlight import NEW, OLD, URL
+from tests.report.test_highlight import NEW, OLD, URL
 
 HOSTILE = "</textarea></script></iframe>\"'><script>window.ran=1</script><img src=x onerror=window.ran=1>"
 

@@ -25,7 +25,7 @@ def try_options(options: Mapping[str, Any]) -> None:
 
 
 def _css(text: str) -> None:
-    from pagedrift.what_changed.selecting import check
+    from pagedrift.what_changed.selection import check
 
     check(text)
 

@@ -26,8 +26,8 @@ from pagedrift.cli.common import (
 from pagedrift.cli.redesigned_state import load, save
 from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.reading.inputs import is_address
-from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
+from pagedrift.redesigned.stream_monitor import Course
 from pagedrift.report import redesigns
 from pagedrift.sites import WAYS, site_of
 
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from pagedrift.capture.feed_follower import Follower
     from pagedrift.page import PageVersion
     from pagedrift.reading import Reading
-    from pagedrift.redesigned.course import Told
     from pagedrift.redesigned.stream import Document, Stream
+    from pagedrift.redesigned.stream_monitor import Told
 
 SHOWN_NOTES = 10
 MAX_SITES = 20_000  # each keeps what its last documents look like, about 165 KB
@@ -119,7 +119,7 @@ def _check_options(inputs: tuple[str, ...], options: dict[str, Any]) -> None:
         )
     options["every"] = seconds(options["every"])
     if options["plot"]:
-        from pagedrift.redesigned.plot import check_name
+        from pagedrift.report.redesign_plot import check_name
 
         check_name(options["plot"])
     if options["allow_private"]:
@@ -293,7 +293,7 @@ class _Run:
 
     def _plot(self, courses: list[Course]) -> None:
         """Draw each site that has documents enough; with several, the name of the site is part of the file's."""
-        from pagedrift.redesigned.plot import plot
+        from pagedrift.report.redesign_plot import plot
 
         path = self.options["plot"]
         for course in courses:

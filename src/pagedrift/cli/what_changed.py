@@ -19,7 +19,7 @@ from pagedrift.cli.common import (
 from pagedrift.reading import pick, resources_for
 from pagedrift.report import changes, data, webpage
 from pagedrift.what_changed import MATCHERS, Noise, diff
-from pagedrift.what_changed.selecting import select
+from pagedrift.what_changed.selection import select
 
 
 @click.command("what-changed", short_help="Show what changed between two versions of a page.")

@@ -1,5 +1,5 @@
 """Does a change matter: should an archive keep this version, should a person be told?"""
 
-from pagedrift.does_it_matter.judging import Judgement, judge
+from pagedrift.does_it_matter.judge import Judgement, judge
 
 __all__ = ["Judgement", "judge"]

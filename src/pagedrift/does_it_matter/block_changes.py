@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift._kernels.match_py import longest_increasing
-from pagedrift.does_it_matter.rewriting import jaccard_distance
+from pagedrift.does_it_matter.text_changes import jaccard_distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,8 +13,8 @@ from hashlib import blake2b
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.does_it_matter.dividing import Atom, Divider
 from pagedrift.does_it_matter.separators import Separator, find_separators
+from pagedrift.does_it_matter.vips_rules import Atom, Divider
 from pagedrift.errors import InputError
 from pagedrift.facets.view import Box, around
 

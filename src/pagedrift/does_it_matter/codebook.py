@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.does_it_matter.remembering import remembering
+from pagedrift.does_it_matter.cache import remembering
 from pagedrift.does_it_matter.vision import STEP, TOP, WHOLE, colours, decode, edges
 from pagedrift.errors import InputError
 from pagedrift.extras import need

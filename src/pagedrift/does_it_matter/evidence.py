@@ -7,7 +7,7 @@ from math import log1p, log10
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.passages import passages
-from pagedrift.does_it_matter.rewriting import compare, jaccard_distance
+from pagedrift.does_it_matter.text_changes import compare, jaccard_distance
 
 TEXT: Final = (
     "share changed",
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagedrift.does_it_matter.passages import Passage
-    from pagedrift.does_it_matter.rewriting import Rewriting
+    from pagedrift.does_it_matter.text_changes import Rewriting
     from pagedrift.facets.view import View
     from pagedrift.page import PageVersion
 

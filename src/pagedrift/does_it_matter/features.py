@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.block_changes import Delta, compare_blocks
 from pagedrift.does_it_matter.blocks import segment
-from pagedrift.does_it_matter.rewriting import jaccard_distance
+from pagedrift.does_it_matter.text_changes import jaccard_distance
 
 if TYPE_CHECKING:
     from pagedrift.does_it_matter.blocks import Block

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.does_it_matter.evidence import obstacle, unseen
-from pagedrift.does_it_matter.judging import Judgement, judge
+from pagedrift.does_it_matter.judge import Judgement, judge
 from pagedrift.does_it_matter.model import FORMAT, Model, from_json, shipped
 from pagedrift.does_it_matter.train import adapt
 from pagedrift.errors import InputError

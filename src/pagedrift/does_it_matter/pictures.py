@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pagedrift.does_it_matter.remembering import remembering
+from pagedrift.does_it_matter.cache import remembering
 from pagedrift.does_it_matter.vision import TOP, WIDTH, decode
 from pagedrift.extras import need
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pagedrift.does_it_matter.dividing import Atom, Divider
+    from pagedrift.does_it_matter.vips_rules import Atom, Divider
 
 # What a gap weighs: the report says what makes it heavier, programs in use say how much.
 _START: Final = 3

@@ -19,7 +19,7 @@ from pagedrift.how_much.metrics import METRICS, metric
 from pagedrift.how_much.pairs import Options
 from pagedrift.how_much.series import FAILED, compare
 from pagedrift.what_changed import diff
-from pagedrift.what_changed.describe import MARKS
+from pagedrift.what_changed.descriptions import MARKS
 from pagedrift.which_template.spark import in_micros, pages_of
 
 if TYPE_CHECKING:

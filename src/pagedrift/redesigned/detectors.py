@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from pagedrift.arguments import as_page
 from pagedrift.redesigned.base import Detector, DetectorError, read_state
 from pagedrift.redesigned.evidence import Evidence
-from pagedrift.redesigned.paper import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
+from pagedrift.redesigned.gottron2009 import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
 
 if TYPE_CHECKING:
     from datetime import datetime

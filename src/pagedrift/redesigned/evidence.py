@@ -35,7 +35,7 @@ from pagedrift._kernels import common, frequent, hash_bytes, overlaps, parted, s
 from pagedrift.redesigned.base import Detector, at_least, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import LENGTH, packed, unpacked
-from pagedrift.redesigned.places import Places
+from pagedrift.redesigned.sections import Places
 from pagedrift.which_template.similarity import overlap
 
 if TYPE_CHECKING:

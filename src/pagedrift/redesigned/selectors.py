@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pagedrift.errors import InputError, LimitError
 from pagedrift.facets.tree import ELEMENT
-from pagedrift.what_changed.places import Places
-from pagedrift.what_changed.selecting import LONGEST, check, text_of
+from pagedrift.what_changed.node_paths import Places
+from pagedrift.what_changed.selection import LONGEST, check, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -159,7 +159,7 @@ class Parsed:
 
     @cached_property
     def _numbers(self) -> dict[Any, int]:
-        # Both trees have the same elements in the same order, see what_changed/selecting.py.
+        # Both trees have the same elements in the same order, see what_changed/selection.py.
         return dict(zip(self._document.select("*"), self.tree.elements(), strict=True))
 
     def match(self, selector: Selector) -> tuple[bool, int | None]:

@@ -18,10 +18,10 @@ from pagedrift.collection.job import Job, Outcome
 from pagedrift.collection.parts import Column
 from pagedrift.collection.tasks import Table, failed
 from pagedrift.extras import need
-from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
 from pagedrift.redesigned.events import Redesign
 from pagedrift.redesigned.stream import Document, is_gap
+from pagedrift.redesigned.stream_monitor import Course
 from pagedrift.sites import WAYS, site_of
 from pagedrift.which_template.spark import in_micros, pages_of
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from pagedrift.collection.parts import Row
     from pagedrift.collection.tally import Tally
-    from pagedrift.redesigned.course import Told
+    from pagedrift.redesigned.stream_monitor import Told
 
 REDESIGNS: Final = (
     Column("site", "string", "registered domain; with --by host the host, without www."),

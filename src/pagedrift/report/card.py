@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.report import amounts, judgements
 from pagedrift.report.data import FORMAT
 from pagedrift.report.terminal import counted, printable
-from pagedrift.what_changed.describe import MARKS
+from pagedrift.what_changed.descriptions import MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pagedrift.report.terminal import printable
-from pagedrift.what_changed import describe as step
+from pagedrift.what_changed import descriptions as step
 from pagedrift.what_changed.actions import (
     Action,
     AddAttribute,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.report.mark_labels import escape
 from pagedrift.report.outline import number, outline
 from pagedrift.report.terminal import counted, cut
 from pagedrift.report.webpage import document
-from pagedrift.what_changed.labels import escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

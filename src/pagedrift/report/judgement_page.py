@@ -12,10 +12,10 @@ from pagedrift.does_it_matter.blocks import segment
 from pagedrift.does_it_matter.evidence import change, count
 from pagedrift.does_it_matter.vision import decode
 from pagedrift.report.judgements import percent, summary
+from pagedrift.report.mark_labels import escape, shorten
 from pagedrift.report.overlay import TALLEST, lay_over, webp, whole_blocks
 from pagedrift.report.terminal import moment
 from pagedrift.report.webpage import document
-from pagedrift.what_changed.labels import escape, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

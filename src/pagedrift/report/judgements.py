@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pagedrift.does_it_matter import Judgement
-    from pagedrift.does_it_matter.auditing import Audited, Total
+    from pagedrift.does_it_matter.audit import Audited, Total
     from pagedrift.does_it_matter.explain import Reason
     from pagedrift.does_it_matter.learning import Figures, Lesson
     from pagedrift.page import PageVersion

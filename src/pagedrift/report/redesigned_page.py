@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.errors import LimitError
 from pagedrift.redesigned.events import Redesign, TemplateEdit
-from pagedrift.redesigned.plot import shades, stagger
+from pagedrift.report.mark_labels import escape
+from pagedrift.report.redesign_plot import shades, stagger
 from pagedrift.report.redesigns import day, evidence, summary
-from pagedrift.what_changed.labels import escape
 from pagedrift.which_template.frame import compare, frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pagedrift.page import PageVersion
-    from pagedrift.redesigned.course import Course, Stripe, Told
     from pagedrift.redesigned.selectors import Stopped
     from pagedrift.redesigned.stream import Stream
+    from pagedrift.redesigned.stream_monitor import Course, Stripe, Told
     from pagedrift.which_template.frame import Frame, FrameNode
 
 WIDTH: Final = 1000  # of the drawings, in their own units
@@ -36,7 +36,7 @@ LABEL: Final = 60  # signs of one
 def redesign_page(courses: Sequence[Course], told: Sequence[Told], stream: Stream) -> str:
     """Write what happened as one HTML file: the stripe, and for each redesign what the template lost and gained.
 
-    >>> from pagedrift.redesigned.course import Course
+    >>> from pagedrift.redesigned.stream_monitor import Course
     >>> from pagedrift.redesigned.detectors import RedesignDetector
     >>> from pagedrift.redesigned.stream import Stream
     >>> page = redesign_page([Course(RedesignDetector(), keep_stripe=True)], [], Stream(()))

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from pagedrift.redesigned.course import Course, Told
     from pagedrift.redesigned.selectors import Stopped
     from pagedrift.redesigned.stream import Stream
+    from pagedrift.redesigned.stream_monitor import Course, Told
 
 SPOKEN_OF: Final = 0.2  # certainty of a suspicion
 

@@ -10,10 +10,10 @@ from importlib import resources as package
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.errors import LimitError
+from pagedrift.report.highlight import highlight
+from pagedrift.report.mark_labels import MEANINGS, SIGNS, escape
 from pagedrift.report.terminal import moment
-from pagedrift.what_changed.describe import describe
-from pagedrift.what_changed.highlight import highlight
-from pagedrift.what_changed.labels import MEANINGS, SIGNS, escape
+from pagedrift.what_changed.descriptions import describe
 from pagedrift.what_changed.words import around, word_changes
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
     from pagedrift.what_changed.actions import Action, EditScript
-    from pagedrift.what_changed.describe import Description
+    from pagedrift.what_changed.descriptions import Description
 
 LONGEST: Final = 1_500  # signs of what was there before and after, in the list
 LINES: Final = 20_000  # of source on one side; more are not compared

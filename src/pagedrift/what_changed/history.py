@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pagedrift.reading.pages import one_page
-from pagedrift.what_changed.selecting import check, select, text_of
+from pagedrift.what_changed.selection import check, select, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.dates import EARLIEST
 from pagedrift.reading.pages import one_page
-from pagedrift.what_changed.following import Mark, Seen, Shown, follow, items_of
-from pagedrift.what_changed.selecting import check
+from pagedrift.what_changed.item_matching import Mark, Seen, Shown, follow, items_of
+from pagedrift.what_changed.selection import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -26,7 +26,7 @@ from pagedrift.what_changed.actions import (
     UpdateText,
 )
 from pagedrift.what_changed.expressions import without
-from pagedrift.what_changed.selecting import select
+from pagedrift.what_changed.selection import select
 
 if TYPE_CHECKING:
     from pagedrift.facets.tree import Tree

@@ -26,7 +26,7 @@ from pagedrift.what_changed.actions import (
     UpdateText,
 )
 from pagedrift.what_changed.matching import Matching, match
-from pagedrift.what_changed.places import Places, kind_of_attribute, kind_of_node
+from pagedrift.what_changed.node_paths import Places, kind_of_attribute, kind_of_node
 from pagedrift.what_changed.signatures import match_by_signature
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from pagedrift import PageVersion, diff
 from pagedrift.app.monitor.blocks import TEXT_SHOWN, read_blocks, selector
 from pagedrift.facets.tree import ELEMENT
-from pagedrift.what_changed.selecting import select
+from pagedrift.what_changed.selection import select
 from tests.app.monitor.stand_ins import FEES
 from tests.strategies import pages
 

@@ -30,7 +30,7 @@ from pagedrift.capture.feed import parse_feed
 from pagedrift.capture.sitemap import parse_sitemap
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.facets.tree import read_tree
-from pagedrift.what_changed.selecting import check as check_selector
+from pagedrift.what_changed.selection import check as check_selector
 from tests.app.web import asking
 from tests.app.web.conftest import token_of, visitor
 from tests.app.web.filled import Filled

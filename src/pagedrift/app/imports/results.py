@@ -13,7 +13,7 @@ from pagedrift.app.validation import try_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.report.terminal import cut
 from pagedrift.what_changed.expressions import check_expression
-from pagedrift.what_changed.selecting import check as check_selector
+from pagedrift.what_changed.selection import check as check_selector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -21,7 +21,7 @@ from pagedrift.what_changed.actions import (
     Rename,
     UpdateText,
 )
-from pagedrift.what_changed.describe import MARKS, NODES, describe
+from pagedrift.what_changed.descriptions import MARKS, NODES, describe
 from pagedrift.what_changed.words import around, word_changes
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from pagedrift.app.model.watch import DAY
 from pagedrift.facets.tree import ELEMENT, NONE, TEXT
 from pagedrift.what_changed.actions import AddAttribute, ChangeAttribute, Insert, Move, RemoveAttribute
-from pagedrift.what_changed.describe import MARKS, NODES, describe
+from pagedrift.what_changed.descriptions import MARKS, NODES, describe
 from pagedrift.what_changed.noise import settled
 
 if TYPE_CHECKING:

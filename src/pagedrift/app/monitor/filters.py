@@ -11,7 +11,7 @@ from pagedrift.facets.tree import ELEMENT, TEXT
 from pagedrift.what_changed import EditScript, Noise
 from pagedrift.what_changed.actions import Delete, Insert, Move
 from pagedrift.what_changed.expressions import without
-from pagedrift.what_changed.selecting import select
+from pagedrift.what_changed.selection import select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.what_changed.actions import Kind as Thing
-from pagedrift.what_changed.describe import MARKS, Mark
+from pagedrift.what_changed.descriptions import MARKS, Mark
 from pagedrift.what_changed.expressions import check_expression
-from pagedrift.what_changed.selecting import check as check_selector
+from pagedrift.what_changed.selection import check as check_selector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

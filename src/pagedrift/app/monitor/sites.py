@@ -32,10 +32,10 @@ from pagedrift.capture.http import FETCH_LIMITS, FetchError
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.throttle import LaterError
 from pagedrift.errors import ConflictError, InputError, LimitError, PagedriftError
-from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Document, publication
+from pagedrift.redesigned.stream_monitor import Course
 from pagedrift.report import redesigns
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from pagedrift.capture.feed import Entry
     from pagedrift.capture.http import Fetched
     from pagedrift.exchange import Exchange
-    from pagedrift.redesigned.course import Told
+    from pagedrift.redesigned.stream_monitor import Told
 
 TRIES: Final = 3  # of a document that cannot be had
 MAX_SECONDS: Final = 20.0  # that one visit takes; the rest follows in the next one

@@ -115,9 +115,9 @@ class Kept(Mapping[str, Seen]):
 
 def _marked(wanted: Wanted, side: str, *, legend: bool) -> Seen:
     """Show one page of a change with everything marked that changed on it."""
+    from pagedrift.report.highlight import highlight
     from pagedrift.report.webpage import without_legend
     from pagedrift.what_changed import diff
-    from pagedrift.what_changed.highlight import highlight
 
     assert wanted.old is not None
     old, new = _drawn(wanted.folder, wanted.old), _drawn(wanted.folder, wanted.new)
@@ -133,9 +133,9 @@ def _marked(wanted: Wanted, side: str, *, legend: bool) -> Seen:
 
 def _version(wanted: Wanted) -> Seen:
     """Show a page as it was, made safe."""
+    from pagedrift.report.highlight import highlight
     from pagedrift.report.webpage import without_legend
     from pagedrift.what_changed import diff
-    from pagedrift.what_changed.highlight import highlight
 
     page = _drawn(wanted.folder, wanted.new)
     html = highlight(page, page, diff(page, page), resources=Kept(wanted.folder, page), prefix=wanted.prefix)

@@ -19,7 +19,7 @@ from pagedrift.app.web.request_context import Number, settings_of, store_of
 from pagedrift.app.web.template_filters import pieces
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError
-from pagedrift.what_changed.labels import SIGNS
+from pagedrift.report.mark_labels import SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -259,9 +259,9 @@ def places(request: Request, number: Number, old: Number, side: str = "both") ->
 def places_of(folder: str | Path, old: Place, new: Place, *, both: bool = True) -> list[int]:
     """Find the marks that can be seen on the new page, or on either, by how far down they stand."""
     from pagedrift.app.captures import page_of
+    from pagedrift.report.highlight import highlight
     from pagedrift.report.webpage import without_legend
     from pagedrift.what_changed import diff
-    from pagedrift.what_changed.highlight import highlight
 
     before, after = page_of(folder, old), page_of(folder, new)
     script, found = diff(before, after), dict[int, float]()

@@ -230,8 +230,8 @@ def matches(
 def match_all(folder: str | Path, place: Place, tried: list[tuple[str, str]]) -> list[Match]:
     """Look for each selector in a version."""
     from pagedrift.app.captures import page_of
-    from pagedrift.what_changed.selecting import select as find
-    from pagedrift.what_changed.selecting import text_of
+    from pagedrift.what_changed.selection import select as find
+    from pagedrift.what_changed.selection import text_of
 
     version = page_of(folder, place)
     uses = {"only": "looked at:", "without": "left out:", "selectors": "yours:"}

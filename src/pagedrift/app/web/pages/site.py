@@ -179,8 +179,8 @@ def _documents(session: Session, which: str) -> list[Document]:
 def shape_of(folder: str | Path, documents: Sequence[Document]) -> Shape:
     """Compare each document with those before it, and put those of one template together."""
     from pagedrift.app.captures import page_of
-    from pagedrift.redesigned.course import Stripe
-    from pagedrift.redesigned.plot import shades
+    from pagedrift.redesigned.stream_monitor import Stripe
+    from pagedrift.report.redesign_plot import shades
     from pagedrift.report.redesigned_page import grey, grey_png
     from pagedrift.which_template import TemplateClusterer
 

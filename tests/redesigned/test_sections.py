@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagedrift.redesigned.places import REMEMBERED, Places, folders
+from pagedrift.redesigned.sections import REMEMBERED, Places, folders
 
 
 def places(*paths: str, size: int = 40) -> Places:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pagedrift import PageVersion
 from pagedrift.redesigned import DetectorError, RedesignDetector
+from pagedrift.redesigned.gottron2009 import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
 from pagedrift.redesigned.history import History
-from pagedrift.redesigned.paper import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
 from pagedrift.testing import follow, made_page, made_stream
 from pagedrift.which_template.similarity import overlap
 

@@ -1,8 +1,8 @@
 from datetime import UTC, datetime
 
 from pagedrift import PageVersion
-from pagedrift.does_it_matter.auditing import Total, audit
-from tests.does_it_matter.test_judging import ARTICLE
+from pagedrift.does_it_matter.audit import Total, audit
+from tests.does_it_matter.test_judge import ARTICLE
 
 NEWS = "<h2>Town hall closed</h2><p>" + "The town hall is closed until further notice, says the mayor. " * 8
 

@@ -10,9 +10,10 @@ from urllib.parse import urldefrag, urljoin
 
 from pagedrift.facets.links import base_of, source_set
 from pagedrift.facets.tree import DOCTYPE, ELEMENT, NONE, TEXT
-from pagedrift.what_changed.labels import Labels, escape, style_sheet
-from pagedrift.what_changed.marks import ATOMS, STRICT, Marks, marks
-from pagedrift.what_changed.sanitise import (
+from pagedrift.report.css_sanitiser import clean
+from pagedrift.report.mark_labels import Labels, escape, style_sheet
+from pagedrift.report.marks import ATOMS, STRICT, Marks, marks
+from pagedrift.report.sanitiser import (
     LEFT_OUT,
     METAS,
     PLACEHOLDERS,
@@ -26,14 +27,13 @@ from pagedrift.what_changed.sanitise import (
     inert,
     is_clean,
 )
-from pagedrift.what_changed.style import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pagedrift.page import PageVersion
+    from pagedrift.report.marks import Marked, Side
     from pagedrift.what_changed.actions import EditScript
-    from pagedrift.what_changed.marks import Marked, Side
 
 _PREFIX = re.compile(r"[a-z][a-z0-9]{0,31}")
 _LAZY: Final = ("src", "data-src", "data-original", "data-lazy-src")

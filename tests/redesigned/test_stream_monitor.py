@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pagedrift import PageVersion
-from pagedrift.redesigned.course import Course
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Document
+from pagedrift.redesigned.stream_monitor import Course
 from tests.designs import new, old
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

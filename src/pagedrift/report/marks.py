@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.facets.tree import ELEMENT, NONE, TEXT, Tree
+from pagedrift.report.sanitiser import LEFT_OUT, PLACEHOLDERS, VOID
 from pagedrift.what_changed.actions import Delete, Insert, Move
-from pagedrift.what_changed.describe import Description, describe
+from pagedrift.what_changed.descriptions import Description, describe
 from pagedrift.what_changed.matching import match
-from pagedrift.what_changed.places import NAMES
-from pagedrift.what_changed.sanitise import LEFT_OUT, PLACEHOLDERS, VOID
+from pagedrift.what_changed.node_paths import NAMES
 
 if TYPE_CHECKING:
     from pagedrift.what_changed.actions import Action, EditScript

@@ -12,11 +12,11 @@ from playwright.sync_api import Browser
 
 from pagedrift import PageVersion
 from pagedrift.facets.tree import ELEMENT, TEXT, Tree, read_tree
+from pagedrift.report.css_sanitiser import clean
+from pagedrift.report.highlight import highlight
+from pagedrift.report.marks import STRICT, Side
+from pagedrift.report.sanitiser import POLICY, UnsafePageError, check, inert
 from pagedrift.what_changed import MATCHERS, diff
-from pagedrift.what_changed.highlight import highlight
-from pagedrift.what_changed.marks import STRICT, Side
-from pagedrift.what_changed.sanitise import POLICY, UnsafePageError, check, inert
-from pagedrift.what_changed.style import clean
 from tests.conftest import Beacon
 from tests.hostile import ATTACKS, attack
 from tests.what_changed.test_law import sources
@@ -317,7 +317,7 @@ def test_a_style_sheet_that_stays_unsafe_is_left_out_and_the_reader_learns_of_it
     monkeypatch: pytest.MonkeyPatch, side: Side
 ) -> None:
     # No such sheet is known; were there a fault in the cleaning, it would look like this.
-    monkeypatch.setattr("pagedrift.what_changed.highlight.clean", lambda css, _: css)
+    monkeypatch.setattr("pagedrift.report.highlight.clean", lambda css, _: css)
     source = (
         "<style>p{background:url(//a.example)}</style><style>p{color:red}</style><p style='background:url(//b)'>x"
     )

@@ -9,14 +9,14 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.facets.tree import ELEMENT, TEXT, Tree
+from pagedrift.report.css_sanitiser import clean
+from pagedrift.report.sanitiser import LEFT_OUT, PLACEHOLDERS, inert
 from pagedrift.what_changed.actions import Insert, Move
-from pagedrift.what_changed.sanitise import LEFT_OUT, PLACEHOLDERS, inert
-from pagedrift.what_changed.style import clean
 from pagedrift.what_changed.words import word_changes
 
 if TYPE_CHECKING:
-    from pagedrift.what_changed.describe import Mark
-    from pagedrift.what_changed.marks import Marked, Marks, Side
+    from pagedrift.report.marks import Marked, Marks, Side
+    from pagedrift.what_changed.descriptions import Mark
 
 SIGNS: Final[dict[Mark, str]] = {"added": "+", "removed": "−", "edited": "±", "moved": "↔", "changed": "≠"}
 MEANINGS: Final[dict[Mark, str]] = {

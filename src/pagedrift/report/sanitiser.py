@@ -12,7 +12,7 @@ from urllib.parse import urldefrag, urljoin
 
 from pagedrift.errors import LimitError
 from pagedrift.facets.tree import COMMENT, ELEMENT, INSTRUCTION, TEXT, read_tree
-from pagedrift.what_changed.style import clean
+from pagedrift.report.css_sanitiser import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pagedrift.redesigned.course import Stripe, Told
+    from pagedrift.redesigned.stream_monitor import Stripe, Told
 
 KINDS: Final = (".png", ".svg", ".pdf")
 WIDEST: Final = 4_000  # columns; more documents share one
@@ -55,7 +55,7 @@ def plot(path: Path, stripe: Stripe, told: Sequence[Told]) -> None:
 def shades(stripe: Stripe) -> tuple[list[list[float]], int]:
     """Give the stripe by rows, the nearest document first, and how many documents share a column; -1 is empty.
 
-    >>> from pagedrift.redesigned.course import Stripe
+    >>> from pagedrift.redesigned.stream_monitor import Stripe
     >>> shades(Stripe(2))
     ([[], []], 1)
     """

@@ -79,7 +79,7 @@ def describe(action: Action, old: Tree) -> Description:
             return Description(mark, name, value, "")
         case ChangeAttribute(name=name, before=before, after=after):
             return Description(mark, name, before, after)
-    raise TypeError(f"no description of {action!r}; add one to what_changed/describe.py")
+    raise TypeError(f"no description of {action!r}; add one to what_changed/descriptions.py")
 
 
 def _what(tree: Tree, node: int) -> str:

@@ -6,7 +6,7 @@ import turbohtml
 
 from pagedrift import PageVersion
 from pagedrift.errors import InputError, LimitError
-from pagedrift.what_changed.selecting import check, select, text_of
+from pagedrift.what_changed.selection import check, select, text_of
 
 HARD = [
     "",

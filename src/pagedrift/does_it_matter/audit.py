@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pagedrift.does_it_matter.judging import Verdict
+from pagedrift.does_it_matter.judge import Verdict
 from pagedrift.does_it_matter.learning import judge_by
 from pagedrift.how_much.series import FAILED
 from pagedrift.reading.latest import Latest
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from pagedrift.does_it_matter.judging import Judgement
+    from pagedrift.does_it_matter.judge import Judgement
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
 

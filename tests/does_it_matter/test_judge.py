@@ -5,7 +5,7 @@ import numpy
 import pytest
 
 from pagedrift import InputError, PageVersion
-from pagedrift.does_it_matter.judging import judge
+from pagedrift.does_it_matter.judge import judge
 from pagedrift.does_it_matter.learning import judge_by
 from pagedrift.does_it_matter.model import Model, from_json, shipped
 from pagedrift.does_it_matter.pictures import look

@@ -16,8 +16,8 @@ from pagedrift.facets.links import base_of, resolve
 from pagedrift.facets.tree import NONE
 from pagedrift.reading.pages import loose
 from pagedrift.what_changed.matching import WEIGHT, match
-from pagedrift.what_changed.places import Places
-from pagedrift.what_changed.selecting import select, text_of
+from pagedrift.what_changed.node_paths import Places
+from pagedrift.what_changed.selection import select, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
