@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from benchmarks.measure import Table
 from pagedrift.archive.reader import page_at
 from pagedrift.archive.writer import ArchiveWriter, Capture
-from pagedrift.exchange import Exchange
+from pagedrift.http_exchange import Exchange
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

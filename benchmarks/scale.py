@@ -23,11 +23,11 @@ from tests.builders import record
 from benchmarks.measure import Table
 from benchmarks.pages import data, made
 from pagedrift import TemplateClusterer, read
-from pagedrift.account import Account
 from pagedrift.cli.spark import job_named
 from pagedrift.collection import components
-from pagedrift.collection.scratch import Scratch
+from pagedrift.collection.checkpoints import Scratch
 from pagedrift.collection.session import session
+from pagedrift.read_report import Account
 from pagedrift.which_template import DEFAULT
 from pagedrift.which_template.sketch import LENGTH
 from pagedrift.which_template.spark import edges, labelled, numbered

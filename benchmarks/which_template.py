@@ -17,8 +17,8 @@ from fastwarc.warc import ArchiveIterator
 from benchmarks.measure import Table, seconds
 from benchmarks.pages import archives, bodies
 from pagedrift import Fingerprint, PageVersion, TemplateClusterer, fingerprint
-from pagedrift.account import Account
 from pagedrift.facets.tags import read_tags
+from pagedrift.read_report import Account
 from pagedrift.which_template import FINGERPRINTS
 from pagedrift.which_template.lzw import LENGTH
 from pagedrift.which_template.survey import batches, surveys

@@ -93,7 +93,7 @@ def s3() -> Iterator[str]:
     import boto3
     from moto.server import ThreadedMotoServer
 
-    from pagedrift.collection import places
+    from pagedrift.collection import locations
 
     server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
     server.start()
@@ -106,13 +106,13 @@ def s3() -> Iterator[str]:
         "AWS_DEFAULT_REGION": "us-east-1",
     }.items():
         patch.setenv(name, value)
-    places.forget()
+    locations.forget()
     client = boto3.client("s3")
     client.create_bucket(Bucket="crawls")
     client.close()
     yield "s3://crawls"
     patch.undo()
-    places.forget()
+    locations.forget()
     server.stop()
 
 

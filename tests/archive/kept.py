@@ -7,7 +7,7 @@ from itertools import count
 
 from pagedrift.archive.record_format import Attachment
 from pagedrift.archive.writer import ArchiveWriter
-from pagedrift.exchange import Exchange
+from pagedrift.http_exchange import Exchange
 from tests.builders import PAGE, URL
 
 

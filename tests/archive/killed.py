@@ -23,7 +23,7 @@ from pagedrift.archive.locations import ArchiveError, Place
 from pagedrift.archive.reader import Stored, page_at
 from pagedrift.archive.record_format import Attachment
 from pagedrift.archive.writer import ArchiveWriter, Capture
-from pagedrift.exchange import Exchange
+from pagedrift.http_exchange import Exchange
 from tests.builders import PAGE, URL
 
 WRITERS = ("main", "other")

@@ -13,7 +13,7 @@ from pagedrift.archive.locations import ArchiveError, Place
 from pagedrift.archive.reader import Stored, attachments_at, notes_at, page_at, stored
 from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.errors import InputError
-from pagedrift.exchange import Exchange
+from pagedrift.http_exchange import Exchange
 from pagedrift.reading import read
 from tests.archive.test_writer import passes_check
 from tests.builders import PAGE, URL

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagedrift.account import Account
 from pagedrift.archive.locations import ArchiveError, Place
 from pagedrift.archive.reader import attachments_at, notes_at, page_at, stored
 from pagedrift.archive.record_format import Attachment
 from pagedrift.archive.writer import ArchiveWriter, Capture, Kept
 from pagedrift.errors import InputError, LimitError
-from pagedrift.exchange import Exchange
+from pagedrift.http_exchange import Exchange
 from pagedrift.limits import Limits
 from pagedrift.page import PageVersion
+from pagedrift.read_report import Account
 from pagedrift.reading import read
 from tests.builders import PAGE, URL
 

@@ -18,7 +18,7 @@ from pagedrift.archive.export import export
 from pagedrift.archive.index import MOST_RECENT
 from pagedrift.archive.record_format import Attachment
 from pagedrift.archive.writer import ArchiveError, ArchiveWriter, Capture
-from pagedrift.exchange import Exchange
+from pagedrift.http_exchange import Exchange
 from pagedrift.page import PageVersion
 from pagedrift.reading import read
 from tests.builders import PAGE, URL

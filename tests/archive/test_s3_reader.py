@@ -16,7 +16,7 @@ from pagedrift.archive.reader import attachments_at, notes_at, page_at, stored
 from pagedrift.archive.record_format import Attachment
 from pagedrift.archive.writer import ArchiveWriter, Capture
 from pagedrift.errors import InputError
-from pagedrift.exchange import Exchange
+from pagedrift.http_exchange import Exchange
 from tests.builders import PAGE, URL
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)

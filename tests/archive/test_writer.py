@@ -25,7 +25,7 @@ from pagedrift.archive.locations import Place, warcs
 from pagedrift.archive.reader import notes_at, page_at, stored
 from pagedrift.archive.record_format import Attachment
 from pagedrift.archive.writer import ArchiveError, ArchiveWriter, Capture
-from pagedrift.exchange import Exchange
+from pagedrift.http_exchange import Exchange
 from pagedrift.page import PageVersion
 from pagedrift.reading import pick, read
 from tests.archive import killed

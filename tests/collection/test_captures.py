@@ -6,7 +6,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from pagedrift.collection import places
+from pagedrift.collection import locations
 from pagedrift.collection.captures import captures, page_at, record_at
 from pagedrift.collection.manifest import Part, parts_of
 from pagedrift.collection.tally import Tally
@@ -116,12 +116,12 @@ def test_bad_archives_are_counted_and_the_rest_is_read(tmp_path: Path) -> None:
 
 def test_a_problem_names_the_archive_and_not_its_copy(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGEDRIFT_ALLOW_PRIVATE", "127.0.0.1")
-    places.forget()
+    locations.forget()
     site.pages["/cut.warc.gz"] = b"".join(days(3, packed=True))[:-30]
 
     tally = Tally()
     found = list(captures(Part(0, (f"{site.url}/cut.warc.gz",)), tally))
-    places.forget()
+    locations.forget()
 
     assert (len(found), tally.damaged) == (2, 1)
     assert tally.problems[0].startswith(f"{site.url}/cut.warc.gz, byte ")

@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagedrift.account import Counts
 from pagedrift.page import PageVersion
+from pagedrift.read_report import Counts
 from pagedrift.reading.order import in_time_order, merge, when
 
 

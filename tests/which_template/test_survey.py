@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import pagedrift.which_template.survey as survey_module
 from pagedrift import PageVersion, TemplateClusterer, read
-from pagedrift.account import Account
 from pagedrift.archive.record import LOOK
+from pagedrift.read_report import Account
 from pagedrift.which_template import FINGERPRINTS
 from pagedrift.which_template.survey import Batch, Rows, Survey, batches, survey, surveys
 from tests.builders import DAYS, record, revisit

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pagedrift.decompression import CODINGS, MAX_CODINGS, unpack
 from pagedrift.errors import InputError, LimitError
-from pagedrift.sniffing import looks_like_html
-from pagedrift.unpacking import CODINGS, MAX_CODINGS, unpack
+from pagedrift.file_types import looks_like_html
 
 if TYPE_CHECKING:
     from pagedrift.limits import Limits

@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
-from pagedrift.account import Account, Problem
 from pagedrift.archive.fastwarc_compat import LONGEST_HEADER
 from pagedrift.archive.index import captures_at, timestamp_of, written
 from pagedrift.archive.locations import Name, Place, current, open_at, shelf
@@ -24,6 +23,7 @@ from pagedrift.archive.record_scan import Group, Record, Torn, end_of, groups, w
 from pagedrift.archive.recovery import TORN
 from pagedrift.errors import InputError, LimitError
 from pagedrift.limits import DEFAULT_LIMITS, Limits, allow
+from pagedrift.read_report import Account, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,9 +11,9 @@ from pagedrift.archive.fastwarc_compat import WarcHeader, WarcRecordType
 from pagedrift.archive.payload import decode, names_page
 from pagedrift.dates import period
 from pagedrift.errors import InputError, LimitError
+from pagedrift.file_types import looks_like_html
 from pagedrift.limits import allow
 from pagedrift.page import PageVersion
-from pagedrift.sniffing import looks_like_html
 
 if TYPE_CHECKING:
     from pagedrift.limits import Limits

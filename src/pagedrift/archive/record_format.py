@@ -16,7 +16,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.utils import Digester
 from warcio.warcwriter import WARCWriter
 
-from pagedrift.exchange import Exchange, Headers
+from pagedrift.http_exchange import Exchange, Headers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,8 +16,8 @@ from pagedrift.archive.fastwarc_compat import WarcRecordType, warc_records
 from pagedrift.archive.payload import decode
 from pagedrift.archive.record import DATE, URL, claims, redirects
 from pagedrift.errors import InputError, PagedriftError
+from pagedrift.file_types import HEAD
 from pagedrift.limits import Limits
-from pagedrift.sniffing import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

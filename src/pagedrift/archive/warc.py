@@ -7,15 +7,15 @@ from contextlib import closing
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
-from pagedrift.account import Account, Problem
 from pagedrift.archive import recovery
 from pagedrift.archive.fastwarc_compat import healthy_records, warc_records
 from pagedrift.archive.record import REVISIT, Glimpse, Look, Outcome, glimpse_of, page_of
 from pagedrift.archive.revisits import Places
 from pagedrift.errors import InputError, PagedriftError
+from pagedrift.file_types import HEAD
 from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.page import PageVersion
-from pagedrift.sniffing import HEAD
+from pagedrift.read_report import Account, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,7 +24,7 @@ from pagedrift.archive.record_format import JSON, Members, Original, as_json, di
 from pagedrift.archive.record_format import Entry as Written
 from pagedrift.archive.record_scan import Group, groups, record_at
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.exchange import Exchange
+from pagedrift.http_exchange import Exchange
 from pagedrift.page import PageVersion
 
 if TYPE_CHECKING:

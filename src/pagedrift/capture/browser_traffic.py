@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 
 from pagedrift.capture.http import ACCEPT
 from pagedrift.capture.http_messages import REDIRECTS, FetchError, Kind, Request, is_own, parse_url
+from pagedrift.decompression import CODINGS
 from pagedrift.errors import PagedriftError
-from pagedrift.unpacking import CODINGS
 
 if TYPE_CHECKING:
     from pagedrift.capture.http import Answered, Client
     from pagedrift.capture.request_options import Asking
     from pagedrift.capture.snapshot import Window
-    from pagedrift.exchange import Exchange
+    from pagedrift.http_exchange import Exchange
 
 _AT_ONCE: Final = 6  # requests, as browsers do
 _ONE: Final = 20.0  # seconds for one thing that a page loads

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pagedrift.capture.http import Client, Robots
     from pagedrift.capture.request_options import Asking
     from pagedrift.capture.snapshot import Window
-    from pagedrift.exchange import Exchange
     from pagedrift.facets.view import Shown, View
+    from pagedrift.http_exchange import Exchange
 
 _STEP: Final = 15.0  # seconds for one step
 _QUIET: Final = 0.5  # seconds without a request, after which a page is taken for loaded

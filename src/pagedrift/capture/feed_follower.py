@@ -19,7 +19,7 @@ from pagedrift.page import PageVersion
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pagedrift.exchange import Exchange
+    from pagedrift.http_exchange import Exchange
 
 NEWEST: Final = 200  # entries that are taken of a long feed or sitemap
 REMEMBERED: Final = 20_000  # entries that are known again, far more than a feed holds

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pagedrift.decompression import unpack
 from pagedrift.errors import InputError, LimitError
+from pagedrift.file_types import HEAD, PAGE, recognise, refusal
 from pagedrift.limits import DEFAULT_LIMITS, Limits, allow
 from pagedrift.page import PageVersion
-from pagedrift.sniffing import HEAD, PAGE, recognise, refusal
-from pagedrift.unpacking import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

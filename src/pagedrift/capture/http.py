@@ -37,10 +37,10 @@ from pagedrift.capture.http_messages import (
 )
 from pagedrift.capture.request_options import PLAIN, Asking, check_asking
 from pagedrift.capture.throttle import HOSTS, TurnKeeper, Turns
+from pagedrift.decompression import CODINGS
 from pagedrift.errors import PagedriftError
-from pagedrift.exchange import NOT_MODIFIED, Exchange
+from pagedrift.http_exchange import NOT_MODIFIED, Exchange
 from pagedrift.limits import MEGABYTE, Limits
-from pagedrift.unpacking import CODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -149,7 +149,7 @@ class Client:
     >>> with Client() as client:
     ...     client.fetch("ftp://x.example/")
     Traceback (most recent call last):
-    pagedrift.capture.http_messages.FetchError: ftp://x.example/: only http and https are fetched; give such an address
+    pagedrift.capture.http_messages.FetchError: ftp://x.example/: only http and https are fetched; give ...
     """
 
     def __init__(

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.capture.addresses import AddressError
 from pagedrift.dates import moment
+from pagedrift.decompression import CODINGS, pieces, unpack_all
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.exchange import NOT_MODIFIED, Exchange, Headers
+from pagedrift.http_exchange import NOT_MODIFIED, Exchange, Headers
 from pagedrift.page import PageVersion
-from pagedrift.unpacking import CODINGS, pieces, unpack_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,13 +13,13 @@ from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.request_options import PLAIN, Asking
 from pagedrift.dates import EARLIEST, moment
+from pagedrift.decompression import unpack
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.unpacking import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pagedrift.exchange import Exchange
+    from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
 
 MAX_URLS: Final = 50_000  # of one sitemap: as many as the standard allows

@@ -22,8 +22,8 @@ from pagedrift.report.terminal import cut
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from pagedrift.account import Account
     from pagedrift.page import PageVersion
+    from pagedrift.read_report import Account
     from pagedrift.reading import Reading
 
 SHOWN_PROBLEMS: Final = 10

@@ -23,7 +23,7 @@ from pagedrift.cli.common import (
     watch,
     write_page,
 )
-from pagedrift.cli.looking import Looker, tell_missing
+from pagedrift.cli.page_renderer import Looker, tell_missing
 from pagedrift.does_it_matter.audit import Total, audit
 from pagedrift.does_it_matter.evidence import change, gather, unseen
 from pagedrift.does_it_matter.learning import KINDS, Lesson, judge_by, learn, load, read_labels, save

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pagedrift.capture.http import Client, Fetched
     from pagedrift.capture.request_options import Asking
     from pagedrift.capture.steps import Step
-    from pagedrift.exchange import Exchange
+    from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
 
 _FAILED: Final = 400

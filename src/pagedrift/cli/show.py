@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pagedrift.cli.common import answer, answer_json, file_type, json_option, watch
-from pagedrift.cli.looking import Looker, tell_missing
+from pagedrift.cli.page_renderer import Looker, tell_missing
 from pagedrift.does_it_matter.blocks import blocks as blocks_of
 from pagedrift.reading import pick
 from pagedrift.report import blocks_picture, data, terminal

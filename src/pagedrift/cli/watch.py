@@ -352,11 +352,11 @@ def rebuild(yes: bool, writer: str, settings: Settings) -> None:
     Example:
       pagedrift watch rebuild
     """
-    from pagedrift.account import Account
     from pagedrift.app.notify import alerts
     from pagedrift.app.store import journal
     from pagedrift.app.store.rebuild import rebuild as again
     from pagedrift.archive.writer import ArchiveWriter
+    from pagedrift.read_report import Account
 
     if not yes:
         click.confirm("Forget what the database says, and read the archive again?", abort=True, err=True)

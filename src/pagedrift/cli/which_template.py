@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pagedrift.account import Account
 from pagedrift.cli.common import (
     Question,
     answer,
@@ -25,6 +24,7 @@ from pagedrift.cli.common import (
     write_page,
 )
 from pagedrift.errors import InputError
+from pagedrift.read_report import Account
 from pagedrift.reading import pick, read
 from pagedrift.report import gallery, outline, templates
 from pagedrift.report.terminal import counted, printable

@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, NamedTuple
 
-from pagedrift.account import Account, Problem
 from pagedrift.archive.source import Source
-from pagedrift.collection import manifest, places
+from pagedrift.collection import locations, manifest
 from pagedrift.collection.stores import PlaceError
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.page import PageVersion
+from pagedrift.read_report import Account, Problem
 from pagedrift.reading.inputs import expand
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _read(part: Part, tally: Tally) -> Iterator[Capture]:
     with ExitStack() as copies:  # to be there for revisits until the part is read
         for archive in part.archives:
             try:
-                path = copies.enter_context(places.copied(archive))
+                path = copies.enter_context(locations.copied(archive))
                 sources = _sources(path)
             except PagedriftError as error:
                 tally.unreadable += 1
@@ -118,7 +118,7 @@ def record_at(archive: str, offset: int, *, length: int | None = None) -> Outcom
     from pagedrift.archive.fastwarc_compat import warc_records
     from pagedrift.archive.record import page_of
 
-    with closing(places.open_at(archive, offset, length=length)) as file:
+    with closing(locations.open_at(archive, offset, length=length)) as file:
         try:
             record = next(warc_records(file))
             return page_of(record, limits=DEFAULT_LIMITS)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from pagedrift.collection import manifest, parts, places
+from pagedrift.collection import locations, manifest, parts
 from pagedrift.collection.session import explained, session, watched
 from pagedrift.collection.tables import read_marker, write_marker
 from pagedrift.collection.tally import Tally
@@ -123,7 +123,7 @@ class Job:
     def run(self, arguments: Sequence[str] | None = None) -> Outcome:
         """Do the job, and tell what became of everything."""
         self.args = self.parse_arguments(arguments)
-        self.args.to = places.resolve("", self.args.to).rstrip("/")
+        self.args.to = locations.resolve("", self.args.to).rstrip("/")
         self.prepare()
         with session(f"pagedrift {self.name}", master=self.args.master, settings=self.args.conf) as running:
             self.init_accumulators(running)

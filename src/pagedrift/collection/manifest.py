@@ -16,11 +16,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.collection import places
+from pagedrift.collection import locations
 from pagedrift.collection.stores import local_path
 from pagedrift.errors import InputError
 from pagedrift.extras import need
-from pagedrift.sniffing import HEAD, WARC, ZIP, recognise
+from pagedrift.file_types import HEAD, WARC, ZIP, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -64,7 +64,7 @@ def parts_of(
     [2, 1]
     """
     listed, root = _listed(manifest), base or _folder(manifest)
-    names = [places.resolve(root, line) for line in listed]
+    names = [locations.resolve(root, line) for line in listed]
     if not names:
         raise InputError(f"{manifest} lists no archive; write the place of one on each line")
     indexes = [name for name in names if name.endswith(INDEX)]
@@ -90,7 +90,7 @@ def _listed(manifest: str) -> list[str]:
         )
     if found := _in_folder(manifest):
         return found
-    with places.open_at(_absolute(manifest)) as file:
+    with locations.open_at(_absolute(manifest)) as file:
         data = file.read(LARGEST)
     if recognise(data[:HEAD], "manifest") in (WARC, ZIP):
         raise InputError(
@@ -108,10 +108,10 @@ def _listed(manifest: str) -> list[str]:
 
 def _in_folder(place: str) -> list[str]:
     """List the archives in a folder, or else the files of an index; none where it is no folder."""
-    is_folder = Path(local_path(place)).is_dir() if not places.scheme(place) else place.endswith("/")
-    if not is_folder or places.scheme(place) in ("http", "https"):
+    is_folder = Path(local_path(place)).is_dir() if not locations.scheme(place) else place.endswith("/")
+    if not is_folder or locations.scheme(place) in ("http", "https"):
         return []
-    files = places.store_of(place).files(_absolute(place))
+    files = locations.store_of(place).files(_absolute(place))
     found = [name for name in files if name.endswith(ARCHIVES)] or [name for name in files if name.endswith(INDEX)]
     if not found:
         raise InputError(f"{place} holds no archive and no Parquet file; give a folder that does, or a manifest")
@@ -119,7 +119,7 @@ def _in_folder(place: str) -> list[str]:
 
 
 def _absolute(place: str) -> str:
-    return places.resolve("", place)
+    return locations.resolve("", place)
 
 
 def _folder(place: str) -> str:
@@ -153,7 +153,7 @@ def _slices(index: str, where: tuple[tuple[str, str], ...], records: int) -> Ite
 def opened(place: str) -> Iterator[Any]:
     """Open a Parquet file, wherever it stands."""
     parquet, errors = need("spark", "pyarrow.parquet"), need("spark", "pyarrow")
-    with places.open_whole(place) as file:
+    with locations.open_whole(place) as file:
         try:
             yield parquet.ParquetFile(file)
         except (errors.ArrowInvalid, OSError):
@@ -168,4 +168,4 @@ def rows_of(part: Part) -> Iterator[tuple[str, int, int | None]]:
         table = file.read_row_group(part.group, columns=columns).slice(part.start, part.stop - part.start)
     for row in table.to_pylist():
         if all(str(row[column]) == value for column, value in part.where):
-            yield places.resolve(part.base, row[FILE]), int(row[OFFSET]), row.get(LENGTH)
+            yield locations.resolve(part.base, row[FILE]), int(row[OFFSET]), row.get(LENGTH)

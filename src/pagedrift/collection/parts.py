@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.collection import places
+from pagedrift.collection import locations
 from pagedrift.collection.tally import Tally
 from pagedrift.errors import PagedriftError
 from pagedrift.extras import need
@@ -75,7 +75,7 @@ def finished(folder: str, number: int, identity: str) -> Tally | None:
     """Tell what was counted in a part that was finished before; None where it is to be done."""
     parquet, arrow = need("spark", "pyarrow.parquet"), need("spark", "pyarrow")
     try:
-        with places.open_whole(place_of(folder, number)) as file:
+        with locations.open_whole(place_of(folder, number)) as file:
             footer = parquet.read_metadata(file).metadata or {}
     except (PagedriftError, arrow.ArrowInvalid, OSError):
         return None
@@ -98,7 +98,7 @@ def write_part(place: str, identity: str, columns: tuple[Column, ...], rows: Ite
                 writer.write_batch(_batch(some, schema))
                 tally.rows += len(some)
             writer.add_key_value_metadata({IDENTITY: identity, TALLY: tally.to_json()})
-        places.store_of(place).write(place, path)
+        locations.store_of(place).write(place, path)
     return tally
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.collection import parts, places
+from pagedrift.collection import locations, parts
 from pagedrift.collection.manifest import opened
 from pagedrift.collection.tally import Tally
 from pagedrift.errors import PagedriftError
@@ -24,9 +24,9 @@ MARKER: Final = "_finished.json"
 def read_table(running: Any, folder: str, columns: tuple[Column, ...]) -> Any:
     """Read a table with its column `part`: by Spark itself, or from S3 by ours, which needs no jars."""
     schema = ", ".join(f"{column.name} {column.kind}" for column in columns)
-    if not places.scheme(folder):
+    if not locations.scheme(folder):
         return running.read.schema(f"{schema}, part int").parquet(Path(folder).as_uri())
-    names = [name for name in places.store_of(folder).files(folder) if name.endswith(".parquet")]
+    names = [name for name in locations.store_of(folder).files(folder) if name.endswith(".parquet")]
     listed = running.sparkContext.parallelize(names, max(1, len(names)))
     rows = listed.flatMap(partial(_rows, tuple(column.name for column in columns)))
     return running.createDataFrame(rows, f"{schema}, part int", verifySchema=False)
@@ -44,7 +44,7 @@ def read_marker(folder: str, identity: str) -> Tally | None:
     """Tell what was counted in a table that was finished before; None where it is to be made."""
     place = f"{folder}/{MARKER}"
     try:
-        with places.open_whole(place) as file:
+        with locations.open_whole(place) as file:
             known = json.loads(file.read())
         tally = Tally.from_json(known["tally"])
         return None if known["identity"] != identity or tally.unreadable else tally
@@ -57,4 +57,4 @@ def write_marker(folder: str, identity: str, tally: Tally) -> None:
     with NamedTemporaryFile("w", suffix=".json") as file:
         json.dump({"identity": identity, "tally": tally.to_json()}, file)
         file.flush()
-        places.store_of(folder).write(f"{folder}/{MARKER}", Path(file.name))
+        locations.store_of(folder).write(f"{folder}/{MARKER}", Path(file.name))

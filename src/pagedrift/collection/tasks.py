@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from pagedrift.collection import parts, places
+from pagedrift.collection import locations, parts
 from pagedrift.collection.stores import PlaceError
 from pagedrift.collection.tally import Tally
 from pagedrift.errors import InputError, PagedriftError
@@ -69,7 +69,7 @@ def _sizes(part: Part) -> list[str]:
     sizes = []
     for archive in part.archives:
         try:
-            sizes.append(str(places.store_of(archive).size(archive)))
+            sizes.append(str(locations.store_of(archive).size(archive)))
         except PagedriftError:
             sizes.append("missing")
     return sizes
@@ -96,7 +96,7 @@ def write_parts(rows: Iterator[Any], *, folder: str, table: Table) -> Iterator[t
 
 def check_seen(folder: str, work: list[Part]) -> None:
     """Make sure that what the machines wrote is seen here."""
-    there = set(map(parts.number_of, places.store_of(folder).files(folder)))
+    there = set(map(parts.number_of, locations.store_of(folder).files(folder)))
     if lost := [part.number for part in work if part.number not in there]:
         raise InputError(
             f"{parts.place_of(folder, lost[0])} was written by another machine and is not seen here; name a folder"
@@ -106,7 +106,7 @@ def check_seen(folder: str, work: list[Part]) -> None:
 
 def refuse_strangers(folder: str, count: int) -> None:
     """Refuse a folder with parts that this work does not have: they would be taken for its answers."""
-    beyond = [name for name in places.store_of(folder).files(folder) if parts.number_of(name) >= count]
+    beyond = [name for name in locations.store_of(folder).files(folder) if parts.number_of(name) >= count]
     if beyond:
         raise InputError(
             f"{beyond[0]} is of a longer collection; name another folder after --to, or empty this one"

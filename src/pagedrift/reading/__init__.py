@@ -1,9 +1,9 @@
 """Which versions of pages do these paths hold, in which order, and which one is meant?"""
 
-from pagedrift.account import Counts, Problem
-from pagedrift.reading.picking import pick, resources_for
+from pagedrift.read_report import Counts, Problem
 from pagedrift.reading.stream import PageSummary, Reading, read, summarise
 from pagedrift.reading.surroundings import surroundings
+from pagedrift.reading.version_reference import pick, resources_for
 
 __all__ = [
     "Counts",

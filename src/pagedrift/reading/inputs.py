@@ -10,12 +10,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pagedrift.account import Account, Problem
 from pagedrift.archive.source import Source
 from pagedrift.capture import files
 from pagedrift.errors import InputError
+from pagedrift.file_types import HEAD, OTHER, PAGE, WARC, ZIP, packing, recognise, refusal
 from pagedrift.page import PageVersion
-from pagedrift.sniffing import HEAD, OTHER, PAGE, WARC, ZIP, packing, recognise, refusal
+from pagedrift.read_report import Account, Problem
 
 if TYPE_CHECKING:
     from typing import BinaryIO

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
-    from pagedrift.account import Counts
     from pagedrift.page import PageVersion
+    from pagedrift.read_report import Counts
 
 
 _NARROW = 2_000_000  # bytes that wait while all come in order: the processor's cache holds them

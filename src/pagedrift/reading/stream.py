@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, cast
 
-from pagedrift.account import Account, Counts, Problem
 from pagedrift.archive.source import Source
 from pagedrift.capture import files
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.page import PageVersion
+from pagedrift.read_report import Account, Counts, Problem
 from pagedrift.reading.inputs import File, Input, expand
 from pagedrift.reading.order import in_time_order, merge
 

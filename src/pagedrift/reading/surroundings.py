@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from pagedrift.account import Account
 from pagedrift.archive.source import Source
 from pagedrift.errors import InputError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
+from pagedrift.read_report import Account
 from pagedrift.reading.inputs import File, expand, is_address
-from pagedrift.reading.picking import path_of
+from pagedrift.reading.version_reference import path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -13,11 +13,11 @@ from pagedrift.capture.http import FetchError
 from pagedrift.dates import EARLIEST, moment
 from pagedrift.errors import InputError, LimitError
 from pagedrift.facets.published import read_published
+from pagedrift.file_types import HEAD, PAGE, recognise
 from pagedrift.page import PageVersion
 from pagedrift.reading import Reading, read
 from pagedrift.reading.pages import one_page
 from pagedrift.sites import By, site_of
-from pagedrift.sniffing import HEAD, PAGE, recognise
 
 if TYPE_CHECKING:
     import os

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels.sketch_py import KEYS
 from pagedrift.archive import surt
-from pagedrift.collection import places
+from pagedrift.collection import locations
+from pagedrift.collection.checkpoints import Scratch
 from pagedrift.collection.components import beside_least, components, crowds_of
 from pagedrift.collection.job import Job, Outcome
 from pagedrift.collection.parts import Column
-from pagedrift.collection.scratch import Scratch
 from pagedrift.collection.session import watched
 from pagedrift.collection.tables import read_marker, read_table
 from pagedrift.collection.tasks import Table, as_they_are
@@ -143,9 +143,9 @@ class ClusterJob(Job):
 
     def prepare(self) -> None:
         """Look for room, too: Spark itself does not write to S3 without jars."""
-        if places.scheme(self.args.to) and not self.args.scratch:
+        if locations.scheme(self.args.to) and not self.args.scratch:
             raise InputError(f"{self.args.to}: Spark needs a folder for what it finds on its way: --scratch DIR")
-        self.args.scratch = places.resolve("", self.args.scratch or f"{self.args.to}/_scratch")
+        self.args.scratch = locations.resolve("", self.args.scratch or f"{self.args.to}/_scratch")
         super().prepare()
 
     def run_job(self, running: Any) -> Outcome:

@@ -13,10 +13,10 @@ from multiprocessing import get_context
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.account import Account
 from pagedrift.archive.source import Source
 from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.page import PageVersion
+from pagedrift.read_report import Account
 from pagedrift.reading.inputs import Input, expand
 from pagedrift.reading.stream import Reading
 from pagedrift.which_template.fingerprint import Fingerprint, algorithm_named

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from benchmarks.hostile import KINDS, SERVER, measured
 
-from pagedrift import PageVersion, page, unpacking
+from pagedrift import PageVersion, decompression, page
 from pagedrift.app.model.watch import Options, Watch
 from pagedrift.app.monitor import examination
 from pagedrift.app.monitor import worker_pool as analysts
@@ -130,7 +130,7 @@ SITEMAP = "<urlset><url><loc>{}/doc</loc></url></urlset>"
 def test_nothing_of_a_page_is_unpacked_or_parsed_in_the_server(
     settings: Settings, store: Store, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here, real = list[str](), unpacking.unpack_all
+    here, real = list[str](), decompression.unpack_all
     for name in ("read_tree", "decode", "read_words", "read_tags", "read_outline", "read_links"):
         monkeypatch.setattr(page, name, lambda *_, name=name: here.append(name))
     monkeypatch.setattr(

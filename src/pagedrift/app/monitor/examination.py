@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pagedrift.app.monitor.interstitials import Recognised
     from pagedrift.app.monitor.rules import Rule
     from pagedrift.archive.locations import Place
-    from pagedrift.exchange import Exchange
+    from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.selectors import Stopped
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pagedrift.app.model.results import Seen
     from pagedrift.app.model.watch import Options
     from pagedrift.app.store.visits import Task
-    from pagedrift.exchange import Exchange
+    from pagedrift.http_exchange import Exchange
 
 
 def asking_of(options: Options) -> Asking:

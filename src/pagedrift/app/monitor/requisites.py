@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pagedrift.capture.http import Client
-    from pagedrift.exchange import Exchange
+    from pagedrift.http_exchange import Exchange
 
 SECONDS: Final = 15.0  # for all that one page loads
 EACH: Final = 5.0  # for one of them

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.visits import Task
     from pagedrift.capture.feed import Entry
     from pagedrift.capture.http import Fetched
-    from pagedrift.exchange import Exchange
+    from pagedrift.http_exchange import Exchange
     from pagedrift.redesigned.stream_monitor import Told
 
 TRIES: Final = 3  # of a document that cannot be had

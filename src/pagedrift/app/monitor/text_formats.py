@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.facets.source import is_ascii_compatible
-from pagedrift.sniffing import HEAD, looks_like_html
+from pagedrift.file_types import HEAD, looks_like_html
 
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pagedrift.capture.browser import Browser
     from pagedrift.capture.http import Client, Fetched
     from pagedrift.capture.request_options import Asking
-    from pagedrift.exchange import Exchange
+    from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.selectors import Stopped
 

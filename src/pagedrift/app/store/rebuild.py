@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
-from pagedrift.account import Account
 from pagedrift.app.model.results import Seen
 from pagedrift.app.model.watch import HIDDEN
 from pagedrift.app.notify import alerts
@@ -30,6 +29,7 @@ from pagedrift.app.store.tables import (
 from pagedrift.app.store.watches import with_secrets
 from pagedrift.archive.locations import shelf
 from pagedrift.archive.reader import stored
+from pagedrift.read_report import Account
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pagedrift.collection import places
+from pagedrift.collection import locations
 
 
 class Scratch:
     """A folder that Spark itself writes to; what is there already is not computed again."""
 
     def __init__(self, running: Any, folder: str, identity: str) -> None:
-        root = folder if places.scheme(folder) else Path(folder).as_uri()
+        root = folder if locations.scheme(folder) else Path(folder).as_uri()
         self._running = running
         self._place = f"{root}/{identity[:16]}"
 

@@ -13,7 +13,7 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
-from pagedrift.collection.ranged import Ranged
+from pagedrift.collection.remote_files import Ranged
 from pagedrift.collection.stores import PIECE, STORES, Disk, PlaceError, local_path
 
 if TYPE_CHECKING:

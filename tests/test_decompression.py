@@ -9,9 +9,9 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagedrift.decompression import MAX_CODINGS, MAX_MEMBERS, pieces, unpack, unpack_all
 from pagedrift.errors import InputError, LimitError
 from pagedrift.limits import Limits
-from pagedrift.unpacking import MAX_CODINGS, MAX_MEMBERS, pieces, unpack, unpack_all
 from tests.bounds import bounded
 
 LIMITS = Limits(body=64_000_000)

@@ -1,6 +1,6 @@
 import pytest
 
-from pagedrift.sniffing import MHTML, OTHER, PAGE, WARC, ZIP, looks_like_html, recognise, refusal
+from pagedrift.file_types import MHTML, OTHER, PAGE, WARC, ZIP, looks_like_html, recognise, refusal
 from tests.builders import pack
 
 HTML = b"<!doctype html><p>Hello"

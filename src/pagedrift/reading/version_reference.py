@@ -6,11 +6,11 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pagedrift.account import Account
 from pagedrift.archive.source import Source
 from pagedrift.dates import EARLIEST, period
 from pagedrift.errors import InputError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
+from pagedrift.read_report import Account
 from pagedrift.reading.inputs import expand, is_address
 from pagedrift.reading.pages import NAMED, listed, loose
 from pagedrift.reading.stream import read

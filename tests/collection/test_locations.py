@@ -6,8 +6,8 @@ from pathlib import Path
 import boto3
 import pytest
 
-from pagedrift.collection import places
-from pagedrift.collection.ranged import Ranged
+from pagedrift.collection import locations
+from pagedrift.collection.remote_files import Ranged
 from pagedrift.collection.stores import PlaceError
 from tests.server import Site
 
@@ -26,7 +26,7 @@ def ranged(request: object) -> tuple[int, dict[str, str], bytes]:
 @pytest.fixture
 def everywhere(tmp_path: Path, s3: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
     monkeypatch.setenv("PAGEDRIFT_ALLOW_PRIVATE", "127.0.0.1")
-    places.forget()
+    locations.forget()
     path = tmp_path / "a b.bin"
     path.write_bytes(DATA)
     boto3.client("s3").put_object(Bucket="crawls", Key="deep/a.bin", Body=DATA)
@@ -38,24 +38,24 @@ def everywhere(tmp_path: Path, s3: str, site: Site, monkeypatch: pytest.MonkeyPa
         "s3a": f"{s3}/deep/a.bin".replace("s3:", "s3a:"),
         "http": f"{site.url}/a.bin",
     }
-    places.forget()
+    locations.forget()
 
 
 @pytest.mark.parametrize("scheme", ["path", "file", "s3", "s3a", "http"])
 def test_a_file_reads_the_same_wherever_it_stands(everywhere: dict[str, str], scheme: str) -> None:
     place = everywhere[scheme]
-    store = places.store_of(place)
+    store = locations.store_of(place)
 
     assert store.size(place) == len(DATA)
     assert store.read(place, 300, 310) == DATA[300:310]
     assert store.read(place, len(DATA) - 5, len(DATA) + 5) == DATA[-5:]
     assert store.read(place, len(DATA) + 1, len(DATA) + 9) == b""
-    with places.copied(place) as path:
+    with locations.copied(place) as path:
         assert Path(path).read_bytes() == DATA
-    with places.open_at(place, 70_000) as file:
+    with locations.open_at(place, 70_000) as file:
         assert file.read(10) == DATA[70_000:70_010]
         assert file.read(200_000) == DATA[70_010:]
-    with places.open_whole(place) as file:
+    with locations.open_whole(place) as file:
         file.seek(-4, 2)
         assert file.read() == DATA[-4:]
 
@@ -72,20 +72,20 @@ def test_a_file_reads_the_same_wherever_it_stands(everywhere: dict[str, str], sc
 @pytest.mark.usefixtures("s3")
 def test_what_is_not_there_is_told_with_the_next_step(place: str, message: str) -> None:
     with pytest.raises(PlaceError, match=message):
-        places.store_of(place).read(place, 0, 10)
+        locations.store_of(place).read(place, 0, 10)
 
 
 @pytest.mark.usefixtures("everywhere")
 def test_a_missing_page_of_a_server_is_told(site: Site) -> None:
     with pytest.raises(PlaceError, match=r"status 404.*check its name"):
-        places.store_of(site.url).read(f"{site.url}/nothing", 0, 10)
+        locations.store_of(site.url).read(f"{site.url}/nothing", 0, 10)
 
 
 @pytest.mark.usefixtures("everywhere")
 def test_a_server_in_trouble_is_asked_again(site: Site) -> None:
     site.pages["/busy"] = [(503, {}, b""), (503, {}, b""), (206, {"Content-Range": "bytes 0-3/4"}, b"here")]
 
-    assert places.store_of(site.url).read(f"{site.url}/busy", 0, 10) == b"here"
+    assert locations.store_of(site.url).read(f"{site.url}/busy", 0, 10) == b"here"
 
 
 @pytest.mark.usefixtures("everywhere")
@@ -93,36 +93,36 @@ def test_a_server_that_gives_no_parts_is_told(site: Site) -> None:
     site.pages["/whole"] = (200, {}, DATA)
 
     with pytest.raises(PlaceError, match="download it first"):
-        places.store_of(site.url).read(f"{site.url}/whole", 100, 110)
+        locations.store_of(site.url).read(f"{site.url}/whole", 100, 110)
 
 
 def test_a_server_on_a_private_network_is_not_asked(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PAGEDRIFT_ALLOW_PRIVATE", raising=False)
-    places.forget()
+    locations.forget()
 
     with pytest.raises(Exception, match="not on the public internet"):
-        places.store_of(site.url).read(f"{site.url}/a.bin", 0, 10)
+        locations.store_of(site.url).read(f"{site.url}/a.bin", 0, 10)
     assert site.asked == []
 
 
 def test_keys_that_may_not_be_read_are_told(s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
-    places.forget()
+    locations.forget()
 
     with pytest.raises(PlaceError, match="check AWS_ENDPOINT_URL"):
-        places.store_of(s3).read(f"{s3}/a", 0, 10)
-    places.forget()
+        locations.store_of(s3).read(f"{s3}/a", 0, 10)
+    locations.forget()
 
 
 def test_files_are_written_whole_and_listed(tmp_path: Path, s3: str) -> None:
     source = tmp_path / "source"
     source.write_bytes(DATA)
     for folder in (str(tmp_path / "answers"), f"{s3}/answers"):
-        places.store_of(folder).write(f"{folder}/part=000001/rows", source)
+        locations.store_of(folder).write(f"{folder}/part=000001/rows", source)
 
-        assert places.store_of(folder).files(folder) == [f"{folder}/part=000001/rows"]
-        assert places.store_of(folder).files(f"{folder}/nothing") == []
-        with places.open_whole(f"{folder}/part=000001/rows") as file:
+        assert locations.store_of(folder).files(folder) == [f"{folder}/part=000001/rows"]
+        assert locations.store_of(folder).files(f"{folder}/nothing") == []
+        with locations.open_whole(f"{folder}/part=000001/rows") as file:
             assert file.read() == DATA
 
 
@@ -130,7 +130,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(DATA)
 
     with pytest.raises(PlaceError, match="make room, or name another"):
-        places.store_of("").write(str(tmp_path / "file" / "below"), tmp_path / "file")
+        locations.store_of("").write(str(tmp_path / "file" / "below"), tmp_path / "file")
 
 
 def test_only_what_is_read_comes_over_the_network() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from pagedrift import PagedriftError, PageVersion
 from pagedrift.capture.browser import Window
-from pagedrift.cli.looking import Looker
+from pagedrift.cli.page_renderer import Looker
 from tests.cli.test_commands import EXAMPLE
 from tests.conftest import CHROMIUM
 
