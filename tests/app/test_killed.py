@@ -18,8 +18,9 @@ from sqlalchemy import select as chosen
 
 from pagedrift.app.captures import page_of
 from pagedrift.app.model.watch import Watch
+from pagedrift.app.monitor import rebuild
 from pagedrift.app.monitor.scheduler import Watcher
-from pagedrift.app.store import rebuild, watches
+from pagedrift.app.store import watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow, WatchRow
 from pagedrift.archive.locations import Place

@@ -19,8 +19,9 @@ from sqlalchemy import select, update
 
 from pagedrift.app.captures import page_of
 from pagedrift.app.model.watch import Watch
+from pagedrift.app.monitor import rebuild
 from pagedrift.app.monitor.scheduler import Watcher
-from pagedrift.app.store import queue, rebuild, watches
+from pagedrift.app.store import queue, watches
 from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import VersionRow, VisitRow, WatchRow
 from pagedrift.archive.locations import Place

@@ -329,13 +329,14 @@ def channel(channel: str, sending: bool, settings: Settings) -> None:
       pagedrift watch channel mailto://anna:…@city.example --send
       pagedrift watch channel https://hooks.example/pagedrift
     """
+    from pagedrift.app.model.channels import WEBHOOKS, checked_channel, scheme_of
     from pagedrift.app.notify import channels, webhook
 
-    known = channels.checked_channel(channel)
+    known = checked_channel(channel)
     if sending:
         channels.try_out(known, settings)
         click.echo("sent", err=True)
-    if channels.scheme_of(known) in channels.WEBHOOKS:
+    if scheme_of(known) in WEBHOOKS:
         click.echo(webhook.secret(settings.key, known))
 
 
@@ -352,9 +353,9 @@ def rebuild(yes: bool, writer: str, settings: Settings) -> None:
     Example:
       pagedrift watch rebuild
     """
+    from pagedrift.app.monitor.rebuild import rebuild as again
     from pagedrift.app.notify import alerts
     from pagedrift.app.store import journal
-    from pagedrift.app.store.rebuild import rebuild as again
     from pagedrift.archive.writer import ArchiveWriter
     from pagedrift.read_report import Account
 

@@ -73,7 +73,7 @@ def shorten(text: str, longest: int = LONGEST) -> str:
 @cache
 def style_sheet(prefix: str) -> str:
     """Read the style sheet of the marks, under their prefix."""
-    text = resources.files("pagedrift.what_changed").joinpath("marks.css").read_text("utf-8")
+    text = resources.files("pagedrift.report").joinpath("marks.css").read_text("utf-8")
     return clean(text.replace("PREFIX", prefix), inert)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from pagedrift.app.imports import changedetection, read
 from pagedrift.app.imports.changedetection_settings import APPLICATION, REQUESTS, TAG, WATCH
-from pagedrift.app.monitor.rules import Rule
+from pagedrift.app.model.rules import Rule
 from pagedrift.errors import InputError
 
 FOLDER = Path(__file__).parent / "changedetection"

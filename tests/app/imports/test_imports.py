@@ -8,9 +8,9 @@ from pagedrift.app import imports
 from pagedrift.app.imports import backup
 from pagedrift.app.imports.backup import export, written
 from pagedrift.app.imports.url_list import write
+from pagedrift.app.model.rules import Rule
+from pagedrift.app.model.rules import checked as checked_rule
 from pagedrift.app.model.watch import HIDDEN, SECRET, Options, Watch, checked
-from pagedrift.app.monitor.rules import Rule
-from pagedrift.app.monitor.rules import checked as checked_rule
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import RuleRow
 from pagedrift.errors import InputError

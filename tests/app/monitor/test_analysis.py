@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 
 from pagedrift import PageVersion
+from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor.analysis import JUDGE, Answers, work_out
 from pagedrift.app.monitor.decisions import decide
-from pagedrift.app.monitor.rules import Rule
 from pagedrift.does_it_matter.learning import save
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import LimitError

@@ -9,7 +9,8 @@ import pytest
 
 from pagedrift.app.captures import page_of
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.store import rebuild, watches
+from pagedrift.app.monitor import rebuild
+from pagedrift.app.store import watches
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow, WatchRow
 from pagedrift.archive.locations import Place
 from pagedrift.archive.reader import attachments_at

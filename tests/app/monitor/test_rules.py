@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pagedrift import PageVersion
-from pagedrift.app.model.watch import Options
-from pagedrift.app.monitor.rules import Rule, applies, checked, preview
+from pagedrift.app.model.rules import Rule, checked
+from pagedrift.app.model.watch import Options, Watch
+from pagedrift.app.monitor.rule_preview import preview
+from pagedrift.app.store import feedback, visits, watches
+from pagedrift.app.store.tables import WatchRow
 from pagedrift.errors import InputError
 from tests.app.monitor.stand_ins import FEES
+
+if TYPE_CHECKING:
+    from pagedrift.app.store.store import Store
 
 NEWS = FEES.replace("$40", "$45").replace("href=/imprint", "href=/about")
 
@@ -29,8 +35,8 @@ def page(html: str) -> PageVersion:
         (Rule("all", "", "text", "(a"), "invalid regular expression"),
         (Rule("all", "", "kind", "exploded"), "no kind of change"),
         (Rule("all", "", "kind", "added removed"), "no kind of change"),
-        (Rule("all", "", "text", "a" * 1001), "at most 1,000 signs"),
-        (Rule("all", "", "text", ""), "at most 1,000 signs"),
+        (Rule("all", "", "text", "a" * 1001), "at most 1,000 characters"),
+        (Rule("all", "", "text", ""), "at most 1,000 characters"),
     ],
 )
 def test_a_rule_that_cannot_be_kept_is_refused(rule: Rule, told: str) -> None:
@@ -47,18 +53,21 @@ def test_a_rule_that_cannot_be_kept_is_refused(rule: Rule, told: str) -> None:
         ("watch", "w1", True),
         ("watch", "w2", False),
         ("group", "towns", True),
-        ("group", "", False),
+        ("group", "cities", False),
     ],
 )
-def test_a_rule_is_about_a_watch_a_host_a_group_or_all(scope: Any, of: str, expected: bool) -> None:
-    rule = Rule(scope, of, "kind", "moved")
-    rule = checked(rule) if of or scope == "all" else rule
+def test_a_rule_is_about_a_watch_a_host_a_group_or_all(store: Store, scope: Any, of: str, expected: bool) -> None:
+    first, second = (watches.add(store, Watch(f"https://city.example/{n}", group="towns")) for n in "12")
+    of = {"w1": first.id, "w2": second.id}.get(of, of)
+    feedback.add_rule(store, Rule(scope, of, "kind", "moved"))
 
-    assert applies(rule, watch="w1", host="city.example", group="towns") is expected
+    with store.read() as session:
+        assert bool(visits.rules_of(session, session.get_one(WatchRow, first.id))) is expected
 
 
-def test_a_rule_for_a_group_without_a_name_is_about_no_watch_without_a_group() -> None:
-    assert not applies(Rule("group", "", "kind", "moved"), watch="w1", host="city.example", group="")
+def test_a_rule_for_a_group_names_it() -> None:
+    with pytest.raises(InputError, match="does not say which group it is for; name it"):
+        checked(Rule("group", "", "kind", "moved"))
 
 
 @pytest.mark.parametrize(

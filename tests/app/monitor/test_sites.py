@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select, update
 
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.monitor import sites
+from pagedrift.app.monitor import rebuild, sites
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.monitor.sites import SiteVisitor
-from pagedrift.app.store import rebuild, watches
+from pagedrift.app.store import watches
 from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
 from pagedrift.dates import EARLIEST
 from tests import designs

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select, update
 
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.monitor import examination
+from pagedrift.app.monitor import examination, rebuild
 from pagedrift.app.monitor.scheduler import Watcher
-from pagedrift.app.store import rebuild, visits, watches
+from pagedrift.app.store import visits, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
 from pagedrift.archive.locations import Place
 from pagedrift.archive.reader import page_at

@@ -6,8 +6,9 @@ from email import message_from_bytes, policy
 
 import pytest
 
+from pagedrift.app.model.channels import checked_channel
 from pagedrift.app.notify import apprise_process
-from pagedrift.app.notify.channels import ChannelError, checked_channel, send, try_out
+from pagedrift.app.notify.channels import ChannelError, send, try_out
 from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.errors import InputError
 from tests.app.notify.mailbox import mailbox

@@ -7,8 +7,9 @@ from sqlalchemy import select
 
 from pagedrift.app.captures import page_of
 from pagedrift.app.model.watch import Watch
+from pagedrift.app.monitor import rebuild
 from pagedrift.app.monitor.scheduler import Watcher
-from pagedrift.app.store import rebuild, retention, watches
+from pagedrift.app.store import retention, watches
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow
 from pagedrift.archive.locations import Place
 from tests.app.monitor.test_visit import page, rows, visit

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser
 
 from pagedrift import PageVersion
 from pagedrift.app import imports
+from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.monitor.rules import Rule
 from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import feedback, watches

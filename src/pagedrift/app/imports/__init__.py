@@ -15,8 +15,8 @@ from pagedrift.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Watch
-    from pagedrift.app.monitor.rules import Rule
     from pagedrift.app.store.store import Store
 
 # Who wrote a file, and the module that reads it.

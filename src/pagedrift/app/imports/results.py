@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.app.model.channels import checked_channel
+from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import LONGEST_GROUP, LONGEST_TEXT, MOST, Watch, checked, checked_options
-from pagedrift.app.monitor.rules import Rule
-from pagedrift.app.notify.channels import checked_channel
 from pagedrift.app.validation import try_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.report.terminal import cut

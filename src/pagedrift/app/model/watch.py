@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
-from pagedrift.app.notify.channels import checked_channel
+from pagedrift.app.model.channels import checked_channel
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Options
-    from pagedrift.app.monitor.rules import Rule
     from pagedrift.does_it_matter import Judgement
     from pagedrift.does_it_matter.model import Model
     from pagedrift.how_much import Measures

@@ -17,10 +17,10 @@ from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.analysis import Answers
     from pagedrift.app.monitor.interstitials import Recognised
-    from pagedrift.app.monitor.rules import Rule
     from pagedrift.archive.locations import Place
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion

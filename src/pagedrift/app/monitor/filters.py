@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.app.monitor.rules import is_kind
+from pagedrift.app.model.rules import is_kind
 from pagedrift.facets.tree import ELEMENT, TEXT
 from pagedrift.what_changed import EditScript, Noise
 from pagedrift.what_changed.actions import Delete, Insert, Move
@@ -16,8 +16,8 @@ from pagedrift.what_changed.selection import select
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Options
-    from pagedrift.app.monitor.rules import Rule
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
     from pagedrift.what_changed.actions import Action

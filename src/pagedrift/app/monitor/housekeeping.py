@@ -6,10 +6,10 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.monitor import visit_budget
+from pagedrift.app.monitor import rebuild, visit_budget
 from pagedrift.app.notify import alerts
 from pagedrift.app.notify.outbox import Counts, Outbox
-from pagedrift.app.store import journal, queue, rebuild, retention
+from pagedrift.app.store import journal, queue, retention
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

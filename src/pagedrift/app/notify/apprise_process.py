@@ -14,7 +14,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.notify.channels import ChannelError, scheme_of
+from pagedrift.app.model.channels import scheme_of
+from pagedrift.app.notify.channels import ChannelError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:

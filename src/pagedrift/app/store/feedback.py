@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import select
 
+from pagedrift.app.model.rules import Rule, checked
 from pagedrift.app.model.watch import new_id
-from pagedrift.app.monitor.rules import Rule, checked
 from pagedrift.app.store.tables import ChangeRow, LabelRow, RuleRow
 from pagedrift.errors import NotFoundError
 

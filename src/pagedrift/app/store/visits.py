@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import or_, select
 
+from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import resolve
-from pagedrift.app.monitor.rules import Rule
 from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
 from pagedrift.app.store.watches import watch_of
 from pagedrift.capture.request_options import same_place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from sqlalchemy import select
 
-from pagedrift.app.monitor.rules import Rule
+from pagedrift.app.model.rules import Rule
 from pagedrift.app.store import feedback
 from pagedrift.app.store.tables import StoryRow, StoryWatchRow
 from pagedrift.app.web.api.schemas import NewRule, RuleState, Stories, Story, StoryKind

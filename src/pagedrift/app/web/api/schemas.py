@@ -7,6 +7,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from pagedrift.app.model.rules import MAX_RULE_CHARS as LONGEST_RULE
+from pagedrift.app.model.rules import Kind as RuleKind
+from pagedrift.app.model.rules import Scope as RuleScope
 from pagedrift.app.model.watch import (
     LONGEST,
     LONGEST_GROUP,
@@ -20,9 +23,6 @@ from pagedrift.app.model.watch import (
     checked_url,
     known_options,
 )
-from pagedrift.app.monitor.rules import LONGEST as LONGEST_RULE
-from pagedrift.app.monitor.rules import Kind as RuleKind
-from pagedrift.app.monitor.rules import Scope as RuleScope
 from pagedrift.app.web.request_context import Number
 from pagedrift.errors import InputError
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Options
-    from pagedrift.app.monitor.rules import Rule
     from pagedrift.archive.locations import Place
 
 router = APIRouter()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import select
 
-from pagedrift.app.monitor.rules import DONE, THINGS, Preview, Rule, checked, preview
+from pagedrift.app.model.rules import DONE, THINGS, Rule, checked
+from pagedrift.app.monitor.rule_preview import Preview, preview
 from pagedrift.app.store import feedback, queries
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to, worked_out

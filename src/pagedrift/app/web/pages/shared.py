@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Options
-    from pagedrift.app.monitor.rules import Rule
     from pagedrift.archive.locations import Place
 
 Result = TypeVar("Result")

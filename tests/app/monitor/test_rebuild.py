@@ -9,10 +9,11 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 
 from pagedrift.app.model.watch import HIDDEN, Watch
+from pagedrift.app.monitor import rebuild
 from pagedrift.app.monitor.scheduler import Watcher
 from pagedrift.app.monitor.visit import Visitor
 from pagedrift.app.notify import alerts
-from pagedrift.app.store import feedback, queue, rebuild, retention, visits, watches
+from pagedrift.app.store import feedback, queue, retention, visits, watches
 from pagedrift.app.store.tables import (
     ChangeRow,
     DeliveryRow,

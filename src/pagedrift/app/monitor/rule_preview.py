@@ -1,0 +1,58 @@
+"""Previews of rules: what a rule would have hidden so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pagedrift.app.model.rules import Rule, checked
+from pagedrift.app.monitor.filters import Sieve
+from pagedrift.app.monitor.text_formats import readable
+from pagedrift.errors import PagedriftError
+from pagedrift.what_changed import diff
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pagedrift.app.model.watch import Options
+    from pagedrift.page import PageVersion
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What became of one past change under a rule."""
+
+    change: int
+    steps: int  # that were told of
+    hidden: int  # of those, by the rule
+    trouble: str = ""  # why it cannot be said
+
+    @property
+    def wholly(self) -> bool:
+        """Whether nothing would be left of the change."""
+        return 0 < self.steps == self.hidden
+
+
+def preview(
+    rule: Rule,
+    past: Iterable[tuple[int, PageVersion, PageVersion]],
+    *,
+    options: Options,
+    rules: Iterable[Rule] = (),
+) -> list[Preview]:
+    """Say of each past change how many of its steps a rule would have hidden, besides what is hidden already."""
+    rule, rules = checked(rule), tuple(rules)
+    before, after = Sieve.of(options, rules), Sieve.of(options, (*rules, rule))
+    return [_tried(change, old, new, before, after) for change, old, new in past]
+
+
+def _tried(change: int, old: PageVersion, new: PageVersion, before: Sieve, after: Sieve) -> Preview:
+    pages = readable(old), readable(new)
+    if pages[0] is None or pages[1] is None:
+        return Preview(change, 1, 0)  # of which only the bytes are looked at
+    old, new = pages[0], pages[1]
+    try:
+        told = before.sifted(diff(old, new), old, new)
+        return Preview(change, len(told), len(told) - len(after.sifted(told, old, new)))
+    except PagedriftError as error:
+        return Preview(change, 0, 0, str(error))
