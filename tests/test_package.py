@@ -73,7 +73,7 @@ def test_every_file_of_a_command_is_a_command() -> None:
         "--init--",
         "common",
         "installation",
-        "looking",
+        "page-renderer",
         "redesigned-state",
         "watch-files",
         "watch-options",

@@ -252,6 +252,19 @@ def test_a_document_that_cannot_be_had_is_asked_for_again_at_the_next_visits(wat
     assert len(rows(watcher.store, VersionRow)) == 2
 
 
+def test_a_watch_is_not_claimed_while_its_visit_is_not_over(watcher: Watcher, site: Site) -> None:
+    site.pages["/"] = page()
+    watch = watches.add(watcher.store, Watch(f"{site.url}/"))
+    watcher.lanes.begin(watch.id, watch.url, "127.0.0.1")
+
+    assert watcher._send_out() == []
+    (row,) = rows(watcher.store, WatchRow)
+    assert row.lease is None
+
+    watcher.lanes.end(watch.id, quick=True)
+    assert watcher.run_once() == 1
+
+
 @contextmanager
 def silent() -> Iterator[int]:
     """A port at which every address of this machine takes connections and never says anything."""

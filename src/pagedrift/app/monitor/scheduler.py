@@ -209,11 +209,11 @@ class Watcher:
             per_local_host=room.per_local_host,
             busy=self.lanes.busy_hosts(),
             hosts=hosts,
+            # A visit may be settled, so that it is due again, and not yet over: nobody would make the next one.
+            under_way=self.lanes.watches(),
             again=again,
         )
         for which in ids:
-            if which in self.lanes:  # its lease ran out by a clock that jumped; it was just given a new one
-                continue
             self._put_back.discard(which)
             task = self._task(which)
             if task is not None:

@@ -39,11 +39,13 @@ def claim(
     per_local_host: int = 1,
     busy: Collection[str] = (),
     hosts: Collection[str] | None = None,
+    under_way: Collection[str] = (),
     again: Collection[str] = (),
 ) -> list[str]:
     """Take visits that are due, the longest due first and of each host a few only; nobody else gets them.
 
-    Hosts that are `busy` are left alone, and all but some `hosts` where these are given. Watches to visit `again`
+    Hosts that are `busy` are left alone, watches that are `under_way`, and all but some `hosts` where these are
+    given. Watches to visit `again`
     are due by now, whatever `due_at` says. This machine itself needs no politeness, so more of it may be visited.
     """
     now = now or datetime.now(UTC)
@@ -52,7 +54,7 @@ def claim(
     ready = (
         select(WatchRow.id, WatchRow.host, WatchRow.next_at)
         .outerjoin(HostRow, HostRow.host == WatchRow.host)
-        .where(is_due, host_is_free, WatchRow.host.not_in(busy))
+        .where(is_due, host_is_free, WatchRow.host.not_in(busy), WatchRow.id.not_in(under_way))
     )
     if hosts is not None:
         ready = ready.where(WatchRow.host.in_(hosts))
