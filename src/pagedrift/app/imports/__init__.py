@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 # Who wrote a file, and the module that reads it.
 FORMATS: Final = {
-    "pagedrift": "own",
+    "pagedrift": "backup",
     "changedetection": "changedetection",
     "urlwatch": "urlwatch",
     "distill": "distill",
     "opml": "opml",
-    "list": "listed",
+    "list": "url_list",
 }
 _JOB: Final = re.compile(
     rb"^(?:- )?[\"']?(?:url|navigate|command|name|kind|filters?|report|job_defaults)[\"']?\s*:\s", re.MULTILINE
