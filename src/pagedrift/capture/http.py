@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
+from pagedrift._version import __version__
 from pagedrift.capture.addresses import AddressPolicy
 from pagedrift.capture.http_messages import (
     REDIRECTS,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answered", "Client", "FetchError", "Fetched", "Kind", "Manners", "Request", "parse_url"]
 
-USER_AGENT: Final = "Pagedrift/0.1"
+USER_AGENT: Final = f"Pagedrift/{__version__}"
 ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 FETCH_LIMITS: Final = Limits(body=64 * MEGABYTE)
 PASSING_STATUSES: Final = frozenset({429, 500, 502, 503, 504})  # statuses that may be gone a moment later
