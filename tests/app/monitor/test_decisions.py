@@ -15,10 +15,8 @@ from pagedrift.app.monitor.decisions import (
     decide,
     decide_recovery,
     decide_selector,
-    decide_site_redesign,
     decide_trouble,
 )
-from pagedrift.redesigned.events import Redesign
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from tests.app.monitor.stand_ins import FEES
 
@@ -102,13 +100,3 @@ def test_a_selector_that_finds_nothing_is_told_with_what_is_closest() -> None:
     assert decide_selector(stopped).reason == (
         "the selector price (.price) matched on 100 % of the visits, now on 0 %; closest is p.product-price (“$45”)"
     )
-
-
-@pytest.mark.parametrize(
-    ("certainty", "expected"), [(0.97, "since 2026-11-15 09:30, 97 % sure"), (None, "since 2026-11-15 09:30")]
-)
-def test_a_redesign_of_a_site_is_told_unless_unwanted(certainty: float | None, expected: str) -> None:
-    event = Redesign(document=5, published_at=SEEN, detector="pagedrift", certainty=certainty, needed=3)
-
-    assert decide_site_redesign(Options(), event).reason == f"the site was redesigned {expected}"
-    assert not decide_site_redesign(Options(redesigns=False), event).told

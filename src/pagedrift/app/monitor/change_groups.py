@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
@@ -20,7 +19,7 @@ from pagedrift.what_changed.descriptions import MARKS, NODES, describe
 from pagedrift.what_changed.noise import settled
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
@@ -51,14 +50,6 @@ _STATES: Final = re.compile(
 _ADDRESSES: Final = frozenset(("href", "src", "action", "poster", "data-src"))
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
-    """The parts of a change that other pages of the site have too, and those of its own."""
-
-    shared: tuple[str, ...]
-    own: tuple[str, ...]
-
-
 def signature(signatures: Iterable[str], *, redesigned: bool = False) -> str:
     """Give the signature of a whole change: that of its steps together, in whatever order.
 
@@ -66,16 +57,6 @@ def signature(signatures: Iterable[str], *, redesigned: bool = False) -> str:
     True
     """
     return _hash(_REDESIGNED) if redesigned else _hash(*sorted(set(signatures)))
-
-
-def split(signatures: Iterable[str], known: Collection[str]) -> Split:
-    """Tell which parts of a change were told already of other pages of the host.
-
-    >>> split(["menu", "price"], {"menu", "footer"})
-    Split(shared=('menu',), own=('price',))
-    """
-    parts = tuple(dict.fromkeys(signatures))
-    return Split(tuple(part for part in parts if part in known), tuple(part for part in parts if part not in known))
 
 
 def is_flip_flop(digests: Sequence[str], *, window: int = WINDOW, stood: float = 0.0) -> bool:

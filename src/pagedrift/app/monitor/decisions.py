@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.analysis import Answers
-    from pagedrift.redesigned.events import Redesign
     from pagedrift.redesigned.selectors import Stopped
 
 
@@ -111,12 +110,3 @@ def decide_selector(stopped: Stopped) -> Decision:
     before, since = (f"{share:.0%}".replace("%", " %") for share in (stopped.before, stopped.since))
     name = f"{stopped.name} ({cut(stopped.expression, 100)})"
     return Decision(True, f"the selector {name} matched on {before} of the visits, now on {since}{near}")
-
-
-def decide_site_redesign(options: Options, event: Redesign) -> Decision:
-    """Decide about a redesign that was seen in the stream of a site's pages."""
-    if not options.redesigns:
-        return Decision(False, "not told: you asked not to be told of redesigns")
-    since = f" since {moment(event.published_at)}" if event.published_at else ""
-    sure = f", {event.certainty:.0%} sure".replace("%", " %") if event.certainty is not None else ""
-    return Decision(True, f"the site was redesigned{since}{sure}")
