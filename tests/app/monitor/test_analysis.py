@@ -1,4 +1,4 @@
-"""The answers are about what a watch looks at, whatever the page is and however hostile."""
+"""Comparison of versions covers only what a watch looks at, even on hostile pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Told or not told, always with a reason in plain words."""
+"""Alerts are sent or withheld, always with a reason in plain words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in for a page is known by its history and its signs, and no real change is taken for it."""
+"""Pages served in place of the watched one are recognised, and real changes are not mistaken for them."""
 
 from pathlib import Path
 

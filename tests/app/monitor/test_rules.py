@@ -1,4 +1,4 @@
-"""What the user never wants to be told again is hidden, in its scope, and its past can be looked at before."""
+"""Rules hide changes within their scope, and can be previewed on past changes."""
 
 from __future__ import annotations
 

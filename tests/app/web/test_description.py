@@ -1,4 +1,4 @@
-"""Does the API do what its description says? Schemathesis asks the running application whatever that allows."""
+"""The API matches its OpenAPI description, as checked by Schemathesis."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Do pages take longer the longer the past of a watch is? Counted in steps of the database, not in seconds."""
+"""Cost of pages does not grow with the history of a watch, counted in database steps rather than seconds."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What strangers write, in names, addresses, pages and answers of servers, stays what it is: text."""
+"""Hostile input in names, addresses, pages and server answers is only ever shown as text."""
 
 import asyncio
 import io

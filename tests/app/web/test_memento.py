@@ -1,4 +1,4 @@
-"""The archive as programs for web archives ask for it: RFC 7089, by the letter and by a client of others."""
+"""Memento routes follow RFC 7089, checked against its text and with an independent client."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""All routes that the application has, with addresses that lead to something."""
+"""All routes of the application, with addresses that lead to existing records."""
 
 import re
 from collections.abc import Iterator
