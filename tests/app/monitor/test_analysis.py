@@ -18,7 +18,7 @@ from pagedrift.app.monitor.decisions import decide
 from pagedrift.does_it_matter.learning import save
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import LimitError
-from tests.app.monitor.stand_ins import FEES
+from tests.app.monitor.interstitial_pages import FEES
 from tests.hostile import ATTACKS, attack
 from tests.strategies import pages
 

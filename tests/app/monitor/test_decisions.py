@@ -20,7 +20,7 @@ from pagedrift.app.monitor.decisions import (
 )
 from pagedrift.redesigned.events import Redesign
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
-from tests.app.monitor.stand_ins import FEES
+from tests.app.monitor.interstitial_pages import FEES
 
 SEEN = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 

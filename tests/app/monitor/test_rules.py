@@ -13,7 +13,7 @@ from pagedrift.app.monitor.rule_preview import preview
 from pagedrift.app.store import feedback, visits, watches
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.errors import InputError
-from tests.app.monitor.stand_ins import FEES
+from tests.app.monitor.interstitial_pages import FEES
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store

@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
-from tests.app.store.grown import grow
+from tests.app.store.long_history import grow
 from tests.app.web.conftest import visitor
 
 SHORT, LONG = 100, 4_000  # versions

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tests.app.web.filled import Filled
+from tests.app.web.store_builder import Filled
 
 
 class Route(NamedTuple):
