@@ -28,8 +28,8 @@ def pages() -> list[str]:
 
 
 def _spent(versions: int) -> dict[str, float]:
-    from tests.app.store.grown import grow
-    from tests.app.web import asking
+    from tests.app.store.long_history import grow
+    from tests.app.web import asgi_client
 
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
@@ -41,7 +41,7 @@ def _spent(versions: int) -> dict[str, float]:
             watch, change = grow(store, versions)
             app = create_app(settings, store)
             asked = {"accept": "text/html"}
-            with asking.client(app, base_url="http://127.0.0.1:8710", headers=asked) as client:
+            with asgi_client.client(app, base_url="http://127.0.0.1:8710", headers=asked) as client:
                 return {
                     name: _of_page(client, path.format(watch=watch, change=change)) for name, path in PAGES.items()
                 }

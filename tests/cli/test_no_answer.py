@@ -10,7 +10,7 @@ import pytest
 
 from pagedrift.does_it_matter.learning import save
 from pagedrift.does_it_matter.model import shipped
-from tests.app.monitor.stand_ins import BLOCKED
+from tests.app.monitor.interstitial_pages import BLOCKED
 from tests.builders import DAYS, record
 from tests.cli.test_commands import PROGRAM, run
 from tests.cli.test_redesigned import archive

@@ -1,1 +1,1 @@
-"""The application: which watched pages changed, and who wants to know?"""
+"""The web application: watches pages, keeps their versions and sends alerts about changes."""

@@ -1,4 +1,4 @@
-"""How is a version read back as it is compared: where a browser made it, the page after its scripts ran?"""
+"""Kept versions as they are compared: for a browser capture, the page after its scripts ran."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where does the application keep its data, and at which addresses does it answer?"""
+"""Settings of an installation: data directory, database, addresses and concurrency."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Would a visit stumble over these options? Selectors, expressions and steps are tried before they are kept."""
+"""Validation of watch options: selectors, expressions and steps are tried before they are saved."""
 
 from __future__ import annotations
 

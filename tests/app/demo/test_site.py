@@ -1,4 +1,4 @@
-"""Is the demonstration site a web site like any other?"""
+"""The demonstration site behaves like any other web site."""
 
 import http.client
 import socket

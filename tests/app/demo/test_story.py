@@ -1,4 +1,4 @@
-"""Do the five answers come out as the table of the story says? Asked of what the site really serves."""
+"""Verdicts on the demonstration site, as really served, match the table of its story."""
 
 from dataclasses import replace
 

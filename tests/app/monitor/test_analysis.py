@@ -1,4 +1,4 @@
-"""The answers are about what a watch looks at, whatever the page is and however hostile."""
+"""Comparison of versions covers only what a watch looks at, even on hostile pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pagedrift.app.monitor.decisions import decide
 from pagedrift.does_it_matter.learning import save
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import LimitError
-from tests.app.monitor.stand_ins import FEES
+from tests.app.monitor.interstitial_pages import FEES
 from tests.hostile import ATTACKS, attack
 from tests.strategies import pages
 

@@ -1,4 +1,4 @@
-"""Told or not told, always with a reason in plain words."""
+"""Alerts are sent or withheld, always with a reason in plain words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pagedrift.app.monitor.decisions import (
     decide_trouble,
 )
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
-from tests.app.monitor.stand_ins import FEES
+from tests.app.monitor.interstitial_pages import FEES
 
 SEEN = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 

@@ -1,4 +1,4 @@
-"""Large pages are compared by what differs, and the answers are those about the whole."""
+"""Large pages are compared by excerpts, with the same verdicts as for the whole pages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pages that are made to take time and memory cost a process of their own, and not the server."""
+"""Pages built to exhaust time and memory are confined to a process of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in for a page is known by its history and its signs, and no real change is taken for it."""
+"""Pages served in place of the watched one are recognised, and real changes are not mistaken for them."""
 
 from pathlib import Path
 
@@ -6,16 +6,16 @@ import pytest
 
 from pagedrift import PageVersion, fingerprint
 from pagedrift.app.monitor.interstitials import STAYS, recognise
-from tests.app.monitor import stand_ins
+from tests.app.monitor import interstitial_pages
 
 URL = "https://city.example/fees"
 KINDS = {
-    "blocked": stand_ins.BLOCKED,
-    "error": stand_ins.ERRORS,
-    "consent": stand_ins.CONSENT,
-    "login": stand_ins.LOGINS,
-    "empty": stand_ins.EMPTY,
-    "elsewhere": stand_ins.ELSEWHERE,
+    "blocked": interstitial_pages.BLOCKED,
+    "error": interstitial_pages.ERRORS,
+    "consent": interstitial_pages.CONSENT,
+    "login": interstitial_pages.LOGINS,
+    "empty": interstitial_pages.EMPTY,
+    "elsewhere": interstitial_pages.ELSEWHERE,
 }
 EXAMPLES = [(kind, name) for kind, pages in KINDS.items() for name in pages]
 
@@ -24,7 +24,7 @@ def page(html: str, *, url: str = URL, status: int = 200) -> PageVersion:
     return PageVersion(url, html.encode(), status=status)
 
 
-FEES = page(stand_ins.FEES)
+FEES = page(interstitial_pages.FEES)
 
 
 @pytest.mark.parametrize(("kind", "name"), EXAMPLES)
@@ -55,36 +55,36 @@ def test_what_stays_becomes_the_page_with_a_note(kind: str, name: str) -> None:
     [(401, "login"), (403, "blocked"), (404, "error"), (410, "error"), (429, "blocked"), (503, "error")],
 )
 def test_a_status_tells_and_never_becomes_the_page(status: int, kind: str) -> None:
-    refused = page(stand_ins.FEES, status=status)
+    refused = page(interstitial_pages.FEES, status=status)
 
     assert recognise(refused, previous=FEES).kind == kind
     assert recognise(refused, previous=FEES, in_a_row=100).kind == kind
 
 
 def test_a_challenge_with_status_503_is_a_block() -> None:
-    challenge = page(stand_ins.BLOCKED["a challenge in a browser"], status=503)
+    challenge = page(interstitial_pages.BLOCKED["a challenge in a browser"], status=503)
 
     assert recognise(challenge, previous=FEES).kind == "blocked"
 
 
 def test_a_page_that_always_had_an_error_status_is_the_page() -> None:
-    odd = page(stand_ins.FEES, status=404)
+    odd = page(interstitial_pages.FEES, status=404)
 
-    assert recognise(page(stand_ins.FEES.replace("$40", "$45"), status=404), previous=odd).is_page
+    assert recognise(page(interstitial_pages.FEES.replace("$40", "$45"), status=404), previous=odd).is_page
 
 
 REAL = {
-    "a price": stand_ins.FEES.replace("$40", "$45"),
+    "a price": interstitial_pages.FEES.replace("$40", "$45"),
     "a rewritten page": "<title>Permit fees | City of Example</title><h1>Fees are abolished</h1><p>"
     + "All permits are free. " * 30,
     "a short farewell": "<title>City of Example</title><p>This service has ended. We thank all who used it.",
     "a product that is gone": "<title>Shed kit</title><h1>Shed kit</h1><p>This product is no longer available.",
     "one word": "<title>City of Example</title><p>Closed",
     "a picture instead of text": "<title>City of Example</title><img src=notice.png alt='Closed for the winter'>",
-    "a consent banner on top": stand_ins.FEES.replace(
+    "a consent banner on top": interstitial_pages.FEES.replace(
         "<header", "<div id=onetrust-banner>We use cookies <button>Accept all cookies</button></div><header"
     ),
-    "a login box in the header": stand_ins.FEES.replace(
+    "a login box in the header": interstitial_pages.FEES.replace(
         "<nav", "<form><label>Log in</label><input type=password><button>Sign in</button></form><nav"
     ),
     "an article about cookies": "<title>Our cookie policy</title><h1>Cookie policy</h1><p>"
@@ -93,7 +93,7 @@ REAL = {
     + "A page that is not found should say so, and lead back to where the reader came from. " * 20,
     "an article about robots": "<title>Are you a robot lover?</title><h1>Robots at home</h1><p>"
     + "Captchas ask whether you are a robot, and the best robots say no. " * 20,
-    "a note about maintenance": stand_ins.FEES.replace(
+    "a note about maintenance": interstitial_pages.FEES.replace(
         "<main>", "<main><p>The site is under maintenance on Sunday night.</p>"
     ),
 }
@@ -106,10 +106,10 @@ def test_a_real_change_is_never_swallowed(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*REAL, "the page itself"])
 def test_a_first_version_is_doubted_only_for_strong_signs(name: str) -> None:
-    assert recognise(page({**REAL, "the page itself": stand_ins.FEES}[name])).is_page
+    assert recognise(page({**REAL, "the page itself": interstitial_pages.FEES}[name])).is_page
 
 
-@pytest.mark.parametrize("name", stand_ins.BLOCKED)
+@pytest.mark.parametrize("name", interstitial_pages.BLOCKED)
 def test_a_block_is_known_at_the_first_visit(name: str) -> None:
     if name not in (
         "a frame of a firewall",
@@ -117,12 +117,16 @@ def test_a_block_is_known_at_the_first_visit(name: str) -> None:
         "a search engine that suspects",
         "network security",
     ):  # which say little
-        assert recognise(page(stand_ins.BLOCKED[name])).kind == "blocked"
+        assert recognise(page(interstitial_pages.BLOCKED[name])).kind == "blocked"
 
 
 def test_the_error_of_a_site_in_its_own_frame_is_known_by_its_title() -> None:
-    start, end = stand_ins.FEES.index("<main>"), stand_ins.FEES.index("</main>")
-    missing = stand_ins.FEES[:start] + "<main><h1>Page not found</h1><p>It may have moved." + stand_ins.FEES[end:]
+    start, end = interstitial_pages.FEES.index("<main>"), interstitial_pages.FEES.index("</main>")
+    missing = (
+        interstitial_pages.FEES[:start]
+        + "<main><h1>Page not found</h1><p>It may have moved."
+        + interstitial_pages.FEES[end:]
+    )
     missing = missing.replace("<title>Permit fees |", "<title>Page not found |")
 
     assert recognise(page(missing), previous=FEES).kind == "error"
@@ -137,7 +141,7 @@ def test_a_short_page_that_others_of_the_host_show_too_stands_for_something_else
     assert found.kind == "elsewhere"
     assert recognise(page(notice.format("Fees")), previous=FEES, host_pages=others[:1]).is_page
     assert recognise(
-        page(stand_ins.FEES.replace("$40", "$45")), previous=FEES, host_pages=[fingerprint(FEES)] * 9
+        page(interstitial_pages.FEES.replace("$40", "$45")), previous=FEES, host_pages=[fingerprint(FEES)] * 9
     ).is_page
 
 

@@ -1,4 +1,4 @@
-"""Hosts that are slow, or ask us to wait, hold up nobody else."""
+"""Slow hosts, and hosts that ask for a delay, do not hold up visits to others."""
 
 from __future__ import annotations
 

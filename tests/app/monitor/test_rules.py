@@ -1,4 +1,4 @@
-"""What the user never wants to be told again is hidden, in its scope, and its past can be looked at before."""
+"""Rules hide changes within their scope, and can be previewed on past changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pagedrift.app.monitor.rule_preview import preview
 from pagedrift.app.store import feedback, visits, watches
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.errors import InputError
-from tests.app.monitor.stand_ins import FEES
+from tests.app.monitor.interstitial_pages import FEES
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store

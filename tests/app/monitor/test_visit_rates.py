@@ -1,4 +1,4 @@
-"""Rates are estimated as in the paper, whatever clocks do, and visits are spread for the most worth."""
+"""Change rates are estimated as in the paper, whatever clocks do, and visits are spread by their worth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages that are expensive to compare cost their owner, not others."""
+"""Pages that are expensive to compare do not slow down the others."""
 
 from __future__ import annotations
 

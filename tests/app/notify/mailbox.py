@@ -1,4 +1,4 @@
-"""A real mail server that keeps what it is given."""
+"""A real mail server that stores what it receives."""
 
 from __future__ import annotations
 

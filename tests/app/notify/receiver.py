@@ -1,4 +1,4 @@
-"""A real server that is told things."""
+"""A real HTTP server that records the webhook messages it receives."""
 
 from __future__ import annotations
 

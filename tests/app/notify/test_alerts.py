@@ -6,7 +6,7 @@ import pytest
 from pagedrift.app.notify.alerts import LONGEST, SHORT, close_due, tell
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import ChangeRow, DeliveryRow, StoryRow, StoryWatchRow, WatchRow
-from tests.app.notify.filled import BASE, LATER, NOW, add, change
+from tests.app.notify.changed_watches import BASE, LATER, NOW, add, change
 
 
 def stories(store):

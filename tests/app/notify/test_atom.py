@@ -11,7 +11,7 @@ from pagedrift.app.notify.alerts import close_due
 from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import StoryRow
-from tests.app.notify.filled import BASE, LATER, NOW, add, change
+from tests.app.notify.changed_watches import BASE, LATER, NOW, add, change
 
 URL, SITE = f"{BASE}/feed/token/all.atom", f"{BASE}/"
 ATOM = f"{{{atom.NAMESPACE}}}"

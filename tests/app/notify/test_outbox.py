@@ -20,7 +20,7 @@ from pagedrift.app.notify.outbox import ATTEMPTS, LEASE, LONGEST, PATIENCE, WORK
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import DeliveryRow
 from pagedrift.dates import EARLIEST
-from tests.app.notify.filled import BASE, LATER, add, change
+from tests.app.notify.changed_watches import BASE, LATER, add, change
 
 
 def told(store: Store, channel: str, number: int = 1) -> None:

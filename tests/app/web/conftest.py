@@ -10,8 +10,8 @@ from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
 from pagedrift.app.web.application import create_app
-from tests.app.web import asking
-from tests.app.web.filled import Filled
+from tests.app.web import asgi_client
+from tests.app.web.store_builder import Filled
 
 HERE = "http://127.0.0.1:8710"
 PASSWORD = "correct horse battery"
@@ -42,7 +42,7 @@ def guarded(settings: Settings, store: Store) -> httpx.Client:
 
 
 def visitor(settings: Settings, store: Store, **options: Any) -> httpx.Client:
-    return asking.client(create_app(settings, store), base_url=HERE, headers=BROWSER, **options)
+    return asgi_client.client(create_app(settings, store), base_url=HERE, headers=BROWSER, **options)
 
 
 def token_of(client: httpx.Client, path: str = "/login") -> str:

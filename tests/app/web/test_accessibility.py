@@ -1,4 +1,4 @@
-"""Can everybody use the pages, and are they valid? As axe-core and html-validate see them, both of npm."""
+"""Accessibility and validity of the pages, checked with axe-core and html-validate from npm."""
 
 import json
 import re

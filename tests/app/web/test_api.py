@@ -10,7 +10,7 @@ from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
 from tests.app.web.conftest import token_of, visitor
-from tests.app.web.filled import Filled
+from tests.app.web.store_builder import Filled
 
 
 @pytest.fixture

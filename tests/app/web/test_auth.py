@@ -19,10 +19,10 @@ from pagedrift.app.web.error_responses import Refused
 from pagedrift.app.web.limits import Attempts, who_of
 from pagedrift.app.web.run import serving
 from pagedrift.errors import InputError
-from tests.app.web import asking
+from tests.app.web import asgi_client
 from tests.app.web.conftest import BROWSER, COST, HERE, PASSWORD, log_in, token_of, visitor
-from tests.app.web.filled import Filled
-from tests.app.web.walking import named, routes
+from tests.app.web.route_list import named, routes
+from tests.app.web.store_builder import Filled
 
 OPEN = {"/login", "/health", "/static/{name}"}
 
@@ -57,7 +57,7 @@ def test_a_route_that_is_added_later_in_any_way_asks_for_credentials(settings: S
     app.app.include_router(later)
     app.app.add_route("/plain", lambda _: None)
     app.app.mount("/mounted", app.app)
-    client = asking.client(app, base_url=HERE)
+    client = asgi_client.client(app, base_url=HERE)
 
     for path in ("/later", "/plain", "/mounted/later", "/later/", "//later", "/login/../later", "/static/../later"):
         assert client.get(path).status_code == 401, path
@@ -89,7 +89,7 @@ def test_what_only_looks_like_a_public_path_is_none(guarded: httpx.Client, path:
 def test_no_get_changes_anything(settings: Settings, store: Store, filled: Filled) -> None:
     known = named(filled)
     app = create_app(settings, store)
-    client = asking.client(app, base_url=HERE, headers={"accept": "text/html"})
+    client = asgi_client.client(app, base_url=HERE, headers={"accept": "text/html"})
     known["token"] = auth.add_token(store, "tests", "feed")
     before = everything(store)
 
@@ -106,7 +106,7 @@ def test_everything_is_answered_from_postgresql_too(shared_settings: Settings) -
     with Store(shared_settings) as store, closing(Filled(shared_settings, store)) as filled:
         known, app = named(filled), create_app(shared_settings, store)
         known["token"] = auth.add_token(store, "tests", "feed")
-        client = asking.client(app, base_url=HERE, headers={"accept": "text/html"})
+        client = asgi_client.client(app, base_url=HERE, headers={"accept": "text/html"})
         answers = {route.path: client.get(route.filled(known)) for route in routes(app) if route.method == "GET"}
 
     assert [path for path, answer in answers.items() if answer.status_code >= 500] == []
@@ -194,7 +194,7 @@ def test_a_session_ends_with_the_logout(guarded: httpx.Client) -> None:
 
 def test_another_password_ends_all_other_sessions(store: Store, guarded: httpx.Client) -> None:
     log_in(guarded)
-    stolen = asking.client(
+    stolen = asgi_client.client(
         guarded._transport.app, base_url=HERE, headers=guarded.headers, cookies=dict(guarded.cookies)
     )
     assert stolen.get("/").status_code == 200

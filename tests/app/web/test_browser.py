@@ -15,7 +15,7 @@ from pagedrift.app.store import queries, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import LabelRow, RuleRow
 from pagedrift.app.web.run import serving
-from tests.app.web.lived import Lived, live, town
+from tests.app.web.populated_store import Lived, live, town
 from tests.server import Site
 from tests.server import serving as site_serving
 

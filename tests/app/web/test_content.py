@@ -14,9 +14,9 @@ from pagedrift.app.web import content
 from pagedrift.app.web.content import create_content_app
 from pagedrift.app.web.run import serving
 from pagedrift.archive.record_format import Attachment
-from tests.app.web import asking
+from tests.app.web import asgi_client
 from tests.app.web.conftest import visitor
-from tests.app.web.filled import Filled
+from tests.app.web.store_builder import Filled
 from tests.conftest import Beacon
 from tests.hostile import ATTACKS
 
@@ -27,7 +27,7 @@ NEW = b"<!doctype html><title>Fees</title><h1>Fees</h1><p onclick=steal()>Fence:
 @pytest.fixture
 def shown(settings: Settings, store: Store) -> httpx.Client:
     """A browser that looks at the origin of captured pages."""
-    return asking.client(create_content_app(settings, store), base_url="http://127.0.0.1:8711")
+    return asgi_client.client(create_content_app(settings, store), base_url="http://127.0.0.1:8711")
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def test_where_there_is_no_picture_the_next_step_is_said(
 
 def test_the_same_view_is_worked_out_once_and_known_again(settings: Settings, store: Store, change: int) -> None:
     app = create_content_app(settings, store)
-    client = asking.client(app, base_url="http://127.0.0.1:8711")
+    client = asgi_client.client(app, base_url="http://127.0.0.1:8711")
     asked: list[str] = []
     work = app._ask
     app._ask = lambda wanted: (asked.append(wanted.kind), work(wanted))[1]

@@ -1,4 +1,4 @@
-"""Options as fields, and back."""
+"""Form fields for options, and options read back from them."""
 
 from typing import Any
 

@@ -19,10 +19,10 @@ from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth, gate, limits, log_redaction
 from pagedrift.app.web.application import create_app
 from pagedrift.app.web.run import serving
-from tests.app.web import asking
+from tests.app.web import asgi_client
 from tests.app.web.conftest import HERE, log_in, token_of, visitor
-from tests.app.web.filled import Filled
-from tests.app.web.walking import named, routes
+from tests.app.web.route_list import named, routes
+from tests.app.web.store_builder import Filled
 
 NEW = {"url": "https://city.example/"}
 PATIENCE = 600  # seconds: other programs run on this machine too
@@ -273,7 +273,7 @@ def test_an_error_of_ours_shows_no_trace(settings: Settings, store: Store) -> No
         raise RuntimeError("a secret of ours")
 
     app.app.include_router(broken)
-    client = asking.client(app, base_url=HERE)
+    client = asgi_client.client(app, base_url=HERE)
 
     for path, accept in (("/broken", "text/html"), ("/broken", "*/*"), ("/api/v1/broken", "*/*")):
         answer = client.get(path, headers={"accept": accept})
@@ -471,7 +471,7 @@ def test_what_looks_into_captured_pages_is_worked_out_elsewhere(
             return super().ask(work, *given, **more)
 
     with Noting(0) as analyst:
-        client = asking.client(create_app(settings, store, analyst=analyst), base_url=HERE)
+        client = asgi_client.client(create_app(settings, store, analyst=analyst), base_url=HERE)
         assert client.get(f"/change/{known['change']}?view=links").status_code == 200
     assert asked
 

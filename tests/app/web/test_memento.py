@@ -1,4 +1,4 @@
-"""The archive as programs for web archives ask for it: RFC 7089, by the letter and by a client of others."""
+"""Memento routes follow RFC 7089, checked against its text and with an independent client."""
 
 import re
 from dataclasses import replace
@@ -12,9 +12,9 @@ from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.web.content import create_content_app
 from pagedrift.app.web.run import serving
-from tests.app.web import asking
+from tests.app.web import asgi_client
 from tests.app.web.conftest import HERE
-from tests.app.web.filled import START, Filled
+from tests.app.web.store_builder import START, Filled
 from tests.conftest import Beacon
 
 URL = "https://city.example/fees?year=2026&q=a%20b"
@@ -82,7 +82,7 @@ def test_a_memento_is_the_bytes_from_the_origin_of_captured_pages(
     assert "memento-datetime" not in first.headers  # in between (RFC 7089, 4.5.3)
     assert first.headers["location"].startswith(f"http://127.0.0.1:8711/raw/{versions[0]}/")
 
-    content = asking.client(create_content_app(settings, store), base_url="http://127.0.0.1:8711")
+    content = asgi_client.client(create_content_app(settings, store), base_url="http://127.0.0.1:8711")
     memento = content.get(first.headers["location"])
     assert memento.content == b"<script>x()</script><p>40"
     assert parsedate_to_datetime(memento.headers["memento-datetime"]) == START

@@ -1,4 +1,4 @@
-"""The demonstration: a town's web site, served from this machine, that changes by itself."""
+"""Demonstration: a small town's web site, served from this machine, that changes by itself."""
 
 from pagedrift.app.demo.site import DemoSite
 

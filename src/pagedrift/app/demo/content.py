@@ -1,4 +1,4 @@
-"""What does the town tell on its site?"""
+"""Texts of the demonstration site: news articles, services, prices and advertisements."""
 
 from __future__ import annotations
 

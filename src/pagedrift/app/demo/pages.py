@@ -1,4 +1,4 @@
-"""What does the demonstration site answer, at one moment of its story, when it is asked for a path?"""
+"""Responses of the demonstration site: what each path returns at a given step of its story."""
 
 from __future__ import annotations
 

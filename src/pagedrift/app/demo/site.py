@@ -1,4 +1,4 @@
-"""Which address shows a site that changes by itself? Serve the demonstration site from this machine."""
+"""HTTP server for the demonstration site, on this machine only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens on the demonstration site, and when?
+"""Timetable of the demonstration site: what changes at which step.
 
 One step takes SECONDS. What is not in the table stays as it was, but for the noise: at every request another
 advertisement stands on the page, one more visitor was counted, and session ids and cache busters are new.

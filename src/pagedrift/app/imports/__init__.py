@@ -1,4 +1,4 @@
-"""What was watched elsewhere, and how does it come here and leave again?"""
+"""Import and export of watches: lists, backups and the files of other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is everything that a user set written into one file, and read back?"""
+"""Backup file of Pagedrift: writing watches, groups, rules, alerts and feedback, and reading them back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which watches are in a backup of changedetection.io?
+"""Reader for backups of changedetection.io.
 
 A backup is a zip. Older ones hold all watches in `url-watches.json`. In release 0.60 each watch is in
 `UUID/watch.json`, what its processor wants in `UUID/PROCESSOR.json`, more headers in `UUID/headers.txt`, a group in

@@ -1,4 +1,4 @@
-"""The settings of changedetection.io: which are taken over, which say nothing here, what to do about the others.
+"""Settings of changedetection.io: which are imported, which need no mention, and advice about the rest.
 
 Written down from release 0.60; a test walks over everything that its watches, tags and settings hold.
 """

@@ -1,4 +1,4 @@
-"""Which watches are in an export of Distill?"""
+"""Reader for exports of Distill."""
 
 from __future__ import annotations
 

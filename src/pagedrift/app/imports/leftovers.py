@@ -1,4 +1,4 @@
-"""Which settings of another program were not taken over? Each is named, unless it says nothing."""
+"""Notes about settings of other programs that could not be imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which feeds does an OPML file name, and how are watches written as one?"""
+"""Reader and writer for OPML files: feeds and pages in their groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was taken over from elsewhere, and what was not?"""
+"""Result of an import: the watches and groups that were read, and notes about what was left out."""
 
 from __future__ import annotations
 

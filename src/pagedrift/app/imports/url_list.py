@@ -1,4 +1,4 @@
-"""Which watches does a plain list of addresses name? One on each line; what follows it is its group."""
+"""Reader and writer for plain lists of addresses: one on each line, followed by its group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which watches are in a job file of urlwatch or webchanges, and how are watches written as one?"""
+"""Reader and writer for job files of urlwatch and webchanges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which CSS selector means what an XPath means? Others write XPaths; here elements are selected by CSS."""
+"""Translation of simple XPaths into CSS selectors, which are all that watches accept."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Frozen values that the whole application passes around: they know no database."""
+"""Frozen values that the whole application passes around, independent of the database."""

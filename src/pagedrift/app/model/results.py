@@ -1,4 +1,4 @@
-"""What did a visit find? The value that goes into the archive's notes and into the database alike."""
+"""Result of a visit, as it is written to the archive's notes and to the database."""
 
 from __future__ import annotations
 

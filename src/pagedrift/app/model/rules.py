@@ -1,4 +1,4 @@
-"""Rules: what a user never wants to be alerted about again."""
+"""Rules: what a user never wants an alert about again."""
 
 from __future__ import annotations
 

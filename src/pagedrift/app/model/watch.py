@@ -1,4 +1,4 @@
-"""What is watched, and how? The values that forms, the API, the command line and imports all go through."""
+"""Watches and their options, with the checks shared by forms, API, command line and imports."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What happens on a visit to a page, and when is the next one?"""
+"""Monitoring: scheduled visits to pages, and what each visit does."""

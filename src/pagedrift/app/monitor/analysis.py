@@ -1,4 +1,4 @@
-"""What is there to say about two versions of a watched page, as the watch and its rules look at them?"""
+"""Comparison of two versions of a watched page, under the options and rules of the watch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where did a page change, block by block, and what is the one line that a person wants?"""
+"""Changed blocks of a page, and the one-line headline that sums them up."""
 
 from __future__ import annotations
 

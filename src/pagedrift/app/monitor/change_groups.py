@@ -1,4 +1,4 @@
-"""Is this the change that other pages of the site have too, and is the page back to what it was?
+"""Signatures of changes: the same edit on many pages of a site, and pages that flip back and forth.
 
 A step is known by what was done, to which words, and between which landmarks and names it stands: never by numbers
 of nodes or places, which differ from page to page. So one edit of a menu has one signature on all pages with it.

@@ -1,4 +1,4 @@
-"""Is this told or not, and why?"""
+"""Decisions about alerts: whether one is sent, and the reason in plain words."""
 
 from __future__ import annotations
 

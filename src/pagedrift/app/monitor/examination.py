@@ -1,4 +1,4 @@
-"""What is there to find out about a fetched page? All of it at once, in a process of its own: pages are hostile."""
+"""Examination of one fetched page, run in a separate process because pages can be hostile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which parts of two large pages are worth comparing? Those that differ, with what stands around them."""
+"""Excerpts of two large pages: the parts that differ, with their surroundings."""
 
 from __future__ import annotations
 

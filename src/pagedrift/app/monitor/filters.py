@@ -1,4 +1,4 @@
-"""What of a change is looked at: in the selected parts, but for what is left out, ignored or ruled out?"""
+"""Filters of a watch: selected parts, excluded parts, ignored texts and rules, applied to a change."""
 
 from __future__ import annotations
 

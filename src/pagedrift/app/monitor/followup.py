@@ -1,4 +1,4 @@
-"""What follows from a visit: when to come again, what to remember, and which trouble to tell?"""
+"""Follow-up of a visit: when the next one is due, what to remember, and alerts about trouble."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done between visits: telling, delivering, and writing into the archive what only the database knows."""
+"""Housekeeping between visits: sending alerts, journalling to the archive, and dropping old versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By which words and marks do pages give themselves away that stand in for the one that was asked for?
+"""Words and markers that give away block pages, consent walls, logins and error pages.
 
 Words are looked for in titles and headings, and in the text of pages that have little. They are what servers, and
 tools of protection and consent, write in the languages that most of the web is in.

@@ -1,4 +1,4 @@
-"""Is this the page at all, or an error, a block, a consent wall, a login, nothing, or another page in its place?
+"""Detection of pages served in place of the watched one: errors, blocks, consent walls, logins, empty pages.
 
 The history decides first: what looks like the version before is the page, whatever its words are. Only a page that
 has nearly nothing of what there was is looked at for signs, and without a sign it is a change like any other. What

@@ -1,4 +1,4 @@
-"""Lanes for visits: how many are under way at once, and of which hosts, so that slow ones hold up nobody else."""
+"""Lanes for visits: limits on how many run at once, per host, so that slow hosts do not delay the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is the database made again from the WARC files alone?"""
+"""Rebuild of the database from the WARC files alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a page asked for, and what is known of its versions?"""
+"""Requests for a watched page, and the metadata of its newest version that they depend on."""
 
 from __future__ import annotations
 

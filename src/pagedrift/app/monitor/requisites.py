@@ -1,4 +1,4 @@
-"""What does a page load, so that it is shown later as it was: its style sheets and pictures, each once a day?"""
+"""Page requisites: style sheets and pictures, fetched at most once a day so that a version can be replayed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Visits that failed in a way that may pass: tried again a moment later, before anything is written down."""
+"""Retries: visits with a passing failure, tried again a moment later before anything is recorded."""
 
 from __future__ import annotations
 

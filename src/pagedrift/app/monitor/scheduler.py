@@ -1,4 +1,4 @@
-"""Who goes where, and when? The watcher: it takes what is due, sends workers out, and keeps house meanwhile."""
+"""The watcher: a scheduler that takes due watches, hands them to workers, and does the housekeeping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is new on a site, by its feed, sitemap or list, and was it redesigned?"""
+"""Visits to feeds, sitemaps and lists: new documents of a site, and redesigns seen across them."""
 
 from __future__ import annotations
 

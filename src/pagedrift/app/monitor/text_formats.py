@@ -1,4 +1,4 @@
-"""How is what is no HTML looked at: text line by line, JSON value by value, the rest by its bytes?"""
+"""Versions that are not HTML: text compared by line, JSON by value, anything else by its bytes."""
 
 from __future__ import annotations
 

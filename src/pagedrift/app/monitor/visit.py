@@ -1,4 +1,4 @@
-"""One visit, one path: fetch, is it the page, compare, keep, tell or not, and when to come again."""
+"""One visit from start to end: fetch, recognise, compare, keep, decide about an alert, schedule the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is one more visit worth? The price at which all adaptive watches together keep to what was asked for."""
+"""Visit budget: the price of a visit at which adaptive watches together make as many as users asked for."""
 
 from __future__ import annotations
 

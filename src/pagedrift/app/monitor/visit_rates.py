@@ -1,4 +1,4 @@
-"""How often does a page change, and how often is it worth a visit?
+"""Change rates of pages, and the visit intervals that follow from them.
 
 Estimated as by Cho & Garcia-Molina, "Estimating frequency of change" (TOIT 2003): a visit tells only whether the
 page changed since the one before, and visits come at irregular intervals. Visits are spread as in their "Effective

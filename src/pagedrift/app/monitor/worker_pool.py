@@ -1,4 +1,4 @@
-"""Who works out the answers, so that no page, however hostile, holds up the others?"""
+"""Pool of worker processes that analyse pages, so that a hostile page cannot delay the others."""
 
 from __future__ import annotations
 

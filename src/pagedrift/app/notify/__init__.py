@@ -1,1 +1,1 @@
-"""Who is told, and how?"""
+"""Notifications: alerts about changes, and the channels that deliver them."""

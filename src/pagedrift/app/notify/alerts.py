@@ -1,4 +1,4 @@
-"""Which changes are one story, told once?
+"""Alerts: stories that gather related changes of a host, each sent as one message.
 
 A change that is to be told opens a story, or joins the open one of its host with the same signature: a new entry
 in the menu of three hundred pages is one message. When its time is up a story is told: its words are composed once,

@@ -1,7 +1,7 @@
-"""How does apprise tell somebody, without reaching what it must not?
+"""Sandboxed process that sends messages through apprise.
 
-It speaks to more than a hundred services, and an address decides which hosts, files and programs that means. So
-each message is sent by a process of its own, in which Python itself refuses connections that the policy on
+Apprise speaks to more than a hundred services, and an address decides which hosts, files and programs that means.
+So each message is sent by a process of its own, in which Python itself refuses connections that the policy on
 addresses forbids, redirects and changed names included, and all files and programs. It also ends in time.
 """
 

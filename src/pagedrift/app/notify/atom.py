@@ -1,4 +1,4 @@
-"""Which entries does a feed of changes have? One for each story, for ever the same (RFC 4287, RFC 5005)."""
+"""Atom feeds of alerts, with one permanent entry for each (RFC 4287, RFC 5005)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By which ways can people be told, and which are refused?"""
+"""Delivery of a message to a channel: a webhook, or any service that apprise supports."""
 
 from __future__ import annotations
 

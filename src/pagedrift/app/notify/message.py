@@ -1,4 +1,4 @@
-"""What is said about a change, so that a person knows at a glance whether to look?
+"""Text of alerts: a title and a body that show at a glance whether to look.
 
 The words are composed once, when a story is told, and stay for ever: mail, chat, webhook and feed say the same.
 """

@@ -1,4 +1,4 @@
-"""Is everything that is to be told on its way, whatever happens meanwhile?
+"""Outbox: messages waiting for delivery, with retries that survive crashes.
 
 What is told is written down in the transaction that tells it, and crossed off when it arrived. A delivery that is
 taken is due again after a while, so that one whose process died is made by another: none is lost, and one that

@@ -1,4 +1,4 @@
-"""How is a program told, so that it knows the message is from us, and knows it if it comes twice?
+"""Webhook channel: signed JSON messages that receivers can verify and deduplicate.
 
 The message is posted as JSON. `Pagedrift-Signature: t=SECONDS,v1=HEX` holds the HMAC-SHA256 of `SECONDS.BODY` under
 the secret of the webhook; `Idempotency-Key` is the same for every attempt at one message.

@@ -1,1 +1,1 @@
-"""Where are watches, versions and answers kept?"""
+"""Storage: watches, versions, changes and alerts in the database."""

@@ -1,4 +1,4 @@
-"""How is a database made ready: connected, with the tables of this release?"""
+"""Database connection, and migration of its tables to this release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What did the user say about changes: which matter, and what is never to be told again?"""
+"""User feedback: labels on changes that matter or not, and rules for what to hide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does only the database know? It is written into the archive too, so that the archive is enough."""
+"""Journal: copies, in the archive, of what otherwise only the database would hold."""
 
 from __future__ import annotations
 

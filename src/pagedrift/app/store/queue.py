@@ -1,4 +1,4 @@
-"""Whose turn is it? Each due visit is given to one worker, however many processes ask."""
+"""Visit queue: leases that give each due visit to one worker, across all processes."""
 
 from __future__ import annotations
 

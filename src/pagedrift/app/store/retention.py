@@ -1,4 +1,4 @@
-"""What is kept no longer: versions beyond the limits that the user set, and visits that found nothing?"""
+"""Retention: removal of versions beyond the user's limits, and of visits that found nothing."""
 
 from __future__ import annotations
 

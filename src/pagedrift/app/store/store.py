@@ -1,4 +1,4 @@
-"""Which database is it, and how is it opened, by one process or by many?"""
+"""The store: the database of an installation, shared by threads and processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does the database know? All of it can be made again from the WARC files."""
+"""Database tables, all of which can be rebuilt from the WARC files."""
 
 from __future__ import annotations
 

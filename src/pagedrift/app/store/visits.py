@@ -1,4 +1,4 @@
-"""What must be known before a visit, and what is remembered after it, in one transaction?"""
+"""Reads and writes of a visit: what it needs beforehand, and its result in one transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which watches and groups are there, and how are they added, changed and removed?"""
+"""Watches and groups in the database: adding, editing, pausing and removing them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How does the application look in a browser?"""
+"""Web interface: pages for people, an API for programs, and an origin for captured pages."""

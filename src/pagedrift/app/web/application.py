@@ -1,4 +1,4 @@
-"""How is the application put together and served: two origins, one gate?"""
+"""ASGI application: all routes assembled behind one gate."""
 
 from __future__ import annotations
 

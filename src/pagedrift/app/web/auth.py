@@ -1,4 +1,4 @@
-"""May this request be answered at all? Only with a session, a token, or where nobody but this machine can ask."""
+"""Authentication: sessions, tokens and the password; none is needed where only this machine has access."""
 
 from __future__ import annotations
 

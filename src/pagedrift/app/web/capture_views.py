@@ -1,4 +1,4 @@
-"""What is there to see of a capture or of two? Worked out from the archive alone, in a process of its own."""
+"""Views of one or two captured versions, rendered from the archive alone in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are captured pages shown? From an origin of their own, by addresses that nobody guesses and that expire."""
+"""Origin for captured pages: a separate address with signed links that expire."""
 
 from __future__ import annotations
 

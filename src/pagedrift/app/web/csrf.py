@@ -1,4 +1,4 @@
-"""Does a request come from our own pages? A page of somebody else may neither read from us nor change anything."""
+"""Protection against cross-site requests: host, origin and form-token checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a newcomer see all five answers? By watching a site of ours that changes by itself."""
+"""Route that starts the demonstration site and adds a watch for it."""
 
 from __future__ import annotations
 

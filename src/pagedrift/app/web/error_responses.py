@@ -1,4 +1,4 @@
-"""What is answered where the answer is no? One line that ends with the next step, as a page or as JSON."""
+"""Error responses: one line that ends with the next step, as a page, text or JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be subscribed to? All changes, those of a group, those of a watch; its address is the key to a feed."""
+"""Feed routes: all alerts, those of a group, or those of a watch, each at a secret address."""
 
 from __future__ import annotations
 

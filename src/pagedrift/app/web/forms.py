@@ -1,4 +1,4 @@
-"""How do options become fields of a form, and fields options again?"""
+"""Form fields for watch options: rendering options as fields, and reading them back."""
 
 from __future__ import annotations
 

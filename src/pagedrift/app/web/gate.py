@@ -1,4 +1,4 @@
-"""What does every request pass before it is answered? One gate that all routes lie behind; it fails closed."""
+"""Gate: checks that every request must pass before it reaches a route; it fails closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much may be asked at once? Bytes of a request, time for an answer, attempts at a password."""
+"""Request limits: size and duration of requests, and attempts at the password."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are secrets kept out of the log, whoever writes to it?"""
+"""Log filter that redacts secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does one come in and go out: password, sessions, tokens?"""
+"""Routes for logging in and out, and for managing the password and tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which version was there at a time? The archive as programs for web archives ask for it: Memento, RFC 7089."""
+"""Memento routes (RFC 7089): the version of a page at a given time, for web-archive clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks, and of which installation?"""
+"""Request context: who is asking, and which installation answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do both origins answer in one process, and stop without breaking off?"""
+"""Server that runs both origins in one process and shuts down gracefully."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files does the application give out? Those of its package, read once; a request names no path."""
+"""Static files of the package, read once at start; no path from a request is ever opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do times, amounts and histories read in a browser? Filters of the templates; what they draw is inline SVG."""
+"""Template filters for times, amounts and histories; charts are drawn as inline SVG."""
 
 from __future__ import annotations
 

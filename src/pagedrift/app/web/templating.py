@@ -1,4 +1,4 @@
-"""How does a page get its text? By the templates of this package alone, and everything in them is escaped."""
+"""Template rendering: only the templates of this package, with everything escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How alembic reaches the database: by the connection it is given."""
+"""Alembic environment that uses the connection it is given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do people want to see of the store? One page of it at a time, and in few queries however much there is."""
+"""Read queries for pages and API: one page of a list at a time, in few queries."""
 
 from __future__ import annotations
 

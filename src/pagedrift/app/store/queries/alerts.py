@@ -1,4 +1,4 @@
-"""What was told, about which pages, and where did it go?"""
+"""Queries for alerts, the pages they are about, and their deliveries."""
 
 from __future__ import annotations
 

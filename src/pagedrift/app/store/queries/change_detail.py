@@ -1,4 +1,4 @@
-"""What is there to one change: its versions, its neighbours, its story, what the user said?"""
+"""Queries for one change: its versions, neighbours, alert and feedback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed, newest first, and what was looked at and not kept?"""
+"""Queries for lists of changes, newest first, and for versions that were skipped."""
 
 from __future__ import annotations
 

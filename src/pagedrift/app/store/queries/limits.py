@@ -1,4 +1,4 @@
-"""How much is shown at once? So much that a page of any list comes in few queries, however much there is."""
+"""Limits of the read queries: rows per page, and rows examined for one page."""
 
 from __future__ import annotations
 

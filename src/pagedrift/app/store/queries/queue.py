@@ -1,4 +1,4 @@
-"""What is due, under way and just done?"""
+"""Queries for the visit queue: due, under way and recently done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of the visits to a watch?"""
+"""Queries for the timeline of a watch: its visits and their outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What did the user set and say: rules, tokens, opinions about changes?"""
+"""Queries for what the user has set: rules, tokens and labels on changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which versions are kept?"""
+"""Queries for the kept versions of a watch."""
 
 from __future__ import annotations
 

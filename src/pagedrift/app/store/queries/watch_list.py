@@ -1,4 +1,4 @@
-"""Which watches are there, and how does each fare?"""
+"""Queries for the list of watches, each with its state and latest changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can programs ask for and do? The same as people, through the same checks, in JSON."""
+"""JSON API: the actions of the web pages, for programs, behind the same checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was told, and what is never told?"""
+"""API routes for alerts and rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which versions are kept, what changed between them, and does it matter?"""
+"""API routes for versions, changes and feedback."""
 
 from __future__ import annotations
 

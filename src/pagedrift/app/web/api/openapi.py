@@ -1,4 +1,4 @@
-"""What can be asked for? The same routes, described for programs and for people."""
+"""OpenAPI description of the API, and its documentation page."""
 
 from __future__ import annotations
 

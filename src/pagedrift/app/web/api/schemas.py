@@ -1,4 +1,4 @@
-"""What is sent to the API, and what does it answer?"""
+"""Request and response schemas of the API."""
 
 from __future__ import annotations
 

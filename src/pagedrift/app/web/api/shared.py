@@ -1,4 +1,4 @@
-"""What do the routes share? Where they begin, and how rows are listed and found."""
+"""Parts shared by the API routes: prefix, parameters, and helpers that list and find rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far is the watcher, and how does everything come in and out?"""
+"""API routes for the state of the watcher, export and import."""
 
 from __future__ import annotations
 

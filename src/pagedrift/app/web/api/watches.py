@@ -1,4 +1,4 @@
-"""What is watched, and how is that changed?"""
+"""API routes for watches and groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pages does the application show? Each module here holds some, as a router."""
+"""HTML pages of the application: one router per module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was told, what was not, and why?"""
+"""Pages about alerts: what was sent, what was not, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed, and what is there to say about it? One change in layers, or any two versions compared."""
+"""Page about one change, and the comparison of any two versions."""
 
 from __future__ import annotations
 

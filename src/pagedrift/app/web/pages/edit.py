@@ -1,4 +1,4 @@
-"""How is a watch added or changed in a browser, and what would other options have made of the past?"""
+"""Pages that add or edit a watch, with previews of options on past versions."""
 
 from __future__ import annotations
 

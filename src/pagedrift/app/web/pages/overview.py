@@ -1,4 +1,4 @@
-"""Which pages are watched, and which of them changed?"""
+"""Overview page: the list of watches and their latest changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does the user never want to be told again, and what would that have hidden so far?"""
+"""Pages that preview, add and remove rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for the whole installation: groups, channels, rules, tokens, password?"""
+"""Settings pages: groups, channels, rules, tokens, password, import and export."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do several pages need: a watch that is there, the fields of a form, an answer that takes a while?"""
+"""Helpers shared by several pages: lookups, redirects, and cached work in other processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened to a site: its documents, its templates, its redesigns, its pages?"""
+"""Page about a site: its documents, templates, redesigns and pages."""
 
 from __future__ import annotations
 

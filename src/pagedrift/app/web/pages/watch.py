@@ -1,4 +1,4 @@
-"""What happened to a page so far: its timeline, its versions, any two of them compared?"""
+"""Pages about a watch: its timeline and versions, and actions such as pausing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to a watch while its visit is under way?"""
+"""Edits, removals and takeovers of a watch while its visit is under way."""
 
 from __future__ import annotations
 

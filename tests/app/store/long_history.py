@@ -1,4 +1,4 @@
-"""A watch with as long a past as is asked for: visits, versions, changes and stories, written in bulk."""
+"""A watch with a history of any length: visits, versions, changes and alerts, written in bulk."""
 
 from __future__ import annotations
 

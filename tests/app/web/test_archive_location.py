@@ -6,7 +6,7 @@ import pytest
 from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from tests.app.web.conftest import visitor
-from tests.app.web.filled import Filled
+from tests.app.web.store_builder import Filled
 
 BEFORE = b"<title>Fees</title><p class=fee>24 EUR</p><a href=/old>Apply by post</a>"
 AFTER = b"<title>Fees</title><p class=fee>29 EUR</p><a href=/new>Apply online</a>"

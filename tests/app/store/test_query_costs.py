@@ -1,4 +1,4 @@
-"""What does it cost to look, with very many watches, visits and changes?"""
+"""Cost of frequent queries with very many watches, visits and changes."""
 
 from __future__ import annotations
 

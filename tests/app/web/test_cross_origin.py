@@ -1,4 +1,4 @@
-"""What can a page of somebody else do, in a real browser that also has ours open?"""
+"""Attacks by a foreign page, in a real browser that also has the application open."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Watches with changes that are told, in a real database."""
+"""Builders for watches and changes with alerts, in a real database."""
 
 from __future__ import annotations
 

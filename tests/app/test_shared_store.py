@@ -1,4 +1,4 @@
-"""Several watchers, one store: each due visit is made once, politely, and the dead are replaced."""
+"""Several watchers on one store: each due visit is made once, politely, and dead watchers are replaced."""
 
 from __future__ import annotations
 

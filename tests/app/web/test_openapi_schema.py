@@ -1,4 +1,4 @@
-"""Does the API do what its description says? Schemathesis asks the running application whatever that allows."""
+"""The API matches its OpenAPI description, as checked by Schemathesis."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
 from pagedrift.app.web.run import serving
 from tests.app.web.conftest import PASSWORD
-from tests.app.web.filled import Filled
+from tests.app.web.store_builder import Filled
 
 CONFIGURATION = Path(__file__).parents[3] / "schemathesis.toml"
 EXAMPLES = 4  # of each call, besides those at the borders of what is described

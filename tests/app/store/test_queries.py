@@ -1,4 +1,4 @@
-"""What people see of the store: in few queries, each by an index, however much there is."""
+"""Read queries stay few and use an index, however large the store is."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""What strangers write, in names, addresses, pages and answers of servers, stays what it is: text."""
+"""Hostile input in names, addresses, pages and server answers is only ever shown as text."""
 
 import asyncio
 import io
@@ -31,10 +31,10 @@ from pagedrift.capture.sitemap import parse_sitemap
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.facets.tree import read_tree
 from pagedrift.what_changed.selection import check as check_selector
-from tests.app.web import asking
+from tests.app.web import asgi_client
 from tests.app.web.conftest import token_of, visitor
-from tests.app.web.filled import Filled
-from tests.app.web.walking import named, routes
+from tests.app.web.route_list import named, routes
+from tests.app.web.store_builder import Filled
 from tests.bounds import bounded
 
 MARK = "x55"
@@ -339,7 +339,7 @@ def test_web_sockets_are_refused(settings: Settings, store: Store) -> None:
     async def send(message: dict[str, object]) -> None:
         sent.append(message)
 
-    asking._THREAD.submit(
+    asgi_client._THREAD.submit(
         lambda: asyncio.run(app({"type": "websocket", "path": "/", "headers": []}, None, send))
     ).result()
     assert sent == [{"type": "websocket.close", "code": 1008}]

@@ -1,4 +1,4 @@
-"""Pages that stand in for the one that was asked for, written after what servers and tools answer with."""
+"""Sample pages served in place of the watched one, modelled on what real servers and tools answer."""
 
 FEES = (
     "<!doctype html><html lang=en><head><title>Permit fees | City of Example</title>"

@@ -1,4 +1,4 @@
-"""Do pages take longer the longer the past of a watch is? Counted in steps of the database, not in seconds."""
+"""Cost of pages does not grow with the history of a watch, counted in database steps rather than seconds."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
-from tests.app.store.grown import grow
+from tests.app.store.long_history import grow
 from tests.app.web.conftest import visitor
 
 SHORT, LONG = 100, 4_000  # versions

@@ -1,4 +1,4 @@
-"""An installation in which a lot happened: a town's pages over some weeks, trouble, a site that was redesigned."""
+"""A populated installation: a town's pages over some weeks, with trouble and a redesigned site."""
 
 from collections.abc import Iterable
 from dataclasses import asdict

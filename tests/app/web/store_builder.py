@@ -1,4 +1,4 @@
-"""An installation with something in it: watches, versions in a real archive, changes, stories."""
+"""Builder for an installation with watches, archived versions, changes and alerts."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta

@@ -1,10 +1,10 @@
-"""All routes that the application has, with addresses that lead to something."""
+"""All routes of the application, with addresses that lead to existing records."""
 
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tests.app.web.filled import Filled
+from tests.app.web.store_builder import Filled
 
 
 class Route(NamedTuple):

@@ -1,4 +1,4 @@
-"""A browser without a screen: it asks an application of ours in this process, and keeps cookies."""
+"""HTTP client that calls the application in this process and keeps cookies."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Watches that look at pages with a real browser."""
+"""Watches that visit pages with a real browser."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ import httpx
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import DeliveryRow
 from tests.app.web.conftest import token_of
-from tests.app.web.filled import Filled
+from tests.app.web.store_builder import Filled
 
 
 def test_a_message_that_was_given_up_is_sent_again(client: httpx.Client, store: Store, filled: Filled) -> None:
