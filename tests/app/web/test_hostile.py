@@ -35,7 +35,7 @@ from tests.app.web import asking
 from tests.app.web.conftest import token_of, visitor
 from tests.app.web.filled import Filled
 from tests.app.web.walking import named, routes
-from tests.bounds import bounded
+from tests.resource_bounds import bounded
 
 MARK = "x55"
 ATTACK = (
