@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.collection.made import QUICK
+from tests.collection.sample_collection import QUICK
 from tests.server import Site, serving
 
 # How long an example takes depends on what else the machine does.

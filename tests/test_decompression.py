@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pagedrift.decompression import MAX_CODINGS, MAX_MEMBERS, pieces, unpack, unpack_all
 from pagedrift.errors import InputError, LimitError
 from pagedrift.limits import Limits
-from tests.bounds import bounded
+from tests.resource_bounds import bounded
 
 LIMITS = Limits(body=64_000_000)
 SIZE = 16_000_000

@@ -1,4 +1,4 @@
-"""Which stretch of time does a written date mean?"""
+"""Dates as people and pages write them: the span of time that each one covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do packed bytes hold, within the limits?"""
+"""Decompression of gzip and other content codings, within limits on size."""
 
 from __future__ import annotations
 

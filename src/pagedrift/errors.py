@@ -1,4 +1,4 @@
-"""What can go wrong, in few kinds; every message ends with the next step."""
+"""Exceptions: the few kinds of failure; every message ends with what to do next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of thing is it, going by its first bytes and its name?"""
+"""File types, recognised by the first bytes and the name of a file."""
 
 from __future__ import annotations
 

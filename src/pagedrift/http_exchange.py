@@ -1,4 +1,4 @@
-"""What was asked of a server, and what did it answer, as it went over the wire?"""
+"""The HTTP exchange: one request and its answer, as they went over the wire."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large may an input be before it is refused?"""
+"""Limits on the size of inputs; whatever exceeds them is refused."""
 
 from dataclasses import dataclass
 

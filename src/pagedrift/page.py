@@ -1,4 +1,4 @@
-"""One URL at one time: the bytes as received, and what can be read off them, each facet once."""
+"""Page versions: one URL at one time, its bytes as received, and its facets, each computed once."""
 
 from __future__ import annotations
 

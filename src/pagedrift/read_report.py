@@ -1,4 +1,4 @@
-"""What became of everything that was read: kept, passed over, damaged?"""
+"""The report of a reading: how much was kept and skipped, and what was damaged."""
 
 from __future__ import annotations
 

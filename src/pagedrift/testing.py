@@ -1,4 +1,4 @@
-"""Does a new member of a registry keep the laws of its kind? Checks to run on it, and pages to run them on."""
+"""Checks that a new metric, detector or other registry member keeps its laws, with sample pages."""
 
 from __future__ import annotations
 

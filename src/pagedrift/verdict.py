@@ -1,4 +1,4 @@
-"""What is there to say about two versions of a page? The five answers on one card."""
+"""The verdict on two versions of a page: the answers to all five questions on one card."""
 
 from __future__ import annotations
 

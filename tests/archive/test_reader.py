@@ -329,7 +329,9 @@ def test_clocks_that_jump_lose_nothing(tmp_path: Path, days: list[int]) -> None:
 
 def test_what_is_asked_for_is_read_while_another_process_writes(tmp_path: Path) -> None:
     child = subprocess.Popen(
-        [sys.executable, "-m", "tests.archive.kept", str(tmp_path), "0"], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.archive.endless_writer", str(tmp_path), "0"],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         for _ in range(5):

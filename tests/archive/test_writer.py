@@ -28,7 +28,7 @@ from pagedrift.archive.writer import ArchiveError, ArchiveWriter, Capture
 from pagedrift.http_exchange import Exchange
 from pagedrift.page import PageVersion
 from pagedrift.reading import pick, read
-from tests.archive import killed
+from tests.archive import killed_writers
 from tests.builders import PAGE, URL
 
 NOON = datetime(2026, 11, 15, 12, 0, 0, 123456, tzinfo=UTC)
@@ -491,22 +491,22 @@ def test_a_capture_that_cannot_be_listed_now_is_listed_with_the_next(tmp_path: P
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_every_acknowledged_capture_survives_kills_at_any_instant(tmp_path: Path, seed: int) -> None:
-    """Two writers keep captures, merge indexes and compact; 50 times both are killed (tests/archive/killed.py)."""
-    command = [sys.executable, "-m", "tests.archive.killed", str(tmp_path), "50", str(seed)]
+    """Two writers keep captures, merge indexes and compact; 50 times both are killed (killed_writers.py)."""
+    command = [sys.executable, "-m", "tests.archive.killed_writers", str(tmp_path), "50", str(seed)]
     told = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
     lasting = {int(number): Place(*place) for number, place in told.items() if int(number) % 4}
     assert len(lasting) > 20
     assert list((tmp_path / "moves").iterdir())
     assert list((tmp_path / "damaged").iterdir())
 
-    for writer in killed.WRITERS:
+    for writer in killed_writers.WRITERS:
         ArchiveWriter(tmp_path, writer=writer).close()
 
     for number, place in lasting.items():
-        assert page_at(tmp_path, place).body == killed.body_of(number)
+        assert page_at(tmp_path, place).body == killed_writers.body_of(number)
         assert notes_at(tmp_path, place)["number"] == number
     reading = read(tmp_path)
-    assert {killed.body_of(number) for number in lasting} <= {page.body for page in reading}
+    assert {killed_writers.body_of(number) for number in lasting} <= {page.body for page in reading}
     assert not reading.problems
     assert passes_check(tmp_path)
     for numbers in (numbers_by_warcio(tmp_path), numbers_by_fastwarc(tmp_path)):

@@ -8,7 +8,7 @@ import pytest
 
 from pagedrift.capture.http import ROBOTS_SIZE, Client, FetchError, Manners
 from pagedrift.capture.http_messages import MAX_TINY_CHUNKS
-from tests.bounds import bounded
+from tests.resource_bounds import bounded
 from tests.server import HTML, Site
 
 MANNERS = Manners(delay=0, retries=0, timeout=120)

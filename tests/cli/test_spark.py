@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pagedrift.cli import spark as command
-from tests.collection.made import JAVA, QUICK, collection, rows
+from tests.collection.sample_collection import JAVA, QUICK, collection, rows
 from tests.server import Site
 
 PROGRAM = Path(sys.executable).with_name("pagedrift")

@@ -7,7 +7,7 @@ import pytest
 
 from pagedrift.collection.parts import Column, finished, place_of, write_part
 from pagedrift.collection.tally import KEPT, Tally
-from tests.collection.made import rows
+from tests.collection.sample_collection import rows
 
 COLUMNS = (
     Column("url", "string", "address"),

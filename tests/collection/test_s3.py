@@ -13,7 +13,7 @@ from pyarrow import parquet
 from pagedrift.errors import InputError
 from pagedrift.how_much.spark import ChangesJob
 from pagedrift.which_template.spark import ClusterJob, FingerprintJob
-from tests.collection.made import collection
+from tests.collection.sample_collection import collection
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 

@@ -10,7 +10,7 @@ from pagedrift.how_much.series import series
 from pagedrift.how_much.spark import ChangesJob
 from pagedrift.what_changed import diff
 from tests.builders import DAYS, PAGE, URL, pack, record, revisit
-from tests.collection.made import collection, rows
+from tests.collection.sample_collection import collection, rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pagedrift import PageVersion
 from pagedrift._kernels import match_py
 from pagedrift.facets.tree import read_tree
-from tests.what_changed.test_law import sources
+from tests.what_changed.test_patch import sources
 
 match_cy = pytest.importorskip("pagedrift._kernels.match_cy", reason="the native kernels are not built")
 

@@ -3,7 +3,7 @@ from hypothesis import given
 
 from pagedrift._kernels import match_py, steps_py
 from pagedrift.facets.tree import read_tree
-from tests.what_changed.test_law import sources
+from tests.what_changed.test_patch import sources
 
 steps_cy = pytest.importorskip("pagedrift._kernels.steps_cy", reason="the native kernels are not built")
 

@@ -11,7 +11,7 @@ from pagedrift.redesigned.stream import documents
 from pagedrift.redesigned.stream_monitor import Course
 from pagedrift.sites import By
 from tests.builders import record
-from tests.collection.made import collection, newspaper, rows
+from tests.collection.sample_collection import collection, newspaper, rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 

@@ -18,8 +18,8 @@ from pagedrift.report.marks import STRICT, Side
 from pagedrift.report.sanitiser import POLICY, UnsafePageError, check, inert
 from pagedrift.what_changed import MATCHERS, diff
 from tests.conftest import Beacon
-from tests.hostile import ATTACKS, attack
-from tests.what_changed.test_law import sources
+from tests.hostile_pages import ATTACKS, attack
+from tests.what_changed.test_patch import sources
 
 URL = "https://city.example/permits/fees"
 OLD = """<!doctype html><title>Fees</title><meta name=description content=old><main><h1>Fees</h1>

@@ -12,7 +12,7 @@ from pagedrift.redesigned.stream import Stream
 from pagedrift.redesigned.stream_monitor import Course
 from pagedrift.report.redesigned_page import redesign_page
 from tests.conftest import Beacon
-from tests.hostile import ATTACKS, attack
+from tests.hostile_pages import ATTACKS, attack
 from tests.redesigned.test_stream_monitor import REDESIGN, stream
 
 HOSTILE = "\"'><script>window.ran=1</script><img src=x onerror=window.ran=1>"

@@ -13,7 +13,7 @@ from pagedrift.facets.tree import read_tree
 from pagedrift.report.webpage import compare_page
 from pagedrift.what_changed import diff
 from tests.conftest import Beacon
-from tests.hostile import ATTACKS, attack
+from tests.hostile_pages import ATTACKS, attack
 from tests.report.test_highlight import NEW, OLD, URL
 
 HOSTILE = "</textarea></script></iframe>\"'><script>window.ran=1</script><img src=x onerror=window.ran=1>"

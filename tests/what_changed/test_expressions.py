@@ -13,7 +13,7 @@ from pagedrift.what_changed.expressions import (
     check_expression,
     without,
 )
-from tests.bounds import bounded
+from tests.resource_bounds import bounded
 
 ATTACKS = {
     "one large count": "a{1000000000}",

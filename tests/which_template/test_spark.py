@@ -15,7 +15,7 @@ from pagedrift.which_template import FINGERPRINTS
 from pagedrift.which_template import spark as jobs
 from pagedrift.which_template.lzw import LENGTH
 from tests.builders import days
-from tests.collection.made import collection, rows
+from tests.collection.sample_collection import collection, rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 COLLECTED = ("a.warc.gz", "b.warc.gz", "c.warc.gz")

@@ -1,4 +1,4 @@
-"""What is the 64-bit hash of these bytes? (readable twin)
+"""The 64-bit hash of some bytes (readable twin).
 
 Eight bytes at a time, little-endian, zero-padded, with the length mixed in: the same on every machine and in
 every process. It spreads well; it does not resist an attacker, so nothing that must be safe may rest on it.

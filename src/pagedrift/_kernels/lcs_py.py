@@ -1,4 +1,4 @@
-"""Which words of two pages stay where they are, in order? (readable twin)
+"""The longest common subsequence: the words of two pages that stay in place (readable twin).
 
 A longest common subsequence by bits: row i has a bit per word of the new page, 0 where one more of the first i old
 words can be kept than one place before (Hyyrö 2004). A row costs four operations on long integers, whatever the

@@ -1,4 +1,4 @@
-"""Which references does LZW compression of a page's tags begin with? (readable twin)
+"""LZW compression of a page's tags: its first references (readable twin).
 
 Hachenberg & Gottron 2013, § 3.1. Tags come from the scanner one at a time, and both stop at the last entry that is
 wanted: however long the page is, only its beginning is read.

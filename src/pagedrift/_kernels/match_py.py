@@ -1,4 +1,4 @@
-"""Which node of the old page is which node of the new one? (readable twin)
+"""The matching of nodes: which node of the old page is which of the new one (readable twin).
 
 In this order: what stands where it stood; large subtrees that are on both pages once and unchanged, wherever they
 stand; elements with the same id; parents of what was matched; then, from the top down, the children of matched

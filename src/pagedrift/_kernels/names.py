@@ -1,4 +1,4 @@
-"""Which number stands for which tag name, and what the scanner must know about it?
+"""Tag names: the number that stands for each, and what the scanner must know about it.
 
 A name's number is a pure function of the name, so that numbers can be compared between pages, processes and
 machines. Names the web uses have small fixed numbers; every other name gets 30 bits of its hash.

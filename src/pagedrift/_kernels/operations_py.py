@@ -1,4 +1,4 @@
-"""What was done to the words that did not stay: phases 2 to 4 of Kwon et al. 2006, § 4 (readable twin)."""
+"""Operations on the words that did not stay: phases 2 to 4 of Kwon et al. 2006, § 4 (readable twin)."""
 
 from __future__ import annotations
 

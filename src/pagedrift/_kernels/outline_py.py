@@ -1,4 +1,4 @@
-"""What shows the design of a page: tags, names of classes, ids and files, and where it leads? (readable twin)
+"""The outline of a page's design: tags, names of classes, ids and files, and links (readable twin).
 
 A design shows in names that its author gave: those of elements with their class or id, and those of the files that
 give it its looks. Each becomes a hash of 64 bits. Runs of digits count as one 0, so that `post-17` and `post-18`

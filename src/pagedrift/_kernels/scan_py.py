@@ -1,4 +1,4 @@
-"""Which tags and which visible text does a page have, in document order? (readable twin)
+"""The HTML scanner: the tags and the visible text of a page, in document order (readable twin).
 
 One pass over ASCII-compatible bytes that follows the WHATWG tokenizer wherever tags are concerned, without
 building a tree. Two things a tokenizer alone cannot know are tracked on the side: whether it stands in SVG or

@@ -1,4 +1,4 @@
-"""Which runs of tags does a page have, and how many do two pages share? (readable twin)
+"""Shingles: the runs of tags on a page, and how many two pages share (readable twin).
 
 A run of `length` tags, a shingle, is kept as a hash of 64 bits: two pages of a thousand tags would have to be
 compared a million million times before two different runs were likely to be taken for one.

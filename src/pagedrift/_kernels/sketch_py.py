@@ -1,4 +1,4 @@
-"""Which frame and which content is a page built of, in 136 bytes? (readable twin)
+"""The sketch of a page: the features of its frame and its content, in 136 bytes (readable twin).
 
 Everything that can be said of one start tag is a feature: its class names, its id, and in what it stands. Features
 go into three sets: those of the frame, of the content, and of the page as a whole. Each set is summed up by the

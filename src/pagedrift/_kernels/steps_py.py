@@ -1,4 +1,4 @@
-"""Which nodes were added, removed, moved or changed, and where does each node stand? (readable twin)"""
+"""The steps between two pages: nodes added, removed, moved or changed, and their places (readable twin)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which entries have this text, and which share a key with it? (readable twin)
+"""Hash tables of short texts: entries with a text, and entries that share a key with it (readable twin).
 
 Two hash tables and the texts themselves, in flat arrays of numbers: ten million short texts fit in a gigabyte, the
 arrays go to a file as they are, and a file mapped to memory is a table without being read. A damaged file raises

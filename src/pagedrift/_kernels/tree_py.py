@@ -1,4 +1,4 @@
-"""What is the tree of a page, as flat arrays with a signature per node? (readable twin)
+"""The tree builder: the tree of a page, as flat arrays with a signature per node (readable twin).
 
 A builder that a WHATWG parser drives: `create_*` for each node in document order, each followed by `append`. So a
 node's number is its place in document order, a parent comes before its children, and a subtree is a range. Texts

@@ -1,1 +1,1 @@
-"""Which versions of pages does a web archive hold?"""
+"""Web archives: reading page versions from them, and writing new ones."""

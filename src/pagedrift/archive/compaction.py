@@ -1,4 +1,4 @@
-"""How are WARCs written anew without what need not be kept, so that a kill at any instant loses nothing?
+"""Compaction: rewriting WARCs without what need not be kept, safe against a kill at any instant.
 
 Each WARC alone, so that little room is needed: the new one is written beside it, unreadable still; a file in
 `moves/` says where everything goes, and holds from one instant on; then the new one is made readable and the old

@@ -1,4 +1,4 @@
-"""How do kept captures, all or some of them, become one WACZ file to pass on?
+"""Export of kept captures, all or some of them, as one WACZ file.
 
 Memory stays flat: what is written passes by, and what must be sorted is sorted on disk.
 """

@@ -1,4 +1,4 @@
-"""How are more lines sorted than memory holds?"""
+"""External sorting: putting more lines in order than fit in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of FastWARC is used, imported without the warnings it gives of its own legacy part?"""
+"""The parts of FastWARC used here, imported without the warnings about its legacy code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where does each capture stand in the WARCs of a folder?
+"""The index of an archive folder: where each capture stands in its WARCs.
 
 Sorted CDXJ files, which pywb reads as they are. Each writer has its own: `WRITER~recent.cdxj` with what came last,
 which is small and written anew for each flush of captures, and `WRITER~NUMBER.cdxj`, which never change: four of

@@ -1,4 +1,4 @@
-"""Where does a kept capture stand, and how are the WARCs of a folder called?"""
+"""Locations of captures, and the names of the WARCs in a folder."""
 
 from __future__ import annotations
 

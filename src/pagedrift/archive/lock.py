@@ -1,4 +1,4 @@
-"""Who may write to a folder: one process at a time."""
+"""File locks: only one process at a time writes to a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are archives read that are packed by zstd or lz4, or that are ARC files: as the WARC that is in them?
+"""Archives in other formats, read as WARC: those packed by zstd or lz4, and ARC files.
 
 They are read from their beginning to their end, in flat memory; what is broken raises OSError.
 """

@@ -1,4 +1,4 @@
-"""Which page does an HTTP message carry, once its packing is undone?"""
+"""The payload of an HTTP message: the page it carries, once its codings are undone."""
 
 from __future__ import annotations
 

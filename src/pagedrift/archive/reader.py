@@ -1,4 +1,4 @@
-"""What does a folder of kept captures hold: at one place, and all of it in order?
+"""The reader of an archive folder: captures at a given place, or all of them in order.
 
 Nothing here needs a lock: what is asked for is read while others write.
 """

@@ -1,4 +1,4 @@
-"""Which page does one WARC record hold?"""
+"""Page versions from single WARC records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are a page version and all that belongs to it written as WARC records, each a gzip member of its own?"""
+"""The format of WARC records: a page version and its attachments, each packed as its own gzip member."""
 
 from __future__ import annotations
 

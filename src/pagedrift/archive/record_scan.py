@@ -1,4 +1,4 @@
-"""Which captures does a WARC of ours hold, record by record, and which of its bytes are damaged?"""
+"""A scan of WARCs that Pagedrift wrote: their captures, record by record, and their damaged bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which records of a WARC are whole, where it is damaged or cannot be read twice?"""
+"""Recovery of intact records from a WARC that is damaged or can be read only once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where is a capture now that the WARC it stood in was written anew?
+"""Relocations: where captures went when their WARC was rewritten.
 
 For each such WARC a file `moves/NAME.moves` says where its captures went: the name of the new WARC, then a line of
 fixed length per capture, in order, so that one is found without reading all.

@@ -1,4 +1,4 @@
-"""What did a page load when it was archived: everything an archive holds, found when it is asked for?"""
+"""An index of all resources in archives, to show each page with what it loaded back then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pictures, fonts and style sheets does a WARC hold, to show a page with?"""
+"""Pictures, fonts and style sheets from a WARC, to show a page with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose body does a revisit record stand for, and where is it?"""
+"""Revisit records: finding the earlier capture whose body they repeat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which WARCs stand in a bucket of an S3-compatible service, and how are they read from any offset?"""
+"""The reader for WARCs in an S3-compatible bucket, from any offset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are captures kept in a bucket of an S3-compatible service?
+"""The writer that keeps captures in an S3-compatible bucket.
 
 Objects cannot be appended to, so each flush of captures is one object, a WARC of its own; it is acknowledged when
 the service has it. There is no index and no lock: who knows what a body repeats says so, and names never meet.

@@ -1,4 +1,4 @@
-"""Where do the bytes of one WARC stand, and how are they read from any offset?"""
+"""Sources of WARC bytes: a file, a member of a ZIP, or a stream, read from any offset where possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Under which key does an index list an address, so that ways to write it that mean the same page meet?
+"""SURT keys: the form in which an index lists addresses, the same for all spellings of one address.
 
 These are the sort-friendly keys (SURT) that pywb looks addresses up by. Its own library for them is under a licence
 that ours cannot depend on, so the tests compare the two.

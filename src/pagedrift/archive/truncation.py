@@ -1,4 +1,4 @@
-"""Where does the last whole capture of a WARC end, and what becomes of what was cut off behind it?"""
+"""Truncation of a WARC after its last whole capture; the damaged rest is saved in a file of its own."""
 
 from __future__ import annotations
 

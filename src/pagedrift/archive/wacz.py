@@ -1,4 +1,4 @@
-"""Which WARCs does a WACZ hold, and where?"""
+"""WACZ files: the WARCs inside them, and where each one stands."""
 
 from __future__ import annotations
 

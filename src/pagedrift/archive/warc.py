@@ -1,4 +1,4 @@
-"""Which versions of pages does a WARC hold, however damaged it is?"""
+"""Page versions from WARCs, however damaged these are."""
 
 from __future__ import annotations
 

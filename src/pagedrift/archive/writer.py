@@ -1,4 +1,4 @@
-"""How are page versions kept so that none that was acknowledged is ever lost?
+"""The archive writer: keeps page versions so that none it has acknowledged is ever lost.
 
 A folder holds `warc/` (the bytes, readable by every tool for WARC) and `indexes/` (where they stand). Captures are
 written and flushed to the disk before they are acknowledged; what a crash cut off is mended when the folder is

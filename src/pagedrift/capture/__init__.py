@@ -1,1 +1,1 @@
-"""How does a page get from the world into a version?"""
+"""Capturing pages: from files, servers, feeds, web archives and a browser."""

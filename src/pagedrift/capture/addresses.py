@@ -1,4 +1,4 @@
-"""Which machines may be asked for pages?"""
+"""Address policy: which machines may be contacted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a real browser show a page, the same way every time?"""
+"""The browser: a real Chromium that renders each page the same way every time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do many pages get shown in little memory, none of them at the cost of another?"""
+"""A pool of browsers: many pages rendered in little memory, none at the expense of another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a browser that reaches nothing load a live page: what is sent for it, and what is it given?"""
+"""Browser traffic: the requests of a live page, each sent by our own client instead of the browser."""
 
 from __future__ import annotations
 

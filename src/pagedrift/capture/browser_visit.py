@@ -1,4 +1,4 @@
-"""What stands on a live page after its scripts ran and some steps were taken, and what did it load?"""
+"""Browser visits: a live page after its scripts ran and steps were taken, with everything it loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pages does a feed name as the newest?"""
+"""Feeds: the pages that an RSS, Atom or JSON feed names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is new in a feed or sitemap since it was last looked at?"""
+"""A feed follower: the entries of a feed or sitemap that are new since the last look."""
 
 from __future__ import annotations
 

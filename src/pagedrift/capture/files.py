@@ -1,4 +1,4 @@
-"""Which pages stand in a file or a directory?"""
+"""Pages in files and directories."""
 
 from __future__ import annotations
 

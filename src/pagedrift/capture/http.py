@@ -1,4 +1,4 @@
-"""Which page does a server give now, asked politely and within limits?"""
+"""The HTTP client: fetches pages politely and within limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a request written, and its answer read?"""
+"""HTTP messages: writing requests, reading answers, and what can go wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which versions of a page does a web archive hold, and how does one get them?"""
+"""Memento (RFC 7089): the versions of a page that a web archive holds, listed and fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be said to a server beside the address: headers, cookies, a proxy, and how long to wait?"""
+"""Request options besides the address: headers, cookies, a proxy and timeouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How may a page write a secret: as it is, escaped letter by letter, or packed into base64?"""
+"""Encodings of a secret in a page: verbatim, escaped or in base64, to find and remove it."""
 
 from __future__ import annotations
 

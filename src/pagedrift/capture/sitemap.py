@@ -1,4 +1,4 @@
-"""Which pages does a sitemap name, and when were they last changed?"""
+"""Sitemaps: the pages they name, and when each was last changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a page look like that stands in a browser: its picture and its nodes, both at one moment?"""
+"""Snapshots of a page in a browser: its picture, nodes and DOM, all of one moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a visitor do on a page before it is looked at, such as signing in?"""
+"""Steps taken on a page before it is captured, such as signing in."""
 
 from __future__ import annotations
 

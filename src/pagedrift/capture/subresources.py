@@ -1,4 +1,4 @@
-"""What is a page given when it asks for its pictures, styles and scripts: from a folder, or from the web?"""
+"""Subresources: the pictures, styles and scripts that a page loads, from a folder or from the web."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When may a host be asked again?"""
+"""Per-host throttle: requests to one host follow each other a delay apart."""
 
 from __future__ import annotations
 

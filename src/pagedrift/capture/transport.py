@@ -1,4 +1,4 @@
-"""How do bytes come over the network: only from machines that may be asked, and in time?"""
+"""Network transport: connections only to permitted machines, and within time limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all commands share: where answers and progress go, and how trouble on the way is told."""
+"""Helpers that all commands share: where answers and progress go, and how failures are reported."""
 
 from __future__ import annotations
 

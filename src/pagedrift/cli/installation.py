@@ -1,4 +1,4 @@
-"""Which installation does a command speak to? The one whose data and database are named, or the user's own."""
+"""The installation that a command works on: the one whose data and database are named, or the user's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do commands look at pages in a browser, and what do they say where that fails?"""
+"""The page renderer of the commands: shows pages in a browser and reports what fails."""
 
 from __future__ import annotations
 

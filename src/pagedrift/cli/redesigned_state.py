@@ -1,4 +1,4 @@
-"""Where did following a feed stop, to go on from there?"""
+"""The saved state of `pagedrift redesigned`, to continue where following a feed stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are the options of a watch written on the command line?"""
+"""Command-line options of a watch."""
 
 from __future__ import annotations
 

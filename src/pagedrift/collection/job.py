@@ -1,4 +1,4 @@
-"""What does every job over a collection share: its arguments, its session, its counters, and its parts?
+"""The base class of all jobs over a collection: arguments, session, counters and parts.
 
 The shape is that of Common Crawl's public examples for PySpark, so that whoever wrote such a job feels at home: a
 class with a `name` and an `output_schema`; `run` parses the arguments, starts a session and calls `run_job`; the

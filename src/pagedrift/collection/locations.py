@@ -1,4 +1,4 @@
-"""Where do the bytes of a collection stand: on a disk, in an S3-compatible store, on a web server?
+"""Locations of a collection's files: on a disk, in an S3-compatible store, on a web server.
 
 A place is a path, or an address with one of the schemes file, s3 (also written s3a) and http or https.
 """

@@ -1,4 +1,4 @@
-"""Which archives, or which records of them, make up a collection, and how is that divided into parts?
+"""Manifests: the archives or records that make up a collection, divided into parts.
 
 A manifest lists one place a line, as Common Crawl's `warc.paths.gz` does: WARC and WACZ files, or Parquet files of
 a columnar index, which names records by Common Crawl's columns `warc_filename`, `warc_record_offset` and

@@ -1,4 +1,4 @@
-"""How do answers come to lie in a folder, part by part, so that none is done twice and none is torn?
+"""Parts of a result: Parquet files in a folder, each written completely or not at all, and only once.
 
 Each part is one Parquet file, `FOLDER/part=000017/rows.parquet`. It is written whole, and names in its footer the
 work it is the result of and what was counted on the way. So a job that is started again sees what is finished.

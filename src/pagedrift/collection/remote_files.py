@@ -1,4 +1,4 @@
-"""How is a remote file read anywhere in it, with few requests and without a copy?"""
+"""Remote files, read at any offset with few requests and without a local copy."""
 
 from __future__ import annotations
 

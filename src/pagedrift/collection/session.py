@@ -1,4 +1,4 @@
-"""How does a job get hold of Spark, and what does it say when Spark is in trouble?"""
+"""The Spark session: starting one, and explaining its failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who holds the files of a collection, and how are they asked: a disk, a store that speaks S3, a web server?"""
+"""Stores that hold a collection's files: a disk, an S3-compatible service, a web server."""
 
 from __future__ import annotations
 

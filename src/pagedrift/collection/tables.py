@@ -1,4 +1,4 @@
-"""How does a table that was written part by part become a frame of Spark again?"""
+"""Tables that were written part by part, read back as Spark data frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of everything in a collection: read, passed over, failed?"""
+"""The tally of a collection: how many pages were read, skipped or failed."""
 
 from __future__ import annotations
 

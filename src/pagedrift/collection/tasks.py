@@ -1,4 +1,4 @@
-"""What does a task do for a job: one part of a table, unless it is finished?"""
+"""Tasks of a job: each computes one part of a table, unless that is finished already."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which blocks of a page came, went, moved or hold something else? Vi-DIFF, on the blocks of VIPS.
+"""Which blocks of a page were added, removed, moved or changed? Vi-DIFF, on the blocks of VIPS.
 
 After Z. Pehlivan, M. Ben Saad and S. Gançarski, Vi-DIFF: Understanding Web Pages Changes, 2010. Leaves are paired
 by equal content, then by likeness; inside a pair, links, pictures and texts are compared. `unlike` is how different

@@ -1,4 +1,4 @@
-"""Was this content described before? Then it need not be described again."""
+"""Was the same content described before? A cache by digest, so that it is described only once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words of a visual vocabulary does a picture use, and how differently do two pictures speak?"""
+"""Which visual words does a picture show, and how much do two pictures differ in them?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which figures about two versions tell whether the change matters?"""
+"""Which figures about two versions show whether the change matters?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why does the judge of Law et al. 2012 say so? Its 41 figures in five reasons."""
+"""Why does the judge of Law et al. 2012 decide as it does? Its 41 figures in five reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which 41 figures did the paper learn from? Law et al. 2012, with both readings of what it does not say."""
+"""Which 41 figures does the judge of Law et al. 2012 use? Both readings, where the paper leaves it open."""
 
 from __future__ import annotations
 

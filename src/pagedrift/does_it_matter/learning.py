@@ -1,4 +1,4 @@
-"""What do a user's own decisions teach the judge, and does it get better by them?"""
+"""What does the judge learn from a user's own decisions, and does it improve?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do the figures about a change add up to: how likely does it matter?"""
+"""How likely is it that a change matters, given the figures about it?"""
 
 from __future__ import annotations
 

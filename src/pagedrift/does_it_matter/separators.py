@@ -1,4 +1,4 @@
-"""Where are the gaps between the blocks of a page, and how strongly do they part them?"""
+"""Where are the gaps between the blocks of a page, and how strongly does each separate them?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How did the paper learn? A linear support vector machine, whose normal chooses features: Law 2012, § 3."""
+"""How does the judge of Law et al. 2012 learn? A linear SVM, whose normal selects features (§ 3)."""
 
 from __future__ import annotations
 

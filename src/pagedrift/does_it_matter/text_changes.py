@@ -1,4 +1,4 @@
-"""Which passages of a page came, went, were reworded, or only count and date anew?"""
+"""Which passages of a page were added, removed or reworded, or differ only in counts and dates?"""
 
 from __future__ import annotations
 

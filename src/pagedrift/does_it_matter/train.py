@@ -1,4 +1,4 @@
-"""Which weights would have judged these labelled pairs best?"""
+"""Which weights judge a set of labelled pairs best?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a picture of a page consist of? Edges and colours on a grid, as in Law et al. 2012.
+"""Which edges and colours does a picture of a page show? Descriptors on a grid, as in Law et al. 2012.
 
 A SIFT descriptor stands at every sixth pixel, upright and at one scale: four by four cells of three pixels, eight
 directions of the gradient in each. A colour descriptor is the HSV histogram of a patch of twelve by twelve pixels.

@@ -1,1 +1,1 @@
-"""What can be read off one version of a page."""
+"""Facets: what can be read off one version of a page."""

@@ -1,4 +1,4 @@
-"""Where does a page lead, and what does it load?
+"""Links and resources: where a page leads, and what it loads.
 
 Rules of normalisation, so that equal targets are equal strings:
 - absolute: against the page's first `<base href>`, itself resolved against the URL the page came from;

@@ -1,4 +1,4 @@
-"""What does a page say about itself?"""
+"""Metadata: what a page says about itself (title, language, generator)."""
 
 from __future__ import annotations
 

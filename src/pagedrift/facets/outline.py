@@ -1,4 +1,4 @@
-"""What does a page show of its design, in one pass over its bytes?"""
+"""The outline of a page: the tags, names and links that show its design, read in one pass."""
 
 from __future__ import annotations
 

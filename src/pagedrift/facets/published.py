@@ -1,4 +1,4 @@
-"""When was a page published, by its own account?"""
+"""The publication date of a page, as the page itself states it."""
 
 from __future__ import annotations
 

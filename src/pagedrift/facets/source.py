@@ -1,4 +1,4 @@
-"""Which text do these bytes stand for?"""
+"""The source text of a page: its encoding, and its bytes decoded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tags does a page have, in document order?"""
+"""The tags of a page, in document order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is the DOM of a page, as flat arrays with a signature per node?"""
+"""The DOM tree of a page, as flat arrays with a signature per node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a page look: its picture, and the boxes, styles and texts of its nodes?"""
+"""The rendered view of a page: its picture, and the boxes, styles and texts of its nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words does a reader see on a page?"""
+"""The words that a reader sees on a page."""
 
 from __future__ import annotations
 

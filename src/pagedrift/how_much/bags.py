@@ -1,4 +1,4 @@
-"""How many words changed, wherever they stand?"""
+"""How many words changed, regardless of where they stand on the page?"""
 
 from __future__ import annotations
 

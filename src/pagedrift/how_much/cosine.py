@@ -1,4 +1,4 @@
-"""How far apart do two pages point, each word weighed by how telling it is?"""
+"""How far apart are the word vectors of two pages, with rare words weighing more (TF-IDF)?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much should a metric say that a page changed? Changes whose true size is known, to judge metrics by.
+"""How much should a metric say that a page changed? Changes of known size, to judge metrics by.
 
 Kwon, Lee & Kim 2006, § 3: six types of change, each with a formula for its degree. Ours is the criterion for
 changes of several types at once, which they left open (§ 6): `degree`.

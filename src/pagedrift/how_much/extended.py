@@ -1,4 +1,4 @@
-"""How much changed, in words added, dropped, copied, shrunk, replaced and moved? The paper's metric.
+"""How much changed, in words added, dropped, copied, shrunk, replaced and moved? Kwon et al.'s metric.
 
 S. Y. Kwon, S. H. Lee, S. J. Kim: A Precise Metric for Measuring How Much Web Pages Change (2006), § 4.
 """

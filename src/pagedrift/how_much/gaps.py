@@ -1,4 +1,4 @@
-"""Between which words that stay do two pages differ?"""
+"""Where do two pages differ, between the words that stay?"""
 
 from __future__ import annotations
 

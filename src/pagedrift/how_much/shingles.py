@@ -1,4 +1,4 @@
-"""How many runs of k words are on one page only?"""
+"""How many runs of k words are on only one of two pages?"""
 
 from __future__ import annotations
 

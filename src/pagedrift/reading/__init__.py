@@ -1,4 +1,4 @@
-"""Which versions of pages do these paths hold, in which order, and which one is meant?"""
+"""Reading page versions from paths: all of them in order, or the one that is meant."""
 
 from pagedrift.read_report import Counts, Problem
 from pagedrift.reading.stream import PageSummary, Reading, read, summarise

@@ -1,4 +1,4 @@
-"""What do the given paths name: pages, archives, directories of both?"""
+"""Inputs: the pages, archives and directories that the given paths name."""
 
 from __future__ import annotations
 

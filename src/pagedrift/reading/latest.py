@@ -1,4 +1,4 @@
-"""What was the last version of each page, when there are a million pages?"""
+"""The latest version of each page, for up to millions of pages."""
 
 from __future__ import annotations
 

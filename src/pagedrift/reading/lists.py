@@ -1,4 +1,4 @@
-"""What does a user's own list say, row by row?"""
+"""Lists that users write: the rows of a CSV file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which order are versions given, in one pass and constant memory?"""
+"""The order of page versions by time, in one pass and constant memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which versions are of one page, and which page is meant?"""
+"""The versions of one page, picked out of many by its address."""
 
 from __future__ import annotations
 

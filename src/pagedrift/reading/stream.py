@@ -1,4 +1,4 @@
-"""Which versions of pages do these paths hold, and what went wrong on the way?"""
+"""The stream of page versions that paths hold, with a report of what went wrong."""
 
 from __future__ import annotations
 

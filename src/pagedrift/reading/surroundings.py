@@ -1,4 +1,4 @@
-"""What may a page load when a browser shows it: what its archive, its folder or its server gives?"""
+"""The surroundings of a page: what its archive, folder or server gives a browser to load."""
 
 from __future__ import annotations
 

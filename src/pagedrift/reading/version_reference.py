@@ -1,4 +1,4 @@
-"""Which one version does a reference such as ARCHIVE@URL@DATE mean?"""
+"""Version references such as ARCHIVE@URL@DATE: each stands for one version of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do all redesign detectors do? Take documents one by one, and go on from a saved state."""
+"""What do all redesign detectors have in common? They take documents one by one and can be saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a detector tell when a site was redesigned, or its template edited?"""
+"""What does a detector report: a redesign, or an edit of the template?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure is it, document by document, that the site was redesigned? Our detector.
+"""How certain is it, document by document, that the site was redesigned? Our own detector.
 
 What speaks for a redesign is a frame that the new documents share and no document before had, in place of one that
 the documents before shared. The frame of a page is two sets of hashes: the names of its classes, ids, style sheets

@@ -1,4 +1,4 @@
-"""Which documents of a stream are like none of those around them?"""
+"""Which documents of a stream are unlike all documents around them?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does one of our detectors run where river expects one of its own?"""
+"""How is one of our detectors used as a drift detector of the river library?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a document where documents of the site were before, or in a section of its own?
+"""Is a document in a section that the site already had, or in a new one?
 
 A section may have a design of its own, so a foreign design says little there. The place of a document is its host
 and the first directory of its URL, whatever the numbers in it. Where nearly all documents share that one, as under

@@ -1,1 +1,1 @@
-"""Answers, put into words, tables and data."""
+"""Reports: answers as text, tables, pictures, web pages and data."""

@@ -1,4 +1,4 @@
-"""How much a page changed, in lines for people at a terminal."""
+"""Reports of how much a page changed, as lines for a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where on the picture of a page are its blocks?"""
+"""The picture of a page with its blocks drawn on it."""
 
 from __future__ import annotations
 

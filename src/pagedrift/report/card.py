@@ -1,4 +1,4 @@
-"""The five answers about two versions, on one card: in lines for people, and as data."""
+"""The card with the five answers about two versions, as lines for people and as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed between two versions of a page, in lines for people at a terminal."""
+"""Reports of what changed between two versions of a page, as lines for a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which part of a style sheet can do nothing but style?
+"""The CSS sanitiser: keeps the part of a style sheet that can only style.
 
 Functions and at-rules are kept by allow-list; the others lose their name, so that browsers skip them. No address is
 left but data: and #fragment, whatever it hides behind: url(), @import, image-set(), escapes, comments. What is left

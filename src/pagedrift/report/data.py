@@ -1,4 +1,4 @@
-"""What is known about a page version, as data: one versioned object for JSON."""
+"""JSON data about page versions and their changes, in a versioned format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which templates were found, as one web page: how large each is, examples, and a drawing of what it is."""
+"""The template gallery: one web page with the size, examples and a drawing of each template found."""
 
 from __future__ import annotations
 

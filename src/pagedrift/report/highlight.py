@@ -1,4 +1,4 @@
-"""What changed, shown on the page itself: the new version without anything live, and with every change marked."""
+"""The highlighted page: the new version, made inert, with every change marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the change matter, as one web page that can be kept, mailed and opened without a network?"""
+"""The judgement as a web page: whether a change matters, in one file that works offline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a change matters, in lines for people and as data."""
+"""Judgements of whether a change matters, as lines for people and as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a mark look in HTML: labels, ghosts, legend and the list of what shows nowhere?"""
+"""The HTML of marks: labels, ghosts, the legend and the list of changes that are not visible."""
 
 from __future__ import annotations
 

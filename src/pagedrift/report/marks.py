@@ -1,4 +1,4 @@
-"""Where on a page does each step of a script show?
+"""Marks: where on a page each step of an edit script shows.
 
 A step shows on an element (its outline and a label), in a text, or as a ghost: a copy of what is no longer there.
 What shows nowhere, such as a script or a description in the head, is kept for a list below the page.

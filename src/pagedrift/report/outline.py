@@ -1,4 +1,4 @@
-"""What does a template look like, as an outline of its regions with the slots marked?"""
+"""The outline of a template: its regions, with the slots marked."""
 
 from __future__ import annotations
 

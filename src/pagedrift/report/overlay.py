@@ -1,4 +1,4 @@
-"""How do two pictures of a page compare, where each block is compared with itself, wherever it went?
+"""The overlay of two pictures of a page, in which each block is compared with itself, wherever it moved.
 
 Block by block, and in a block line by line, the old picture is put where its content stands now. What was inserted
 above moves everything below, and differs in nothing: only what really looks different is marked.

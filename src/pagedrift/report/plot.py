@@ -1,4 +1,4 @@
-"""How much a page changed from version to version, as a picture."""
+"""The plot of how much a page changed from version to version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a redesign look: the similarity stripe and the indicators, as a picture."""
+"""The plot of a redesign: the similarity stripe and the indicators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened to the design of a site, as one web page that can be kept, mailed and opened without a network?"""
+"""The redesign report as a web page: what happened to a site's design, in one file that works offline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened to the design of a site, in lines for people and as data."""
+"""Reports of what happened to the design of a site, as lines for people and as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which elements and attributes of a page can be shown without doing anything?
+"""The HTML sanitiser: keeps only elements and attributes that are safe to show.
 
 By allow-list, for what is written and again for what a parser makes of it: a page that reads differently the second
 time (mutation XSS) is refused. Foreign content holds only its own kind, so that nothing in it leads back to HTML.

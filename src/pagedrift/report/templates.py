@@ -1,4 +1,4 @@
-"""Which template, in lines for people at a terminal and as data?"""
+"""Reports of the templates of pages, as lines for a terminal and as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known about page versions, in lines for people at a terminal."""
+"""Descriptions of page versions, as lines for a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed, as one web page that can be kept, mailed and opened without a network?"""
+"""The comparison of two versions as a web page: what changed, in one file that works offline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which steps does an old page become a new one?
+"""Which steps turn an old page into a new one?
 
 Nodes of the old page are named by their numbers. Nodes that only the new page has are named by `~number`, which is
 negative, after their numbers there.

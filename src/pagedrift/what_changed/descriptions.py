@@ -1,4 +1,4 @@
-"""How is a step told to people, in one line?"""
+"""How is a step described to people, in one line?"""
 
 from __future__ import annotations
 

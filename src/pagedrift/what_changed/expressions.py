@@ -1,4 +1,4 @@
-"""Which regular expressions of users may be compiled, and what do they take out of a text?"""
+"""Which regular expressions of users are safe to compile, and what do they remove from a text?"""
 
 from __future__ import annotations
 

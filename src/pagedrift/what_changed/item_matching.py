@@ -1,4 +1,4 @@
-"""Which item of an old version is which item of the new one: by identity, not by position?
+"""Which item of an old version is which item of the new one, by identity instead of position?
 
 An item is what a selector means: a row, a card, a link. Two are the same, in this order, if they alone have the
 same long text, the same id, a first link to the same place, or (rows) the same first cell; if the matching of the

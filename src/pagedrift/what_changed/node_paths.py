@@ -1,4 +1,4 @@
-"""Where does a node stand, and what kind of thing is it, for people?"""
+"""Where does a node stand on a page, and what kind of thing is it to a reader?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tree do the steps of a script make out of an old one?
+"""Which tree results when a script is applied to an old one?
 
 The proof of a script: among the children of each node, those that go or move away are taken out, and those that
 arrive are put at the places they have in the new page; the others fill the rest in their order.

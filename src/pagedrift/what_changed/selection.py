@@ -1,4 +1,4 @@
-"""Which elements does a CSS selector mean, and what do they say?"""
+"""Which elements does a CSS selector match, and what is their text?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The part of scikit-learn's contract that all our learners share; scikit-learn itself is not needed."""
+"""Which part of scikit-learn's contract do our learners share? It works without scikit-learn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which template, in a few bytes: what is the fingerprint of a page, and are two of one template?"""
+"""What is the fingerprint of a page's structure, and do two pages share a template?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is each of the templates that were found? Some pages of each are looked at again."""
+"""What do the pages of each template found have in common? Some pages of each are read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which known pages have the template of this one, in a time that does not depend on how many are known?"""
+"""Which known pages share the template of this one, in a time independent of how many are known?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which template does each page show, by its folder, by a list, or by what is found?"""
+"""Which template does each page have, by its folder, by a list, or by clustering?"""
 
 from __future__ import annotations
 

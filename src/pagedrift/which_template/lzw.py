@@ -1,4 +1,4 @@
-"""Which template, by the first 25 references of an LZW compression of the tags: Hachenberg & Gottron 2013."""
+"""Which template, by the first 25 LZW references of a page's tags? After Hachenberg & Gottron 2013."""
 
 from __future__ import annotations
 

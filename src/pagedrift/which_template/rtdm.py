@@ -1,4 +1,4 @@
-"""How much must be inserted, deleted and replaced to turn one tree into another, from the roots down?
+"""How many insertions, deletions and replacements turn one tree into another, from the roots down?
 
 The restricted top-down mapping of Reis et al. (2004): a node may be mapped only if its parent is, order is kept,
 and where two different names are mapped to each other nothing below them is. So whatever is not mapped is inserted

@@ -1,4 +1,4 @@
-"""Which template, by the class names, ids and nesting of its tags: what the frame and the content are built of."""
+"""Which template, by the class names, ids and nesting of a page's tags?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which template has each page of a collection? Fingerprints, clusters and classes by Spark.
+"""Which template does each page of a collection have? Fingerprints, clusters and classes by Spark.
 
 Three jobs: `fingerprint` reads the archives and writes the table of pages that the others start from; `cluster`
 finds the templates, the same as `pagedrift which-template cluster` does; `classify` asks a saved index.

@@ -1,4 +1,4 @@
-"""Which fingerprints do all pages of these inputs have, and how are many inputs looked through at once?"""
+"""Which fingerprints do the pages of many inputs have, with several inputs read at once?"""
 
 from __future__ import annotations
 

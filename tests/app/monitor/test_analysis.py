@@ -19,7 +19,7 @@ from pagedrift.does_it_matter.learning import save
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import LimitError
 from tests.app.monitor.interstitial_pages import FEES
-from tests.hostile import ATTACKS, attack
+from tests.hostile_pages import ATTACKS, attack
 from tests.strategies import pages
 
 if TYPE_CHECKING:

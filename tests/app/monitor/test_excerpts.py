@@ -7,7 +7,7 @@ from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor import analysis, excerpts
 from pagedrift.app.monitor.analysis import Answers, work_out
 from pagedrift.app.monitor.excerpts import excerpt
-from tests.bounds import bounded
+from tests.resource_bounds import bounded
 
 WORDS = "permit fee office hours garden council street water form apply renew house tax passport room".split()
 FRAME = (

@@ -24,7 +24,7 @@ from pagedrift.app.store import watches
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow
 from tests.app.monitor.test_visit import page as made
 from tests.app.monitor.test_visit import rows, visit
-from tests.bounds import bounded
+from tests.resource_bounds import bounded
 from tests.server import HTML
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from tests.app.web import asgi_client
 from tests.app.web.conftest import visitor
 from tests.app.web.store_builder import Filled
 from tests.conftest import Beacon
-from tests.hostile import ATTACKS
+from tests.hostile_pages import ATTACKS
 
 OLD = b"<!doctype html><title>Fees</title><h1>Fees</h1><p onclick=steal()>Fence: $40</p><script>steal()</script>"
 NEW = b"<!doctype html><title>Fees</title><h1>Fees</h1><p onclick=steal()>Fence: $45</p><script>steal()</script>"

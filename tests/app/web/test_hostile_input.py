@@ -35,7 +35,7 @@ from tests.app.web import asgi_client
 from tests.app.web.conftest import token_of, visitor
 from tests.app.web.route_list import named, routes
 from tests.app.web.store_builder import Filled
-from tests.bounds import bounded
+from tests.resource_bounds import bounded
 
 MARK = "x55"
 ATTACK = (

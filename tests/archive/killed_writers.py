@@ -1,4 +1,4 @@
-"""Processes that keep and compact captures and are killed: python -m tests.archive.killed FOLDER ROUNDS SEED
+"""Writers that are killed while they keep and compact: python -m tests.archive.killed_writers FOLDER ROUNDS SEED
 
 Prints, as JSON, where each acknowledged capture was written. Everything is forked off one interpreter, so that
 hundreds of kills take seconds.

@@ -1,4 +1,4 @@
-"""A process that keeps captures until it is killed: python -m tests.archive.kept FOLDER START"""
+"""A process that keeps captures until it is killed: python -m tests.archive.endless_writer FOLDER START"""
 
 import random
 import sys
