@@ -131,6 +131,18 @@ def test_a_host_whose_pages_are_expensive_is_visited_less_often_and_says_why(
     assert "of processor time, so 127.0.0.1 is visited less often" in visit.reason
 
 
+def test_a_visit_that_found_nothing_new_leaves_the_host_as_it_was(watcher: Watcher, site: Site) -> None:
+    site.pages["/"] = page()
+    watches.add(watcher.store, Watch(f"{site.url}/"))
+    watcher.run_once()
+    watcher.analyst._remember("127.0.0.1", 30.0)  # as an expensive page of before did
+    with watcher.store.begin() as session:
+        session.execute(update(WatchRow).values(next_at=EARLIEST))
+    watcher.run_once()
+
+    assert rows(watcher.store, HostRow) == []
+
+
 def test_an_ordinary_page_holds_up_nobody(watcher: Watcher, site: Site) -> None:
     site.pages["/"] = page()
     watches.add(watcher.store, Watch(f"{site.url}/"))

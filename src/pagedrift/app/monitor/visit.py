@@ -103,7 +103,8 @@ class Visitor:
             return self._settle(task, seen, None, retry_after=0.0)
         examined = self._examine(task, found)
         seen = replace(self._judge(task, found, examined, now), seconds=round(time.monotonic() - started, 3))
-        seen = self._spare(task, seen)
+        if found.digest and not _is_known(task, found):  # else nothing was compared
+            seen = self._spare(task, seen)
         place = self._keep(task, found, seen, examined.resources) if seen.kept else None
         return self._settle(
             task,
