@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from pagedrift.app.imports import FORMATS
 from pagedrift.archive.reader import stored
 from pagedrift.cli import cli, main
-from pagedrift.cli.watch_files import FROM
+from pagedrift.cli.watch.import_export import FROM
 from tests.app.notify.receiver import Receiver, receiving
 from tests.server import Site
 

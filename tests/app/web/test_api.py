@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from pagedrift.app.settings import Settings
+from pagedrift.app.store import tokens
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
 from tests.app.web.conftest import token_of, visitor
@@ -260,9 +261,9 @@ def test_what_is_exported_is_imported_again_without_its_secrets(program: httpx.C
 
 def test_a_token_that_was_revoked_is_worth_nothing(program: httpx.Client, store: Store) -> None:
     assert program.get("/api/v1/watches").status_code == 200
-    [token] = auth.tokens(store)
+    [token] = tokens.every(store)
 
-    assert auth.revoke(store, token.id)
+    assert tokens.revoke(store, token.id)
     program._transport.app.doorkeeper.forget()
     answer = program.get("/api/v1/watches")
     assert answer.status_code == 401

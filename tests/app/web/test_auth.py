@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from sqlalchemy import select, update
 
 from pagedrift.app.settings import Settings
+from pagedrift.app.store import tokens
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import Table, TokenRow, ValueRow
 from pagedrift.app.web import auth, limits
@@ -291,11 +292,11 @@ def test_tokens_are_made_and_revoked_in_the_browser(guarded: httpx.Client, store
     token = token_of(guarded)
     shown = guarded.post("/settings/tokens", data={"csrf": token, "name": "mine", "use": "api"})
     assert "pd_api_" in shown.text
-    [made] = auth.tokens(store)
+    [made] = tokens.every(store)
     assert (made.name, made.use) == ("mine", "api")
 
     assert guarded.post(f"/settings/tokens/{made.id}/revoke", data={"csrf": token}).status_code == 303
-    assert auth.tokens(store) == []
+    assert tokens.every(store) == []
     assert guarded.post(f"/settings/tokens/{made.id}/revoke", data={"csrf": token}).status_code == 404
 
 

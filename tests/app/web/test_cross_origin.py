@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.settings import Settings
-from pagedrift.app.store import watches
+from pagedrift.app.store import tokens, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
 from pagedrift.app.web.error_responses import Refused
@@ -134,7 +134,7 @@ def test_a_page_of_somebody_else_reads_and_changes_nothing_in_a_real_browser(
         context.close()
 
     assert watches.every(store) == [kept]
-    assert auth.tokens(store) == []
+    assert tokens.every(store) == []
     assert auth.has_password(store) is password
     assert len(tried) == 14
     assert refused.count(403) > 8  # they did reach us ...

@@ -14,8 +14,9 @@ from fastapi import APIRouter
 
 from pagedrift.app.monitor.worker_pool import Analyst
 from pagedrift.app.settings import Settings
-from pagedrift.app.store import watches
+from pagedrift.app.store import tokens, watches
 from pagedrift.app.store.store import Store
+from pagedrift.app.store.tables import ValueRow
 from pagedrift.app.web import auth, gate, limits, log_redaction
 from pagedrift.app.web.application import create_app
 from pagedrift.app.web.run import serving
@@ -120,7 +121,7 @@ def test_pages_of_others_change_nothing_even_with_the_right_token(
         path = "/api/v1/watches" if "json" in how else "/settings/tokens"
         sent = {**how, "headers": {**how.get("headers", {}), **headers}}
         assert client.post(path, **sent).status_code == 403
-    assert auth.tokens(store) == []
+    assert tokens.every(store) == []
     assert watches.every(store) == []
 
 
@@ -138,7 +139,7 @@ def test_every_route_that_changes_something_wants_the_token_of_a_page(
     client = log_in(guarded) if logged_in else visitor(replace(settings, port=8710), store)
     if not logged_in:
         with store.begin() as session:  # this machine, without a password
-            session.delete(session.get(auth.ValueRow, auth.PASSWORD))
+            session.delete(session.get(ValueRow, auth.PASSWORD))
     known = named(filled)
     unsafe = [route for route in routes(create_app(settings, store)) if route.method not in ("GET", "HEAD")]
 
@@ -181,7 +182,7 @@ def test_a_form_with_a_file_carries_the_token_first(client: httpx.Client, store:
     assert client.post("/settings/tokens", files={**files, "csrf": (None, token)}).status_code == 403
     answer = client.post("/settings/tokens", files={"csrf": (None, token), **files})
     assert answer.status_code == 200, answer.text
-    assert [each.name for each in auth.tokens(store)] == ["by upload"]
+    assert [each.name for each in tokens.every(store)] == ["by upload"]
 
 
 def test_a_program_with_a_token_needs_no_page(client: httpx.Client, store: Store) -> None:

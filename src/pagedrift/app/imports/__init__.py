@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -72,7 +71,7 @@ def recognise(data: bytes) -> str:
 
 def take(store: Store, imported: Imported, *, group: str = "", paused: bool = False) -> Taken:
     """Add what was read; what is watched already stays as it is."""
-    from pagedrift.app.store import watches
+    from pagedrift.app.store import feedback, watches
 
     notes = list(imported.notes)
     known = watches.groups(store)
@@ -88,7 +87,7 @@ def take(store: Store, imported: Imported, *, group: str = "", paused: bool = Fa
     added = watches.add_all(store, [replace(watch, id=renamed.get(watch.id, watch.id)) for watch in wanted])
     names = {watch.id for watch in added}
     rules = _of_watches_here(store, imported.rules, {old: new for old, new in renamed.items() if new in names})
-    _add_rules(store, rules)
+    feedback.add_rules(store, rules)
     return Taken(tuple(added), len(wanted) - len(added), tuple(notes))
 
 
@@ -117,39 +116,17 @@ def _is_of_changedetection(told: dict[str, Any]) -> bool:
 
 def _renamed(store: Store, wanted: Iterable[Watch]) -> dict[str, str]:
     """Give new names to those whose old one is taken here, if only by one that was removed."""
-    from sqlalchemy import select
-
     from pagedrift.app.model.watch import new_id
-    from pagedrift.app.store.tables import WatchRow
+    from pagedrift.app.store import watches
 
-    ids = [watch.id for watch in wanted if watch.id]
-    taken = set[str]()
-    with store.read() as session:
-        for at in range(0, len(ids), 500):
-            taken |= set(session.scalars(select(WatchRow.id).where(WatchRow.id.in_(ids[at : at + 500]))))
+    taken = watches.known_ids(store, [watch.id for watch in wanted if watch.id])
     return {each: new_id() for each in taken}
 
 
 def _of_watches_here(store: Store, rules: Iterable[Rule], renamed: dict[str, str]) -> list[Rule]:
     """Leave out the rules of watches that were not added, since their pages are watched already."""
-    from sqlalchemy import select
-
-    from pagedrift.app.store.tables import WatchRow
+    from pagedrift.app.store import watches
 
     found = [replace(rule, of=renamed.get(rule.of, rule.of)) if rule.scope == "watch" else rule for rule in rules]
-    wanted, here = [rule.of for rule in found if rule.scope == "watch"], set[str]()
-    with store.read() as session:
-        for at in range(0, len(wanted), 500):
-            here |= set(session.scalars(select(WatchRow.id).where(WatchRow.id.in_(wanted[at : at + 500]))))
+    here = watches.known_ids(store, [rule.of for rule in found if rule.scope == "watch"])
     return [rule for rule in found if rule.scope != "watch" or rule.of in here]
-
-
-def _add_rules(store: Store, rules: Iterable[Rule]) -> None:
-    from pagedrift.app.model.watch import new_id
-    from pagedrift.app.store.tables import RuleRow
-
-    with store.begin() as session:
-        for rule in rules:
-            fields = {"scope": rule.scope, "of": rule.of, "kind": rule.kind, "value": rule.value}
-            if session.query(RuleRow).filter_by(**fields, deleted=False).first() is None:
-                session.add(RuleRow(id=new_id(), created_at=datetime.now(UTC), **fields))

@@ -8,20 +8,15 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import select
-
 from pagedrift.app.imports.results import Gathering, Imported, text_of
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.rules import checked as checked_rule
 from pagedrift.app.model.watch import HIDDEN, SECRET, Watch, hidden
-from pagedrift.app.store import watches as stored
-from pagedrift.app.store.tables import ChangeRow, LabelRow, RuleRow, StoryRow, WatchRow
+from pagedrift.app.store import feedback, queries, watches
 from pagedrift.errors import InputError, PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from sqlalchemy.orm import Session
 
     from pagedrift.app.store.store import Store
 
@@ -33,19 +28,13 @@ _ID: Final = re.compile(r"[0-9A-Za-z]{1,32}")  # as the table has it
 def export(store: Store, *, secrets: bool = False) -> dict[str, Any]:
     """Give watches, groups, rules, and what was told and said about changes; secrets where they are asked for."""
     with store.read() as session:
-        rules = [
-            Rule(row.scope, row.of, row.kind, row.value, row.id)  # type: ignore[arg-type]
-            for row in session.scalars(select(RuleRow).where(~RuleRow.deleted).order_by(RuleRow.created_at))
+        labels = [
+            {"watch": which, "at": at.isoformat(), "matters": matters}
+            for which, at, matters in queries.labelled(session)
         ]
-        record = {"told": _told(session), "labels": _labels(session)}
-    return written(watches(store), stored.groups(store), rules, secrets=secrets) | record
-
-
-def watches(store: Store) -> list[Watch]:
-    """Give what the user added, in that order; the pages of sites are found again."""
-    mine = select(WatchRow).where(~WatchRow.deleted, WatchRow.parent.is_(None))
-    with store.read() as session:
-        return [stored.watch_of(row) for row in session.scalars(mine.order_by(WatchRow.created_at, WatchRow.id))]
+        record = {"told": list(queries.sent_alerts(session)), "labels": labels}
+    known = watches.own(store), watches.groups(store), feedback.rules(store)
+    return written(*known, secrets=secrets) | record
 
 
 def written(
@@ -135,18 +124,6 @@ def _rules(gathering: Gathering, told: Iterable[Any]) -> Iterable[Rule]:
             yield checked_rule(Rule(**fields))  # type: ignore[arg-type]
         except (PagedriftError, AttributeError) as error:
             gathering.note(f"a rule was left out: {error}", "rules")
-
-
-def _told(session: Session) -> list[dict[str, Any]]:
-    rows = session.scalars(select(StoryRow).where(StoryRow.closed_at.is_not(None)).order_by(StoryRow.closed_at))
-    return [{"uid": row.uid, "kind": row.kind, "host": row.host, **row.told} for row in rows]
-
-
-def _labels(session: Session) -> list[dict[str, Any]]:
-    found = session.execute(
-        select(LabelRow.matters, ChangeRow.at, ChangeRow.watch).join(ChangeRow, ChangeRow.id == LabelRow.change)
-    )
-    return [{"watch": row.watch, "at": row.at.isoformat(), "matters": row.matters} for row in found]
 
 
 def _items(value: Any) -> Iterable[tuple[str, Any]]:

@@ -13,6 +13,10 @@ from pagedrift.app.store.tables import ChangeRow, LabelRow, RuleRow
 from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.orm import Session
+
     from pagedrift.app.store.store import Store
 
 
@@ -50,14 +54,25 @@ def add_rule(store: Store, rule: Rule, *, change: int | None = None) -> Rule:
     with store.begin() as session:
         if change is not None:
             _there(session, change)
-        same = {"scope": new.scope, "of": new.of, "kind": new.kind, "value": new.value}
-        row = session.scalars(select(RuleRow).filter_by(**same)).first()
-        if row is None:
-            row = RuleRow(id=new_id(), change=change, created_at=datetime.now(UTC), **same)
-            session.add(row)
-        elif row.deleted:
-            row.deleted, row.revision = False, row.revision + 1
-        return rule_of(row)
+        return _add(session, new, change)
+
+
+def add_rules(store: Store, rules: Iterable[Rule]) -> None:
+    """Add several rules in one step."""
+    with store.begin() as session:
+        for rule in rules:
+            _add(session, rule)
+
+
+def _add(session: Session, rule: Rule, change: int | None = None) -> Rule:
+    same = {"scope": rule.scope, "of": rule.of, "kind": rule.kind, "value": rule.value}
+    row = session.scalars(select(RuleRow).filter_by(**same)).first()
+    if row is None:
+        row = RuleRow(id=new_id(), change=change, created_at=datetime.now(UTC), **same)
+        session.add(row)
+    elif row.deleted:
+        row.deleted, row.revision = False, row.revision + 1
+    return rule_of(row)
 
 
 def remove_rule(store: Store, which: str) -> None:

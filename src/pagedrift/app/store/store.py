@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlalchemy import Engine
-    from sqlalchemy.orm import Session
+    from sqlalchemy.orm import Session as Session  # noqa: PLC0414 - for those above
 
     from pagedrift.app.settings import Settings
 

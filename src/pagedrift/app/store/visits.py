@@ -87,6 +87,16 @@ def options_of(session: Session, row: WatchRow) -> Options:
     return resolve(group.options if group else {}, _handed_down(site, row) if site else {}, row.options)
 
 
+def options_of_watch(session: Session, which: str) -> Options:
+    """Put together what a watch, its site and its group say."""
+    return options_of(session, session.get_one(WatchRow, which))
+
+
+def rules_of_watch(session: Session, which: str) -> tuple[Rule, ...]:
+    """Give the rules that are about a watch."""
+    return rules_of(session, session.get_one(WatchRow, which))
+
+
 def _handed_down(site: WatchRow, row: WatchRow) -> dict[str, Any]:
     """Give the options that a site sets for one of its pages: what lets us in goes to the site's own host only."""
     if same_place(site.url, row.url):

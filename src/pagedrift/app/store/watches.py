@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ from pagedrift.app.validation import try_options
 from pagedrift.errors import ConflictError, InputError, NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -120,6 +121,22 @@ def every(store: Store, *, group: str | None = None, parent: str | None = None) 
         return [watch_of(row) for row in session.scalars(wanted)]
 
 
+def own(store: Store) -> list[Watch]:
+    """Give what the user added, in that order; the pages of sites are found again."""
+    mine = _present().where(WatchRow.parent.is_(None)).order_by(WatchRow.created_at, WatchRow.id)
+    with store.read() as session:
+        return [watch_of(row) for row in session.scalars(mine)]
+
+
+def known_ids(store: Store, ids: Sequence[str]) -> set[str]:
+    """Give those of the ids that a watch has or had."""
+    known = set[str]()
+    with store.read() as session:
+        for at in range(0, len(ids), _AT_ONCE):
+            known |= set(session.scalars(select(WatchRow.id).where(WatchRow.id.in_(ids[at : at + _AT_ONCE]))))
+    return known
+
+
 def pages_of(store: Store, site: str) -> dict[str, bool]:
     """Give the addresses of the pages that a site named, and whether the user removed them."""
     with store.read() as session:
@@ -134,6 +151,34 @@ def groups(store: Store) -> dict[str, dict[str, Any]]:
         rows = session.scalars(select(GroupRow).where(~GroupRow.deleted))
         set_ = {row.name: checked_options(row.options) for row in rows}
     return {name: set_.get(name, {}) for name in sorted({*named, *set_} - {""})}
+
+
+@dataclass(frozen=True, slots=True)
+class SetOptions:
+    """The options that users set, with their secrets: of groups by name, and of watches by id."""
+
+    groups: dict[str, dict[str, Any]]
+    watches: dict[str, dict[str, Any]]
+
+
+def options(store: Store) -> SetOptions:
+    """Give all options as they are set, secrets included."""
+    with store.read() as session:
+        return SetOptions(
+            {name: set_ for name, set_ in session.execute(select(GroupRow.name, GroupRow.options))},  # noqa: C416
+            {id_: set_ for id_, set_ in session.execute(select(WatchRow.id, WatchRow.options))},  # noqa: C416
+        )
+
+
+def restore_options(store: Store, known: SetOptions) -> None:
+    """Set the options of groups and watches that are there again, with the secrets that the archive has not."""
+    with store.begin() as session:
+        for name, set_ in known.groups.items():
+            if group := session.get(GroupRow, name):
+                group.options = set_
+        for id_, set_ in known.watches.items():
+            if watch := session.get(WatchRow, id_):
+                watch.options = set_
 
 
 def set_group(store: Store, name: str, options: Mapping[str, Any]) -> None:

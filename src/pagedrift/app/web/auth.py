@@ -7,23 +7,18 @@ import hmac
 import secrets
 import threading
 import time
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from sqlalchemy import delete, select
-
-from pagedrift.app.model.watch import new_id
-from pagedrift.app.store.tables import TokenRow, ValueRow
+from pagedrift.app.store import tokens as store_tokens
 from pagedrift.app.web.request_context import Caller, cookies, header
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
+    from pagedrift.app.store.tokens import Use
     from pagedrift.app.web.request_context import Scope
-
-Use = Literal["api", "feed", "session"]
 
 # All that is answered to anybody, by its exact path; a path that is not here needs credentials.
 PUBLIC: Final = frozenset({"/login", "/health"})
@@ -39,16 +34,6 @@ LONGEST_PASSWORD: Final = 1_000
 SCRYPT: Final = {"n": 2**15, "r": 8, "p": 1}  # 32 MB and some 100 ms
 PASSWORD: Final = "password"
 _AT_ONCE: Final = threading.BoundedSemaphore(2)  # passwords that are checked at once: each takes memory
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A key to the API or the feeds, without the key."""
-
-    id: str
-    name: str
-    use: str
-    created_at: datetime
 
 
 class Doorkeeper:
@@ -102,10 +87,7 @@ class Doorkeeper:
         until, known = self._known.get(key, (0.0, None))
         if now < until:
             return known
-        with self.store.read() as session:
-            known = session.scalars(
-                select(TokenRow.id).where(TokenRow.digest == digest, TokenRow.use == use)
-            ).first()
+        known = store_tokens.find(self.store, use, digest)
         if len(self._known) >= MOST_REMEMBERED:
             self._known.clear()
         self._known[key] = now + REMEMBERED, known
@@ -156,16 +138,9 @@ def begin_session(settings: Settings, store: Store) -> str:
     now = datetime.now(UTC)
     body = f"{secrets.token_urlsafe(24)}.{int((now + SESSION).timestamp())}"
     value = f"{body}.{_mac(settings, body)}"
-    with store.begin() as session:
-        session.execute(delete(TokenRow).where(TokenRow.use == "session", TokenRow.created_at < now - SESSION))
-        session.add(TokenRow(id=new_id(), name="", digest=digest_of(value), use="session", created_at=now))
+    store_tokens.end_old_sessions(store, SESSION)
+    store_tokens.add(store, "", digest_of(value), "session")
     return value
-
-
-def end_session(store: Store, id: str) -> None:  # noqa: A002 - as the table calls it
-    """End one session."""
-    with store.begin() as session:
-        session.execute(delete(TokenRow).where(TokenRow.id == id, TokenRow.use == "session"))
 
 
 def has_password(store: Store) -> bool:
@@ -179,9 +154,7 @@ def set_password(store: Store, password: str) -> None:
         raise InputError(f"a password has at least {SHORTEST_PASSWORD} characters; choose a longer one")
     salt = secrets.token_bytes(16)
     kept = {"salt": salt.hex(), "hash": _hashed(password, salt, SCRYPT).hex(), **SCRYPT}
-    with store.begin() as session:
-        session.merge(ValueRow(name=PASSWORD, value=kept))
-        session.execute(delete(TokenRow).where(TokenRow.use == "session"))
+    store_tokens.set_and_end_sessions(store, PASSWORD, kept)
 
 
 def right_password(store: Store, password: str) -> bool:
@@ -208,26 +181,8 @@ def add_token(store: Store, name: str, use: Literal["api", "feed"]) -> str:
     if not name.strip() or len(name) > 200:  # noqa: PLR2004 - a line
         raise InputError("a token has a name of at most 200 characters, to know it by; give it one")
     value = f"pd_{use}_{secrets.token_urlsafe(32)}"
-    with store.begin() as session:
-        row = TokenRow(
-            id=new_id(), name=name.strip(), digest=digest_of(value), use=use, created_at=datetime.now(UTC)
-        )
-        session.add(row)
+    store_tokens.add(store, name.strip(), digest_of(value), use)
     return value
-
-
-def tokens(store: Store) -> list[Token]:
-    """Give the keys there are, oldest first."""
-    wanted = select(TokenRow).where(TokenRow.use.in_(("api", "feed"))).order_by(TokenRow.created_at, TokenRow.id)
-    with store.read() as session:
-        return [Token(row.id, row.name, row.use, row.created_at) for row in session.scalars(wanted)]
-
-
-def revoke(store: Store, id: str) -> bool:  # noqa: A002 - as the table calls it
-    """Make a key worthless; tell whether there was one."""
-    with store.begin() as session:
-        gone: Any = session.execute(delete(TokenRow).where(TokenRow.id == id, TokenRow.use.in_(("api", "feed"))))
-        return bool(gone.rowcount)
 
 
 def _bearer(scope: Scope) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from anyio import CapacityLimiter, to_thread
 from starlette.responses import PlainTextResponse, Response
 
-from pagedrift.app.store.tables import ChangeRow, VersionRow
+from pagedrift.app.store import queries
 from pagedrift.app.web import capture_views
 from pagedrift.app.web.error_responses import BROKEN, Refused
 from pagedrift.app.web.request_context import app_origin, content_origin, reached_by
@@ -182,18 +182,15 @@ class ContentApp:
         pair: tuple[int, ...] = ids
         with self.store.read() as session:
             if KINDS[kind] == "change" and len(ids) == 1:
-                change = session.get(ChangeRow, ids[0])
-                pair = (change.old, change.new) if change else ()
-            found = [session.get(VersionRow, each) for each in pair]
+                pair = queries.version_pair(session, ids[0]) or ()
+            found = [queries.version(session, each) for each in pair]
             if len(found) != (2 if KINDS[kind] == "change" else 1) or None in found:
                 raise NotFoundError("this is no longer kept; look at what is, in Pagedrift")
             *before, new = [row for row in found if row is not None]
             old = before[0] if before else None
             headers = headers_of(session, self.settings, new) if kind == "raw" else {}
         prefix = _prefix(self.settings, KINDS[kind], "-".join(map(str, ids)))
-        wanted = capture_views.Wanted(
-            kind, self.settings.archive, _place(new), _place(old) if old else None, prefix
-        )
+        wanted = capture_views.Wanted(kind, self.settings.archive, new.place, old.place if old else None, prefix)
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
         return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)
 
@@ -269,12 +266,6 @@ def create_content_app(settings: Settings, store: Store, analyst: Analyst | None
 
 def _said(status: int, message: str) -> Response:
     return PlainTextResponse(f"{message}\n", status, {"Cache-Control": "no-store"})
-
-
-def _place(row: VersionRow) -> Any:
-    from pagedrift.archive.locations import Place
-
-    return Place(row.filename, row.offset, row.length)
 
 
 def _prefix(settings: Settings, of: str, number: str) -> str:

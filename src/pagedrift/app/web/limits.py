@@ -8,17 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import delete, func, select, text
-
-from pagedrift.app.store.tables import AttemptRow
+from pagedrift.app.store import login_attempts
+from pagedrift.app.store.login_attempts import BROWSER
 from pagedrift.app.web.error_responses import Refused
 from pagedrift.app.web.request_context import header
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
     from typing import Any
-
-    from sqlalchemy.orm import Session
 
     from pagedrift.app.store.store import Store
     from pagedrift.app.web.request_context import Scope
@@ -35,8 +32,6 @@ LONGEST_PATH: Final = 16_000  # bytes of a path and its query
 WINDOW: Final = 900.0  # seconds in which attempts are counted
 EACH: Final = 8  # wrong passwords from one address
 ALL: Final = 100  # from all addresses together
-KNOWN: Final = timedelta(days=400)  # for which a browser or an address that logged in is remembered
-BROWSER: Final = "browser:"
 
 
 def check_length(scope: Scope) -> None:
@@ -95,44 +90,23 @@ class Attempts:
 
     def begin(self, who: Who) -> int:
         """Count an attempt as wrong until it is known to be right; refuse it where there were too many."""
-        now = datetime.now(UTC)
-        with self.store.begin() as session:
-            if self.store.shared:  # SQLite lets one write at a time anyway
-                session.execute(text("SELECT pg_advisory_xact_lock(870032)"))
-            self._drop_old(session, now)
-            full = self._used_up(session, who)
-            if full is None:
-                row = AttemptRow(who=who.name, at=now, right=False)
-                session.add(row)
-                session.flush()
-                return row.id
-        wait = max(1, int((full + timedelta(seconds=self.window) - now).total_seconds()) + 1)
+        window = timedelta(seconds=self.window)
+        begun = login_attempts.begin(
+            self.store,
+            who.name,
+            is_trusted=who.is_trusted,
+            window=window,
+            max_each=self.each,
+            max_all=self.all,
+        )
+        if isinstance(begun, int):
+            return begun
+        wait = max(1, int((begun + window - datetime.now(UTC)).total_seconds()) + 1)
         raise Refused(429, f"too many wrong passwords; try again in {wait} seconds", {"Retry-After": str(wait)})
 
     def right(self, attempt: int) -> None:
         """Take an attempt back that was right, and remember who made it."""
-        with self.store.begin() as session:
-            row = session.get(AttemptRow, attempt)
-            if row is not None:
-                session.execute(delete(AttemptRow).where(AttemptRow.who == row.who, AttemptRow.id != row.id))
-                row.right = True
-
-    def _drop_old(self, session: Session, now: datetime) -> None:
-        wrong, right = now - timedelta(seconds=self.window), now - KNOWN
-        session.execute(delete(AttemptRow).where(AttemptRow.at <= wrong, ~AttemptRow.right))
-        session.execute(delete(AttemptRow).where(AttemptRow.at <= right))
-
-    def _used_up(self, session: Session, who: Who) -> datetime | None:
-        """Tell since when there are too many wrong ones; None where there are not."""
-        wrong = select(func.count(), func.min(AttemptRow.at)).where(~AttemptRow.right)
-        own, since = session.execute(wrong.where(AttemptRow.who == who.name)).one()
-        if own >= self.each:
-            return since
-        known = select(AttemptRow.id).where(AttemptRow.who == who.name, AttemptRow.right).limit(1)
-        if who.is_trusted or session.scalar(known) is not None:
-            return None
-        number, since = session.execute(wrong.where(AttemptRow.who.not_like(f"{BROWSER}%"))).one()
-        return since if number >= self.all else None
+        login_attempts.right(self.store, attempt)
 
 
 def who_of(address: str, browser: str = "") -> Who:

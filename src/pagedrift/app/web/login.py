@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
+from pagedrift.app.store import tokens
+from pagedrift.app.store.login_attempts import KNOWN
 from pagedrift.app.web import auth, csrf, limits
 from pagedrift.app.web.error_responses import Refused
 from pagedrift.app.web.request_context import HOME, caller, inside, settings_of, store_of
@@ -41,7 +43,7 @@ def log_out(request: Request) -> Response:
     """End this session."""
     settings, who = settings_of(request), caller(request)
     if who.way == "session":
-        auth.end_session(store_of(request), who.id)
+        tokens.end_session(store_of(request), who.id)
         request.app.state.doorkeeper.forget()
     cookie = csrf.set_cookie(settings, auth.cookie_name(settings), "", seconds=0)
     headers = {"Set-Cookie": cookie, "Clear-Site-Data": '"cache"'}
@@ -85,7 +87,7 @@ def _with_session(request: Request, path: str) -> Response:
     )
     if not auth.known_browser(settings, request.scope):
         name, known = auth.remember_browser(settings)
-        seconds = int(limits.KNOWN.total_seconds())
+        seconds = int(KNOWN.total_seconds())
         answer.headers.append("Set-Cookie", csrf.set_cookie(settings, name, known, seconds=seconds))
     return answer
 
@@ -102,7 +104,7 @@ def make_token(
 @router.post("/settings/tokens/{id}/revoke")
 def revoke_token(request: Request, id: str) -> Response:  # noqa: A002 - as the table calls it
     """Make a token worthless."""
-    if not auth.revoke(store_of(request), id):
+    if not tokens.revoke(store_of(request), id):
         raise NotFoundError("there is no such token; look at the list in the settings")
     request.app.state.doorkeeper.forget()
     return RedirectResponse("/settings", 303)

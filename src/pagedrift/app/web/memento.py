@@ -12,24 +12,23 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import select
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
 
-from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.app.store.watches import host_of
+from pagedrift.app.store import queries
 from pagedrift.app.web import content
 from pagedrift.app.web.error_responses import Refused
 from pagedrift.app.web.request_context import app_origin, settings_of, store_of
 from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
+    from collections.abc import Sequence
 
     from pagedrift.app.settings import Settings
+    from pagedrift.app.store.queries import Version
+    from pagedrift.app.store.store import Session
 
 router = APIRouter()
 STAMP: Final = "%Y%m%d%H%M%S"
-MOST: Final = 100_000  # mementos of one TimeMap
 _TIMES: Final = re.compile(rb"^/memento/(?:timegate|timemap/[a-z]+|\d{14}|\d{17})/")
 
 
@@ -72,21 +71,21 @@ def memento(request: Request, stamp: str) -> Response:
     return RedirectResponse(content.url(settings, "raw", exact[-1].id), 302, headers)
 
 
-def headers_of(session: Session, settings: Settings, version: VersionRow) -> dict[str, str]:
+def headers_of(session: Session, settings: Settings, version: Version) -> dict[str, str]:
     """Give the headers of a memento, for where its bytes are given out."""
-    versions = _found(session, version.url)
+    versions = queries.versions_of_address(session, version.url)
     return {
         "Memento-Datetime": http_date(version.captured_at),
         "Link": _links(settings, version.url, versions or [version], version),
     }
 
 
-def memento_url(settings: Settings, version: VersionRow) -> str:
+def memento_url(settings: Settings, version: Version) -> str:
     """Give the address of one version that stays: the bytes themselves are at addresses that expire."""
     return f"{app_origin(settings)}/memento/{_stamp(version.captured_at)}/{_ascii(version.url)}"
 
 
-def nearest(versions: list[VersionRow], wanted: datetime) -> VersionRow:
+def nearest(versions: Sequence[Version], wanted: datetime) -> Version:
     """Choose the version nearest to a time, of two equally near the older."""
     times = [version.captured_at for version in versions]
     at = bisect.bisect_left(times, wanted)
@@ -124,24 +123,15 @@ def _original(request: Request) -> str:
     return re.sub(r"^(https?):/(?!/)", r"\1://", asked)  # some make one slash of two
 
 
-def _versions(request: Request, original: str) -> list[VersionRow]:
+def _versions(request: Request, original: str) -> Sequence[Version]:
     with store_of(request).read() as session:
-        found = _found(session, original)
+        found = queries.versions_of_address(session, original)
     if not found:
         raise NotFoundError("no version of this address is kept; watch it to have some")
     return found
 
 
-def _found(session: Session, original: str) -> list[VersionRow]:
-    """Find all versions of an address, oldest first: of watches of it, or captured there by others of its host."""
-    here = select(WatchRow.id).where(WatchRow.host == host_of(original), WatchRow.kind == "page")
-    wanted = select(VersionRow).order_by(VersionRow.captured_at, VersionRow.id).limit(MOST)
-    watched = wanted.where(VersionRow.watch.in_(here.where(WatchRow.url == original)))
-    captured = wanted.where(VersionRow.watch.in_(here), VersionRow.url == original)
-    return list(session.scalars(watched)) or list(session.scalars(captured))
-
-
-def _links(settings: Settings, original: str, versions: list[VersionRow], chosen: VersionRow) -> str:
+def _links(settings: Settings, original: str, versions: Sequence[Version], chosen: Version) -> str:
     """Write where the original, the TimeGate, the TimeMap and some mementos are."""
     at = next((at for at, version in enumerate(versions) if version.id == chosen.id), 0)
     named: dict[int, list[str]] = {}
@@ -152,7 +142,7 @@ def _links(settings: Settings, original: str, versions: list[VersionRow], chosen
     return ", ".join([*_relations(settings, original), *mementos])
 
 
-def _memento_link(settings: Settings, version: VersionRow, names: list[str]) -> str:
+def _memento_link(settings: Settings, version: Version, names: list[str]) -> str:
     relation = " ".join([*dict.fromkeys(names), "memento"])
     return f'<{memento_url(settings, version)}>; rel="{relation}"; datetime="{http_date(version.captured_at)}"'
 
@@ -164,7 +154,7 @@ def _relations(settings: Settings, original: str) -> Iterator[str]:
     yield f'<{base}/timemap/link/{asked}>; rel="timemap"; type="application/link-format"'
 
 
-def _as_links(settings: Settings, original: str, versions: list[VersionRow]) -> Response:
+def _as_links(settings: Settings, original: str, versions: Sequence[Version]) -> Response:
     base, asked = f"{app_origin(settings)}/memento", _ascii(original)
     first, last = versions[0].captured_at, versions[-1].captured_at
     itself = (
@@ -181,7 +171,7 @@ def _as_links(settings: Settings, original: str, versions: list[VersionRow]) -> 
     )
 
 
-def _as_json(settings: Settings, original: str, versions: list[VersionRow]) -> Response:
+def _as_json(settings: Settings, original: str, versions: Sequence[Version]) -> Response:
     base, asked = f"{app_origin(settings)}/memento", _ascii(original)
     listed = [{"datetime": _iso(each.captured_at), "uri": memento_url(settings, each)} for each in versions]
     return JSONResponse(
@@ -195,7 +185,7 @@ def _as_json(settings: Settings, original: str, versions: list[VersionRow]) -> R
     )
 
 
-def _as_cdxj(settings: Settings, original: str, versions: list[VersionRow]) -> Response:  # noqa: ARG001 - as the others
+def _as_cdxj(settings: Settings, original: str, versions: Sequence[Version]) -> Response:  # noqa: ARG001 - as the others
     from pagedrift.archive.surt import key
 
     lines = [

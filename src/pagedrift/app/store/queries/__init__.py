@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
-from pagedrift.app.store.queries.alerts import Delivery, Story, noticed, stories, story
-from pagedrift.app.store.queries.change_detail import Whole, change, change_between
-from pagedrift.app.store.queries.changes import Change, Skipped, changes, changes_of, replayed, skipped
+from pagedrift.app.store.queries.alerts import Delivery, Story, noticed, sent_alerts, stories, story
+from pagedrift.app.store.queries.change_detail import Whole, change, change_between, version_pair
+from pagedrift.app.store.queries.changes import (
+    Change,
+    Skipped,
+    changes,
+    changes_in_scope,
+    changes_since,
+    reasons,
+    replayed,
+    skipped,
+)
 from pagedrift.app.store.queries.limits import PAGE
 from pagedrift.app.store.queries.queue import Queue, Visit, queue
 from pagedrift.app.store.queries.timeline import Entry, Timeline, timeline
-from pagedrift.app.store.queries.user_settings import RuleLine, labels, rules, tokens
-from pagedrift.app.store.queries.versions import Version, version, versions
+from pagedrift.app.store.queries.user_settings import RuleLine, channels, labelled, labels, rules
+from pagedrift.app.store.queries.versions import (
+    Version,
+    count_versions,
+    newest_versions,
+    version,
+    versions,
+    versions_before,
+    versions_of_address,
+)
 from pagedrift.app.store.queries.watch_list import SITES, SORTS, STATES, Bar, Line, Overview, bars, overview, watch
+from pagedrift.app.store.queries.watch_status import (
+    WatchCounts,
+    WatchStatus,
+    count_watches,
+    group_sizes,
+    last_visits,
+    rate,
+    site_events,
+    status,
+    statuses,
+    statuses_after,
+)
 
 __all__ = [
     "PAGE",
@@ -30,24 +59,43 @@ __all__ = [
     "Timeline",
     "Version",
     "Visit",
+    "WatchCounts",
+    "WatchStatus",
     "Whole",
     "bars",
     "change",
     "change_between",
     "changes",
-    "changes_of",
+    "changes_in_scope",
+    "changes_since",
+    "channels",
+    "count_versions",
+    "count_watches",
+    "group_sizes",
+    "labelled",
     "labels",
+    "last_visits",
+    "newest_versions",
     "noticed",
     "overview",
     "queue",
+    "rate",
+    "reasons",
     "replayed",
     "rules",
+    "sent_alerts",
+    "site_events",
     "skipped",
+    "status",
+    "statuses",
+    "statuses_after",
     "stories",
     "story",
     "timeline",
-    "tokens",
     "version",
+    "version_pair",
     "versions",
+    "versions_before",
+    "versions_of_address",
     "watch",
 ]

@@ -12,7 +12,7 @@ from pagedrift.app.store.queries.limits import PAGE
 from pagedrift.app.store.tables import DeliveryRow, StoryRow, StoryWatchRow, WatchRow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -49,7 +49,13 @@ class Story:
 
 
 def stories(
-    session: Session, *, before: int | None = None, which: str | None = None, kind: str = "", size: int = PAGE
+    session: Session,
+    *,
+    before: int | None = None,
+    which: str | None = None,
+    kind: str = "",
+    size: int = PAGE,
+    pages: int = 12,
 ) -> tuple[tuple[Story, ...], int | None]:
     """Give a page of what was told, newest first, and where the next page begins."""
     wanted = select(StoryRow)
@@ -63,7 +69,7 @@ def stories(
             StoryRow.opened_at <= start.opened_at, or_(StoryRow.opened_at < start.opened_at, earlier)
         )
     rows = session.scalars(wanted.order_by(StoryRow.opened_at.desc(), StoryRow.id.desc()).limit(size + 1)).all()
-    found = _stories(session, rows[:size], pages=12)
+    found = _stories(session, rows[:size], pages=pages)
     return found, rows[size - 1].id if len(rows) > size else None
 
 
@@ -71,6 +77,14 @@ def story(session: Session, number: int, *, pages: int = 500) -> Story | None:
     """Give one story with the pages it is about."""
     row = session.get(StoryRow, number)
     return None if row is None else _stories(session, [row], pages=pages)[0]
+
+
+def sent_alerts(session: Session) -> Iterator[dict[str, Any]]:
+    """Give all alerts as they were sent, oldest first."""
+    for row in session.scalars(
+        select(StoryRow).where(StoryRow.closed_at.is_not(None)).order_by(StoryRow.closed_at)
+    ):
+        yield {"uid": row.uid, "kind": row.kind, "host": row.host, **row.told}
 
 
 def noticed(session: Session, which: str) -> dict[str, datetime]:

@@ -51,6 +51,12 @@ def change(session: Session, number: int) -> Whole | None:
     return Whole(found, card, line, old, new, before, after, label.matters if label else None, told, alike)
 
 
+def version_pair(session: Session, number: int) -> tuple[int, int] | None:
+    """Give the versions of a change, old and new."""
+    row = session.execute(select(ChangeRow.old, ChangeRow.new).where(ChangeRow.id == number)).first()
+    return None if row is None else (row.old, row.new)
+
+
 def change_between(session: Session, old: int, new: int) -> int | None:
     """Find the change from one version to another, where it was worked out already."""
     return session.scalar(select(ChangeRow.id).where(ChangeRow.new == new, ChangeRow.old == old).limit(1))

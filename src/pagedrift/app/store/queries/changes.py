@@ -11,9 +11,9 @@ from pagedrift.app.store.queries.limits import PAGE
 from pagedrift.app.store.tables import SKIPPED, ChangeRow, VisitRow, WatchRow
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
-    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 HEADLINE: Final = ChangeRow.card["headline"].as_string()
@@ -56,6 +56,7 @@ def changes(
     which: str | None = None,
     told: bool | None = None,
     before: int | None = None,
+    matters: bool | None = None,
     least: float | None = None,
     size: int = PAGE,
 ) -> tuple[tuple[Change, ...], int | None]:
@@ -65,6 +66,8 @@ def changes(
         wanted = wanted.where(ChangeRow.watch == which)
     if told is not None:
         wanted = wanted.where(ChangeRow.told if told else ~ChangeRow.told)  # as the indexes have it
+    if matters is not None:
+        wanted = wanted.where(ChangeRow.matters == matters)
     if least is not None:
         wanted = wanted.where(ChangeRow.amount >= least)
     if before is not None and (start := session.get(ChangeRow, before)) is not None:
@@ -75,10 +78,23 @@ def changes(
     return found, found[-1].id if len(rows) > size else None
 
 
-def changes_of(session: Session, watches: Select[Any], *, most: int) -> tuple[Change, ...]:
-    """Give the newest changes of some watches."""
-    wanted = select_changes().where(ChangeRow.watch.in_(watches))
+def changes_since(session: Session, start: datetime) -> tuple[Change, ...]:
+    """Give all changes since a time, oldest first."""
+    rows = session.execute(select_changes().where(ChangeRow.at >= start).order_by(ChangeRow.id))
+    return tuple(map(change_of, rows))
+
+
+def changes_in_scope(session: Session, scope: str, of: str, *, most: int) -> tuple[Change, ...]:
+    """Give the newest changes that a rule is about: of a watch, of the watches of a host or a group, or of all."""
+    column = {"watch": ChangeRow.watch, "host": WatchRow.host, "group": WatchRow.group}.get(scope)
+    wanted = select_changes() if column is None else select_changes().where(column == of)
     return tuple(map(change_of, session.execute(wanted.order_by(ChangeRow.at.desc()).limit(most))))
+
+
+def reasons(session: Session, changes: Iterable[int]) -> dict[int, str]:
+    """Give why these changes were told, or why not."""
+    wanted = select(ChangeRow.id, ChangeRow.reason).where(ChangeRow.id.in_(changes))
+    return {row.id: row.reason for row in session.execute(wanted)}
 
 
 def replayed(session: Session, which: str, least: float) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Queries for what the user has set: rules, tokens and labels on changes."""
+"""Queries for what the user has set: rules, channels and labels on changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, func, or_, select
 
-from pagedrift.app.store.tables import LabelRow, RuleRow, TokenRow, WatchRow
+from pagedrift.app.store.tables import ChangeRow, GroupRow, LabelRow, RuleRow, WatchRow
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -49,9 +49,18 @@ def rules(session: Session, *, which: Line | None = None, most: int = 500) -> tu
     )  # fmt: skip
 
 
-def tokens(session: Session) -> tuple[TokenRow, ...]:
-    """Give the tokens, without what they are."""
-    return tuple(session.scalars(select(TokenRow).order_by(TokenRow.created_at.desc()).limit(500)))
+def channels(session: Session) -> dict[str, list[str]]:
+    """Give the channels that groups and watches name, each with the titles of these."""
+    used: dict[str, list[str]] = {}
+    groups = select(GroupRow.name, GroupRow.options["to"]).where(~GroupRow.deleted)
+    for name, named in session.execute(groups):
+        for channel in named or ():
+            used.setdefault(str(channel), []).append(f"group {name}")
+    own = select(WatchRow.name, WatchRow.url, WatchRow.options["to"]).where(~WatchRow.deleted)
+    for name, url, named in session.execute(own.where(WatchRow.options["to"].as_string().is_not(None))):
+        for channel in named or ():
+            used.setdefault(str(channel), []).append(name or url)
+    return used
 
 
 def labels(session: Session) -> tuple[int, int]:
@@ -59,3 +68,9 @@ def labels(session: Session) -> tuple[int, int]:
     rows = session.execute(select(LabelRow.matters, func.count()).group_by(LabelRow.matters))
     counted = {bool(matters): number for matters, number in rows}
     return counted.get(True, 0), counted.get(False, 0)
+
+
+def labelled(session: Session) -> list[tuple[str, datetime, bool]]:
+    """Give all that the user said about changes: the watch, when it changed, and whether that matters."""
+    said = select(ChangeRow.watch, ChangeRow.at, LabelRow.matters).join(ChangeRow, ChangeRow.id == LabelRow.change)
+    return [(row.watch, row.at, row.matters) for row in session.execute(said)]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fastapi import APIRouter, Request
-from sqlalchemy import select
 
 from pagedrift.app.model.rules import Rule
-from pagedrift.app.store import feedback
-from pagedrift.app.store.tables import StoryRow, StoryWatchRow
+from pagedrift.app.store import feedback, queries
 from pagedrift.app.web.api.schemas import NewRule, RuleState, Stories, Story, StoryKind
-from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, newest, row_of
+from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, found
 from pagedrift.app.web.request_context import Number, store_of
 
 router = APIRouter(prefix=PREFIX)
+MAX_WATCHES: Final = 10_000  # that one alert names
 
 
 @router.get("/rules")
@@ -39,26 +40,22 @@ def list_stories(
     request: Request, kind: StoryKind | None = None, before: Before = None, limit: Limit = 100
 ) -> Stories:
     """List what was told, newest first."""
-    wanted = select(StoryRow) if kind is None else select(StoryRow).where(StoryRow.kind == kind)
-    rows, more = newest(request, wanted, StoryRow, before, limit)
-    return Stories(stories=_stories(request, rows), next=more)
+    with store_of(request).read() as session:
+        listed, more = queries.stories(session, kind=kind or "", before=before, size=limit, pages=MAX_WATCHES)
+    return Stories(stories=[_story(each) for each in listed], next=more)
 
 
 @router.get("/stories/{id}")
 def read_story(request: Request, id: Number) -> Story:  # noqa: A002
     """Give one message."""
-    return _stories(request, [row_of(request, StoryRow, id)])[0]
+    with store_of(request).read() as session:
+        return _story(found(queries.story(session, id, pages=MAX_WATCHES), id))
 
 
 def _rule(rule: Rule) -> RuleState:
     return RuleState(id=rule.id, scope=rule.scope, of=rule.of, kind=rule.kind, value=rule.value)
 
 
-def _stories(request: Request, rows: list[StoryRow]) -> list[Story]:
-    about: dict[int, list[str]] = {row.id: [] for row in rows}
-    with store_of(request).read() as session:
-        named = select(StoryWatchRow.story, StoryWatchRow.watch).where(StoryWatchRow.story.in_(about))
-        for story, watch in session.execute(named):
-            about[story].append(watch)
-    names = [name for name in Story.model_fields if name != "watches"]
-    return [Story(**{name: getattr(row, name) for name in names}, watches=about[row.id]) for row in rows]
+def _story(story: queries.Story) -> Story:
+    said = {name: getattr(story, name) for name in Story.model_fields if name != "watches"}
+    return Story(**said, watches=[which for which, _, _ in story.watches])

@@ -8,11 +8,10 @@ from typing import Final
 
 from anyio import to_thread
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import func, select
 
 from pagedrift.app import imports
 from pagedrift.app.imports import backup
-from pagedrift.app.store.tables import WatchRow
+from pagedrift.app.store import queries
 from pagedrift.app.web.api.schemas import Imported, State
 from pagedrift.app.web.api.shared import PREFIX
 from pagedrift.app.web.request_context import store_of, watcher_of
@@ -30,20 +29,14 @@ _A_FILE: Final = {
 def read_state(request: Request) -> State:
     """Tell how far the watcher is."""
     watcher = watcher_of(request)
-    counted = func.count().filter
-    due = (WatchRow.next_at <= datetime.now(UTC)) & ~WatchRow.paused
     with store_of(request).read() as session:
-        row = session.execute(
-            select(
-                func.count(), counted(WatchRow.paused), counted(WatchRow.state == "trouble"), counted(due)
-            ).where(~WatchRow.deleted)
-        ).one()
+        counts = queries.count_watches(session, datetime.now(UTC))
     now = watcher.state() if watcher is not None else None
     return State(
-        watches=row[0],
-        paused=row[1],
-        trouble=row[2],
-        due=now.due if now else row[3],
+        watches=counts.total,
+        paused=counts.paused,
+        trouble=counts.failing,
+        due=now.due if now else counts.due,
         running=bool(now and now.running),
         under_way=[each.url for each in now.under_way] if now else [],
         per_second=now.per_second if now else 0.0,

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from sqlalchemy import select
 
 from pagedrift.app.model.watch import LONGEST_GROUP, Watch, hidden
-from pagedrift.app.store import watches
-from pagedrift.app.store.tables import WatchRow
+from pagedrift.app.store import queries, watches
 from pagedrift.app.web.api.schemas import NO_NUL, Edit, Fares, GroupOptions, NewWatch, Watches, WatchState
 from pagedrift.app.web.api.shared import PREFIX, Id, Limit
 from pagedrift.app.web.request_context import store_of, watcher_of
@@ -29,15 +27,9 @@ def list_watches(
     limit: Limit = 100,
 ) -> Watches:
     """List watches."""
-    wanted = select(WatchRow).where(~WatchRow.deleted, WatchRow.id > after).order_by(WatchRow.id).limit(limit + 1)
-    if group is not None:
-        wanted = wanted.where(WatchRow.group == group)
-    if state is not None:
-        wanted = wanted.where(WatchRow.state == state)
     with store_of(request).read() as session:
-        rows = list(session.scalars(wanted))
-    more = rows[limit - 1].id if len(rows) > limit else None
-    return Watches(watches=[_watch(row) for row in rows[:limit]], next=more)
+        listed, more = queries.statuses_after(session, after, group=group, state=state, size=limit)
+    return Watches(watches=[_watch(each) for each in listed], next=more)
 
 
 @router.post("/watches", status_code=201)
@@ -54,10 +46,10 @@ def add_watch(request: Request, response: Response, given: NewWatch) -> WatchSta
 def read_watch(request: Request, id: Id) -> WatchState:  # noqa: A002 - as the table calls it
     """Give one watch."""
     with store_of(request).read() as session:
-        row = session.get(WatchRow, id)
-    if row is None or row.deleted:
+        status = queries.status(session, id)
+    if status is None:
         raise NotFoundError("there is no such watch; list them at /api/v1/watches")
-    return _watch(row)
+    return _watch(status)
 
 
 @router.patch("/watches/{id}")
@@ -118,6 +110,11 @@ def remove_group(request: Request, name: Name) -> None:
     watches.remove_group(store_of(request), name)
 
 
-def _watch(row: WatchRow) -> WatchState:
-    said = {name: getattr(row, name) for name in WatchState.model_fields if name != "options"}
-    return WatchState(**said, options=hidden(watches.watch_of(row).options))
+def _watch(status: queries.WatchStatus) -> WatchState:
+    own = {"id", "url", "kind", "name", "group", "paused"}
+    said = {
+        name: getattr(status.watch if name in own else status, name)
+        for name in WatchState.model_fields
+        if name != "options"
+    }
+    return WatchState(**said, options=hidden(status.watch.options))

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
-from sqlalchemy import select
 
 from pagedrift.app.store import queries
-from pagedrift.app.store.tables import ChangeRow
 from pagedrift.app.web.pages.shared import nudge, to
 from pagedrift.app.web.request_context import Number, settings_of, store_of
 from pagedrift.app.web.template_filters import counted
@@ -36,8 +34,7 @@ def story(request: Request, number: Number) -> Response:
         if found is None:
             raise NotFoundError("there is no such message; look at the list of what was told")
         changes = [change for _, _, change in found.watches if change is not None]
-        reasons = select(ChangeRow.id, ChangeRow.reason).where(ChangeRow.id.in_(changes))
-        why = dict(session.execute(reasons).all())
+        why = queries.reasons(session, changes)
     return page(request, "story.html", story=found, why=why)
 
 

@@ -12,7 +12,6 @@ from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import JSONResponse
 
 from pagedrift.app.store import feedback, queries
-from pagedrift.app.store.tables import VersionRow
 from pagedrift.app.web import content
 from pagedrift.app.web.pages.shared import Remembered, line_of, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.request_context import Number, settings_of, store_of
@@ -204,26 +203,21 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
     """Compare two versions of a page; where that is a change that is known, show it."""
     with store_of(request).read() as session:
         line = line_of(session, which)
-        rows = [session.get(VersionRow, each) for each in (old, new)]
-        if any(row is None or row.watch != which for row in rows) or old == new:
+        found = [each for each in (queries.version(session, old), queries.version(session, new)) if each]
+        if len(found) != 2 or any(each.watch != which for each in found) or old == new:  # noqa: PLR2004 - a pair
             raise NotFoundError("choose two different versions of this page; both stand in its timeline")
-        first, second = sorted((row for row in rows if row is not None), key=lambda row: (row.captured_at, row.id))
+        first, second = sorted(found, key=lambda each: (each.captured_at, each.id))
         known = queries.change_between(session, first.id, second.id)
-        versions = queries.version(session, first.id), queries.version(session, second.id)
-        places = place_of(session, first.id), place_of(session, second.id)
         options, rules = options_of(session, which), rules_of(session, which)
     if known is not None:
         return to(f"/change/{known}" + (f"?view={view}" if view in VIEWS and view != "changes" else ""))
     card = _COMPARED.get(
         (which, first.id, second.id, repr(options), repr(rules)),
-        lambda: worked_out(request, answers_of, settings_of(request), *places, options, rules),
+        lambda: worked_out(request, answers_of, settings_of(request), first.place, second.place, options, rules),
     )
-    one, other = versions
-    assert one is not None
-    assert other is not None
     seen = shown(card, None, **{name: card[name] for name in _ANSWERS})
     here = f"/watch/{which}/compare?{urlencode({'old': first.id, 'new': second.id})}"
-    return _layers(request, view, seen, Pair(one, other, line, here, (first.id, second.id)))
+    return _layers(request, view, seen, Pair(first, second, line, here, (first.id, second.id)))
 
 
 _ANSWERS: Final = ("headline", "amount", "probability", "matters", "redesigned")
@@ -286,10 +280,8 @@ class Links:
 
 
 def _links(request: Request, old: queries.Version, new: queries.Version) -> tuple[Links | None, str]:
-    with store_of(request).read() as session:
-        places = place_of(session, old.id), place_of(session, new.id)
     try:
-        return worked_out(request, links_of, settings_of(request).archive, *places), ""
+        return worked_out(request, links_of, settings_of(request).archive, old.place, new.place), ""
     except PagedriftError as error:
         return None, str(error)
 

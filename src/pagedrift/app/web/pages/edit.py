@@ -11,7 +11,7 @@ from pagedrift.app.model.watch import SECRET, Watch, checked, checked_url
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web import forms
 from pagedrift.app.web.pages import overview
-from pagedrift.app.web.pages.shared import Fields, line_of, nudge, place_of, to, worked_out
+from pagedrift.app.web.pages.shared import Fields, line_of, nudge, to, worked_out
 from pagedrift.app.web.request_context import settings_of, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, PagedriftError
@@ -206,7 +206,7 @@ def matches(
         line = line_of(session, which)
         saved = watches.get(store_of(request), which).options
         version = queries.version(session, line.newest) if line.newest else None
-        place = place_of(session, version.id) if version else None
+        place = version.place if version else None
     given = {"only": only, "without": without, "selectors": selectors}
     tried = [
         (name, css)

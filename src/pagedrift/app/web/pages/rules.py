@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import select
 
 from pagedrift.app.model.rules import DONE, THINGS, Rule, checked
 from pagedrift.app.monitor.rule_preview import Preview, preview
 from pagedrift.app.store import feedback, queries
-from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.request_context import Number, settings_of, store_of
 from pagedrift.app.web.template_filters import SCOPES
@@ -22,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from sqlalchemy.orm import Session
-
     from pagedrift.app.model.watch import Options
+    from pagedrift.app.store.store import Session
     from pagedrift.archive.locations import Place
 
 router = APIRouter()
@@ -52,7 +49,7 @@ def try_out(
         rule, trouble = _rule(line, kind, value, scope)
         tried: list[Tried] = []
         if not trouble:
-            jobs = _past(session, line, rule)
+            jobs = _past(session, rule)
             options, rules = options_of(session, line.id), rules_of(session, line.id)
     if not trouble:
         try:
@@ -118,17 +115,9 @@ def previewed(
     return found
 
 
-def _past(session: Session, line: queries.Line, rule: Rule) -> list[tuple[queries.Change, Place, Place]]:
+def _past(session: Session, rule: Rule) -> list[tuple[queries.Change, Place, Place]]:
     """Give the newest changes that the rule would have been about, and where their versions are."""
-    if rule.scope == "watch":
-        return list(_placed(session, queries.changes(session, which=line.id, size=PAST)[0]))
-    where: dict[str, Any] = {
-        "host": WatchRow.host == line.host,
-        "group": WatchRow.group == line.group,
-        "all": ~WatchRow.deleted,
-    }
-    found = queries.changes_of(session, select(WatchRow.id).where(~WatchRow.deleted, where[rule.scope]), most=PAST)
-    return list(_placed(session, found))
+    return list(_placed(session, queries.changes_in_scope(session, rule.scope, rule.of, most=PAST)))
 
 
 def _placed(session: Session, found: Sequence[queries.Change]) -> Iterator[tuple[queries.Change, Place, Place]]:

@@ -9,11 +9,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Form, Request, Response, UploadFile
-from sqlalchemy import func, select
 
 from pagedrift.app.model.watch import masked
-from pagedrift.app.store import queries, watches
-from pagedrift.app.store.tables import GroupRow, VersionRow, WatchRow
+from pagedrift.app.store import queries, tokens, watches
 from pagedrift.app.web import auth, forms
 from pagedrift.app.web.pages.shared import Fields, nudge, to
 from pagedrift.app.web.request_context import settings_of, store_of
@@ -22,10 +20,8 @@ from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, NotFoundError, PagedriftError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
-
-    from sqlalchemy.orm import Session
 
     from pagedrift.app.settings import Settings
 
@@ -57,11 +53,9 @@ def settings_page(request: Request, saved: str = "") -> Response:
 def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) -> Response:
     store, settings = store_of(request), settings_of(request)
     with store.read() as session:
-        in_groups = select(WatchRow.group, func.count()).where(~WatchRow.deleted).group_by(WatchRow.group)
-        counts = dict(session.execute(in_groups).all())
-        versions = session.scalar(select(func.count()).select_from(VersionRow)) or 0
+        counts, versions = queries.group_sizes(session), queries.count_versions(session)
         rules, labels = queries.rules(session), queries.labels(session)
-        channels = _channels(session, settings)
+        channels = _channels(queries.channels(session), settings)
     return page(
         request,
         "settings.html",
@@ -73,7 +67,7 @@ def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) 
         channels=list(channels.values()),
         rules=rules,
         labels=labels,
-        tokens=auth.tokens(store),
+        tokens=tokens.every(store),
         data=str(settings.data),
         versions=versions,
         disk=size(_on_disk(settings.data)),
@@ -119,16 +113,8 @@ def take_out(request: Request, secrets: Annotated[str, Form()] = "") -> Response
 # --- channels --------------------------------------------------------------------------------------------------
 
 
-def _channels(session: Session, settings: Settings) -> dict[str, Channel]:
-    """Find the channels that groups and watches name, each once, by a key that does not give them away."""
-    used: dict[str, list[str]] = {}
-    for row in session.scalars(select(GroupRow).where(~GroupRow.deleted)):
-        for channel in row.options.get("to", ()):
-            used.setdefault(channel, []).append(f"group {row.name}")
-    own = select(WatchRow.options["to"], WatchRow.name, WatchRow.url).where(~WatchRow.deleted)
-    for to_, name, url in session.execute(own.where(WatchRow.options["to"].as_string().is_not(None)).limit(2_000)):
-        for channel in to_ or ():
-            used.setdefault(channel, []).append(name or url)
+def _channels(used: Mapping[str, Sequence[str]], settings: Settings) -> dict[str, Channel]:
+    """List channels, each by a key that does not give it away."""
     return {
         key: Channel(key, masked(channel), _used(by))
         for channel, by in list(used.items())[:MOST]
@@ -136,7 +122,7 @@ def _channels(session: Session, settings: Settings) -> dict[str, Channel]:
     }
 
 
-def _used(by: list[str]) -> str:
+def _used(by: Sequence[str]) -> str:
     return f"for {by[0][:60]}" + (f" and {counted(len(by) - 1, 'other')}" if len(by) > 1 else "")
 
 
@@ -161,12 +147,9 @@ def send_test(request: Request, form: Fields) -> Response:
 def _known(request: Request, key: str) -> str:
     settings = settings_of(request)
     with store_of(request).read() as session:
-        groups = [row.options.get("to", ()) for row in session.scalars(select(GroupRow).where(~GroupRow.deleted))]
-        own = session.scalars(select(WatchRow.options["to"]).where(~WatchRow.deleted))
-        for channels in (*groups, *own):
-            for channel in channels or ():
-                if hmac.compare_digest(_key(settings, channel), key):
-                    return str(channel)
+        for channel in queries.channels(session):
+            if hmac.compare_digest(_key(settings, channel), key):
+                return channel
     raise NotFoundError("there is no such channel any more; add it to a watch or a group")
 
 

@@ -11,17 +11,15 @@ from fastapi import Depends, Request, Response
 from starlette.responses import RedirectResponse
 
 from pagedrift.app.store import queries, visits
-from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.web.request_context import watcher_of
 from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from sqlalchemy.orm import Session
-
     from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Options
+    from pagedrift.app.store.store import Session
     from pagedrift.archive.locations import Place
 
 Result = TypeVar("Result")
@@ -45,26 +43,25 @@ def line_of(session: Session, which: str) -> queries.Line:
 
 def options_of(session: Session, which: str) -> Options:
     """Put together what a watch, its site and its group say."""
-    row = session.get(WatchRow, which)
-    assert row is not None
-    return visits.options_of(session, row)
+    return visits.options_of_watch(session, which)
 
 
 def rules_of(session: Session, which: str) -> tuple[Rule, ...]:
     """Give the rules that are about a watch."""
-    row = session.get(WatchRow, which)
-    assert row is not None
-    return visits.rules_of(session, row)
+    return visits.rules_of_watch(session, which)
 
 
 def place_of(session: Session, version: int) -> Place:
     """Say where the bytes of a version are."""
-    from pagedrift.archive.locations import Place
+    return version_of(session, version).place
 
-    row = session.get(VersionRow, version)
-    if row is None:
+
+def version_of(session: Session, number: int) -> queries.Version:
+    """Give a version, or say that it is gone."""
+    found = queries.version(session, number)
+    if found is None:
         raise NotFoundError("this version is no longer kept; choose another in the timeline")
-    return Place(row.filename, row.offset, row.length)
+    return found
 
 
 def worked_out(request: Request, work: Callable[..., Result], *given: Any, **named: Any) -> Result:

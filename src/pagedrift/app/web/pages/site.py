@@ -8,10 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import func, select
 
 from pagedrift.app.store import queries
-from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.web.pages.shared import Remembered, line_of, worked_out
 from pagedrift.app.web.pages.watch import is_awaited
 from pagedrift.app.web.request_context import settings_of, store_of
@@ -23,9 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from sqlalchemy.orm import Session
-
-    from pagedrift.archive.locations import Place
+    from pagedrift.app.store.store import Session
 
 router = APIRouter()
 DOCUMENTS: Final = 200  # the newest, whose templates are looked at
@@ -36,7 +32,7 @@ NAMES: Final = {"redesign": "redesigned", "edit": "template edited", "selector":
 BADGES: Final = {"redesign": "redesign", "edit": "matters", "selector": "trouble"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
     """One template of a site."""
 
@@ -55,16 +51,6 @@ class Shape:
     documents: int
     stripe: bytes
     templates: tuple[Template, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A document, and where its bytes are."""
-
-    id: int
-    place: Place
-    at: datetime
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +75,11 @@ def site(request: Request, which: str, page: int = 1, since: int = 0) -> Respons
 def _shown(request: Request, which: str, number: int, since: int) -> Response:
     with store_of(request).read() as session:
         line = line_of(session, which)
-        row = session.get(WatchRow, which)
-        documents = (
-            session.scalar(select(func.count()).select_from(VersionRow).where(VersionRow.watch == which)) or 0
-        )
+        documents = queries.count_versions(session, which)
         newest = queries.versions(session, which, most=15)
         pages = queries.overview(session, parent=which, page=number)
         seen = queries.noticed(session, which)
-        events = [_event(each, which, seen) for each in reversed((row.memory if row else {}).get("events", []))]
+        events = [_event(each, which, seen) for each in reversed(queries.site_events(session, which))]
     shape, trouble = _shape(request, which)
     return page(
         request,
@@ -160,23 +143,14 @@ def _shape(request: Request, which: str) -> tuple[Shape | None, str]:
         return None, str(error)
 
 
-def _documents(session: Session, which: str) -> list[Document]:
+def _documents(session: Session, which: str) -> list[queries.Version]:
     """Give the newest documents of a site, oldest first; of a list, its pages as they are now."""
-    from pagedrift.archive.locations import Place
-
-    own = select(VersionRow).where(VersionRow.watch == which, VersionRow.length < LARGEST)
-    rows = session.scalars(own.order_by(VersionRow.captured_at.desc(), VersionRow.id.desc()).limit(DOCUMENTS)).all()
-    if not rows:
-        pages = select(VersionRow).join(WatchRow, WatchRow.newest == VersionRow.id)
-        pages = pages.where(WatchRow.parent == which, ~WatchRow.deleted, VersionRow.length < LARGEST)
-        rows = session.scalars(pages.order_by(VersionRow.captured_at.desc()).limit(DOCUMENTS)).all()
-    return [
-        Document(row.id, Place(row.filename, row.offset, row.length), row.captured_at, row.title)
-        for row in reversed(rows)
-    ]
+    limits = {"most": DOCUMENTS, "max_bytes": LARGEST}
+    found = queries.versions(session, which, **limits) or queries.newest_versions(session, which, **limits)
+    return list(reversed(found))
 
 
-def shape_of(folder: str | Path, documents: Sequence[Document]) -> Shape:
+def shape_of(folder: str | Path, documents: Sequence[queries.Version]) -> Shape:
     """Compare each document with those before it, and put those of one template together."""
     from pagedrift.app.captures import page_of
     from pagedrift.redesigned.stream_monitor import Stripe
@@ -184,7 +158,7 @@ def shape_of(folder: str | Path, documents: Sequence[Document]) -> Shape:
     from pagedrift.report.redesigned_page import grey, grey_png
     from pagedrift.which_template import TemplateClusterer
 
-    stripe, clusterer, read = Stripe(min(HISTORY, len(documents) - 1)), TemplateClusterer(), list[Document]()
+    stripe, clusterer, read = Stripe(min(HISTORY, len(documents) - 1)), TemplateClusterer(), list[queries.Version]()
     for document in documents:
         with suppress(PagedriftError, OSError):
             version = page_of(folder, document.place)
@@ -198,12 +172,19 @@ def shape_of(folder: str | Path, documents: Sequence[Document]) -> Shape:
     return Shape(len(read), picture, _templates(list(clusterer.labels_), read))
 
 
-def _templates(labels: Sequence[int], documents: Sequence[Document]) -> tuple[Template, ...]:
-    made: dict[int, list[Document]] = {}
+def _templates(labels: Sequence[int], documents: Sequence[queries.Version]) -> tuple[Template, ...]:
+    made: dict[int, list[queries.Version]] = {}
     for label, document in zip(labels, documents, strict=True):
         made.setdefault(label, []).append(document)
     found = [
-        Template(len(each), len(each) / len(documents), each[-1].id, each[-1].title, each[0].at, each[-1].at)
+        Template(
+            documents=len(each),
+            share=len(each) / len(documents),
+            example=each[-1].id,
+            title=each[-1].title,
+            first=each[0].captured_at,
+            last=each[-1].captured_at,
+        )
         for each in made.values()
     ]
     return tuple(sorted(found, key=lambda template: -template.documents))

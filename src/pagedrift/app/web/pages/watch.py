@@ -11,12 +11,10 @@ from fastapi import APIRouter, Request, Response
 from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor.visit_rates import Rate
 from pagedrift.app.store import queries, watches
-from pagedrift.app.store.tables import WatchRow
-from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to
+from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to, version_of
 from pagedrift.app.web.request_context import Number, store_of
 from pagedrift.app.web.template_filters import span
 from pagedrift.app.web.templating import page
-from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,8 +33,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         bars = queries.bars(session, which)
         options = options_of(session, which)
         site = queries.watch(session, line.parent) if line.parent else None
-        row = session.get(WatchRow, which)
-        rate = Rate.from_dict(row.rate if row else {})
+        rate = Rate.from_dict(queries.rate(session, which))
     versions = [entry.version for entry in history.entries if entry.version is not None]
     return page(
         request,
@@ -116,13 +113,9 @@ def _is_minor(entry: queries.Entry) -> bool:
 @router.get("/version/{number}")
 def version(request: Request, number: Number, view: str = "page") -> Response:
     """Show one version."""
-    from pagedrift.app.store.tables import VersionRow
-
     with store_of(request).read() as session:
-        found, row = queries.version(session, number), session.get(VersionRow, number)
-        if found is None or row is None:
-            raise NotFoundError("this version is no longer kept; choose another in the timeline")
-        line = line_of(session, row.watch)
+        found = version_of(session, number)
+        line = line_of(session, found.watch)
     return page(request, "version.html", version=found, line=line, view="picture" if view == "picture" else "page")
 
 

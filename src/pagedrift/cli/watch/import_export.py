@@ -94,12 +94,13 @@ def export_(target: Path | None, kind: str, with_secrets: bool, settings: Settin
 
 def _written(store: Any, kind: str, *, with_secrets: bool) -> bytes:
     from pagedrift.app.imports import backup, opml, url_list, urlwatch
+    from pagedrift.app.store import watches
 
     if kind == "json":
         return (
             json.dumps(backup.export(store, secrets=with_secrets), ensure_ascii=False, indent=1) + "\n"
         ).encode()
-    found = backup.watches(store)
+    found = watches.own(store)
     if kind == "opml":
         return opml.write(found)
     return (urlwatch.write(found) if kind == "urlwatch" else url_list.write(found)).encode()

@@ -1,0 +1,32 @@
+"""pagedrift watch: what is watched, from the command line?"""
+
+from __future__ import annotations
+
+import click
+
+from pagedrift.cli.watch.edit import add, edit, group, pause, remove, resume
+from pagedrift.cli.watch.import_export import export_, import_
+from pagedrift.cli.watch.listing import list_, show
+from pagedrift.cli.watch.maintenance import channel, compact, rebuild
+from pagedrift.cli.watch.run import run
+
+
+@click.group(short_help="Watch pages and sites, and be told what changed.")
+def watch() -> None:
+    """Add, list, visit, pause and remove watches, and take them along.
+
+    A WATCH is named by its id, its address or its name. All of it is also done in a browser: pagedrift serve.
+
+    \b
+    Examples:
+      pagedrift watch add https://city.example/fees --every 2h --to mailto://…
+      pagedrift watch run
+      pagedrift watch list
+      pagedrift watch import backup.zip
+    """
+
+
+for command in (
+    add, edit, group, list_, show, pause, resume, remove, run, channel, rebuild, compact, import_, export_,
+):  # fmt: skip
+    watch.add_command(command)

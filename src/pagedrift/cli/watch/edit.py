@@ -1,0 +1,203 @@
+"""pagedrift watch add, edit, group, pause, resume, remove: what is watched, and how?"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pagedrift.cli.common import answer_json, json_option
+from pagedrift.cli.installation import opened, with_data
+from pagedrift.cli.watch.output import FORMAT, counted_watches
+from pagedrift.cli.watch_options import read_options, watch_options
+from pagedrift.errors import InputError
+from pagedrift.report.terminal import cut, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pagedrift.app.model.watch import Watch
+    from pagedrift.app.settings import Settings
+
+_TROUBLE: Final = 2
+
+watches_argument = click.argument("which", nargs=-1, required=True, metavar="WATCH...")
+
+
+@click.command()
+@click.argument("urls", nargs=-1, required=True, metavar="URL...")
+@click.option("--kind", type=click.Choice(["page", "feed", "sitemap", "list"]), default="page", show_default=True)
+@click.option("--name", default="", help="What it is called; one URL only.")
+@click.option("--group", default="", help="With which others it shares options.")
+@watch_options
+@json_option
+@with_data
+def add(
+    urls: tuple[str, ...], kind: Any, name: str, group: str, as_json: bool, settings: Settings, **told: Any
+) -> None:
+    """Watch the pages at URLs from now on; the first visit is due at once.
+
+    \b
+    Examples:
+      pagedrift watch add https://city.example/fees --only main --tell any
+      pagedrift watch add https://city.example/feed.xml --kind feed --group city
+      pagedrift watch add https://shop.example/me --browser --secret password \\
+        --step 'goto https://shop.example/login' --step 'fill #user = anna' \\
+        --step 'fill #password = {secret:password}' --step 'click button'
+    """
+    from pagedrift.app.model.watch import Watch, checked
+    from pagedrift.app.store import watches
+
+    if name and len(urls) > 1:
+        raise InputError("one name cannot be that of several watches; add them one by one")
+    options, failed = read_options(told), False
+    wanted = [checked(Watch(url, kind, name, group, options)) for url in dict.fromkeys(urls)]
+    with opened(settings) as store:
+        for each in wanted:
+            try:
+                _say(watches.add(store, each), as_json)
+            except InputError as error:
+                failed = True
+                click.echo(f"error: {error}", err=True)
+    if failed:
+        click.get_current_context().exit(_TROUBLE)
+
+
+@click.command()
+@click.argument("which", metavar="WATCH")
+@click.option("--url", help="Another address.")
+@click.option("--name", help="Another name.")
+@click.option("--group", help="Another group; '' for none.")
+@click.option("--clear", multiple=True, metavar="OPTION", help="Take an option back: the group's or ours holds.")
+@watch_options
+@json_option
+@with_data
+def edit(
+    which: str,
+    url: str | None,
+    name: str | None,
+    group: str | None,
+    clear: tuple[str, ...],
+    as_json: bool,
+    settings: Settings,
+    **told: Any,
+) -> None:
+    """Change what a watch looks at, how often it is visited and whom it tells. Lists replace what was there.
+
+    \b
+    Examples:
+      pagedrift watch edit Fees --every 1d --without .ad
+      pagedrift watch edit Fees --clear without --clear every
+    """
+    from pagedrift.app.store import watches
+
+    with opened(settings) as store:
+        known = watches.get(store, which)
+        unknown = [option for option in clear if option not in known.options]
+        if unknown:
+            raise InputError(
+                f"{known.title} sets no {unknown[0]!r}; it sets: {', '.join(known.options) or 'nothing'}"
+            )
+        kept = {option: value for option, value in known.options.items() if option not in clear}
+        said: dict[str, Any] = {
+            key: value for key, value in (("url", url), ("name", name), ("group", group)) if value is not None
+        }
+        _say(watches.edit(store, known.id, options={**kept, **read_options(told)}, **said), as_json)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--clear", multiple=True, metavar="OPTION", help="Take an option back.")
+@watch_options
+@json_option
+@with_data
+def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, **told: Any) -> None:
+    """Set what all watches of a group share, or show it; what a watch sets itself comes first.
+
+    \b
+    Examples:
+      pagedrift watch group city --every 6h --to mailto://…
+      pagedrift watch group city
+    """
+    from pagedrift.app.model.watch import hidden
+    from pagedrift.app.store import watches
+
+    with opened(settings) as store:
+        options, said = watches.groups(store).get(name, {}), read_options(told)
+        if said or clear:
+            kept = {option: value for option, value in options.items() if option not in clear}
+            watches.set_group(store, name, {**kept, **said})
+        options = hidden(watches.groups(store).get(name, {}))
+        number = len(watches.every(store, group=name))
+    if as_json:
+        answer_json({"v": FORMAT, "group": name, "watches": number, "options": options})
+        return
+    for option, value in options.items():
+        click.echo(f"{option:<14}{cut(str(value))}")
+    click.echo(counted_watches(number), err=True)
+
+
+@click.command()
+@watches_argument
+@with_data
+def pause(which: tuple[str, ...], settings: Settings) -> None:
+    """Leave watches alone until they are resumed.
+
+    \b
+    Example:
+      pagedrift watch pause Fees
+    """
+    _pause(settings, which, paused=True)
+
+
+@click.command()
+@watches_argument
+@with_data
+def resume(which: tuple[str, ...], settings: Settings) -> None:
+    """Go on with watches that were paused.
+
+    \b
+    Example:
+      pagedrift watch resume Fees
+    """
+    _pause(settings, which, paused=False)
+
+
+@click.command()
+@watches_argument
+@with_data
+def remove(which: tuple[str, ...], settings: Settings) -> None:
+    """Stop watching; the versions that were kept stay in the archive.
+
+    \b
+    Example:
+      pagedrift watch remove https://city.example/fees
+    """
+    from pagedrift.app.store import watches
+
+    with opened(settings) as store:
+        for known in [watches.get(store, each) for each in which]:
+            watches.remove(store, known.id)
+            click.echo(f"removed  {printable(known.title)}")
+
+
+def _say(added: Watch, as_json: bool) -> None:
+    """Acknowledge a watch."""
+    from pagedrift.app.model.watch import hidden
+
+    if as_json:
+        told = {"id": added.id, "url": added.url, "kind": added.kind, "name": added.name, "group": added.group}
+        answer_json({"v": FORMAT, **told, "options": hidden(added.options)})
+    else:
+        click.echo(f"{added.id}  {printable(added.title)}")
+    sys.stdout.flush()
+
+
+def _pause(settings: Settings, which: Iterable[str], *, paused: bool) -> None:
+    from pagedrift.app.store import watches
+
+    with opened(settings) as store:
+        for known in [watches.get(store, each) for each in which]:
+            watches.pause(store, known.id, paused=paused)
+            click.echo(f"{'paused' if paused else 'resumed'}  {printable(known.title)}")

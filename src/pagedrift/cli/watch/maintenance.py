@@ -1,0 +1,90 @@
+"""pagedrift watch channel, rebuild, compact: do messages arrive, and is what is stored in order?"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from pagedrift.cli.common import bar, tell_damage
+from pagedrift.cli.installation import opened, with_data
+from pagedrift.report.terminal import counted
+
+if TYPE_CHECKING:
+    from pagedrift.app.settings import Settings
+
+
+@click.command()
+@click.argument("channel")
+@click.option("--send", "sending", is_flag=True, help="Send a message that says it is a test.")
+@with_data
+def channel(channel: str, sending: bool, settings: Settings) -> None:
+    """Check a channel by which you want to be told, and show the secret that a webhook is signed with.
+
+    \b
+    Examples:
+      pagedrift watch channel mailto://anna:…@city.example --send
+      pagedrift watch channel https://hooks.example/pagedrift
+    """
+    from pagedrift.app.model.channels import WEBHOOKS, checked_channel, scheme_of
+    from pagedrift.app.notify import channels, webhook
+
+    known = checked_channel(channel)
+    if sending:
+        channels.try_out(known, settings)
+        click.echo("sent", err=True)
+    if scheme_of(known) in WEBHOOKS:
+        click.echo(webhook.secret(settings.key, known))
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--writer", default="main", help="Whose WARC files what is new is written to [main].")
+@with_data
+def rebuild(yes: bool, writer: str, settings: Settings) -> None:
+    """Make the database again from the WARC files; secrets, which are not in them, stay as they are in it.
+
+    The exit status is 3 where records were damaged: they are named, and all others are read.
+
+    \b
+    Example:
+      pagedrift watch rebuild
+    """
+    from pagedrift.app.monitor.rebuild import rebuild as again
+    from pagedrift.app.notify import alerts
+    from pagedrift.app.store import journal, watches
+    from pagedrift.archive.writer import ArchiveWriter
+    from pagedrift.read_report import Account
+
+    if not yes:
+        click.confirm("Forget what the database says, and read the archive again?", abort=True, err=True)
+    with opened(settings) as store, bar() as shown:
+        alerts.close_due(store, datetime.now(UTC), settings.base_url, waiting=True)
+        with ArchiveWriter(settings.archive, writer=writer) as archive:
+            journal.write(store, archive)  # what the archive does not have yet
+        known = watches.options(store)
+        task = shown.add_task("", total=None)
+        account = Account()
+        count = again(store, settings, account=account, show=lambda done: shown.update(task, completed=done))
+        watches.restore_options(store, known)
+    click.echo(f"{counted(count, 'version')} read")
+    tell_damage(account)
+
+
+@click.command()
+@click.option("--writer", default="main", help="Whose WARC files [main].")
+@with_data
+def compact(writer: str, settings: Settings) -> None:
+    """Drop now what is beyond the limits that watches set: --keep-days and --keep-versions.
+
+    \b
+    Example:
+      pagedrift watch compact
+    """
+    from pagedrift.app.store.retention import drop
+    from pagedrift.archive.writer import ArchiveWriter
+
+    with opened(settings) as store, ArchiveWriter(settings.archive, writer=writer) as archive:
+        dropped = drop(store, archive)
+    click.echo(f"{counted(dropped.versions, 'version')} dropped, {dropped.freed:,} bytes freed")

@@ -1,0 +1,51 @@
+"""Parts of answers that several commands about watches print."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pagedrift.report.terminal import cut, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from pagedrift.app.store.queries import Change
+
+FORMAT: Final = 1
+
+
+def counted_watches(number: int) -> str:
+    """Say how many watches there are."""
+    return f"{number:,} {'watch' if number == 1 else 'watches'}"
+
+
+def iso(when: datetime | None) -> str | None:
+    """Write a time as data."""
+    return when.isoformat(timespec="seconds") if when else None
+
+
+def change_data(change: Change) -> dict[str, Any]:
+    """Give a change as data."""
+    return {
+        "id": change.id,
+        "watch": change.watch,
+        "at": iso(change.at),
+        "headline": change.headline,
+        "amount": round(change.amount, 6),
+        "matters": change.matters,
+        "redesigned": change.redesigned,
+        "told": change.told,
+        "reason": change.reason,
+    }
+
+
+def print_changes(changes: Iterable[Change], *, with_names: bool = False) -> None:
+    """Print changes; where they are of several watches, with the names of these."""
+    for change in changes:
+        first, *rest = [cut(change.title)] * with_names + [cut(change.headline), cut(change.reason)]
+        click.echo(f"{moment(change.at)}  {'told' if change.told else 'not told':<8}  {first}")
+        for line in rest:
+            click.echo(f"{'':18}{line}")

@@ -1,0 +1,158 @@
+"""pagedrift watch run: what changed since the last visits?"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pagedrift.cli.common import answer_json, bar, check_option, exit_status, json_option
+from pagedrift.cli.installation import opened, with_data, with_workers
+from pagedrift.cli.watch.output import FORMAT, change_data, print_changes
+from pagedrift.cli.watch_options import seconds
+from pagedrift.errors import InputError
+from pagedrift.report.terminal import counted, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pagedrift.app.monitor.scheduler import Watcher
+    from pagedrift.app.notify.outbox import Counts
+    from pagedrift.app.settings import Settings
+    from pagedrift.app.store.store import Store
+
+_TROUBLE: Final = 2
+
+
+@click.command()
+@click.argument("which", nargs=-1, metavar="[WATCH...]")
+@click.option("--for", "span", metavar="SPAN", help="Go on for so long: 10m, 8h.")
+@click.option("--keep-going", is_flag=True, help="Go on until stopped.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Make at most N visits.")
+@check_option(what="a change was told")
+@json_option
+@with_workers
+@with_data
+def run(
+    which: tuple[str, ...],
+    span: str | None,
+    keep_going: bool,
+    limit: int | None,
+    check: bool,
+    as_json: bool,
+    settings: Settings,
+    **options: Any,
+) -> None:
+    """Visit what is due, each once, and tell what changed. WATCHes are made due.
+
+    The exit status is 2 where a page could not be visited. With --check it is 4 where nothing was due, or where
+    something else came instead of a page, such as a consent wall.
+
+    \b
+    Examples:
+      pagedrift watch run
+      pagedrift watch run Fees --check
+      pagedrift watch run --for 8h
+    """
+    from pagedrift.app.monitor.scheduler import Watcher
+    from pagedrift.app.store import watches
+
+    lasting = float("inf") if keep_going else seconds(span) if span else None
+    if lasting is not None and limit is not None:
+        raise InputError("--limit is for one round; leave out --for and --keep-going")
+    started = datetime.now(UTC)
+    with opened(settings) as store:
+        for each in which:
+            watches.visit_now(store, watches.get(store, each).id)
+        with Watcher(replace(settings, **options), store, tell_all=True) as watcher:
+            _run(watcher, lasting, limit)
+        _tell_sent(watcher.housekeeper.sent)
+        _report(store, watcher, started, as_json=as_json, check=check)
+
+
+def _run(watcher: Watcher, lasting: float | None, limit: int | None) -> None:
+    """Make one round, or go on for a time; a bar shows how far it is."""
+    with _progress(watcher):
+        if lasting is None:
+            watcher.run_once(limit=limit)
+            return
+        watcher.start()
+        until = time.monotonic() + lasting
+        try:
+            while (left := until - time.monotonic()) > 0:
+                time.sleep(min(left, 1.0))
+        except KeyboardInterrupt:
+            click.echo("finishing what is under way", err=True)
+
+
+def _tell_sent(sent: Counts) -> None:
+    """Say how many messages did not arrive."""
+    if sent.failing or sent.given_up:
+        what = counted(sent.failing + sent.given_up, "message")
+        click.echo(f"warning: {what} did not arrive; try the channel with: pagedrift watch channel", err=True)
+
+
+def _progress(watcher: Watcher) -> Any:
+    from contextlib import contextmanager
+
+    from rich.progress import MofNCompleteColumn, TextColumn
+
+    @contextmanager
+    def shown() -> Iterator[None]:
+        over = threading.Event()
+        with bar(MofNCompleteColumn(), TextColumn("{task.description}")) as progress:
+            task = progress.add_task("", total=None)
+
+            def look() -> None:
+                while not over.wait(0.5):
+                    state = watcher.state()
+                    total = state.visits + state.due + len(state.under_way)
+                    last = printable(state.under_way[0].url)[:60] if state.under_way else ""
+                    progress.update(task, completed=state.visits, total=total, description=last)
+
+            thread = threading.Thread(target=look, daemon=True)
+            if not progress.disable:
+                thread.start()
+            try:
+                yield
+            finally:
+                over.set()
+                if thread.is_alive():
+                    thread.join()
+
+    return shown()
+
+
+def _report(store: Store, watcher: Watcher, started: datetime, *, as_json: bool, check: bool) -> None:
+    """Say what the visits found; the exit status says it too."""
+    from pagedrift.app.store import queries
+
+    with store.read() as session:
+        found = queries.changes_since(session, started)
+    outcomes = dict(watcher.outcomes)
+    if as_json:
+        answer_json(
+            {
+                "v": FORMAT,
+                "visits": sum(outcomes.values()),
+                "outcomes": outcomes,
+                "changes": [*map(change_data, found)],
+            }
+        )
+    else:
+        print_changes(found, with_names=True)
+        counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in sorted(outcomes.items()))
+        click.echo(f"{counted(sum(outcomes.values()), 'visit')}{f': {counts}' if counts else ''}")
+    context = click.get_current_context()
+    if outcomes.get("trouble"):
+        if not as_json:
+            click.echo("see what went wrong with: pagedrift watch list --trouble", err=True)
+        context.exit(_TROUBLE)
+    if check:
+        exit_status(
+            yes=any(change.told for change in found), known=bool(outcomes) and not outcomes.get("not_the_page")
+        )
