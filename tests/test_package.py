@@ -68,7 +68,9 @@ def test_a_name_that_is_not_public_is_not_there() -> None:
 
 
 def test_every_file_of_a_command_is_a_command() -> None:
-    files = {path.stem.replace("_", "-") for path in Path(cli.__file__).parent.glob("*.py")}
+    folder = Path(cli.__file__).parent
+    modules = [*folder.glob("*.py"), *(path.parent for path in folder.glob("*/__init__.py"))]
+    files = {path.stem.replace("_", "-") for path in modules}
 
     assert files - {
         "--init--",
@@ -76,7 +78,6 @@ def test_every_file_of_a_command_is_a_command() -> None:
         "installation",
         "page-renderer",
         "redesigned-state",
-        "watch-files",
         "watch-options",
     } == set(cli.COMMANDS)
 

@@ -71,8 +71,7 @@ def test_the_pages_of_a_list_are_watched_one_by_one(watcher: Watcher, site: Site
     watch = watches.add(watcher.store, Watch(f"{site.url}/list", "list", options={"tell": "any"}))
     watcher.run_once()
     _visit(watcher)
-    children = watches.every(watcher.store, parent=watch.id)
-    assert sorted(child.url for child in children) == [f"{site.url}/a", f"{site.url}/b"]
+    assert sorted(watches.pages_of(watcher.store, watch.id)) == [f"{site.url}/a", f"{site.url}/b"]
 
 
 def test_the_pages_of_a_sitemap_are_watched_as_many_as_wanted(watcher: Watcher, site: Site) -> None:
@@ -82,7 +81,7 @@ def test_the_pages_of_a_sitemap_are_watched_as_many_as_wanted(watcher: Watcher, 
     site.pages["/sitemap.xml"] = (200, {"Content-Type": "application/xml"}, f"{head}{addresses}</urlset>".encode())
     watch = watches.add(watcher.store, Watch(f"{site.url}/sitemap.xml", "sitemap", options={"follow": 4}))
     watcher.run_once()
-    assert len(watches.every(watcher.store, parent=watch.id)) == 4
+    assert len(watches.pages_of(watcher.store, watch.id)) == 4
 
 
 def test_a_feed_goes_on_where_it_was_after_the_database_was_made_again(watcher: Watcher, site: Site) -> None:

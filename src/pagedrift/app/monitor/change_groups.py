@@ -59,7 +59,7 @@ def signature(signatures: Iterable[str], *, redesigned: bool = False) -> str:
     return _hash(_REDESIGNED) if redesigned else _hash(*sorted(set(signatures)))
 
 
-def is_flip_flop(digests: Sequence[str], *, window: int = WINDOW, stood: float = 0.0) -> bool:
+def is_flip_flop(digests: Sequence[str], *, stood: float = 0.0) -> bool:
     """Tell whether the last of some versions, the newest last, is one that was there before and had gone.
 
     `stood` is how long the version before the last was there, in seconds: a price that is back after weeks is news.
@@ -67,7 +67,7 @@ def is_flip_flop(digests: Sequence[str], *, window: int = WINDOW, stood: float =
     >>> is_flip_flop("ABA"), is_flip_flop("ABCA"), is_flip_flop("AAB"), is_flip_flop("ABB")
     (True, True, False, False)
     """
-    *earlier, newest = digests[-window:] or [""]
+    *earlier, newest = digests[-WINDOW:] or [""]
     return bool(earlier) and stood < LASTING and earlier[-1] != newest and newest in earlier
 
 

@@ -11,16 +11,13 @@ from email.utils import format_datetime, parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from sqlalchemy import and_, or_, select
-
 from pagedrift.app.notify.message import plain
-from pagedrift.app.store.tables import StoryRow, StoryWatchRow, ValueRow
+from pagedrift.app.store import queries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy.orm import Session
-
+    from pagedrift.app.store.queries import Story
     from pagedrift.app.store.store import Store
 
 NAMESPACE: Final = "http://www.w3.org/2005/Atom"
@@ -28,14 +25,6 @@ TYPE: Final = "application/atom+xml; charset=utf-8"
 PER_PAGE: Final = 50
 NAME: Final = "installation"  # by which feeds of this installation are told from those of others
 _OLDEST: Final = datetime(2026, 1, 1, tzinfo=UTC)  # of a feed without entries
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some stories of a feed, the newest first, and where the older ones begin."""
-
-    stories: tuple[StoryRow, ...] = ()
-    older: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +36,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def page(
-    session: Session,
-    *,
-    watch: str | None = None,
-    group: str | None = None,
-    before: str = "",
-    limit: int = PER_PAGE,
-) -> Page:
-    """Find the stories of a watch, of a group, or all; those before a place that an earlier page named."""
-    wanted = select(StoryRow).where(StoryRow.closed_at.is_not(None))
-    if watch is not None or group is not None:
-        about = select(StoryWatchRow.story)
-        if watch is not None:
-            about = about.where(StoryWatchRow.watch == watch)
-        if group is not None:
-            about = about.where(StoryWatchRow.group == group)
-        wanted = wanted.where(StoryRow.id.in_(about))
-    if place := _place(before):
-        moment, number = place
-        same = and_(StoryRow.closed_at == moment, StoryRow.id < number)
-        wanted = wanted.where(or_(StoryRow.closed_at < moment, same))
-    rows = session.scalars(wanted.order_by(StoryRow.closed_at.desc(), StoryRow.id.desc()).limit(limit + 1)).all()
-    found = tuple(rows[:limit])
-    last = found[-1] if len(rows) > limit else None
-    older = f"{last.closed_at.timestamp():.6f}-{last.id}" if last is not None and last.closed_at else ""
-    return Page(found, older)
-
-
-def feed(stories: Sequence[StoryRow], *, title: str, identity: str, url: str, site: str, older: str = "") -> bytes:
+def feed(stories: Sequence[Story], *, title: str, identity: str, url: str, site: str, older: str = "") -> bytes:
     """Write stories as an Atom feed; `identity` names the feed for ever, `url` is where it is read."""
     ET.register_namespace("", NAMESPACE)
     root = ET.Element(f"{{{NAMESPACE}}}feed")
@@ -108,12 +69,13 @@ def answer(
 ) -> Answer:
     """Answer a request for a feed; 304 where whoever asks has it already. Names of headers are in small letters."""
     with store.read() as session:
-        found = page(session, watch=watch, group=group, before=before)
-        which = f"watch {watch}" if watch is not None else f"group {group}" if group is not None else "all"
-        identity = f"urn:uuid:{uuid.uuid5(installation(store, session), which)}"
-        named = f"Pagedrift: {title or group or 'all changes'}"
-        body = feed(found.stories, title=named, identity=identity, url=url, site=site, older=found.older)
-        newest = max((_moment(story) for story in found.stories), default=_OLDEST)
+        found, last = queries.feed_page(session, watch=watch, group=group, before=_place(before), size=PER_PAGE)
+    older = f"{_moment(last).timestamp():.6f}-{last.id}" if last is not None else ""
+    which = f"watch {watch}" if watch is not None else f"group {group}" if group is not None else "all"
+    identity = f"urn:uuid:{uuid.uuid5(installation(store), which)}"
+    named = f"Pagedrift: {title or group or 'all changes'}"
+    body = feed(found, title=named, identity=identity, url=url, site=site, older=older)
+    newest = max((_moment(story) for story in found), default=_OLDEST)
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     said = {
         "Content-Type": TYPE,
@@ -125,7 +87,7 @@ def answer(
     return Answer(304, b"", said) if _has_it(headers or {}, tag, newest) else Answer(200, body, said)
 
 
-def _entry(root: ET.Element, story: StoryRow) -> None:
+def _entry(root: ET.Element, story: Story) -> None:
     told: dict[str, Any] = story.told
     moment = _moment(story).isoformat()
     entry = _add(root, "entry")
@@ -163,21 +125,12 @@ def _has_it(headers: Mapping[str, str], tag: str, newest: datetime) -> bool:
         return False
 
 
-def installation(store: Store, session: Session) -> uuid.UUID:
+def installation(store: Store) -> uuid.UUID:
     """Give the name of this installation, made once."""
-    row = session.get(ValueRow, NAME)
-    if row is not None:
-        return uuid.UUID(row.value)
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    insert = postgresql.insert if store.shared else sqlite.insert
-    with store.begin() as writing:  # of two that come first, one writes it and both read it
-        made = insert(ValueRow).values(name=NAME, value=str(uuid.uuid4()))
-        writing.execute(made.on_conflict_do_nothing())
-        return uuid.UUID(writing.get_one(ValueRow, NAME).value)
+    return uuid.UUID(store.get_or_set(NAME, str(uuid.uuid4())))
 
 
-def _moment(story: StoryRow) -> datetime:
+def _moment(story: Story) -> datetime:
     return story.closed_at or story.opened_at
 
 

@@ -41,13 +41,6 @@ def unlabel(store: Store, change: int) -> None:
             session.delete(row)
 
 
-def label_of(store: Store, change: int) -> bool | None:
-    """Tell what was said about a change; None for nothing."""
-    with store.read() as session:
-        row = session.get(LabelRow, change)
-        return None if row is None else row.matters
-
-
 def add_rule(store: Store, rule: Rule, *, change: int | None = None) -> Rule:
     """Never tell something again; the same rule twice is one, and one that was removed comes back."""
     new = checked(rule)

@@ -108,6 +108,17 @@ class Store:
             row = session.get(ValueRow, name)
             return default if row is None else row.value
 
+    def get_or_set(self, name: str, value: Any) -> Any:
+        """Give a setting, and set it first where it is not; of two that do so at once, both get the same."""
+        if (known := self.get(name)) is not None:
+            return known
+        from sqlalchemy.dialects import postgresql, sqlite
+
+        insert = postgresql.insert if self.shared else sqlite.insert
+        with self.begin() as session:
+            session.execute(insert(ValueRow).values(name=name, value=value).on_conflict_do_nothing())
+            return session.get_one(ValueRow, name).value
+
     def set(self, name: str, value: Any) -> None:
         """Remember a setting."""
         with self.begin() as session:

@@ -25,13 +25,13 @@ _UNCHANGED: Final[Any] = object()
 _AT_ONCE: Final = 500  # watches that are added in one statement
 
 
-def add(store: Store, watch: Watch, *, parent: str | None = None) -> Watch:
+def add(store: Store, watch: Watch) -> Watch:
     """Watch something more, from now on; what is watched already is an error."""
     new = checked(watch)
     try_options(new.options)
     with store.begin() as session:
         _refuse_watched(session, new)
-        session.add(_row(new, parent))
+        session.add(_row(new))
     return new
 
 
@@ -110,13 +110,11 @@ def get(store: Store, name: str) -> Watch:
         return watch_of(_find(session, name))
 
 
-def every(store: Store, *, group: str | None = None, parent: str | None = None) -> list[Watch]:
-    """Give all watches, or those of a group or of a site, in the order they were added."""
+def every(store: Store, *, group: str | None = None) -> list[Watch]:
+    """Give all watches, or those of a group, in the order they were added."""
     wanted = _present().order_by(WatchRow.created_at, WatchRow.id)
     if group is not None:
         wanted = wanted.where(WatchRow.group == group)
-    if parent is not None:
-        wanted = wanted.where(WatchRow.parent == parent)
     with store.read() as session:
         return [watch_of(row) for row in session.scalars(wanted)]
 
@@ -266,7 +264,7 @@ def watch_of(row: WatchRow) -> Watch:
     )
 
 
-def _row(watch: Watch, parent: str | None) -> WatchRow:
+def _row(watch: Watch, parent: str | None = None) -> WatchRow:
     now = datetime.now(UTC)
     row = WatchRow(id=watch.id, parent=parent, created_at=now, next_at=now)
     return _fill(row, watch)

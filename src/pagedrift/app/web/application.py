@@ -49,8 +49,7 @@ def create_app(
         Doorkeeper(settings, store),
     )
     routes.state.doorkeeper = doorkeeper
-    with store.read() as session:  # named now, so that reading a feed writes nothing
-        atom.installation(store, session)
+    atom.installation(store)  # named now, so that reading a feed writes nothing
     return Gate(cast("App", routes), doorkeeper)
 
 

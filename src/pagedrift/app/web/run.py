@@ -60,7 +60,7 @@ def run(
 
 
 @contextmanager
-def serving(settings: Settings, store: Store, watcher: Any = None, *, demo: Any = None) -> Iterator[Settings]:
+def serving(settings: Settings, store: Store, watcher: Any = None) -> Iterator[Settings]:
     """Serve in a thread; give the settings with the ports that were taken."""
     stop, begun = threading.Event(), threading.Event()
     known: list[Settings] = []
@@ -71,7 +71,7 @@ def serving(settings: Settings, store: Store, watcher: Any = None, *, demo: Any 
 
     def work() -> None:
         try:
-            asyncio.run(_serve(settings, store, watcher, demo=demo, stop=stop, bound=told))
+            asyncio.run(_serve(settings, store, watcher, stop=stop, bound=told))
         finally:
             begun.set()
 

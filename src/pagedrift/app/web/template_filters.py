@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pagedrift.app.store.queries import Bar
 
 MINUTE, HOUR, DAY, YEAR = 60, 3_600, 86_400, 365 * 86_400
+MAX_SPARK_BARS: Final = 24
+MAX_CHART_BARS: Final = 120
 _UNITS: Final = ((2 * MINUTE, 1, "s"), (2 * HOUR, MINUTE, "min"), (2 * DAY, HOUR, "h"), (2 * YEAR, DAY, "days"))
 OUTCOMES: Final = {
     "new": "first version",
@@ -179,11 +181,12 @@ def height(amount: float) -> float:
     return math.sqrt(min(1.0, max(0.0, amount)))
 
 
-def spark(bars: Sequence[Bar], *, width: int = 120, tall: int = 28, most: int = 24) -> Markup:
+def spark(bars: Sequence[Bar]) -> Markup:
     """Draw how much changed, change by change, the newest at the right."""
     if not bars:
         return Markup('<span class="quiet">no change yet</span>')
-    step = width / most
+    width, tall = 120, 28
+    step = width / MAX_SPARK_BARS
     start = width - step * len(bars)
     drawn = Markup("").join(
         Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="1"/>').format(
@@ -213,14 +216,14 @@ def weight(bar: Any) -> str:
     return "redesign" if bar.redesigned else "matters" if bar.matters else "minor"
 
 
-def chart(bars: Sequence[Bar], *, current: int | None = None, most: int = 120) -> Markup:
+def chart(bars: Sequence[Bar]) -> Markup:
     """Draw the history of a watch: a bar for each change, each a link to it, with the redesigns marked."""
     if not bars:
         return Markup("")
-    bars = bars[-most:]
+    bars = bars[-MAX_CHART_BARS:]
     wide, tall = 960, 96
     step = min(28.0, (wide - 50) / len(bars))
-    drawn = Markup("").join(_linked(bar, at * step, step, tall, current) for at, bar in enumerate(bars))
+    drawn = Markup("").join(_linked(bar, at * step, step, tall) for at, bar in enumerate(bars))
     rules = Markup("").join(
         Markup(
             '<line class="rule" x1="0" y1="{y:.1f}" x2="{w}" y2="{y:.1f}"/><text x="{x}" y="{t:.1f}">{n} %</text>'
@@ -240,16 +243,16 @@ def chart(bars: Sequence[Bar], *, current: int | None = None, most: int = 120) -
     ).format(w=wide, t=tall + 16, h=tall, e=wide - 44, drawn=drawn, rules=rules)
 
 
-def _linked(bar: Bar, left: float, step: float, tall: int, current: int | None) -> Markup:
+def _linked(bar: Bar, left: float, step: float, tall: int) -> Markup:
     high = max(3.0, tall * height(bar.amount))
     said = f"{day(bar.at)}: {percent(bar.amount)}, {weight(bar)}{', told' if bar.told else ''}"
     flag = Markup('<path class="flag" d="M{:.1f} {:.1f}l4 -7h-8z"/>').format(left + step / 2, tall - high - 2)
     return Markup(
-        '<a href="/change/{id}" class="{kind}{here}" aria-label="{said}"><title>{said}</title>'
+        '<a href="/change/{id}" class="{kind}" aria-label="{said}"><title>{said}</title>'
         '<rect class="touch" x="{x:.1f}" y="-14" width="{step:.1f}" height="{all}"/>'
         '<rect x="{bx:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" rx="1.5"/>{flag}</a>'
     ).format(
-        id=bar.id, kind=weight(bar), here=" here" if bar.id == current else "", said=said, x=left, step=step,
+        id=bar.id, kind=weight(bar), said=said, x=left, step=step,
         all=tall + 14, bx=left + step * 0.12, y=tall - high, w=step * 0.76, h=high,
         flag=flag if bar.redesigned else "",
     )  # fmt: skip

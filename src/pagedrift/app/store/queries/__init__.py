@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagedrift.app.store.queries.alerts import Delivery, Story, noticed, sent_alerts, stories, story
+from pagedrift.app.store.queries.alerts import Delivery, Story, feed_page, noticed, sent_alerts, stories, story
 from pagedrift.app.store.queries.change_detail import Whole, change, change_between, version_pair
 from pagedrift.app.store.queries.changes import (
     Change,
@@ -71,6 +71,7 @@ __all__ = [
     "channels",
     "count_versions",
     "count_watches",
+    "feed_page",
     "group_sizes",
     "labelled",
     "labels",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, func, or_, select
@@ -30,7 +30,7 @@ class Delivery:
     error: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
     """One message, the pages it is about, and where it went."""
 
@@ -52,15 +52,12 @@ def stories(
     session: Session,
     *,
     before: int | None = None,
-    which: str | None = None,
     kind: str = "",
     size: int = PAGE,
     pages: int = 12,
 ) -> tuple[tuple[Story, ...], int | None]:
     """Give a page of what was told, newest first, and where the next page begins."""
     wanted = select(StoryRow)
-    if which is not None:
-        wanted = wanted.where(StoryRow.id.in_(select(StoryWatchRow.story).where(StoryWatchRow.watch == which)))
     if kind:
         wanted = wanted.where(StoryRow.kind == kind)
     if before is not None and (start := session.get(StoryRow, before)) is not None:
@@ -77,6 +74,35 @@ def story(session: Session, number: int, *, pages: int = 500) -> Story | None:
     """Give one story with the pages it is about."""
     row = session.get(StoryRow, number)
     return None if row is None else _stories(session, [row], pages=pages)[0]
+
+
+def feed_page(
+    session: Session,
+    *,
+    watch: str | None = None,
+    group: str | None = None,
+    before: tuple[datetime, int] | None = None,
+    size: int,
+) -> tuple[tuple[Story, ...], Story | None]:
+    """Give a page of the alerts about a watch, a group or all that were sent before another, newest first.
+
+    The second is the one before which the next page begins.
+    """
+    wanted = select(StoryRow).where(StoryRow.closed_at.is_not(None))
+    if watch is not None or group is not None:
+        about = select(StoryWatchRow.story)
+        if watch is not None:
+            about = about.where(StoryWatchRow.watch == watch)
+        if group is not None:
+            about = about.where(StoryWatchRow.group == group)
+        wanted = wanted.where(StoryRow.id.in_(about))
+    if before is not None:
+        moment, number = before
+        same = and_(StoryRow.closed_at == moment, StoryRow.id < number)
+        wanted = wanted.where(or_(StoryRow.closed_at < moment, same))
+    rows = session.scalars(wanted.order_by(StoryRow.closed_at.desc(), StoryRow.id.desc()).limit(size + 1)).all()
+    found = tuple(map(_story, rows[:size]))
+    return found, found[-1] if len(rows) > size else None
 
 
 def sent_alerts(session: Session) -> Iterator[dict[str, Any]]:
@@ -112,12 +138,28 @@ def _stories(session: Session, rows: Sequence[StoryRow], *, pages: int) -> tuple
         number[row.story] = row.many
     went = _deliveries(session, ids)
     return tuple(
-        Story(
-            row.id, row.uid, row.kind, row.host, row.title, row.opened_at, row.closes_at, row.closed_at,
-            row.told or {}, tuple(about[row.id]), number.get(row.id, 0), tuple(went[row.id]),
+        replace(
+            _story(row),
+            watches=tuple(about[row.id]),
+            pages=number.get(row.id, 0),
+            deliveries=tuple(went[row.id]),
         )
         for row in rows
-    )  # fmt: skip
+    )
+
+
+def _story(row: StoryRow) -> Story:
+    return Story(
+        id=row.id,
+        uid=row.uid,
+        kind=row.kind,
+        host=row.host,
+        title=row.title,
+        opened_at=row.opened_at,
+        closes_at=row.closes_at,
+        closed_at=row.closed_at,
+        told=row.told or {},
+    )
 
 
 def _deliveries(session: Session, ids: list[int]) -> defaultdict[int, list[Delivery]]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+MAX_LISTED: Final = 20  # watches and visits of each list
 COUNTED: Final = 200  # visits by which is told how many there are in a minute
 LATELY: Final = 300.0  # seconds in which they were made
 
@@ -48,22 +49,25 @@ class Queue:
     outcomes: dict[str, int] = field(default_factory=dict)
 
 
-def queue(session: Session, *, now: datetime, few: int = 20) -> Queue:
+def queue(session: Session, *, now: datetime) -> Queue:
     """Give what is due, under way and just done."""
     there, going = ~WatchRow.deleted, ~WatchRow.paused
     count = select(func.count()).select_from(WatchRow).where(there)
     busy = and_(WatchRow.lease.is_not(None), WatchRow.leased_until > now)
     under_way = session.scalars(
-        select_watches().where(there, busy).order_by(WatchRow.leased_until).limit(few)
+        select_watches().where(there, busy).order_by(WatchRow.leased_until).limit(MAX_LISTED)
     ).all()
     coming = session.scalars(
-        select_watches().where(there, going, ~func.coalesce(busy, False)).order_by(WatchRow.next_at).limit(few)
+        select_watches()
+        .where(there, going, ~func.coalesce(busy, False))
+        .order_by(WatchRow.next_at)
+        .limit(MAX_LISTED)
     ).all()
     trouble = session.scalars(
         select_watches()
         .where(there, going, WatchRow.state.in_(("trouble", "not_the_page")))
         .order_by(WatchRow.visited_at.desc())
-        .limit(few)
+        .limit(MAX_LISTED)
     ).all()
     return Queue(
         session.scalar(count.where(going, WatchRow.next_at <= now)) or 0,
@@ -71,7 +75,7 @@ def queue(session: Session, *, now: datetime, few: int = 20) -> Queue:
         session.scalar(count.where(WatchRow.paused)) or 0,
         lines_of(session, under_way),
         lines_of(session, coming),
-        _recent(session, few),
+        _recent(session, MAX_LISTED),
         lines_of(session, trouble),
         session.scalar(select(func.count()).select_from(DeliveryRow).where(DeliveryRow.next_at.is_not(None))) or 0,
         _per_minute(session, now),

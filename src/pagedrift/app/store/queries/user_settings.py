@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import and_, func, select
 
 from pagedrift.app.store.tables import ChangeRow, GroupRow, LabelRow, RuleRow, WatchRow
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.store.queries.watch_list import Line
+
+MAX_RULES: Final = 500  # that are listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +32,11 @@ class RuleLine:
     created_at: datetime
 
 
-def rules(session: Session, *, which: Line | None = None, most: int = 500) -> tuple[RuleLine, ...]:
-    """Give the rules, or those that are about one watch."""
+def rules(session: Session) -> tuple[RuleLine, ...]:
+    """Give the rules, newest first, each with what it is about."""
     wanted = select(RuleRow, WatchRow.name, WatchRow.url).where(~RuleRow.deleted)
     wanted = wanted.outerjoin(WatchRow, and_(RuleRow.scope == "watch", WatchRow.id == RuleRow.of))
-    if which is not None:
-        about = (("watch", which.id), ("host", which.host), ("group", which.group))
-        wanted = wanted.where(
-            or_(RuleRow.scope == "all", *(and_(RuleRow.scope == scope, RuleRow.of == of) for scope, of in about))
-        )
-    rows = session.execute(wanted.order_by(RuleRow.created_at.desc()).limit(most))
+    rows = session.execute(wanted.order_by(RuleRow.created_at.desc()).limit(MAX_RULES))
     return tuple(
         RuleLine(
             row.id, row.scope, row.of, name or url or row.of, row.kind, row.value, row.change, row.created_at

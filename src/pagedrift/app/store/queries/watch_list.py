@@ -123,9 +123,9 @@ def watch(session: Session, which: str) -> Line | None:
     return None if row is None or row.deleted else lines_of(session, [row])[0]
 
 
-def bars(session: Session, which: str, *, most: int = BARS) -> tuple[Bar, ...]:
+def bars(session: Session, which: str) -> tuple[Bar, ...]:
     """Give the last changes of a watch, oldest first."""
-    return tuple(_bars(session, [which], most).get(which, ()))
+    return tuple(_bars(session, [which], BARS).get(which, ()))
 
 
 def select_watches() -> Any:

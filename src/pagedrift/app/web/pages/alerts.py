@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 
-from pagedrift.app.store import queries
+from pagedrift.app.store import deliveries, queries
 from pagedrift.app.web.pages.shared import nudge, to
-from pagedrift.app.web.request_context import Number, settings_of, store_of
+from pagedrift.app.web.request_context import Number, store_of
 from pagedrift.app.web.template_filters import counted
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError
@@ -41,9 +42,7 @@ def story(request: Request, number: Number) -> Response:
 @router.post("/stories/{number}/again")
 def send_again(request: Request, number: Number, delivery: Annotated[Number, Form()]) -> Response:
     """Try to send a message again that was given up."""
-    from pagedrift.app.notify.outbox import Outbox
-
-    Outbox(store_of(request), settings_of(request)).again(delivery)
+    deliveries.retry(store_of(request), delivery, datetime.now(UTC))
     nudge(request)
     return to(f"/stories/{number}")
 
