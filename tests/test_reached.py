@@ -34,9 +34,46 @@ FRAMEWORKS: Final = (
 
 CHOSEN_BY_TESTS: Final = ("now", "timeout", "size", "limit")  # to be fast, and sure of the time
 # For those who write a metric, a detector or a migration of their own, and named in the documents.
-FOR_OTHERS: Final = {"check_metric", "check_detector", "judge_metric", "DriftDetector", "verify", "downgrade"}
-# Parameters of papers, at their values there.
-PAPERS: Final[set[str]] = set()
+FOR_OTHERS: Final = {"check_metric", "check_detector", "judge_metric", "DriftDetector", "verify", "downgrade"} | {
+    "notes_at",
+    "render_all",
+    "parse_steps",
+}
+# Parameters of papers at their values there, and of functions that are called through a table.
+PAPERS: Final = {
+    "app/monitor/decisions.py: decide(seen_on=)",
+    "app/monitor/decisions.py: decide(elsewhere=)",
+    "app/monitor/interstitials.py: recognise(host_pages=)",
+    "capture/browser_pool.py: render_all(browsers=)",
+    "capture/browser_pool.py: render_all(window=)",
+    "capture/browser_pool.py: render_all(pages_each=)",
+    "capture/browser_pool.py: render_all(executable=)",
+    "capture/files.py: read_page(url=)",
+    "capture/memento.py: mementos(replay=)",
+    "collection/manifest.py: parts_of(records=)",
+    "does_it_matter/block_changes.py: compare_blocks(unlike=)",
+    "does_it_matter/vision.py: edges(cell=)",
+    "how_much/alignment.py: common(exact=)",
+    "how_much/alignment.py: common(differ=)",
+    "how_much/criteria.py: criterion(alpha=)",
+    "how_much/criteria.py: criterion(beta=)",
+    "how_much/criteria.py: pure_changes(words=)",
+    "how_much/criteria.py: pure_changes(shares=)",
+    "how_much/criteria.py: pure_changes(block=)",
+    "how_much/metrics.py: bytewise_distance(options=)",
+    "how_much/metrics.py: cosine_distance(options=)",
+    "how_much/metrics.py: word_distance(options=)",
+    "how_much/metrics.py: edit_distance(options=)",
+    "how_much/metrics.py: shingle_distance(options=)",
+    "how_much/metrics.py: extended_distance(options=)",
+    "how_much/metrics.py: improved_distance(options=)",
+    "how_much/series.py: series(url=)",
+    "report/amounts.py: sparkline(width=)",
+    "report/webpage.py: compare_page(prefix=)",
+    "which_template/survey.py: batches(limits=)",
+    "which_template/survey.py: survey(limits=)",
+    "which_template/survey.py: survey(watch=)",
+}
 
 
 class Parameter(NamedTuple):
