@@ -10,7 +10,7 @@ import pytest
 
 from pagedrift import PageVersion
 from pagedrift.app.model.watch import Options
-from pagedrift.app.monitor.analysis import Answers, work_out
+from pagedrift.app.monitor.analysis import ChangeAnalysis, analyse
 from pagedrift.app.monitor.decisions import (
     decide,
     decide_recovery,
@@ -23,9 +23,9 @@ from tests.app.monitor.interstitial_pages import FEES
 SEEN = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 
 
-def answers(new: str = FEES.replace("$40", "$45"), **fields: Any) -> Answers:
+def answers(new: str = FEES.replace("$40", "$45"), **fields: Any) -> ChangeAnalysis:
     old, new_page = (PageVersion("https://city.example/fees", html.encode()) for html in (FEES, new))
-    return replace(work_out(old, new_page, Options()), **fields)
+    return replace(analyse(old, new_page, Options()), **fields)
 
 
 ASKED = [

@@ -5,7 +5,7 @@ import pytest
 from pagedrift import PageVersion
 from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor import analysis, excerpts
-from pagedrift.app.monitor.analysis import Answers, work_out
+from pagedrift.app.monitor.analysis import ChangeAnalysis, analyse
 from pagedrift.app.monitor.excerpts import excerpt
 from tests.resource_bounds import bounded
 
@@ -37,7 +37,7 @@ def changed_in_one_place(size: int) -> tuple[bytes, bytes]:
 def test_a_page_of_20_megabytes_with_one_changed_paragraph_costs_little() -> None:
     old, new = (PageVersion("https://city.example/", body) for body in changed_in_one_place(20_000_000))
     with bounded(megabytes=600, cpu_seconds=20):
-        found = work_out(old, new, Options())
+        found = analyse(old, new, Options())
 
     assert found.headline == "added: Closed on Fridays:"
     assert found.amount < 1e-4
@@ -95,9 +95,9 @@ def test_excerpts_say_what_the_whole_pages_say(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(excerpts, "ENDS_BYTES", 4_000)
     found = excerpt(old, new)
     assert found is not None
-    part = work_out(old, new, Options())
+    part = analyse(old, new, Options())
     monkeypatch.setattr(analysis, "excerpt", lambda *_: None)
-    whole = work_out(old, new, Options())
+    whole = analyse(old, new, Options())
 
     assert max(len(page.body) for page in found) < len(old.body) / 2
     assert part.headline == whole.headline
@@ -106,7 +106,7 @@ def test_excerpts_say_what_the_whole_pages_say(monkeypatch: pytest.MonkeyPatch, 
     assert (part.same_template, part.redesigned) == (whole.same_template, whole.redesigned)
 
 
-def _told(found: Answers) -> list[tuple[str, str, str, bool]]:
+def _told(found: ChangeAnalysis) -> list[tuple[str, str, str, bool]]:
     return [(block.kind, block.old, block.new, block.visible) for block in found.blocks]
 
 

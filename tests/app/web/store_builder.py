@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
-from pagedrift.app.model.results import Change, Seen, Version
+from pagedrift.app.model.results import Change, Version, VisitResult
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import visits, watches
@@ -50,7 +50,7 @@ class Filled:
             )
         mime = content_type.partition(";")[0]
         kept = Version(url, moment, page.digest, mime, 200, "Fees", pictured=bool(attachments))
-        seen = Seen(watch, moment, "changed" if change else "new", kept=True, version=kept, change=change)
+        seen = VisitResult(watch, moment, "changed" if change else "new", kept=True, version=kept, change=change)
         place = self.archive.append(page, notes=seen.notes(), attachments=attachments).place
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)

@@ -45,7 +45,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisitResult:
     """One visit."""
 
     watch: str
@@ -68,7 +68,7 @@ class Seen:
         return told
 
     @classmethod
-    def from_notes(cls, notes: Mapping[str, Any]) -> Seen | None:
+    def from_notes(cls, notes: Mapping[str, Any]) -> VisitResult | None:
         """Read it back; None where notes are of something else, or of a release that is not known yet."""
         if notes.get("pagedrift") != FORMAT:
             return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.monitor.blocks import Block, foremost, headline, read_blocks
 from pagedrift.app.monitor.change_groups import signature
 from pagedrift.app.monitor.excerpts import excerpt
-from pagedrift.app.monitor.filters import Sieve
+from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import is_within_reach, readable, what_it_is
 from pagedrift.does_it_matter.learning import judge_by, load
 from pagedrift.how_much import measure
@@ -38,7 +38,7 @@ MOST_SIGNATURES: Final = 500  # of one change; more are a change of everything
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class ChangeAnalysis:
     """The five answers, and what is needed to tell them."""
 
     card: dict[str, Any]
@@ -61,19 +61,19 @@ class Answers:
     lost: tuple[str, ...] = ()  # selectors of what is looked at that found something before, and nothing now
 
 
-def work_out(
+def analyse(
     old: PageVersion,
     new: PageVersion,
     options: Options,
     rules: Iterable[Rule] = (),
     *,
     models: Path | None = None,
-) -> Answers:
+) -> ChangeAnalysis:
     """Work out the answers; a page beyond the limits raises a PagedriftError.
 
     >>> from pagedrift import PageVersion
     >>> from pagedrift.app.model.watch import Options
-    >>> found = work_out(PageVersion("", b"<p>24 EUR<p>Ad 1"), PageVersion("", b"<p>29 EUR<p>Ad 2"), Options())
+    >>> found = analyse(PageVersion("", b"<p>24 EUR<p>Ad 1"), PageVersion("", b"<p>29 EUR<p>Ad 2"), Options())
     >>> found.headline
     'price 24 EUR → 29 EUR; 1 more edited'
     """
@@ -81,19 +81,21 @@ def work_out(
     if before is None or after is None:
         return _of_bytes(old, new)
     learned = load(models / JUDGE) if models and (models / JUDGE).exists() else None
-    sieve = Sieve.of(options, rules)
+    change_filter = ChangeFilter.of(options, rules)
     # Selectors may count what stands before, or name what stands around: they need the whole page.
-    parts = None if sieve.only or sieve.without else excerpt(before, after)
+    parts = None if change_filter.only or change_filter.without else excerpt(before, after)
     if parts is not None:
-        return _of_excerpt(_of_verdict(_Looked(*parts, sieve=sieve, models=learned)), (old, new), parts)
-    return _of_verdict(_Looked(before, after, sieve=sieve, models=learned))
+        return _of_excerpt(
+            _of_verdict(_Looked(*parts, change_filter=change_filter, models=learned)), (old, new), parts
+        )
+    return _of_verdict(_Looked(before, after, change_filter=change_filter, models=learned))
 
 
-def unknown(old: str, new: str, reason: str) -> Answers:
+def unknown(old: str, new: str, reason: str) -> ChangeAnalysis:
     """Answer about versions that could not be compared, by their digests: they differ, and a person has to look."""
     line = f"changed, but how is not known: {reason}"
     made = signature([old, new])
-    return Answers(
+    return ChangeAnalysis(
         {"changed": True, "note": line},
         (line,),
         line,
@@ -116,22 +118,22 @@ def unknown(old: str, new: str, reason: str) -> Answers:
 class _Looked(Verdict):
     """The verdict on what a watch looks at: steps of the whole pages, measures and judgement of the parts."""
 
-    sieve: Sieve = field(default_factory=Sieve)
+    change_filter: ChangeFilter = field(default_factory=ChangeFilter)
     models: dict[str, Model] | None = None
 
     @cached_property
-    def unsifted(self) -> EditScript:
+    def unfiltered(self) -> EditScript:
         """What changed but noise, looked at or not."""
         return diff(self.old, self.new, noise=self.noise)
 
     @cached_property
     def changes(self) -> EditScript:
-        return self.sieve.sifted(self.unsifted, self.old, self.new)
+        return self.change_filter.filtered(self.unfiltered, self.old, self.new)
 
     @cached_property
     def parts(self) -> tuple[PageVersion, PageVersion]:
         """The versions with what is looked at alone."""
-        return self.sieve.reduced(self.old), self.sieve.reduced(self.new)
+        return self.change_filter.reduced(self.old), self.change_filter.reduced(self.new)
 
     @cached_property
     def measures(self) -> Measures:
@@ -142,13 +144,13 @@ class _Looked(Verdict):
         return judge_by(self.models, *self.parts)
 
 
-def _of_verdict(verdict: _Looked) -> Answers:
+def _of_verdict(verdict: _Looked) -> ChangeAnalysis:
     blocks = read_blocks(verdict.changes, verdict.old, verdict.new)
     seen = [block for block in blocks if block.visible]
     redesigned = verdict.changed and verdict.redesigned
     signatures = tuple(dict.fromkeys(block.signature for block in seen or blocks))[:MOST_SIGNATURES]
     judged = verdict.judgement if verdict.changed else None
-    return Answers(
+    return ChangeAnalysis(
         card.data(verdict),
         tuple(card.lines(verdict)),
         headline(blocks, redesigned=verdict.replaced if redesigned else None),
@@ -162,17 +164,17 @@ def _of_verdict(verdict: _Looked) -> Answers:
         signature=signature(signatures, redesigned=redesigned) if verdict.changed else "",
         signatures=signatures,
         blocks=foremost(blocks),
-        hidden=len(verdict.unsifted) - len(verdict.changes),
+        hidden=len(verdict.unfiltered) - len(verdict.changes),
         template=bool(seen) and all(block.frame for block in seen),
         was=_digest(verdict.parts[0]),
         now=_digest(verdict.parts[1]),
-        lost=verdict.sieve.lost(verdict.old, verdict.new),
+        lost=verdict.change_filter.lost(verdict.old, verdict.new),
     )
 
 
 def _of_excerpt(
-    found: Answers, whole: tuple[PageVersion, PageVersion], parts: tuple[PageVersion, PageVersion]
-) -> Answers:
+    found: ChangeAnalysis, whole: tuple[PageVersion, PageVersion], parts: tuple[PageVersion, PageVersion]
+) -> ChangeAnalysis:
     """Say of whole pages what their excerpts show; amounts are shares of the whole page again."""
     sizes = [sum(len(page.body) for page in pair) for pair in (parts, whole)]
     share = min(1.0, sizes[0] / sizes[1])
@@ -192,11 +194,11 @@ def _of_excerpt(
     )
 
 
-def _of_bytes(old: PageVersion, new: PageVersion) -> Answers:
+def _of_bytes(old: PageVersion, new: PageVersion) -> ChangeAnalysis:
     """Answer about what cannot be looked into: whether a byte differs; what it says is for a person to see."""
     changed, line = old.body != new.body, _told_of_bytes(old, new)
     made = signature([old.digest, new.digest]) if changed else ""
-    return Answers(
+    return ChangeAnalysis(
         _card_of_bytes(old, new, line),
         (line,),
         line,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pagedrift.app.model.watch import Options
-    from pagedrift.app.monitor.analysis import Answers
+    from pagedrift.app.monitor.analysis import ChangeAnalysis
     from pagedrift.redesigned.selectors import Stopped
 
 
@@ -25,7 +25,7 @@ class Decision:
 
 def decide(
     options: Options,
-    answers: Answers,
+    answers: ChangeAnalysis,
     *,
     flip_flop: bool = False,
     seen_on: datetime | None = None,
@@ -54,13 +54,13 @@ def decide(
     return asked
 
 
-def _redesign(options: Options, answers: Answers) -> Decision | None:
+def _redesign(options: Options, answers: ChangeAnalysis) -> Decision | None:
     if not (answers.redesigned and options.redesigns):
         return None
     return Decision(True, f"{answers.headline}; you asked to be told of redesigns")
 
 
-def _asked(options: Options, answers: Answers) -> Decision:
+def _asked(options: Options, answers: ChangeAnalysis) -> Decision:
     """Decide by what the user wants to be told about."""
     if options.tell == "nothing":
         return Decision(False, "not told: you asked not to be told of changes")

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.model.results import Seen
+    from pagedrift.app.model.results import VisitResult
     from pagedrift.app.store.visits import Recorded, Task
 
 DOUBLINGS: Final = 5  # of the interval, while visits fail
 SPREAD: Final = 0.1  # of an interval, so that visits that once fell together drift apart
 
 
-def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
+def after_visit(task: Task, seen: VisitResult, retry_after: float) -> After:
     """Say when to come again and how the watch stands."""
     failed, missed = seen.outcome == "trouble", seen.outcome == "not_the_page"
     failures = task.failures + 1 if failed or missed else 0
@@ -49,7 +49,7 @@ def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
     )
 
 
-def _remembered(task: Task, seen: Seen) -> dict[str, Any]:
+def _remembered(task: Task, seen: VisitResult) -> dict[str, Any]:
     """Give how the version that the next one is compared with was asked for, and what was found and not kept."""
     if seen.outcome in ("trouble", "not_the_page"):
         return {}
@@ -59,7 +59,7 @@ def _remembered(task: Task, seen: Seen) -> dict[str, Any]:
     return {"asked": asked_how(task.options), **known}
 
 
-def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, after: After) -> None:
+def tell_trouble(session: Session, task: Task, seen: VisitResult, recorded: Recorded, after: After) -> None:
     """Tell that visits fail, when there are as many in a row as the user allows, and that they succeed again."""
     if after.failures:
         what, decision = "trouble", decisions.decide_trouble(task.options, after.failures, seen.reason)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.captures import attached
-from pagedrift.app.model.results import Change, Seen
+from pagedrift.app.model.results import Change, VisitResult
 from pagedrift.app.monitor import analysis, change_groups, decisions, examination, retries
 from pagedrift.app.monitor.examination import Examined
 from pagedrift.app.monitor.followup import after_visit, tell, tell_trouble
@@ -24,7 +24,7 @@ from pagedrift.app.monitor.requests import (
     wanted_what,
     without_body,
 )
-from pagedrift.app.monitor.requisites import Beside, is_part
+from pagedrift.app.monitor.requisites import RequisiteFetcher, is_part
 from pagedrift.app.monitor.worker_pool import EXPENSIVE
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import queue, visits
@@ -35,7 +35,7 @@ from pagedrift.errors import PagedriftError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pagedrift.app.monitor.worker_pool import Analyst
+    from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import Task
@@ -53,7 +53,7 @@ MAX_SHARE_OF_HOST: Final = 0.1  # of one processor, for comparing the pages of o
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FetchedPage:
     """What a visit brought home, before anyone thought about it."""
 
     status: int
@@ -67,7 +67,7 @@ class Found:
     retry_after: float = 0.0
 
 
-def _is_known(task: Task, found: Found) -> bool:
+def _is_known(task: Task, found: FetchedPage) -> bool:
     """Tell whether a visit found the bytes that are known."""
     return task.newest is not None and found.digest == task.newest.digest and found.status < FAILED
 
@@ -82,24 +82,24 @@ class Visitor:
         *,
         archive: ArchiveWriter,
         client: Client,
-        analyst: Analyst,
+        analysis_pool: AnalysisPool,
         browser: Browser,
     ) -> None:
         self.settings = settings
         self.store = store
         self.archive = archive
         self.client = client
-        self.analyst = analyst
+        self.analysis_pool = analysis_pool
         self.browser = browser
-        self.beside = Beside(client)
+        self.requisites = RequisiteFetcher(client)
 
-    def visit(self, task: Task) -> Seen:
+    def visit(self, task: Task) -> VisitResult:
         """Visit a page, and leave everything written down."""
         started, now = time.monotonic(), datetime.now(UTC)
         try:
             found = self._fetch(task)
         except PagedriftError as error:  # the network, a step of the login, the browser
-            seen = Seen(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
+            seen = VisitResult(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
             return self._settle(task, seen, None, retry_after=0.0)
         examined = self._examine(task, found)
         seen = replace(self._judge(task, found, examined, now), seconds=round(time.monotonic() - started, 3))
@@ -117,7 +117,7 @@ class Visitor:
 
     # Fetch
 
-    def _fetch(self, task: Task) -> Found:
+    def _fetch(self, task: Task) -> FetchedPage:
         asking = asking_of(task.options)
         if task.options.browser:
             return self._looked_at(task, asking)
@@ -128,7 +128,7 @@ class Visitor:
         ]
         *led_by, answer = fetched.exchanges
         said = "; ".join(filter(None, notes))
-        return Found(
+        return FetchedPage(
             fetched.status,
             answer,
             fetched.digest,
@@ -148,7 +148,7 @@ class Visitor:
         retries.check_answer(task, fetched)
         return fetched
 
-    def _looked_at(self, task: Task, asking: Asking) -> Found:
+    def _looked_at(self, task: Task, asking: Asking) -> FetchedPage:
         """Fetch a page as a browser shows it."""
         from pagedrift.capture.steps import parse_step
 
@@ -156,7 +156,7 @@ class Visitor:
         visited = self.browser.visit(
             task.watch.url, client=self.client, steps=steps, asking=asking, secrets=dict(task.options.secrets)
         )
-        return Found(
+        return FetchedPage(
             visited.status,
             visited.document,
             visited.page.digest,
@@ -170,7 +170,7 @@ class Visitor:
 
     # Examine: in another process, and only what is not known already
 
-    def _examine(self, task: Task, found: Found) -> Examined:
+    def _examine(self, task: Task, found: FetchedPage) -> Examined:
         """Have everything found out that the page itself says, in one go."""
         known = not found.digest or _is_known(task, found)
         if known and not (found.digest and task.options.selectors):
@@ -178,21 +178,21 @@ class Visitor:
         work = examination.look_again if known else examination.examine
         try:
             job = self._job(task, found, compares=not known)
-            return self.analyst.ask_about(found.size, work, job, host=task.host)
+            return self.analysis_pool.run_on_page(found.size, work, job, host=task.host)
         except PagedriftError as error:
             failed = Recognised("error", f"status {found.status}") if found.status >= FAILED else PAGE
             return Examined(failed, trouble=str(error))
 
-    def _spare(self, task: Task, seen: Seen) -> Seen:
+    def _spare(self, task: Task, seen: VisitResult) -> VisitResult:
         """Leave a host alone for some time whose pages are expensive to compare."""
-        cost = self.analyst.cost_of(task.host)
+        cost = self.analysis_pool.cost_of(task.host)
         if not seen.version or cost <= EXPENSIVE:
             return seen
         queue.hold(self.store, task.host, cost / MAX_SHARE_OF_HOST)
         said = f"comparing it took {cost:.0f} s of processor time, so {task.host} is visited less often"
         return replace(seen, reason="; ".join(filter(None, (seen.reason, said))))
 
-    def _job(self, task: Task, found: Found, *, compares: bool) -> examination.Job:
+    def _job(self, task: Task, found: FetchedPage, *, compares: bool) -> examination.Job:
         skipped = task.memory.get("skipped") == [found.digest, wanted_what(task)]
         old = None if is_asked_otherwise(task) else task.newest
         compares = compares and old is not None and not skipped
@@ -213,9 +213,11 @@ class Visitor:
 
     # Judge
 
-    def _judge(self, task: Task, found: Found, examined: Examined, now: datetime) -> Seen:
+    def _judge(self, task: Task, found: FetchedPage, examined: Examined, now: datetime) -> VisitResult:
         """Say what was found, and what there is to say about it."""
-        seen = Seen(task.watch.id, now, "unchanged", found.notes, found.status, kept=task.options.keep == "all")
+        seen = VisitResult(
+            task.watch.id, now, "unchanged", found.notes, found.status, kept=task.options.keep == "all"
+        )
         if not found.digest:
             return replace(seen, version=unmodified(task, now))
         known, what = _is_known(task, found), examined.what
@@ -239,7 +241,7 @@ class Visitor:
             return replace(seen, reason="the same as what was found before and not kept")
         return self._compare(task, seen, examined)
 
-    def _compare(self, task: Task, seen: Seen, examined: Examined) -> Seen:
+    def _compare(self, task: Task, seen: VisitResult, examined: Examined) -> VisitResult:
         """Say what the five answers are and whether they are told."""
         assert task.newest is not None  # for the type checker
         assert seen.version is not None
@@ -274,7 +276,7 @@ class Visitor:
 
     # Keep
 
-    def _keep(self, task: Task, found: Found, seen: Seen, named: Iterable[tuple[str, str]]) -> Place:
+    def _keep(self, task: Task, found: FetchedPage, seen: VisitResult, named: Iterable[tuple[str, str]]) -> Place:
         """Write the bytes, with what is said about them beside them."""
         same = task.newest is not None and is_same(task, seen)
         packed = any(name.lower() == "content-encoding" for name, _ in found.answer.headers)
@@ -289,7 +291,7 @@ class Visitor:
         )
         resources = found.resources
         if seen.outcome in ("new", "changed") and found.page is None:
-            resources = self.beside.of(named)
+            resources = self.requisites.fetch(named)
         return self.archive.append_all([*map(Capture, resources), capture])[-1].place
 
     # Tell, and come again
@@ -297,13 +299,13 @@ class Visitor:
     def _settle(
         self,
         task: Task,
-        seen: Seen,
+        seen: VisitResult,
         place: Place | None,
         *,
         retry_after: float,
         health: dict[str, Any] | None = None,
         stopped: Sequence[Stopped] = (),
-    ) -> Seen:
+    ) -> VisitResult:
         """Write down what was found, tell it, and set the next visit: one transaction."""
         after = after_visit(task, seen, retry_after)
         if health is not None and after.memory is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.model.results import Seen
+    from pagedrift.app.model.results import VisitResult
     from pagedrift.app.store.store import Store
 
 SHORT: Final = 10.0  # seconds that a story waits for others at least
@@ -75,7 +75,7 @@ def tell(
     return story
 
 
-def tell_seen(session: Session, seen: Seen, watch: WatchRow, change: ChangeRow | None) -> None:
+def tell_seen(session: Session, seen: VisitResult, watch: WatchRow, change: ChangeRow | None) -> None:
     """Tell what a visit found, if that was to be told."""
     if seen.change is not None and seen.change.told:
         tell(

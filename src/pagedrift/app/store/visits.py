@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.model.results import Seen
+    from pagedrift.app.model.results import VisitResult
     from pagedrift.app.model.watch import Options, Watch
     from pagedrift.app.store.store import Store
     from pagedrift.archive.locations import Place
@@ -184,7 +184,7 @@ class Recorded:
     change: ChangeRow | None
 
 
-def record(session: Session, seen: Seen, place: Place | None) -> Recorded | None:
+def record(session: Session, seen: VisitResult, place: Place | None) -> Recorded | None:
     """Write down what a visit found; None where that watch is not known, or this was written down before."""
     row = session.get(WatchRow, seen.watch, with_for_update=True)
     if row is None or (place and _known(session, place)):
@@ -249,7 +249,7 @@ def _known(session: Session, place: Place) -> bool:
     return session.scalar(there) is not None
 
 
-def add_change(session: Session, seen: Seen, place: Place) -> None:
+def add_change(session: Session, seen: VisitResult, place: Place) -> None:
     """Write down a change whose versions are both known by now, if they are kept at all."""
     there = select(VersionRow).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
     version = session.scalars(there).first()
@@ -257,7 +257,7 @@ def add_change(session: Session, seen: Seen, place: Place) -> None:
         _change(session, seen, version, all_known=True)
 
 
-def _version(session: Session, seen: Seen, place: Place) -> VersionRow:
+def _version(session: Session, seen: VisitResult, place: Place) -> VersionRow:
     kept = seen.version
     assert kept is not None  # for the type checker
     row = VersionRow(
@@ -288,7 +288,9 @@ def _before(session: Session, version: VersionRow) -> int | None:
     return session.scalars(pages.order_by(VersionRow.captured_at.desc()).limit(1)).first()
 
 
-def _change(session: Session, seen: Seen, version: VersionRow, *, all_known: bool = False) -> ChangeRow | None:
+def _change(
+    session: Session, seen: VisitResult, version: VersionRow, *, all_known: bool = False
+) -> ChangeRow | None:
     found = seen.change
     assert found is not None  # for the type checker
     file, offset = found.old

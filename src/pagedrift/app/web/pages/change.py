@@ -226,10 +226,10 @@ _ANSWERS: Final = ("headline", "amount", "probability", "matters", "redesigned")
 def answers_of(settings: Any, old: Place, new: Place, options: Options, rules: Iterable[Rule]) -> dict[str, Any]:
     """Work out the answers about two versions, wherever they stand."""
     from pagedrift.app.captures import page_of
-    from pagedrift.app.monitor.analysis import work_out
+    from pagedrift.app.monitor.analysis import analyse
 
     before, after = page_of(settings.archive, old), page_of(settings.archive, new)
-    return asdict(work_out(before, after, options, rules, models=settings.models))
+    return asdict(analyse(before, after, options, rules, models=settings.models))
 
 
 _COMPARED: Final = Remembered[dict[str, Any]](MOST_COMPARED)
