@@ -13,7 +13,7 @@ from hypothesis import given
 from pagedrift import PageVersion
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import Options
-from pagedrift.app.monitor.analysis import JUDGE, ChangeAnalysis, analyse
+from pagedrift.app.monitor.analysis import JUDGE, analyse
 from pagedrift.app.monitor.decisions import decide
 from pagedrift.does_it_matter.learning import save
 from pagedrift.does_it_matter.model import shipped
@@ -24,6 +24,8 @@ from tests.strategies import pages
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pagedrift.app.model.change import ChangeAnalysis
 
 URL = "https://city.example/fees"
 ARTICLE = (
@@ -70,9 +72,9 @@ def test_all_five_answers_are_on_the_card() -> None:
     assert not found.redesigned
     assert found.matters
     assert 0 < found.amount < 1
-    assert found.card["does_it_matter"]["probability"] == pytest.approx(found.probability, abs=1e-3)
+    assert found.answers["does_it_matter"]["probability"] == pytest.approx(found.probability, abs=1e-3)
     assert found.lines[0].startswith("what changed")
-    assert json.loads(json.dumps(found.card)) == found.card
+    assert json.loads(json.dumps(found.answers)) == found.answers
 
 
 def test_answers_can_be_sent_to_another_process() -> None:
@@ -98,7 +100,7 @@ def test_measure_and_judgement_are_of_what_is_selected() -> None:
 
     assert part.amount < whole.amount
     assert part.probability < whole.probability
-    assert part.card["what_changed"] == {"edited": 1}
+    assert part.answers["what_changed"] == {"edited": 1}
 
 
 def test_a_selector_that_finds_nothing_any_more_is_told() -> None:
@@ -106,8 +108,8 @@ def test_a_selector_that_finds_nothing_any_more_is_told() -> None:
     never = ask(FEES.replace("$40", "$45"), only=("#no-such-thing",))
 
     assert renamed.lost == ("table.fees",)
-    assert decide(Options(), renamed).told
-    assert "table.fees finds nothing any more" in decide(Options(), renamed).reason
+    assert decide(Options(), renamed).notify
+    assert "table.fees finds nothing any more" in decide(Options(), renamed).sentence
     assert not never.lost
     assert not never.changed
 

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 from pagedrift import PageVersion, read
 from pagedrift.app.model.watch import Options
-from pagedrift.app.monitor.analysis import ChangeAnalysis, analyse
+from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.change_groups import WINDOW, frame_nodes, is_flip_flop, signature
 from pagedrift.facets.tree import read_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pagedrift.app.model.change import ChangeAnalysis
 
 WORDS = st.sampled_from("fee permit desk roof fence shed house street market winter road school water news".split())
 TEXTS = st.lists(WORDS, min_size=3, max_size=12).map(" ".join)

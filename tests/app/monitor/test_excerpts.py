@@ -3,9 +3,10 @@
 import pytest
 
 from pagedrift import PageVersion
+from pagedrift.app.model.change import ChangeAnalysis
 from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor import analysis, excerpts
-from pagedrift.app.monitor.analysis import ChangeAnalysis, analyse
+from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.excerpts import excerpt
 from tests.resource_bounds import bounded
 
@@ -41,8 +42,8 @@ def test_a_page_of_20_megabytes_with_one_changed_paragraph_costs_little() -> Non
 
     assert found.headline == "added: Closed on Fridays:"
     assert found.amount < 1e-4
-    assert found.card["note"].startswith("looked at around the changes only")
-    assert found.card["new"]["digest"] == f"sha256:{new.digest}"
+    assert found.answers["note"].startswith("looked at around the changes only")
+    assert found.answers["new"]["digest"] == f"sha256:{new.digest}"
 
 
 def edited(items: list[str]) -> list[str]:

@@ -1,11 +1,11 @@
 """A populated installation: a town's pages over some weeks, with trouble and a redesigned site."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
-from pagedrift.app.model.results import Change, Version, VisitResult
+from pagedrift.app.model.change import ChangeRecord
+from pagedrift.app.model.results import Version, VisitResult
 from pagedrift.app.model.watch import Options, Watch
 from pagedrift.app.monitor import visit_rates
 from pagedrift.app.monitor.analysis import analyse
@@ -64,21 +64,17 @@ class Lived:
         version = Version(page.url, at, page.digest, "text/html", 200, page.title or "", pictured=bool(pictures))
         said = outcome or ("changed" if newest else "new")
         change = self._change(newest, page) if said == "changed" and newest and row.kind == "page" else None
-        seen = VisitResult(which, at, said, reason, 200, 0.6, kept=kept, version=version, change=change)
+        before = (newest.filename, newest.offset) if change else None
+        seen = VisitResult(
+            which, at, said, reason, 200, 0.6, kept=kept, version=version, change=change, compared_with=before
+        )
         place = self.archive.append(page, notes=seen.notes(), attachments=pictures).place
         return self._record(seen, place)
 
-    def _change(self, newest: VersionRow, page: PageVersion) -> Change:
+    def _change(self, newest: VersionRow, page: PageVersion) -> ChangeRecord:
         old = page_at(self.settings.data, Place(newest.filename, newest.offset, newest.length))
         found = analyse(old, page, Options())
-        told = decide(Options(), found)
-        card = {
-            name: value for name, value in asdict(found).items() if name not in Change.__slots__ or name == "card"
-        }
-        return Change(
-            (newest.filename, newest.offset), found.headline, card, found.amount, found.probability, found.matters,
-            found.redesigned, found.signature, told.told, told.reason,
-        )  # fmt: skip
+        return ChangeRecord(analysis=found, decision=decide(Options(), found))
 
     def _record(self, seen: VisitResult, place: Place | None) -> int | None:
         with self.store.begin() as session:
@@ -89,16 +85,11 @@ class Lived:
             row.state = seen.outcome if failed else "fine"
             row.trouble, row.failures = (seen.reason, row.failures + 1) if failed else ("", 0)
             rate = visit_rates.Rate.from_dict(row.rate)
-            mattered = seen.change is not None and seen.change.matters
+            mattered = seen.change is not None and seen.change.analysis.matters
             row.rate = rate.seen(40_000, changed=seen.outcome == "changed", mattered=mattered).as_dict()
             if recorded.version is not None and not failed:
                 row.newest = recorded.version.id
-            if seen.change is not None and seen.change.told:
-                alerts.tell(
-                    session, watch=row, change=recorded.change,
-                    kind="redesign" if seen.change.redesigned else "change", signature=seen.change.signature,
-                    title=seen.change.headline, now=seen.at,
-                )  # fmt: skip
+            alerts.tell_seen(session, seen, row, recorded.change)
             return recorded.change.id if recorded.change else None
 
     def tell(self) -> None:

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.monitor.blocks import Block, foremost, headline, read_blocks
+from pagedrift.app.model.change import ChangeAnalysis
+from pagedrift.app.monitor.blocks import foremost, headline, read_blocks
 from pagedrift.app.monitor.change_groups import signature
 from pagedrift.app.monitor.excerpts import excerpt
 from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import is_within_reach, readable, what_it_is
 from pagedrift.does_it_matter.learning import judge_by, load
 from pagedrift.how_much import measure
-from pagedrift.report import card
+from pagedrift.report import card, reasons
 from pagedrift.report.data import FORMAT, moment
 from pagedrift.report.terminal import size
 from pagedrift.verdict import Verdict
@@ -37,30 +38,6 @@ JUDGE: Final = "judge.json"  # in the folder of models: what the user's decision
 MOST_SIGNATURES: Final = 500  # of one change; more are a change of everything
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeAnalysis:
-    """The five answers, and what is needed to tell them."""
-
-    card: dict[str, Any]
-    lines: tuple[str, ...]
-    headline: str
-    changed: bool  # anything that the watch looks at
-    visible: bool  # and that a reader can see
-    amount: float
-    probability: float
-    matters: bool
-    same_template: bool
-    redesigned: bool
-    signature: str
-    signatures: tuple[str, ...]  # of the steps that can be seen
-    blocks: tuple[Block, ...]
-    hidden: int  # steps that selectors and rules took out
-    template: bool  # all of it stands around the content: the template changed, not what the page says
-    was: str = ""  # digests of what the watch looks at, before and after: equal ones say that a page flipped back
-    now: str = ""
-    lost: tuple[str, ...] = ()  # selectors of what is looked at that found something before, and nothing now
-
-
 def analyse(
     old: PageVersion,
     new: PageVersion,
@@ -69,7 +46,7 @@ def analyse(
     *,
     models: Path | None = None,
 ) -> ChangeAnalysis:
-    """Work out the answers; a page beyond the limits raises a PagedriftError.
+    """Give the answers; a page beyond the limits raises a PagedriftError.
 
     >>> from pagedrift import PageVersion
     >>> from pagedrift.app.model.watch import Options
@@ -93,12 +70,12 @@ def analyse(
 
 def unknown(old: str, new: str, reason: str) -> ChangeAnalysis:
     """Answer about versions that could not be compared, by their digests: they differ, and a person has to look."""
-    line = f"changed, but how is not known: {reason}"
+    line = reasons.not_compared(reason)
     made = signature([old, new])
     return ChangeAnalysis(
-        {"changed": True, "note": line},
-        (line,),
-        line,
+        answers={"changed": True, "note": line},
+        lines=(line,),
+        headline=line,
         changed=True,
         visible=True,
         amount=1.0,
@@ -151,9 +128,9 @@ def _of_verdict(verdict: _Looked) -> ChangeAnalysis:
     signatures = tuple(dict.fromkeys(block.signature for block in seen or blocks))[:MOST_SIGNATURES]
     judged = verdict.judgement if verdict.changed else None
     return ChangeAnalysis(
-        card.data(verdict),
-        tuple(card.lines(verdict)),
-        headline(blocks, redesigned=verdict.replaced if redesigned else None),
+        answers=card.data(verdict),
+        lines=tuple(card.lines(verdict)),
+        headline=headline(blocks, redesigned=verdict.replaced if redesigned else None),
         changed=verdict.changed,
         visible=bool(seen),
         amount=verdict.measures.improved.distance if verdict.changed else 0.0,
@@ -180,13 +157,13 @@ def _of_excerpt(
     share = min(1.0, sizes[0] / sizes[1])
     note = f"looked at around the changes only: {size(sizes[0] // 2)} of {size(sizes[1] // 2)}"
     sides = {
-        side: found.card[side] | {"digest": "sha256:" + page.digest}
+        side: found.answers[side] | {"digest": "sha256:" + page.digest}
         for side, page in zip(("old", "new"), whole, strict=True)
     }
-    amounts = {name: round(value * share, 6) for name, value in found.card["how_much"].items()}
+    amounts = {name: round(value * share, 6) for name, value in found.answers["how_much"].items()}
     return replace(
         found,
-        card=found.card | sides | {"how_much": amounts, "note": note},
+        answers={**found.answers, **sides, "how_much": amounts, "note": note},
         lines=(*found.lines, note),
         amount=found.amount * share,
         was=whole[0].digest,
@@ -199,9 +176,9 @@ def _of_bytes(old: PageVersion, new: PageVersion) -> ChangeAnalysis:
     changed, line = old.body != new.body, _told_of_bytes(old, new)
     made = signature([old.digest, new.digest]) if changed else ""
     return ChangeAnalysis(
-        _card_of_bytes(old, new, line),
-        (line,),
-        line,
+        answers=_answers_of_bytes(old, new, line),
+        lines=(line,),
+        headline=line,
         changed=changed,
         visible=changed,
         amount=float(changed),
@@ -231,7 +208,7 @@ def _told_of_bytes(old: PageVersion, new: PageVersion) -> str:
     return f"the {after} is another: {size(len(old.body))} → {size(len(new.body))}{why}"
 
 
-def _card_of_bytes(old: PageVersion, new: PageVersion, line: str) -> dict[str, Any]:
+def _answers_of_bytes(old: PageVersion, new: PageVersion, line: str) -> dict[str, Any]:
     sides = {
         side: {"url": page.url, "captured_at": moment(page.captured_at), "digest": "sha256:" + page.digest}
         for side, page in (("old", old), ("new", new))

@@ -17,9 +17,9 @@ from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pagedrift.app.model.change import ChangeAnalysis
     from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Options
-    from pagedrift.app.monitor.analysis import ChangeAnalysis
     from pagedrift.app.monitor.interstitials import Recognised
     from pagedrift.archive.locations import Place
     from pagedrift.http_exchange import Exchange

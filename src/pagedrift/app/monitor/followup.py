@@ -31,7 +31,7 @@ def after_visit(task: Task, seen: VisitResult, retry_after: float) -> After:
     rate = visit_rates.Rate.from_dict(task.rate)
     if not failures and task.visited_at is not None:
         interval = (seen.at - task.visited_at).total_seconds()
-        mattered = seen.change is not None and seen.change.matters
+        mattered = seen.change is not None and seen.change.analysis.matters
         rate = rate.seen(interval, changed=seen.outcome == "changed", mattered=mattered)
     wait = visit_rates.next_interval(rate, task.options, price=task.price)
     if failures:
@@ -65,9 +65,9 @@ def tell_trouble(session: Session, task: Task, seen: VisitResult, recorded: Reco
         what, decision = "trouble", decisions.decide_trouble(task.options, after.failures, seen.reason)
     else:
         what, decision = "recovery", decisions.decide_recovery(task.options, task.failures)
-    if decision.told:
+    if decision.notify:
         signature = f"{what} {recorded.watch.id}"
-        tell(session, recorded, kind=what, signature=signature, title=decision.reason, now=seen.at)
+        tell(session, recorded, kind=what, signature=signature, title=decision.sentence, now=seen.at)
 
 
 def tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
+from pagedrift.app.model.decision import Decision
 from pagedrift.app.model.results import VisitResult
 from pagedrift.app.model.watch import HIDDEN
 from pagedrift.app.notify import alerts
@@ -244,8 +245,8 @@ def _retell(
         row = None if change is None else session.get_one(ChangeRow, change)
         if row is not None:
             row.story = story.id
-            if "not_told" in joined:
-                row.told, row.reason = False, joined["not_told"]
+            if "decision" in joined or "not_told" in joined:  # a sentence, in older notes
+                row.decide(Decision.from_json(joined.get("decision"), text=joined.get("not_told", "")))
 
 
 def _with_times(told: dict[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from pagedrift.capture.http import Client, Manners
 from pagedrift.capture.throttle import LaterError
 from pagedrift.capture.transport import GivenUpError, given_up
 from pagedrift.errors import PagedriftError
+from pagedrift.report import reasons
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -278,7 +279,7 @@ class Scheduler:
             reason = str(error)
         else:
             logger.exception("a visit failed: watch %s", task.watch.id)
-            reason = f"the visit failed ({type(error).__name__}); see the log, and report it"
+            reason = reasons.visit_failed(type(error).__name__)
         seen = VisitResult(task.watch.id, datetime.now(UTC), "trouble", reason)
         try:
             with self.store.begin() as session:

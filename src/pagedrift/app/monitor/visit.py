@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.captures import attached
-from pagedrift.app.model.results import Change, VisitResult
+from pagedrift.app.model.change import ChangeRecord
+from pagedrift.app.model.results import VisitResult
 from pagedrift.app.monitor import analysis, change_groups, decisions, examination, retries
 from pagedrift.app.monitor.examination import Examined
 from pagedrift.app.monitor.followup import after_visit, tell, tell_trouble
@@ -31,6 +32,7 @@ from pagedrift.app.store import queue, visits
 from pagedrift.archive.writer import Capture
 from pagedrift.capture.http import FetchError
 from pagedrift.errors import PagedriftError
+from pagedrift.report import reasons
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -122,19 +124,16 @@ class Visitor:
         if task.options.browser:
             return self._looked_at(task, asking)
         fetched = self._fetched(task, asking)
-        notes = [
-            f"found at {fetched.url}" * (fetched.url != task.watch.url),
-            "robots.txt forbids it" * (fetched.robots_allow is False),
-        ]
+        moved = reasons.found_at(fetched.url) if fetched.url != task.watch.url else ""
+        notes = reasons.joined((moved, reasons.ROBOTS_FORBID if fetched.robots_allow is False else ""))
         *led_by, answer = fetched.exchanges
-        said = "; ".join(filter(None, notes))
         return FetchedPage(
             fetched.status,
             answer,
             fetched.digest,
             fetched.size,
             led_by=tuple(led_by),
-            notes=said,
+            notes=notes,
             retry_after=fetched.retry_after or 0.0,
         )
 
@@ -164,7 +163,7 @@ class Visitor:
             visited.page,
             visited.led_by,
             tuple(filter(is_part, visited.resources)),
-            notes="robots.txt forbids it" * (visited.robots_allow is False),
+            notes=reasons.ROBOTS_FORBID if visited.robots_allow is False else "",
             retry_after=visited.retry_after or 0.0,
         )
 
@@ -189,8 +188,7 @@ class Visitor:
         if not seen.version or cost <= EXPENSIVE:
             return seen
         queue.hold(self.store, task.host, cost / MAX_SHARE_OF_HOST)
-        said = f"comparing it took {cost:.0f} s of processor time, so {task.host} is visited less often"
-        return replace(seen, reason="; ".join(filter(None, (seen.reason, said))))
+        return replace(seen, reason=reasons.joined((seen.reason, reasons.expensive(cost, task.host))))
 
     def _job(self, task: Task, found: FetchedPage, *, compares: bool) -> examination.Job:
         skipped = task.memory.get("skipped") == [found.digest, wanted_what(task)]
@@ -228,17 +226,16 @@ class Visitor:
             return seen
         if not what.is_page:
             return replace(seen, outcome="not_the_page", reason=what.reason)
-        seen = replace(seen, reason="; ".join(filter(None, (seen.reason, what.note))))
+        seen = replace(seen, reason=reasons.joined((seen.reason, what.note)))
         if task.newest is None:
             return replace(seen, outcome="new", reason=seen.reason or examined.trouble, kept=True)
         if is_asked_otherwise(task):
-            why = "it is fetched in another way since its options were changed, and compared from here on"
-            return replace(seen, outcome="new", reason="; ".join(filter(None, (seen.reason, why))), kept=True)
+            why = reasons.joined((seen.reason, reasons.FETCHED_DIFFERENTLY))
+            return replace(seen, outcome="new", reason=why, kept=True)
         if examined.lost:
-            lost = "the version before could not be read; it is compared again from here on"
-            return replace(seen, outcome="new", reason=lost, kept=True)
+            return replace(seen, outcome="new", reason=reasons.PREVIOUS_LOST, kept=True)
         if task.memory.get("skipped") == [found.digest, wanted_what(task)]:
-            return replace(seen, reason="the same as what was found before and not kept")
+            return replace(seen, reason=reasons.SKIPPED_BEFORE)
         return self._compare(task, seen, examined)
 
     def _compare(self, task: Task, seen: VisitResult, examined: Examined) -> VisitResult:
@@ -248,31 +245,22 @@ class Visitor:
         digests = visits.comparing(self.store, task)[1]
         found = examined.found or analysis.unknown(task.newest.digest, seen.version.digest, examined.trouble)
         if not found.changed:
-            why = f"only what is left out changed ({found.hidden})" if found.hidden else "nothing but noise changed"
-            return replace(seen, reason=why)
+            return replace(seen, reason=reasons.nothing_left(found.hidden))
         stood = (seen.at - task.newest.captured_at).total_seconds()
         chains = (*digests, seen.version.digest), (*visits.said_before(self.store, task), found.was, found.now)
         flips = any(change_groups.is_flip_flop(chain, stood=stood) for chain in chains if chain[-1])
         decision = decisions.decide(task.options, found, flip_flop=flips)
-        change = Change(
-            (task.newest.filename, task.newest.offset),
-            found.headline,
-            {
-                name: value
-                for name, value in asdict(found).items()
-                if name not in Change.__slots__ or name == "card"
-            },
-            found.amount,
-            found.probability,
-            found.matters,
-            found.redesigned,
-            visits.told_alike(self.store, task, found.signatures, seen.at) or found.signature,
-            decision.told,
-            decision.reason,
+        alike = visits.told_alike(self.store, task, found.signatures, seen.at)
+        found = replace(found, signature=alike or found.signature)
+        kept = decision.notify or task.options.keep != "matters" or found.matters or found.redesigned
+        return replace(
+            seen,
+            outcome="changed",
+            change=ChangeRecord(analysis=found, decision=decision),
+            compared_with=(task.newest.filename, task.newest.offset),
+            kept=kept,
+            reason=seen.reason if kept else reasons.not_kept(found.probability),
         )
-        kept = decision.told or task.options.keep != "matters" or found.matters or found.redesigned
-        why = "" if kept else f"not kept: it matters with {found.probability:.2f} only, and what matters is kept"
-        return replace(seen, outcome="changed", change=change, kept=kept, reason=why or seen.reason)
 
     # Keep
 
@@ -316,7 +304,7 @@ class Visitor:
                 return seen
             tell_trouble(session, task, seen, recorded, after)
             for one in stopped:
-                title = decisions.decide_selector(one).reason
+                title = decisions.decide_selector(one).sentence
                 tell(
                     session,
                     recorded,

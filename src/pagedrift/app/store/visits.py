@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import or_, select
 
+from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import resolve
 from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
@@ -230,7 +231,7 @@ def settle(task: Task, recorded: Recorded, after: After) -> bool:
         row.lease = row.leased_until = None
     if not ours:  # it is as others, or the user, left it
         if recorded.change is not None:
-            recorded.change.told, recorded.change.reason = False, "not told: the watch was changed meanwhile"
+            recorded.change.decide(Decision(False, Reason.WATCH_EDITED))
         return False
     row.state, row.trouble, row.failures = after.state, after.trouble, after.failures
     if row.revision == task.revision:  # otherwise it is due at once, as it is wanted now
@@ -291,9 +292,9 @@ def _before(session: Session, version: VersionRow) -> int | None:
 def _change(
     session: Session, seen: VisitResult, version: VersionRow, *, all_known: bool = False
 ) -> ChangeRow | None:
-    found = seen.change
-    assert found is not None  # for the type checker
-    file, offset = found.old
+    assert seen.change is not None  # for the type checker
+    assert seen.compared_with is not None
+    found, (file, offset) = seen.change.analysis, seen.compared_with
     there = select(VersionRow.id).where(VersionRow.filename == file, VersionRow.offset == offset)
     old = session.scalar(there) or (_before(session, version) if all_known else None)
     if old is None:  # it was dropped, by the policy or by hand
@@ -303,14 +304,14 @@ def _change(
         old=old,
         new=version.id,
         at=seen.at,
-        card={"headline": found.headline, **found.card},
+        card=seen.change.to_json(),
         amount=found.amount,
         probability=found.probability,
         matters=found.matters,
         redesigned=found.redesigned,
         signature=found.signature[:64],
-        told=found.told,
-        reason=found.reason,
+        told=seen.change.decision.notify,
+        reason_name=str(seen.change.decision.reason),
     )
     session.add(row)
     session.flush()
