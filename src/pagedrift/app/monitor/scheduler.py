@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.model.results import VisitResult
-from pagedrift.app.monitor.followup import after_visit, tell_trouble
+from pagedrift.app.monitor.followup import after_visit, settle
 from pagedrift.app.monitor.housekeeping import Housekeeper
 from pagedrift.app.monitor.lanes import Lanes
 from pagedrift.app.monitor.sites import SiteVisitor
@@ -282,12 +282,7 @@ class Scheduler:
             reason = reasons.visit_failed(type(error).__name__)
         seen = VisitResult(task.watch.id, datetime.now(UTC), "trouble", reason)
         try:
-            with self.store.begin() as session:
-                recorded = visits.record(session, seen, None)
-                if recorded is not None:
-                    after = after_visit(task, seen, 0.0)
-                    if visits.settle(task, recorded, after):
-                        tell_trouble(session, task, seen, recorded, after)
+            settle(self.store, task, seen, after_visit(task, seen, 0.0))
         except Exception:  # then the lease runs out, and it is due again
             logger.exception("trouble could not be written down: watch %s", task.watch.id)
         return seen

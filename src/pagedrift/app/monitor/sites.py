@@ -17,7 +17,7 @@ from pagedrift.app.model.results import VisitResult
 from pagedrift.app.model.watch import Watch, checked_url
 from pagedrift.app.monitor import change_groups, interstitials, retries
 from pagedrift.app.monitor.examination import title_of
-from pagedrift.app.monitor.followup import after_visit, tell_trouble
+from pagedrift.app.monitor.followup import after_visit, settle
 from pagedrift.app.monitor.requests import asking_of, version_of, without_body
 from pagedrift.app.monitor.text_formats import is_within_reach
 from pagedrift.app.monitor.worker_pool import AnalysisError
@@ -224,15 +224,8 @@ class SiteVisitor:
         next_at: datetime | None = None,
         retry_after: float = 0.0,
     ) -> VisitResult:
-        after = after_visit(task, seen, retry_after)
-        if next_at is not None:
-            after = replace(after, next_at=next_at)
-        with self.store.begin() as session:
-            recorded = visits.record(session, seen, None)
-            if recorded is not None and visits.settle(
-                task, recorded, replace(after, memory={**memory, "tries": 0})
-            ):
-                tell_trouble(session, task, seen, recorded, after)
+        after = replace(after_visit(task, seen, retry_after), memory={**memory, "tries": 0})
+        settle(self.store, task, seen, replace(after, next_at=next_at or after.next_at))
         return seen
 
 

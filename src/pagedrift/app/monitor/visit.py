@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.captures import attached
 from pagedrift.app.model.change import ChangeRecord
 from pagedrift.app.model.results import VisitResult
 from pagedrift.app.monitor import analysis, change_groups, decisions, examination, retries
 from pagedrift.app.monitor.examination import Examined
-from pagedrift.app.monitor.followup import after_visit, tell, tell_trouble
+from pagedrift.app.monitor.followup import after_visit, settle
 from pagedrift.app.monitor.interstitials import PAGE, Recognised
 from pagedrift.app.monitor.requests import (
     asking_of,
@@ -27,7 +27,6 @@ from pagedrift.app.monitor.requests import (
 )
 from pagedrift.app.monitor.requisites import RequisiteFetcher, is_part
 from pagedrift.app.monitor.worker_pool import EXPENSIVE
-from pagedrift.app.notify import alerts
 from pagedrift.app.store import queue, visits
 from pagedrift.archive.writer import Capture
 from pagedrift.capture.http import FetchError
@@ -35,7 +34,7 @@ from pagedrift.errors import PagedriftError
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from pagedrift.capture.request_options import Asking
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
-    from pagedrift.redesigned.selectors import Stopped
 
 FAILED: Final = 400  # statuses of errors
 MAX_SHARE_OF_HOST: Final = 0.1  # of one processor, for comparing the pages of one host
@@ -102,20 +100,18 @@ class Visitor:
             found = self._fetch(task)
         except PagedriftError as error:  # the network, a step of the login, the browser
             seen = VisitResult(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
-            return self._settle(task, seen, None, retry_after=0.0)
+            settle(self.store, task, seen, after_visit(task, seen, 0.0))
+            return seen
         examined = self._examine(task, found)
         seen = replace(self._judge(task, found, examined, now), seconds=round(time.monotonic() - started, 3))
         if found.digest and not _is_known(task, found):  # else nothing was compared
             seen = self._spare(task, seen)
         place = self._keep(task, found, seen, examined.resources) if seen.kept else None
-        return self._settle(
-            task,
-            seen,
-            place,
-            retry_after=found.retry_after,
-            health=examined.health,
-            stopped=examined.stopped,
-        )
+        after = after_visit(task, seen, found.retry_after)
+        if examined.health is not None:
+            after = replace(after, memory={**(after.memory or {}), "selectors": examined.health})
+        settle(self.store, task, seen, after, place=place, stopped=examined.stopped)
+        return seen
 
     # Fetch
 
@@ -281,37 +277,3 @@ class Visitor:
         if seen.outcome in ("new", "changed") and found.page is None:
             resources = self.requisites.fetch(named)
         return self.archive.append_all([*map(Capture, resources), capture])[-1].place
-
-    # Tell, and come again
-
-    def _settle(
-        self,
-        task: Task,
-        seen: VisitResult,
-        place: Place | None,
-        *,
-        retry_after: float,
-        health: dict[str, Any] | None = None,
-        stopped: Sequence[Stopped] = (),
-    ) -> VisitResult:
-        """Write down what was found, tell it, and set the next visit: one transaction."""
-        after = after_visit(task, seen, retry_after)
-        if health is not None and after.memory is not None:
-            after.memory["selectors"] = health
-        with self.store.begin() as session:
-            recorded = visits.record(session, seen, place)
-            if recorded is None or not visits.settle(task, recorded, after):
-                return seen
-            tell_trouble(session, task, seen, recorded, after)
-            for one in stopped:
-                title = decisions.decide_selector(one).sentence
-                tell(
-                    session,
-                    recorded,
-                    kind="selector",
-                    signature=f"selector {one.name}"[:64],
-                    title=title,
-                    now=seen.at,
-                )
-            alerts.tell_seen(session, seen, recorded.watch, recorded.change)
-        return seen
