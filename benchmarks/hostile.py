@@ -65,11 +65,11 @@ def answer_large() -> dict[str, float]:
 
     from pagedrift import PageVersion
     from pagedrift.app.model.watch import Options
-    from pagedrift.app.monitor.analysis import work_out
+    from pagedrift.app.monitor.analysis import analyse
 
     old, new = (PageVersion("https://city.example/", body) for body in changed_in_one_place(20_000_000))
     started = time.process_time()
-    work_out(old, new, Options())
+    analyse(old, new, Options())
     return {"seconds": time.process_time() - started, "megabytes": megabytes()}
 
 
@@ -93,7 +93,7 @@ def visit_all(folder: Path, pages: int) -> dict[str, int]:
     from tests.server import HTML, serving
 
     from pagedrift.app.model.watch import Watch
-    from pagedrift.app.monitor.scheduler import Watcher
+    from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.settings import Settings
     from pagedrift.app.store import watches
     from pagedrift.app.store.store import Store
@@ -102,7 +102,7 @@ def visit_all(folder: Path, pages: int) -> dict[str, int]:
 
     # One host has half of the workers at most.
     settings = Settings(folder / "data", allow_private=("127.0.0.1",), delay=0.0, threads=2 * pages)
-    with serving() as site, Store(settings) as store, Watcher(settings, store) as watcher:
+    with serving() as site, Store(settings) as store, Scheduler(settings, store) as scheduler:
         watches.add_all(store, [Watch(f"{site.url}/{number}") for number in range(pages)])
         before = megabytes()
         for version in range(2):
@@ -111,8 +111,8 @@ def visit_all(folder: Path, pages: int) -> dict[str, int]:
                 site.pages[f"/{number}"] = (200, {**HTML, "Content-Encoding": "gzip"}, body)
             with store.begin() as session:
                 session.execute(update(WatchRow).values(next_at=EARLIEST))
-            watcher.run_once()
-        return {"before": before, "most": megabytes(), **watcher.outcomes}
+            scheduler.run_once()
+        return {"before": before, "most": megabytes(), **scheduler.outcomes}
 
 
 def rates() -> list[str]:
@@ -135,7 +135,7 @@ def visited(attack: Callable[[], AbstractContextManager[list[str]]] = nullcontex
     from tests.server import serving
 
     from pagedrift.app.model.watch import Watch
-    from pagedrift.app.monitor.scheduler import Watcher
+    from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.settings import Settings
     from pagedrift.app.store import watches
     from pagedrift.app.store.store import Store
@@ -144,12 +144,12 @@ def visited(attack: Callable[[], AbstractContextManager[list[str]]] = nullcontex
     with tempfile.TemporaryDirectory() as folder, serving() as site, attack() as urls:
         site.pages["/"] = b"<title>Fees</title><h1>Fees</h1><p>A permit costs 24 a year, whoever asks for it."
         settings = Settings(Path(folder), allow_private=("127.0.0.0/8",))
-        with Store(settings) as store, Watcher(settings, store) as watcher:
+        with Store(settings) as store, Scheduler(settings, store) as scheduler:
             watches.add(store, Watch(f"{site.url}/", options=often))
-            watcher.run_once()
+            scheduler.run_once()
             watches.add_all(store, [Watch(url, options=often) for url in urls or ()])
             before = site.paths.count("/")
-            watcher.start()
+            scheduler.start()
             time.sleep(SPELL)
             return site.paths.count("/") - before
 

@@ -19,7 +19,7 @@ from sqlalchemy import select as chosen
 from pagedrift.app.captures import page_of
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import rebuild
-from pagedrift.app.monitor.scheduler import Watcher
+from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.store import watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow, WatchRow
@@ -67,12 +67,12 @@ def changing() -> Iterator[str]:
 
 def _work(settings: Settings, told: int) -> None:
     """Visit everything again and again; say of each version that the database has it."""
-    with Store(settings) as store, Watcher(settings, store) as watcher:
+    with Store(settings) as store, Scheduler(settings, store) as scheduler:
         last = 0
         while True:
             with store.begin() as session:
                 session.execute(update(WatchRow).values(next_at=EARLIEST))
-            watcher.run_once()
+            scheduler.run_once()
             with store.read() as session:
                 for number, digest in session.execute(
                     chosen(VersionRow.id, VersionRow.digest).where(VersionRow.id > last).order_by(VersionRow.id)
@@ -107,8 +107,8 @@ def test_what_was_acknowledged_before_a_kill_is_there_afterwards(settings: Setti
     with Store(settings) as store:
         for number in range(WATCHES):
             watches.add(store, Watch(f"{changing}/{number}", options={"tell": "any"}))
-        with Watcher(settings, store) as watcher:
-            watcher.run_once()  # loads what is loaded at first use, so that the children come to work quickly
+        with Scheduler(settings, store) as scheduler:
+            scheduler.run_once()  # loads what is loaded at first use, so that the children come to work quickly
     chance, told = random.Random(7), set[str]()
     for number in range(KILLS):
         told |= set(_killed(settings, chance.uniform(0.02, 0.3), at_work=number % 4 == 0))
@@ -141,8 +141,8 @@ def _check(settings: Settings, told: set[str]) -> None:
             assert page_of(settings.data, Place(row.filename, row.offset, row.length)).digest == row.digest
         known = {row.digest for row in rows}
         assert told <= known
-        with Watcher(settings, store) as watcher:
-            watcher.housekeeper.tidy()
+        with Scheduler(settings, store) as scheduler:
+            scheduler.housekeeper.tidy()
         assert rebuild.rebuild(store, settings) == len(rows)
         assert _digests(store) == known
         assert len(watches.every(store)) == WATCHES

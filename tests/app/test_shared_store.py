@@ -20,7 +20,7 @@ from sqlalchemy import select, update
 from pagedrift.app.captures import page_of
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import rebuild
-from pagedrift.app.monitor.scheduler import Watcher
+from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.store import queue, watches
 from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import VersionRow, VisitRow, WatchRow
@@ -91,8 +91,8 @@ def _forked(work: Callable[[], object]) -> int:
 
 def _watch(settings: Settings, name: str) -> None:
     settings = replace(settings, writer=name)
-    with Store(settings) as store, Watcher(settings, store) as watcher:
-        watcher.run_once()
+    with Store(settings) as store, Scheduler(settings, store) as scheduler:
+        scheduler.run_once()
 
 
 @pytest.fixture
@@ -190,8 +190,8 @@ def test_the_visits_of_a_killed_process_are_taken_over_and_nothing_is_kept_twice
 
 def test_two_watchers_cannot_have_one_name(any_store: Store) -> None:
     settings = any_store.settings
-    with Watcher(settings, any_store), pytest.raises(StoreError, match="--writer"):
-        Watcher(replace(settings, data=settings.data / "elsewhere"), any_store)
+    with Scheduler(settings, any_store), pytest.raises(StoreError, match="--writer"):
+        Scheduler(replace(settings, data=settings.data / "elsewhere"), any_store)
 
 
 def test_versions_are_kept_in_a_bucket_and_the_database_made_again_from_it(

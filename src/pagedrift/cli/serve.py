@@ -46,12 +46,12 @@ def serve(*, settings: Settings, demo: bool, allow_private: tuple[str, ...], **o
 def _serve(settings: Settings, *, demo: bool) -> None:
     """Run until somebody stops us; what is under way is finished and written down."""
     from pagedrift.app.demo.site import DemoSite
-    from pagedrift.app.monitor.scheduler import Watcher
+    from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.web.application import run
 
     with DemoSite() as site:
         settings = replace(settings, allow_private=(*settings.allow_private, site.address))
-        with opened(settings) as store, Watcher(settings, store) as watcher:
+        with opened(settings) as store, Scheduler(settings, store) as watcher:
             watcher.start()
             run(settings, store, watcher, demo=site, start_demo=demo, ready=_tell)
 

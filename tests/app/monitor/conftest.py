@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagedrift.app.monitor.scheduler import Watcher
+from pagedrift.app.monitor.scheduler import Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +14,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def watcher(settings: Settings, store: Store) -> Iterator[Watcher]:
-    with Watcher(settings, store) as watcher:
-        yield watcher
+def scheduler(settings: Settings, store: Store) -> Iterator[Scheduler]:
+    with Scheduler(settings, store) as scheduler:
+        yield scheduler

@@ -18,7 +18,7 @@ from tests.app.monitor.test_visit import rows, visit
 from tests.conftest import CHROMIUM
 
 if TYPE_CHECKING:
-    from pagedrift.app.monitor.scheduler import Watcher
+    from pagedrift.app.monitor.scheduler import Scheduler
     from tests.server import Site
 
 PAGE = """<!doctype html><title>Fees</title><link rel=stylesheet href=/style.css><h1>Fees</h1><p id=price></p>
@@ -43,17 +43,17 @@ def shown(site: Site) -> Site:
     return site
 
 
-def test_what_scripts_wrote_is_compared_and_kept_with_its_picture(watcher: Watcher, shown: Site) -> None:
-    watches.add(watcher.store, Watch(f"{shown.url}/", options={"browser": True, "tell": "any"}))
-    watcher.run_once()
+def test_what_scripts_wrote_is_compared_and_kept_with_its_picture(scheduler: Scheduler, shown: Site) -> None:
+    watches.add(scheduler.store, Watch(f"{shown.url}/", options={"browser": True, "tell": "any"}))
+    scheduler.run_once()
     shown.pages["/"] = PAGE.format(price="39 EUR").encode()
-    visit(watcher)
-    visit(watcher)
-    first, second, third = rows(watcher.store, VersionRow)
-    (change,) = rows(watcher.store, ChangeRow)
+    visit(scheduler)
+    visit(scheduler)
+    first, second, third = rows(scheduler.store, VersionRow)
+    (change,) = rows(scheduler.store, ChangeRow)
     assert "24 EUR → 39 EUR" in change.card["headline"]
-    assert [row.outcome for row in rows(watcher.store, VisitRow)] == ["new", "changed", "unchanged"]
-    kept = page_of(watcher.settings.archive, Place(second.filename, second.offset, second.length))
+    assert [row.outcome for row in rows(scheduler.store, VisitRow)] == ["new", "changed", "unchanged"]
+    kept = page_of(scheduler.settings.archive, Place(second.filename, second.offset, second.length))
     assert b"costs 39 EUR from" in kept.body
     assert kept.view is not None
     assert kept.view.picture
@@ -61,12 +61,12 @@ def test_what_scripts_wrote_is_compared_and_kept_with_its_picture(watcher: Watch
     assert first.pictured
     assert second.pictured
     # The third is the same again: a revisit, without a second picture of the same.
-    assert not attachments_at(watcher.settings.archive, Place(third.filename, third.offset, third.length))
-    watcher.housekeeper.tidy()
-    assert rebuild.rebuild(watcher.store, watcher.settings) == 3
+    assert not attachments_at(scheduler.settings.archive, Place(third.filename, third.offset, third.length))
+    scheduler.housekeeper.tidy()
+    assert rebuild.rebuild(scheduler.store, scheduler.settings) == 3
 
 
-def test_a_login_is_gone_through_and_its_secret_is_nowhere(watcher: Watcher, shown: Site) -> None:
+def test_a_login_is_gone_through_and_its_secret_is_nowhere(scheduler: Scheduler, shown: Site) -> None:
     shown.pages["/login"] = b"""<!doctype html><title>Login</title><form onsubmit="event.preventDefault();
         if (document.forms[0].word.value == 'open sesame') location = '/'"><input name=word type=password>
         <button>Enter</button></form>"""
@@ -75,12 +75,14 @@ def test_a_login_is_gone_through_and_its_secret_is_nowhere(watcher: Watcher, sho
         "steps": ["fill input[name=word] = {secret:WORD}", "click button", "wait #price"],
         "secrets": [["WORD", "open sesame"]],
     }
-    watches.add(watcher.store, Watch(f"{shown.url}/login", options=options))
-    watcher.run_once()
-    watcher.housekeeper.tidy()
-    (kept,) = rows(watcher.store, VersionRow)
-    assert b"costs 24 EUR" in page_of(watcher.settings.archive, Place(kept.filename, kept.offset, kept.length)).body
-    written = b"".join(path.read_bytes() for path in (watcher.settings.data / "warc").iterdir())
+    watches.add(scheduler.store, Watch(f"{shown.url}/login", options=options))
+    scheduler.run_once()
+    scheduler.housekeeper.tidy()
+    (kept,) = rows(scheduler.store, VersionRow)
+    assert (
+        b"costs 24 EUR" in page_of(scheduler.settings.archive, Place(kept.filename, kept.offset, kept.length)).body
+    )
+    written = b"".join(path.read_bytes() for path in (scheduler.settings.data / "warc").iterdir())
     plain, rest = b"", written
     while rest:
         unpacker = zlib.decompressobj(31)
@@ -89,25 +91,27 @@ def test_a_login_is_gone_through_and_its_secret_is_nowhere(watcher: Watcher, sho
     assert b"open sesame" not in plain.replace(b"== 'open sesame'", b"")
 
 
-def test_a_step_that_fails_is_trouble_on_the_watch(watcher: Watcher, shown: Site) -> None:
+def test_a_step_that_fails_is_trouble_on_the_watch(scheduler: Scheduler, shown: Site) -> None:
     options = {"browser": True, "steps": ["click #nowhere"]}
-    watches.add(watcher.store, Watch(f"{shown.url}/", options=options))
-    watcher.run_once()
-    (row,) = rows(watcher.store, WatchRow)
+    watches.add(scheduler.store, Watch(f"{shown.url}/", options=options))
+    scheduler.run_once()
+    (row,) = rows(scheduler.store, WatchRow)
     assert row.state == "trouble"
     assert "#nowhere" in row.trouble
 
 
-def test_the_first_version_after_a_switch_to_the_browser_is_a_new_beginning(watcher: Watcher, shown: Site) -> None:
-    watch = watches.add(watcher.store, Watch(f"{shown.url}/", options={"tell": "any"}))
-    watcher.run_once()
-    watches.edit(watcher.store, watch.id, options={"tell": "any", "browser": True})
-    visit(watcher)
+def test_the_first_version_after_a_switch_to_the_browser_is_a_new_beginning(
+    scheduler: Scheduler, shown: Site
+) -> None:
+    watch = watches.add(scheduler.store, Watch(f"{shown.url}/", options={"tell": "any"}))
+    scheduler.run_once()
+    watches.edit(scheduler.store, watch.id, options={"tell": "any", "browser": True})
+    visit(scheduler)
     shown.pages["/"] = PAGE.format(price="39 EUR").encode()
-    visit(watcher)
+    visit(scheduler)
 
-    _, switched, _ = rows(watcher.store, VisitRow)
-    (change,) = rows(watcher.store, ChangeRow)
-    assert [row.outcome for row in rows(watcher.store, VisitRow)] == ["new", "new", "changed"]
+    _, switched, _ = rows(scheduler.store, VisitRow)
+    (change,) = rows(scheduler.store, ChangeRow)
+    assert [row.outcome for row in rows(scheduler.store, VisitRow)] == ["new", "new", "changed"]
     assert "fetched in another way since its options were changed" in switched.reason
     assert "24 EUR → 39 EUR" in change.card["headline"]

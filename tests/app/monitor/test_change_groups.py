@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 from pagedrift import PageVersion, read
 from pagedrift.app.model.watch import Options
-from pagedrift.app.monitor.analysis import Answers, work_out
+from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.change_groups import WINDOW, frame_nodes, is_flip_flop, signature
 from pagedrift.facets.tree import read_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pagedrift.app.model.change import ChangeAnalysis
 
 WORDS = st.sampled_from("fee permit desk roof fence shed house street market winter road school water news".split())
 TEXTS = st.lists(WORDS, min_size=3, max_size=12).map(" ".join)
@@ -89,12 +91,12 @@ EDITS: dict[str, Edit] = {
 }
 
 
-def changed(page: Content, *edits: Edit) -> Answers:
+def changed(page: Content, *edits: Edit) -> ChangeAnalysis:
     old = new = page.html()
     for edit in edits:
         new = edit(new, page)
     assert old != new
-    return work_out(PageVersion(page.url, old.encode()), PageVersion(page.url, new.encode()), Options())
+    return analyse(PageVersion(page.url, old.encode()), PageVersion(page.url, new.encode()), Options())
 
 
 @pytest.mark.parametrize("name", EDITS)
@@ -156,7 +158,7 @@ def test_one_edit_on_real_pages_of_a_template_has_one_signature(data: Path) -> N
             (b"<body", b"<p class=x>Closed on Monday</p>"),
         ):
             found = {
-                work_out(page, replace(page, body=new), Options()).signature
+                analyse(page, replace(page, body=new), Options()).signature
                 for page in pages
                 if path.name != "noise.warc.gz" and (new := _edited(page.body, tag, line))
             }

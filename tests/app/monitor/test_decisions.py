@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pagedrift import PageVersion
 from pagedrift.app.model.watch import Options
-from pagedrift.app.monitor.analysis import Answers, work_out
+from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.decisions import (
     decide,
     decide_recovery,
@@ -20,12 +20,15 @@ from pagedrift.app.monitor.decisions import (
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from tests.app.monitor.interstitial_pages import FEES
 
+if TYPE_CHECKING:
+    from pagedrift.app.model.change import ChangeAnalysis
+
 SEEN = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 
 
-def answers(new: str = FEES.replace("$40", "$45"), **fields: Any) -> Answers:
+def answers(new: str = FEES.replace("$40", "$45"), **fields: Any) -> ChangeAnalysis:
     old, new_page = (PageVersion("https://city.example/fees", html.encode()) for html in (FEES, new))
-    return replace(work_out(old, new_page, Options()), **fields)
+    return replace(analyse(old, new_page, Options()), **fields)
 
 
 ASKED = [
@@ -58,38 +61,38 @@ ASKED = [
 def test_a_change_is_told_as_the_user_asked(options: Any, fields: Any, reason: str) -> None:
     decision = decide(Options(**options), answers(**fields))
 
-    assert decision.told is not reason.startswith("not told")
-    assert decision.reason.startswith(reason)
+    assert decision.notify is not reason.startswith("not told")
+    assert decision.sentence.startswith(reason)
 
 
 def test_a_page_that_flipped_back_is_not_told() -> None:
     decision = decide(Options(tell="any"), answers(redesigned=True), flip_flop=True, seen_on=SEEN)
 
-    assert not decision.told
-    assert decision.reason == "not told: the page flipped back to what it was on 2026-11-15 09:30"
+    assert not decision.notify
+    assert decision.sentence == "not told: the page flipped back to what it was on 2026-11-15 09:30"
 
 
 def test_a_change_of_many_pages_is_told_once() -> None:
     decision = decide(Options(tell="any"), answers(), elsewhere=11)
 
-    assert decision.told
-    assert decision.reason.startswith("told once for 12 pages; changed: ")
+    assert decision.notify
+    assert decision.sentence.startswith("told once for 12 pages; changed: ")
 
 
 def test_trouble_is_told_once_and_its_end_too() -> None:
     options = Options(trouble_after=3)
 
-    assert [decide_trouble(options, failures, "status 503").told for failures in range(1, 6)] == [
+    assert [decide_trouble(options, failures, "status 503").notify for failures in range(1, 6)] == [
         False,
         False,
         True,
         False,
         False,
     ]
-    assert decide_recovery(options, 5).told
-    assert not decide_recovery(options, 2).told
-    assert not any(decide_trouble(Options(trouble_after=0), failures, "status 503").told for failures in range(9))
-    assert not decide_recovery(Options(trouble_after=0), 5).told
+    assert decide_recovery(options, 5).notify
+    assert not decide_recovery(options, 2).notify
+    assert not any(decide_trouble(Options(trouble_after=0), failures, "status 503").notify for failures in range(9))
+    assert not decide_recovery(Options(trouble_after=0), 5).notify
 
 
 def test_a_selector_that_finds_nothing_is_told_with_what_is_closest() -> None:
@@ -97,6 +100,6 @@ def test_a_selector_that_finds_nothing_is_told_with_what_is_closest() -> None:
     pages = [b"<p class=price>$40"] * 10 + [b"<p class=product-price>$45"] * 3
     (stopped,) = [each for body in pages for each in health.take(PageVersion("https://city.example/", body))]
 
-    assert decide_selector(stopped).reason == (
+    assert decide_selector(stopped).sentence == (
         "the selector price (.price) matched on 100 % of the visits, now on 0 %; closest is p.product-price (“$45”)"
     )

@@ -3,9 +3,10 @@
 import pytest
 
 from pagedrift import PageVersion
+from pagedrift.app.model.change import ChangeAnalysis
 from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor import analysis, excerpts
-from pagedrift.app.monitor.analysis import Answers, work_out
+from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.excerpts import excerpt
 from tests.resource_bounds import bounded
 
@@ -37,12 +38,12 @@ def changed_in_one_place(size: int) -> tuple[bytes, bytes]:
 def test_a_page_of_20_megabytes_with_one_changed_paragraph_costs_little() -> None:
     old, new = (PageVersion("https://city.example/", body) for body in changed_in_one_place(20_000_000))
     with bounded(megabytes=600, cpu_seconds=20):
-        found = work_out(old, new, Options())
+        found = analyse(old, new, Options())
 
     assert found.headline == "added: Closed on Fridays:"
     assert found.amount < 1e-4
-    assert found.card["note"].startswith("looked at around the changes only")
-    assert found.card["new"]["digest"] == f"sha256:{new.digest}"
+    assert found.answers["note"].startswith("looked at around the changes only")
+    assert found.answers["new"]["digest"] == f"sha256:{new.digest}"
 
 
 def edited(items: list[str]) -> list[str]:
@@ -95,9 +96,9 @@ def test_excerpts_say_what_the_whole_pages_say(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(excerpts, "ENDS_BYTES", 4_000)
     found = excerpt(old, new)
     assert found is not None
-    part = work_out(old, new, Options())
+    part = analyse(old, new, Options())
     monkeypatch.setattr(analysis, "excerpt", lambda *_: None)
-    whole = work_out(old, new, Options())
+    whole = analyse(old, new, Options())
 
     assert max(len(page.body) for page in found) < len(old.body) / 2
     assert part.headline == whole.headline
@@ -106,7 +107,7 @@ def test_excerpts_say_what_the_whole_pages_say(monkeypatch: pytest.MonkeyPatch, 
     assert (part.same_template, part.redesigned) == (whole.same_template, whole.redesigned)
 
 
-def _told(found: Answers) -> list[tuple[str, str, str, bool]]:
+def _told(found: ChangeAnalysis) -> list[tuple[str, str, str, bool]]:
     return [(block.kind, block.old, block.new, block.visible) for block in found.blocks]
 
 

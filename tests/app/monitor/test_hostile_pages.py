@@ -17,9 +17,9 @@ from pagedrift import PageVersion, decompression, page
 from pagedrift.app.model.watch import Options, Watch
 from pagedrift.app.monitor import examination
 from pagedrift.app.monitor import worker_pool as analysts
-from pagedrift.app.monitor.analysis import work_out
-from pagedrift.app.monitor.scheduler import Watcher
-from pagedrift.app.monitor.worker_pool import LARGE, MAX_MEMORY, Analyst, AnalystError
+from pagedrift.app.monitor.analysis import analyse
+from pagedrift.app.monitor.scheduler import Scheduler
+from pagedrift.app.monitor.worker_pool import LARGE, MAX_MEMORY, AnalysisError, AnalysisPool
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow
 from tests.app.monitor.test_visit import page as made
@@ -74,26 +74,26 @@ def test_giant_pages_behind_few_bytes_leave_the_server_small(kind: str) -> None:
     ids=["memory", "processor time"],
 )
 def test_work_that_takes_too_much_is_ended_and_the_next_goes_on(work, said: str) -> None:
-    with Analyst(1) as analyst:
-        for ask in (analyst.ask, lambda *given: analyst.ask_about(LARGE + 1, *given)):
-            with pytest.raises(AnalystError, match=said):
+    with AnalysisPool(1) as analysis_pool:
+        for ask in (analysis_pool.run, lambda *given: analysis_pool.run_on_page(LARGE + 1, *given)):
+            with pytest.raises(AnalysisError, match=said):
                 ask(work)
             assert ask(max, 1, 2) == 2
 
 
 def test_every_piece_of_work_has_its_own_share_of_processor_time() -> None:
-    with Analyst(1) as analyst:
+    with AnalysisPool(1) as analysis_pool:
         for _ in range(2):
-            memory, left = analyst.ask(limits)
+            memory, left = analysis_pool.run(limits)
             assert memory == MAX_MEMORY
             assert analysts.CPU_SECONDS / 2 < left < analysts.CPU_SECONDS + 2
 
 
 def test_large_pages_are_worked_on_one_at_a_time_each_in_a_fresh_process(tmp_path: Path) -> None:
     notes, found = tmp_path / "notes", list[int]()
-    with Analyst(2) as analyst:
+    with AnalysisPool(2) as analysis_pool:
         asked = [
-            threading.Thread(target=lambda: found.append(analyst.ask_about(LARGE + 1, note, notes, 0.1)))
+            threading.Thread(target=lambda: found.append(analysis_pool.run_on_page(LARGE + 1, note, notes, 0.1)))
             for _ in range(3)
         ]
         for each in asked:
@@ -110,12 +110,12 @@ def test_a_page_that_cannot_be_looked_into_is_kept_and_told(
 ) -> None:
     site.pages |= {"/": made(), "/new": made()}
     watches.add(store, Watch(f"{site.url}/"))
-    with Watcher(replace(settings, processes=1), store) as watcher:
-        watcher.run_once()
+    with Scheduler(replace(settings, processes=1), store) as scheduler:
+        scheduler.run_once()
         monkeypatch.setattr(examination, "examine", take_all_memory)
         site.pages |= {"/": made(text="Something else."), "/gone": (404, HTML, made())}
         watches.add_all(store, [Watch(f"{site.url}/new"), Watch(f"{site.url}/gone")])
-        visit(watcher)
+        visit(scheduler)
 
     (change,) = rows(store, ChangeRow)
     assert "too much memory" in change.card["headline"]
@@ -143,10 +143,10 @@ def test_nothing_of_a_page_is_unpacked_or_parsed_in_the_server(
     kinds = {"/": "page", "/feed": "feed", "/sitemap.xml": "sitemap", "/list": "list"}
     options = {"selectors": ["price  p"], "tell": "any"}
     watches.add_all(store, [Watch(f"{site.url}{path}", kind, options=options) for path, kind in kinds.items()])
-    with Watcher(replace(settings, processes=1), store) as watcher:
+    with Scheduler(replace(settings, processes=1), store) as scheduler:
         for text in ("One text.", "Another text that is longer."):
             site.pages["/"] = (200, packed, gzip.compress(made(text=text)))
-            visit(watcher)
+            visit(scheduler)
 
     assert here == []
     assert rows(store, ChangeRow)
@@ -154,16 +154,16 @@ def test_nothing_of_a_page_is_unpacked_or_parsed_in_the_server(
     assert not [row.reason for row in rows(store, VisitRow) if row.outcome == "trouble"]
 
 
-def test_a_page_that_did_not_change_costs_no_other_process(watcher: Watcher, site: Site) -> None:
+def test_a_page_that_did_not_change_costs_no_other_process(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = (200, {**HTML, "Content-Encoding": "gzip"}, gzip.compress(made()))
-    watches.add(watcher.store, Watch(f"{site.url}/"))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
+    scheduler.run_once()
     asked = list[object]()
-    watcher.analyst.ask_about = lambda *given, **_: asked.append(given)
-    visit(watcher)
+    scheduler.analysis_pool.run_on_page = lambda *given, **_: asked.append(given)
+    visit(scheduler)
 
     assert asked == []
-    assert [row.outcome for row in rows(watcher.store, VisitRow)] == ["new", "unchanged"]
+    assert [row.outcome for row in rows(scheduler.store, VisitRow)] == ["new", "unchanged"]
 
 
 GIANT = {
@@ -178,7 +178,7 @@ GIANT = {
 def test_a_giant_page_is_compared_by_its_bytes_and_says_so(body: bytes) -> None:
     old, new = (PageVersion("", each, content_type="text/html") for each in (body, body + b"x"))
     with bounded(megabytes=300, cpu_seconds=10):
-        found = work_out(old, new, Options())
+        found = analyse(old, new, Options())
 
     assert found.changed
     assert "only bytes are compared" in found.headline

@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor.lanes import SLOW_AFTER, Lanes
 from pagedrift.app.monitor.retries import MAX_RETRIES
-from pagedrift.app.monitor.scheduler import Watcher
+from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.store import queue, watches
 from pagedrift.app.store.tables import HostRow, VersionRow, VisitRow, WatchRow
 from pagedrift.dates import EARLIEST
@@ -101,21 +101,21 @@ def test_one_host_has_a_share_of_the_workers_only(clock: Clock, polite: bool, mo
     assert lanes.busy_hosts() == {"city.example"}
 
 
-# --- in a real watcher -----------------------------------------------------------------------------------------
+# --- in a real scheduler -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def patient(settings: Settings, store: Store) -> Iterator[Watcher]:
-    """A watcher that is polite to all but 127.0.0.1."""
-    with Watcher(replace(settings, delay=0.01, allow_private=(NEAR,)), store) as watcher:
-        yield watcher
+def patient(settings: Settings, store: Store) -> Iterator[Scheduler]:
+    """A scheduler that is polite to all but 127.0.0.1."""
+    with Scheduler(replace(settings, delay=0.01, allow_private=(NEAR,)), store) as scheduler:
+        yield scheduler
 
 
-def sent_out(watcher: Watcher) -> None:
+def sent_out(scheduler: Scheduler) -> None:
     """Make all visits that are due now, once."""
-    while watcher._send_out():
+    while scheduler._send_out():
         pass
-    until(lambda: len(watcher.lanes) == 0)
+    until(lambda: len(scheduler.lanes) == 0)
 
 
 def until(is_so: Callable[[], bool]) -> None:
@@ -149,7 +149,7 @@ def breaking(times: int) -> Callable:
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_server_that_asks_for_a_while_gets_it_and_no_worker_waits(
-    patient: Watcher, site: Site, status: int
+    patient: Scheduler, site: Site, status: int
 ) -> None:
     site.pages["/"] = (status, {**HTML, "Retry-After": "45"}, b"<p>Later")
     watches.add(patient.store, Watch(f"{site.url}/"))
@@ -170,18 +170,18 @@ def test_a_server_that_asks_for_a_while_gets_it_and_no_worker_waits(
 
 
 def test_a_connection_that_breaks_is_tried_again_before_anything_is_written_down(
-    watcher: Watcher, site: Site
+    scheduler: Scheduler, site: Site
 ) -> None:
     site.pages["/"] = breaking(2)
-    watches.add(watcher.store, Watch(f"{site.url}/"))
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
 
-    watcher.run_once()
+    scheduler.run_once()
 
-    assert visits(watcher.store) == ["new"]
+    assert visits(scheduler.store) == ["new"]
 
 
 def test_a_redirect_to_a_host_that_must_be_left_alone_is_followed_when_it_may_be_asked(
-    patient: Watcher, site: Site
+    patient: Scheduler, site: Site
 ) -> None:
     site.pages["/"] = (302, {"Location": "http://127.0.0.8/"}, b"")
     later = datetime.now(UTC) + timedelta(minutes=30)
@@ -199,7 +199,7 @@ def test_a_redirect_to_a_host_that_must_be_left_alone_is_followed_when_it_may_be
 
 
 def test_a_crawl_delay_is_kept_between_visits_and_redirects_of_one_visit_are_not_held_up(
-    patient: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+    patient: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "LOOPBACK", frozenset())
     site.pages |= {
@@ -222,7 +222,7 @@ def test_a_crawl_delay_is_kept_between_visits_and_redirects_of_one_visit_are_not
 
 
 def test_a_feed_whose_host_wants_long_breaks_gets_on_by_one_document_a_visit(
-    patient: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+    patient: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "LOOPBACK", frozenset())
     _feed(site, 4)
@@ -239,30 +239,32 @@ def test_a_feed_whose_host_wants_long_breaks_gets_on_by_one_document_a_visit(
         assert row.next_at > datetime.now(UTC) + timedelta(seconds=30)
 
 
-def test_a_document_that_cannot_be_had_is_asked_for_again_at_the_next_visits(watcher: Watcher, site: Site) -> None:
+def test_a_document_that_cannot_be_had_is_asked_for_again_at_the_next_visits(
+    scheduler: Scheduler, site: Site
+) -> None:
     _feed(site, 2)
 
     site.pages["/1"] = breaking(1)
-    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
 
-    watcher.run_once()
-    due(watcher.store)
-    watcher.run_once()
+    scheduler.run_once()
+    due(scheduler.store)
+    scheduler.run_once()
 
-    assert len(rows(watcher.store, VersionRow)) == 2
+    assert len(rows(scheduler.store, VersionRow)) == 2
 
 
-def test_a_watch_is_not_claimed_while_its_visit_is_not_over(watcher: Watcher, site: Site) -> None:
+def test_a_watch_is_not_claimed_while_its_visit_is_not_over(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watch = watches.add(watcher.store, Watch(f"{site.url}/"))
-    watcher.lanes.begin(watch.id, watch.url, "127.0.0.1")
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/"))
+    scheduler.lanes.begin(watch.id, watch.url, "127.0.0.1")
 
-    assert watcher._send_out() == []
-    (row,) = rows(watcher.store, WatchRow)
+    assert scheduler._send_out() == []
+    (row,) = rows(scheduler.store, WatchRow)
     assert row.lease is None
 
-    watcher.lanes.end(watch.id, quick=True)
-    assert watcher.run_once() == 1
+    scheduler.lanes.end(watch.id, quick=True)
+    assert scheduler.run_once() == 1
 
 
 @contextmanager
@@ -278,17 +280,17 @@ def test_forty_hosts_that_never_answer_do_not_slow_a_well_behaved_watch(
     site.pages["/"] = page()
     settings = replace(settings, delay=0.01, allow_private=(NEAR,))
     good = watches.add(store, Watch(f"{site.url}/"))
-    with Watcher(settings, store) as watcher, silent() as port:
-        watcher.run_once()
+    with Scheduler(settings, store) as scheduler, silent() as port:
+        scheduler.run_once()
         watches.add_all(store, [Watch(f"http://127.1.0.{number}:{port}/") for number in range(1, 41)])
         for _ in range(20):  # no visit of the forty is over while these are made
             before = site.paths.count("/")
             with store.begin() as session:
                 session.execute(update(WatchRow).where(WatchRow.id == good.id).values(next_at=EARLIEST))
-            until(lambda before=before: bool(watcher._send_out() or site.paths.count("/") > before))
-            until(lambda: good.id not in watcher.lanes)
+            until(lambda before=before: bool(scheduler._send_out() or site.paths.count("/") > before))
+            until(lambda: good.id not in scheduler.lanes)
         assert site.paths.count("/") == 21
-        assert len(watcher.lanes) >= 11
+        assert len(scheduler.lanes) >= 11
         assert visits(store) == ["new"] + ["unchanged"] * 20
 
 
@@ -297,14 +299,14 @@ def test_a_visit_that_nobody_waits_for_ends_though_the_server_says_nothing(
     settings: Settings, store: Store, how: str
 ) -> None:
     settings = replace(settings, allow_private=(NEAR,))
-    with silent() as port, Watcher(settings, store) as watcher:
+    with silent() as port, Scheduler(settings, store) as scheduler:
         watch = watches.add(store, Watch(f"http://127.1.0.1:{port}/"))
-        watcher._send_out()
-        assert len(watcher.lanes) == 1
+        scheduler._send_out()
+        assert len(scheduler.lanes) == 1
         if how == "removed":
             watches.remove(store, watch.id)
-            until(lambda: len(watcher.lanes) == 0)
+            until(lambda: len(scheduler.lanes) == 0)
         else:
-            watcher.stop()
+            scheduler.stop()
         (row,) = rows(store, WatchRow)
         assert (row.failures, row.visits, visits(store)) == (0, 0, [])

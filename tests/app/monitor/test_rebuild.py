@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 
 from pagedrift.app.model.watch import HIDDEN, Watch
 from pagedrift.app.monitor import rebuild
-from pagedrift.app.monitor.scheduler import Watcher
+from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.monitor.visit import Visitor
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import feedback, queue, retention, visits, watches
@@ -36,61 +36,61 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def watcher(settings: Settings, store: Store) -> Iterator[Watcher]:
-    with Watcher(settings, store) as watcher:
-        yield watcher
+def scheduler(settings: Settings, store: Store) -> Iterator[Scheduler]:
+    with Scheduler(settings, store) as scheduler:
+        yield scheduler
 
 
 def _away(*_: object, **__: object) -> None:
     raise OperationalError("COMMIT", {}, Exception("the database is away"))
 
 
-def _visited_in_vain(watcher: Watcher, monkeypatch: pytest.MonkeyPatch) -> None:
+def _visited_in_vain(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
     """Visit a page, keep what it says, and fail to write that into the database."""
-    with watcher.store.begin() as session:
+    with scheduler.store.begin() as session:
         session.execute(update(WatchRow).values(next_at=EARLIEST))
-    (which,) = queue.claim(watcher.store, watcher.owner, most=1)
-    task = visits.task(watcher.store, which)
+    (which,) = queue.claim(scheduler.store, scheduler.owner, most=1)
+    task = visits.task(scheduler.store, which)
     assert task is not None
     with monkeypatch.context() as patch:
         patch.setattr(Visitor, "_settle", _away)
         with pytest.raises(OperationalError):
-            watcher.visitor.visit(task)
-    queue.release(watcher.store, watcher.owner)
+            scheduler.visitor.visit(task)
+    queue.release(scheduler.store, scheduler.owner)
 
 
 def test_what_was_kept_while_the_database_was_away_is_told_all_the_same(
-    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+    scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.pages["/"] = page()
-    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    scheduler.run_once()
     site.pages["/"] = page(text="Offices are closed for good from Monday on.")
-    _visited_in_vain(watcher, monkeypatch)
-    assert rows(watcher.store, StoryRow) == []
-    assert rebuild.catch_up(watcher.store, watcher.settings) == 1
-    (change,) = rows(watcher.store, ChangeRow)
-    (story,) = rows(watcher.store, StoryRow)
+    _visited_in_vain(scheduler, monkeypatch)
+    assert rows(scheduler.store, StoryRow) == []
+    assert rebuild.catch_up(scheduler.store, scheduler.settings) == 1
+    (change,) = rows(scheduler.store, ChangeRow)
+    (story,) = rows(scheduler.store, StoryRow)
     assert change.story == story.id
-    assert rebuild.catch_up(watcher.store, watcher.settings) == 0
-    assert len(rows(watcher.store, StoryRow)) == 1
+    assert rebuild.catch_up(scheduler.store, scheduler.settings) == 0
+    assert len(rows(scheduler.store, StoryRow)) == 1
 
 
 def test_what_was_kept_in_vain_and_found_again_by_the_next_visit_is_told_once(
-    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+    scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.pages["/"] = page()
-    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    scheduler.run_once()
     site.pages["/"] = page(text="Offices are closed for good from Monday on.")
-    _visited_in_vain(watcher, monkeypatch)
-    (row,) = rows(watcher.store, WatchRow)
-    monkeypatch.setattr(watcher.housekeeper, "catch_up", lambda: None)
-    visit(watcher)
-    (row,) = rows(watcher.store, WatchRow)
-    assert rebuild.catch_up(watcher.store, watcher.settings) == 1
-    assert len(rows(watcher.store, StoryRow)) == 1
-    assert rows(watcher.store, WatchRow)[0].newest == row.newest
+    _visited_in_vain(scheduler, monkeypatch)
+    (row,) = rows(scheduler.store, WatchRow)
+    monkeypatch.setattr(scheduler.housekeeper, "catch_up", lambda: None)
+    visit(scheduler)
+    (row,) = rows(scheduler.store, WatchRow)
+    assert rebuild.catch_up(scheduler.store, scheduler.settings) == 1
+    assert len(rows(scheduler.store, StoryRow)) == 1
+    assert rows(scheduler.store, WatchRow)[0].newest == row.newest
 
 
 def test_the_newest_version_is_the_newest_whichever_of_two_writers_kept_it(
@@ -99,8 +99,8 @@ def test_the_newest_version_is_the_newest_whichever_of_two_writers_kept_it(
     watches.add(store, Watch(f"{site.url}/", options={"tell": "any"}))
     for writer, text in (("a", "Once."), ("b", "Then this."), ("a", "The end of it.")):
         site.pages["/"] = page(text=text)
-        with Watcher(replace(settings, writer=writer), store) as watcher:
-            visit(watcher)
+        with Scheduler(replace(settings, writer=writer), store) as scheduler:
+            visit(scheduler)
     last = max(rows(store, VersionRow), key=lambda row: row.captured_at).digest
     for _ in range(2):  # and again, with the same result
         assert rebuild.rebuild(store, settings) == 3
@@ -120,65 +120,65 @@ def test_the_newest_version_is_the_newest_whichever_of_two_writers_kept_it(
     ],
 )
 def test_a_watch_whose_secrets_are_lost_says_so_and_asks_nobody(
-    watcher: Watcher, site: Site, kind: Kind, options: dict[str, object]
+    scheduler: Scheduler, site: Site, kind: Kind, options: dict[str, object]
 ) -> None:
     site.pages["/"] = page()
-    watches.add(watcher.store, Watch(f"{site.url}/", kind, options=options))
-    watcher.housekeeper.tidy()
-    rebuild.rebuild(watcher.store, watcher.settings)
+    watches.add(scheduler.store, Watch(f"{site.url}/", kind, options=options))
+    scheduler.housekeeper.tidy()
+    rebuild.rebuild(scheduler.store, scheduler.settings)
     site.paths.clear()
-    watcher.run_once()
-    (row,) = rows(watcher.store, WatchRow)
+    scheduler.run_once()
+    (row,) = rows(scheduler.store, WatchRow)
     assert row.state == "trouble"
     assert row.trouble.endswith(f"give them again: {next(iter(options))}")
     assert site.paths == []
 
 
-def test_a_watch_whose_channels_are_lost_is_visited_and_says_so(watcher: Watcher, site: Site) -> None:
+def test_a_watch_whose_channels_are_lost_is_visited_and_says_so(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watches.add(watcher.store, Watch(f"{site.url}/", options={"to": ["https://127.0.0.1/hook"]}))
-    watcher.housekeeper.tidy()
-    rebuild.rebuild(watcher.store, watcher.settings)
-    watcher.run_once()
-    (row,) = rows(watcher.store, WatchRow)
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"to": ["https://127.0.0.1/hook"]}))
+    scheduler.housekeeper.tidy()
+    rebuild.rebuild(scheduler.store, scheduler.settings)
+    scheduler.run_once()
+    (row,) = rows(scheduler.store, WatchRow)
     assert (row.state, row.failures, row.visits) == ("trouble", 0, 1)
     assert row.trouble.endswith("give them again: to")
 
 
-def test_what_was_said_and_told_of_changes_is_there_after_compaction(watcher: Watcher, site: Site) -> None:
-    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
-    watches.add(watcher.store, Watch(f"{site.url}/short", options={"keep_versions": 1, "tell": "any"}))
+def test_what_was_said_and_told_of_changes_is_there_after_compaction(scheduler: Scheduler, site: Site) -> None:
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/short", options={"keep_versions": 1, "tell": "any"}))
     for text in ("Once.", "Then this.", "The end of it."):
         site.pages["/"] = site.pages["/short"] = page(text=text)
-        visit(watcher)
-    alerts.close_due(watcher.store, datetime.now(UTC), "", waiting=True)
-    for change in rows(watcher.store, ChangeRow):
-        feedback.label(watcher.store, change.id, matters=True)
-    watcher.housekeeper.tidy()
-    for change in rows(watcher.store, ChangeRow):
-        feedback.label(watcher.store, change.id, matters=False)
-    watcher.housekeeper.tidy()
-    assert retention.drop(watcher.store, watcher.archive).versions == 2
-    changes, labels = len(rows(watcher.store, ChangeRow)), len(rows(watcher.store, LabelRow))
+        visit(scheduler)
+    alerts.close_due(scheduler.store, datetime.now(UTC), "", waiting=True)
+    for change in rows(scheduler.store, ChangeRow):
+        feedback.label(scheduler.store, change.id, matters=True)
+    scheduler.housekeeper.tidy()
+    for change in rows(scheduler.store, ChangeRow):
+        feedback.label(scheduler.store, change.id, matters=False)
+    scheduler.housekeeper.tidy()
+    assert retention.drop(scheduler.store, scheduler.archive).versions == 2
+    changes, labels = len(rows(scheduler.store, ChangeRow)), len(rows(scheduler.store, LabelRow))
     assert changes == labels == 2
-    told = {row.story for row in rows(watcher.store, ChangeRow)}
-    rebuild.rebuild(watcher.store, watcher.settings)
-    assert len(rows(watcher.store, ChangeRow)) == changes
-    assert [row.matters for row in rows(watcher.store, LabelRow)] == [False] * labels
-    assert len({row.story for row in rows(watcher.store, ChangeRow)} - {None}) == len(told)
-    assert rows(watcher.store, DeliveryRow) == []
+    told = {row.story for row in rows(scheduler.store, ChangeRow)}
+    rebuild.rebuild(scheduler.store, scheduler.settings)
+    assert len(rows(scheduler.store, ChangeRow)) == changes
+    assert [row.matters for row in rows(scheduler.store, LabelRow)] == [False] * labels
+    assert len({row.story for row in rows(scheduler.store, ChangeRow)} - {None}) == len(told)
+    assert rows(scheduler.store, DeliveryRow) == []
 
 
 def test_what_a_watcher_tells_as_the_last_thing_is_in_the_archive(
     settings: Settings, store: Store, site: Site
 ) -> None:
     watches.add(store, Watch(f"{site.url}/", options={"tell": "any"}))
-    with Watcher(settings, store) as watcher:
+    with Scheduler(settings, store) as scheduler:
         for text in ("Once.", "Then this."):
             site.pages["/"] = page(text=text)
-            visit(watcher)
+            visit(scheduler)
         with store.begin() as session:
-            session.execute(update(StoryRow).values(closes_at=EARLIEST))  # its time is up when the watcher stops
+            session.execute(update(StoryRow).values(closes_at=EARLIEST))  # its time is up when the scheduler stops
     (told,) = rows(store, StoryRow)
     assert told.closed_at is not None
 
@@ -192,10 +192,10 @@ def test_messages_on_their_way_stay_so_when_the_database_is_made_again(
     settings: Settings, store: Store, site: Site
 ) -> None:
     watches.add(store, Watch(f"{site.url}/", options={"tell": "any", "to": ["https://127.0.0.1:9/hook"]}))
-    with Watcher(settings, store, tell_all=True) as watcher:
+    with Scheduler(settings, store, tell_all=True) as scheduler:
         for text in ("Once.", "Then this."):
             site.pages["/"] = page(text=text)
-            visit(watcher)
+            visit(scheduler)
     (delivery,) = rows(store, DeliveryRow)
     assert delivery.delivered_at is None
 
@@ -210,44 +210,44 @@ def test_messages_on_their_way_stay_so_when_the_database_is_made_again(
     )
 
 
-def test_what_a_power_cut_took_from_the_database_is_read_off_the_archive(watcher: Watcher, site: Site) -> None:
+def test_what_a_power_cut_took_from_the_database_is_read_off_the_archive(scheduler: Scheduler, site: Site) -> None:
     site.pages |= {"/": page(), "/new": page()}
     options = {"headers": [("X-Key", "12345")]}
-    old = watches.add(watcher.store, Watch(f"{site.url}/", options=options))
-    watcher.housekeeper.tidy()
-    rebuild.catch_up(watcher.store, watcher.settings)
-    watches.edit(watcher.store, old.id, name="Permits", options=options | {"cookies": [("a", "b")]})
-    new = watches.add(watcher.store, Watch(f"{site.url}/new"))
-    watches.set_group(watcher.store, "city", {"tell": "any"})
-    watcher.housekeeper.tidy()
-    with watcher.store.begin() as session:  # the last transactions are gone
+    old = watches.add(scheduler.store, Watch(f"{site.url}/", options=options))
+    scheduler.housekeeper.tidy()
+    rebuild.catch_up(scheduler.store, scheduler.settings)
+    watches.edit(scheduler.store, old.id, name="Permits", options=options | {"cookies": [("a", "b")]})
+    new = watches.add(scheduler.store, Watch(f"{site.url}/new"))
+    watches.set_group(scheduler.store, "city", {"tell": "any"})
+    scheduler.housekeeper.tidy()
+    with scheduler.store.begin() as session:  # the last transactions are gone
         session.execute(delete(WatchRow).where(WatchRow.id == new.id))
         session.execute(delete(GroupRow))
         values = {"revision": 1, "journalled": 1, "name": "", "options": options}
         session.execute(update(WatchRow).values(**values))
-    watcher.housekeeper.catch_up()
-    assert watches.get(watcher.store, new.id).url == new.url
-    kept = watches.get(watcher.store, old.id)
+    scheduler.housekeeper.catch_up()
+    assert watches.get(scheduler.store, new.id).url == new.url
+    kept = watches.get(scheduler.store, old.id)
     assert kept.name == "Permits"
     assert kept.options == {"headers": (("X-Key", "12345"),), "cookies": (("a", HIDDEN),)}
-    assert watches.groups(watcher.store) == {"city": {"tell": "any"}}
-    watches.edit(watcher.store, old.id, name="Fees")
-    watcher.housekeeper.catch_up()
-    assert watches.get(watcher.store, old.id).name == "Fees"
+    assert watches.groups(scheduler.store) == {"city": {"tell": "any"}}
+    watches.edit(scheduler.store, old.id, name="Fees")
+    scheduler.housekeeper.catch_up()
+    assert watches.get(scheduler.store, old.id).name == "Fees"
 
 
 def test_a_database_that_was_made_again_only_in_part_is_made_again_at_the_next_start(
-    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+    scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.pages["/"] = page()
-    watches.add(watcher.store, Watch(f"{site.url}/"))
-    watcher.run_once()
-    rebuild.catch_up(watcher.store, watcher.settings)  # what is there is known from here on
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
+    scheduler.run_once()
+    rebuild.catch_up(scheduler.store, scheduler.settings)  # what is there is known from here on
     with monkeypatch.context() as patch:
         patch.setattr(rebuild, "_captures", _away)
         with pytest.raises(OperationalError):
-            rebuild.rebuild(watcher.store, watcher.settings)
-    assert rows(watcher.store, VersionRow) == []
-    watcher.housekeeper.catch_up()
-    assert len(rows(watcher.store, VersionRow)) == 1
-    assert rebuild.catch_up(watcher.store, watcher.settings) == 0
+            rebuild.rebuild(scheduler.store, scheduler.settings)
+    assert rows(scheduler.store, VersionRow) == []
+    scheduler.housekeeper.catch_up()
+    assert len(rows(scheduler.store, VersionRow)) == 1
+    assert rebuild.catch_up(scheduler.store, scheduler.settings) == 0

@@ -9,7 +9,7 @@ from pagedrift.archive.reader import stored
 from tests.app.monitor.test_visit import rows, visit
 
 if TYPE_CHECKING:
-    from pagedrift.app.monitor.scheduler import Watcher
+    from pagedrift.app.monitor.scheduler import Scheduler
     from tests.server import Site
 
 PAGE = "<!doctype html><link rel=stylesheet href=/a.css><title>Fees</title><h1>Fees</h1><p>{0}<img src=/a.png>"
@@ -17,36 +17,38 @@ CSS = (200, {"Content-Type": "text/css; charset=utf-8"}, b"@import 'b.css'; body
 PNG = (200, {"Content-Type": "image/png"}, b"\x89PNG")
 
 
-def test_what_pages_load_is_kept_beside_them_once_for_all(watcher: Watcher, site: Site) -> None:
+def test_what_pages_load_is_kept_beside_them_once_for_all(scheduler: Scheduler, site: Site) -> None:
     site.pages |= {"/a.css": CSS, "/b.css": CSS, "/a.png": PNG, "/c.png": PNG}
     site.pages |= {"/1": PAGE.format("One").encode(), "/2": PAGE.format("Two").encode()}
-    watches.add_all(watcher.store, [Watch(f"{site.url}/1"), Watch(f"{site.url}/2")])
-    watcher.run_once()
+    watches.add_all(scheduler.store, [Watch(f"{site.url}/1"), Watch(f"{site.url}/2")])
+    scheduler.run_once()
     site.pages["/1"] = PAGE.format("Another text that is longer").encode()
-    visit(watcher)
+    visit(scheduler)
     loaded = [path for path in site.paths if "." in path and path != "/robots.txt"]
     assert sorted(loaded) == ["/a.css", "/a.png", "/b.css", "/c.png"]
-    kept = {each.url.removeprefix(site.url) for each in stored(watcher.settings.archive) if each.kind == "capture"}
+    kept = {
+        each.url.removeprefix(site.url) for each in stored(scheduler.settings.archive) if each.kind == "capture"
+    }
     assert kept == {"/1", "/2", "/a.css", "/a.png", "/b.css", "/c.png"}
-    assert {row.url.removeprefix(site.url) for row in rows(watcher.store, VersionRow)} == {"/1", "/2"}
+    assert {row.url.removeprefix(site.url) for row in rows(scheduler.store, VersionRow)} == {"/1", "/2"}
 
 
-def test_what_cannot_be_had_or_is_not_wanted_does_not_hold_up_the_page(watcher: Watcher, site: Site) -> None:
+def test_what_cannot_be_had_or_is_not_wanted_does_not_hold_up_the_page(scheduler: Scheduler, site: Site) -> None:
     site.pages["/1"] = b"<link rel=stylesheet href=http://10.0.0.1/a.css><img src=/missing.png><h1>Fees</h1>"
     site.pages["/2"] = b"<link rel=stylesheet href=/b.css><h1>Fees</h1>"
     options = {"resources": False}
-    watches.add_all(watcher.store, [Watch(f"{site.url}/1"), Watch(f"{site.url}/2", options=options)])
-    watcher.run_once()
-    assert len(rows(watcher.store, VersionRow)) == 2
+    watches.add_all(scheduler.store, [Watch(f"{site.url}/1"), Watch(f"{site.url}/2", options=options)])
+    scheduler.run_once()
+    assert len(rows(scheduler.store, VersionRow)) == 2
     assert "/b.css" not in site.paths
 
 
-def test_a_host_that_gives_no_answer_is_asked_once_for_all_it_holds(watcher: Watcher, site: Site) -> None:
+def test_a_host_that_gives_no_answer_is_asked_once_for_all_it_holds(scheduler: Scheduler, site: Site) -> None:
     images = "".join(f"<img src=http://127.0.0.1:9/{number}.png>" for number in range(50))
     site.pages["/"] = f"<h1>Fees</h1>{images}".encode()
-    watches.add(watcher.store, Watch(f"{site.url}/"))
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
     asked: list[str] = []
-    real = watcher.client.ask
-    watcher.client.ask = lambda request, **options: asked.append(request.url) or real(request, **options)
-    watcher.run_once()
+    real = scheduler.client.ask
+    scheduler.client.ask = lambda request, **options: asked.append(request.url) or real(request, **options)
+    scheduler.run_once()
     assert asked == ["http://127.0.0.1:9/0.png"]

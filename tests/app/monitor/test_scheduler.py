@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import update
 
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.monitor import scheduler
-from pagedrift.app.monitor.scheduler import Watcher
+from pagedrift.app.monitor import scheduler as scheduling
+from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import queue, watches
 from pagedrift.app.store.store import Store, StoreError
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
 
 def test_a_watcher_that_cannot_begin_lets_go_of_everything(settings: Settings, any_store: Store) -> None:
     with ArchiveWriter(settings.archive, writer="main"), pytest.raises(PagedriftError):
-        Watcher(settings, any_store)
+        Scheduler(settings, any_store)
     for _ in range(2):  # its name is free, now and after each that had it
-        with Watcher(settings, any_store):
+        with Scheduler(settings, any_store):
             pass
 
 
 def test_a_watcher_lets_go_of_everything_though_the_database_is_away(
     settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watcher = Watcher(settings, store)
+    scheduler = Scheduler(settings, store)
     with monkeypatch.context() as patch:
         patch.setattr(queue, "release", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            watcher.stop()
-    with Watcher(settings, store):
+            scheduler.stop()
+    with Scheduler(settings, store):
         pass
 
 
 def test_a_long_visit_keeps_its_lease_though_nobody_keeps_house(
-    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+    scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduler, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(scheduling, "HEARTBEAT", 0.05)
     renewed = threading.Event()
     monkeypatch.setattr(queue, "renew", lambda *_: renewed.set())
 
@@ -61,18 +61,18 @@ def test_a_long_visit_keeps_its_lease_though_nobody_keeps_house(
         return 200, HTML, page()
 
     site.pages["/"] = answer
-    watches.add(watcher.store, Watch(f"{site.url}/"))
-    watcher.run_once()
-    (row,) = rows(watcher.store, WatchRow)
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
+    scheduler.run_once()
+    (row,) = rows(scheduler.store, WatchRow)
     assert row.state == "fine"
     assert row.next_at > datetime.now(UTC)
 
 
 def test_people_are_told_though_the_archive_cannot_be_written(
-    watcher: Watcher, monkeypatch: pytest.MonkeyPatch
+    scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch = watches.add(watcher.store, Watch("https://city.example/"))
-    with watcher.store.begin() as session:
+    watch = watches.add(scheduler.store, Watch("https://city.example/"))
+    with scheduler.store.begin() as session:
         alerts.tell(
             session,
             watch=session.get_one(WatchRow, watch.id),
@@ -84,10 +84,10 @@ def test_people_are_told_though_the_archive_cannot_be_written(
             window=0,
         )
     with monkeypatch.context() as patch:
-        patch.setattr(watcher.archive, "note", lambda *_: 1 / 0)
+        patch.setattr(scheduler.archive, "note", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            watcher.housekeeper.tidy()
-    (story,) = rows(watcher.store, StoryRow)
+            scheduler.housekeeper.tidy()
+    (story,) = rows(scheduler.store, StoryRow)
     assert story.closed_at is not None
 
 
@@ -95,11 +95,11 @@ def test_people_are_told_though_the_archive_cannot_be_written(
 def test_a_watcher_goes_on_after_its_database_was_away_and_keeps_its_name(
     shared_settings: Settings, postgres: Postgres, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduler, "HEARTBEAT", 0.2)
+    monkeypatch.setattr(scheduling, "HEARTBEAT", 0.2)
     site.pages["/"] = page()
-    with Store(shared_settings) as store, Watcher(shared_settings, store) as watcher:
+    with Store(shared_settings) as store, Scheduler(shared_settings, store) as scheduler:
         watches.add(store, Watch(f"{site.url}/", options={"tell": "any"}))
-        watcher.start()
+        scheduler.start()
         _until(lambda: bool(rows(store, VersionRow)))
         postgres.stop()
         time.sleep(1.5)
@@ -108,7 +108,7 @@ def test_a_watcher_goes_on_after_its_database_was_away_and_keeps_its_name(
         with store.begin() as session:
             session.execute(update(WatchRow).values(next_at=EARLIEST, lease=None, leased_until=None))
         _until(lambda: any(story.closed_at and story.journalled for story in rows(store, StoryRow)))
-        _until(lambda: time.monotonic() - watcher._beaten < 5)
+        _until(lambda: time.monotonic() - scheduler._beaten < 5)
         with pytest.raises(StoreError), store.only_one(shared_settings.writer):
             pass
 

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import rebuild, sites
-from pagedrift.app.monitor.scheduler import Watcher
+from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.monitor.sites import SiteVisitor
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
@@ -34,19 +34,19 @@ def _feed(site: Site, old: int, new: int = 0) -> None:
     site.pages["/feed"] = (200, {"Content-Type": "application/rss+xml"}, feed.encode())
 
 
-def _visit(watcher: Watcher) -> None:
-    with watcher.store.begin() as session:
+def _visit(scheduler: Scheduler) -> None:
+    with scheduler.store.begin() as session:
         session.execute(update(WatchRow).values(next_at=EARLIEST))
-    watcher.run_once()
+    scheduler.run_once()
 
 
-def test_a_site_that_was_redesigned_is_told_once_by_its_feed(watcher: Watcher, site: Site) -> None:
+def test_a_site_that_was_redesigned_is_told_once_by_its_feed(scheduler: Scheduler, site: Site) -> None:
     _feed(site, 30)
-    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    scheduler.run_once()
     _feed(site, 30, 12)
-    _visit(watcher)
-    with watcher.store.read() as session:
+    _visit(scheduler)
+    with scheduler.store.read() as session:
         assert len(session.scalars(select(VersionRow)).all()) == 42
         (story,) = session.scalars(select(StoryRow)).all()
         (row,) = session.scalars(select(WatchRow)).all()
@@ -54,55 +54,55 @@ def test_a_site_that_was_redesigned_is_told_once_by_its_feed(watcher: Watcher, s
     assert [event["kind"] for event in row.memory["events"]] == ["redesign"]
 
 
-def test_a_long_feed_is_read_to_its_end_in_pieces(watcher: Watcher, site: Site) -> None:
+def test_a_long_feed_is_read_to_its_end_in_pieces(scheduler: Scheduler, site: Site) -> None:
     _feed(site, 55)
-    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
-    watcher.run_once()
-    with watcher.store.read() as session:
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    scheduler.run_once()
+    with scheduler.store.read() as session:
         assert len(session.scalars(select(VersionRow)).all()) == 55
     asked = [path for path in site.paths if path not in ("/feed", "/robots.txt")]
     assert len(asked) == len(set(asked)) == 55
 
 
-def test_the_pages_of_a_list_are_watched_one_by_one(watcher: Watcher, site: Site) -> None:
+def test_the_pages_of_a_list_are_watched_one_by_one(scheduler: Scheduler, site: Site) -> None:
     site.pages |= {"/a": b"<p>One page", "/b": b"<p>Another page"}
     listed = f"# pages\n{site.url}/a\n\n{site.url}/b\njavascript:alert(1)\n"
     site.pages["/list"] = (200, {"Content-Type": "text/plain"}, listed.encode())
-    watch = watches.add(watcher.store, Watch(f"{site.url}/list", "list", options={"tell": "any"}))
-    watcher.run_once()
-    _visit(watcher)
-    assert sorted(watches.pages_of(watcher.store, watch.id)) == [f"{site.url}/a", f"{site.url}/b"]
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/list", "list", options={"tell": "any"}))
+    scheduler.run_once()
+    _visit(scheduler)
+    assert sorted(watches.pages_of(scheduler.store, watch.id)) == [f"{site.url}/a", f"{site.url}/b"]
 
 
-def test_the_pages_of_a_sitemap_are_watched_as_many_as_wanted(watcher: Watcher, site: Site) -> None:
+def test_the_pages_of_a_sitemap_are_watched_as_many_as_wanted(scheduler: Scheduler, site: Site) -> None:
     _feed(site, 9)
     addresses = "".join(f"<url><loc>{site.url}/{number}</loc></url>" for number in range(9))
     head = "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
     site.pages["/sitemap.xml"] = (200, {"Content-Type": "application/xml"}, f"{head}{addresses}</urlset>".encode())
-    watch = watches.add(watcher.store, Watch(f"{site.url}/sitemap.xml", "sitemap", options={"follow": 4}))
-    watcher.run_once()
-    assert len(watches.pages_of(watcher.store, watch.id)) == 4
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/sitemap.xml", "sitemap", options={"follow": 4}))
+    scheduler.run_once()
+    assert len(watches.pages_of(scheduler.store, watch.id)) == 4
 
 
-def test_a_feed_goes_on_where_it_was_after_the_database_was_made_again(watcher: Watcher, site: Site) -> None:
+def test_a_feed_goes_on_where_it_was_after_the_database_was_made_again(scheduler: Scheduler, site: Site) -> None:
     _feed(site, 25)
-    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
-    watcher.run_once()
-    watcher.housekeeper.tidy()
-    assert rebuild.rebuild(watcher.store, watcher.settings) == 25
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    scheduler.run_once()
+    scheduler.housekeeper.tidy()
+    assert rebuild.rebuild(scheduler.store, scheduler.settings) == 25
     site.asked.clear()
     _feed(site, 25, 12)
-    _visit(watcher)
+    _visit(scheduler)
     assert [path for path in site.paths if path not in ("/feed", "/robots.txt")] == [f"/{n}" for n in range(25, 37)]
-    with watcher.store.read() as session:
+    with scheduler.store.read() as session:
         assert [story.kind for story in session.scalars(select(StoryRow))] == ["redesign"]
 
 
-def test_a_feed_that_is_none_is_trouble_on_the_watch(watcher: Watcher, site: Site) -> None:
+def test_a_feed_that_is_none_is_trouble_on_the_watch(scheduler: Scheduler, site: Site) -> None:
     site.pages["/feed"] = b"<p>No feed here"
-    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
-    watcher.run_once()
-    with watcher.store.read() as session:
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    scheduler.run_once()
+    with scheduler.store.read() as session:
         (row,) = session.scalars(select(WatchRow)).all()
     assert row.state == "trouble"
     assert "feed" in row.trouble
@@ -113,50 +113,50 @@ def _listed(site: Site, *names: str) -> bytes:
     return "\n".join(f"{site.url}/{name}" for name in names).encode()
 
 
-def test_a_page_that_comes_last_in_a_list_is_watched_too(watcher: Watcher, site: Site) -> None:
+def test_a_page_that_comes_last_in_a_list_is_watched_too(scheduler: Scheduler, site: Site) -> None:
     text = {"Content-Type": "text/plain"}
     site.pages["/list"] = (200, text, _listed(site, "a", "b", "c"))
-    watches.add(watcher.store, Watch(f"{site.url}/c"))  # watched anyway
-    watches.add(watcher.store, Watch(f"{site.url}/list", "list", options={"follow": 4}))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/c"))  # watched anyway
+    watches.add(scheduler.store, Watch(f"{site.url}/list", "list", options={"follow": 4}))
+    scheduler.run_once()
     site.pages["/list"] = (200, text, _listed(site, "c", "a", "b", "d", "e", "f"))
-    _visit(watcher)
-    assert {each.url[-2:] for each in watches.every(watcher.store)} == {"/a", "/b", "/c", "/d", "/e", "st"}
+    _visit(scheduler)
+    assert {each.url[-2:] for each in watches.every(scheduler.store)} == {"/a", "/b", "/c", "/d", "/e", "st"}
 
 
-def test_a_page_of_a_list_that_was_removed_stays_removed(watcher: Watcher, site: Site) -> None:
+def test_a_page_of_a_list_that_was_removed_stays_removed(scheduler: Scheduler, site: Site) -> None:
     site.pages["/list"] = (200, {"Content-Type": "text/plain"}, _listed(site, "a", "b"))
-    watches.add(watcher.store, Watch(f"{site.url}/list", "list"))
-    watcher.run_once()
-    watches.remove(watcher.store, f"{site.url}/a")
-    _visit(watcher)
-    assert sorted(each.url[-2:] for each in watches.every(watcher.store)) == ["/b", "st"]
+    watches.add(scheduler.store, Watch(f"{site.url}/list", "list"))
+    scheduler.run_once()
+    watches.remove(scheduler.store, f"{site.url}/a")
+    _visit(scheduler)
+    assert sorted(each.url[-2:] for each in watches.every(scheduler.store)) == ["/b", "st"]
 
 
-def test_a_list_that_is_removed_during_its_visit_leaves_no_pages_behind(watcher: Watcher, site: Site) -> None:
+def test_a_list_that_is_removed_during_its_visit_leaves_no_pages_behind(scheduler: Scheduler, site: Site) -> None:
     listed = _listed(site, "a", "b")
-    watch = watches.add(watcher.store, Watch(f"{site.url}/list", "list"))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/list", "list"))
 
     def answer(_: object) -> object:
-        watches.remove(watcher.store, watch.id)
+        watches.remove(scheduler.store, watch.id)
         return 200, {"Content-Type": "text/plain"}, listed
 
     site.pages["/list"] = answer
-    watcher.run_once()
-    assert watches.every(watcher.store) == []
+    scheduler.run_once()
+    assert watches.every(scheduler.store) == []
 
 
-def test_a_feed_that_says_when_to_come_again_is_left_alone_until_then(watcher: Watcher, site: Site) -> None:
+def test_a_feed_that_says_when_to_come_again_is_left_alone_until_then(scheduler: Scheduler, site: Site) -> None:
     _feed(site, 25)
     status, headers, body = site.pages["/feed"]
     site.pages["/feed"] = (status, {**headers, "Retry-After": "3600"}, body)
-    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    scheduler.run_once()
     assert site.paths.count("/feed") == 1
 
 
 def test_a_feed_whose_entries_are_new_each_time_does_not_go_on_for_ever(
-    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+    scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sites, "PIECES", 3)
     numbers = itertools.count()
@@ -167,16 +167,16 @@ def test_a_feed_whose_entries_are_new_each_time_does_not_go_on_for_ever(
         return 200, {"Content-Type": "application/rss+xml"}, feed.encode()
 
     site.pages["/feed"] = answer
-    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
-    watcher.run_once(seconds=300)
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    scheduler.run_once(seconds=300)
     assert site.paths.count("/feed") == 3
 
 
 def test_documents_are_not_kept_again_after_a_crash_in_the_middle_of_a_feed(
-    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+    scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _feed(site, 6)
-    watches.add(watcher.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
     taken: list[str] = []
     take = SiteVisitor._take
 
@@ -188,9 +188,9 @@ def test_documents_are_not_kept_again_after_a_crash_in_the_middle_of_a_feed(
 
     with monkeypatch.context() as patch:
         patch.setattr(SiteVisitor, "_take", dies)
-        watcher.run_once()
-    _visit(watcher)
-    with watcher.store.read() as session:
+        scheduler.run_once()
+    _visit(scheduler)
+    with scheduler.store.read() as session:
         kept = session.scalars(select(VersionRow.url)).all()
     assert sorted(kept) == [f"{site.url}/{number}" for number in range(6)]
 
@@ -216,8 +216,8 @@ def test_what_lets_us_in_at_a_site_is_said_there_and_nowhere_else(
     options = {"headers": [("X-Key", "12345")]}
     watches.add(store, Watch(f"{site.url}/feed", "feed", options=options))
     watches.add(store, Watch(f"{site.url}/list", "list", options=options))
-    with Watcher(replace(settings, allow_private=("127.0.0.1", "localhost")), store) as watcher:
-        watcher.run_once()
-        _visit(watcher)
+    with Scheduler(replace(settings, allow_private=("127.0.0.1", "localhost")), store) as scheduler:
+        scheduler.run_once()
+        _visit(scheduler)
     known = {f"127.0.0.1/{name}": "12345" for name in ("a", "b", "c", "feed", "list")}
     assert told == {**known, **{f"localhost/{name}": None for name in "abd"}}

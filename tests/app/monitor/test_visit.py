@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import examination, rebuild
-from pagedrift.app.monitor.scheduler import Watcher
+from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.store import visits, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
 from pagedrift.archive.locations import Place
@@ -35,11 +35,11 @@ def page(text: str = "Bring your plans to room 12.", price: str = "24 EUR", ad: 
     return PAGE.format(menu=MENU.format(more=more), text=text, price=price, ad=ad).encode()
 
 
-def visit(watcher: Watcher) -> None:
+def visit(scheduler: Scheduler) -> None:
     """Make everything due and visit it."""
-    with watcher.store.begin() as session:
+    with scheduler.store.begin() as session:
         session.execute(update(WatchRow).values(next_at=EARLIEST))
-    watcher.run_once()
+    scheduler.run_once()
 
 
 def rows(store: Store, table: type) -> list:
@@ -47,167 +47,169 @@ def rows(store: Store, table: type) -> list:
         return list(session.scalars(select(table).order_by(*table.__table__.primary_key.columns)))
 
 
-def test_a_first_visit_keeps_the_page(watcher: Watcher, site: Site) -> None:
+def test_a_first_visit_keeps_the_page(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watch = watches.add(watcher.store, Watch(f"{site.url}/"))
-    assert watcher.run_once() == 1
-    (seen,) = rows(watcher.store, VisitRow)
-    (kept,) = rows(watcher.store, VersionRow)
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/"))
+    assert scheduler.run_once() == 1
+    (seen,) = rows(scheduler.store, VisitRow)
+    (kept,) = rows(scheduler.store, VersionRow)
     assert (seen.watch, seen.outcome, seen.version) == (watch.id, "new", kept.id)
-    assert page_at(watcher.settings.data, Place(kept.filename, kept.offset, kept.length)).body == page()
+    assert page_at(scheduler.settings.data, Place(kept.filename, kept.offset, kept.length)).body == page()
     assert (kept.title, kept.status, kept.mime) == ("Permits", 200, "text/html")
 
 
-def test_a_change_that_matters_is_told_with_the_reason(watcher: Watcher, site: Site) -> None:
+def test_a_change_that_matters_is_told_with_the_reason(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watches.add(watcher.store, Watch(f"{site.url}/"))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
+    scheduler.run_once()
     site.pages["/"] = page(price="39 EUR", text="Permits are given by appointment only. Call us on Monday.")
-    visit(watcher)
-    (change,) = rows(watcher.store, ChangeRow)
+    visit(scheduler)
+    (change,) = rows(scheduler.store, ChangeRow)
     assert change.matters
     assert change.told
     assert "39 EUR" in change.card["headline"]
     assert "you asked for changes that matter" in change.reason
-    (story,) = rows(watcher.store, StoryRow)
+    (story,) = rows(scheduler.store, StoryRow)
     assert change.story == story.id
 
 
-def test_what_is_left_out_is_no_change(watcher: Watcher, site: Site) -> None:
+def test_what_is_left_out_is_no_change(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watches.add(watcher.store, Watch(f"{site.url}/", options={"without": [".ad"], "tell": "any"}))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"without": [".ad"], "tell": "any"}))
+    scheduler.run_once()
     site.pages["/"] = page(ad=2)
-    visit(watcher)
-    assert rows(watcher.store, ChangeRow) == []
-    assert rows(watcher.store, VisitRow)[-1].outcome == "unchanged"
+    visit(scheduler)
+    assert rows(scheduler.store, ChangeRow) == []
+    assert rows(scheduler.store, VisitRow)[-1].outcome == "unchanged"
 
 
 def test_a_page_that_did_not_change_is_asked_for_with_its_tag_and_kept_as_a_revisit(
-    watcher: Watcher, site: Site
+    scheduler: Scheduler, site: Site
 ) -> None:
     def answer(request):
         known = request.headers.get("If-None-Match") == '"7"'
         return (304, {}, b"") if known else (200, {**HTML, "ETag": '"7"'}, page())
 
     site.pages["/"] = answer
-    watches.add(watcher.store, Watch(f"{site.url}/"))
-    watcher.run_once()
-    visit(watcher)
-    visit(watcher)
-    first, second, third = rows(watcher.store, VersionRow)
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
+    scheduler.run_once()
+    visit(scheduler)
+    visit(scheduler)
+    first, second, third = rows(scheduler.store, VersionRow)
     assert first.digest == second.digest == third.digest
-    assert [row.status for row in rows(watcher.store, VisitRow)] == [200, 304, 304]
-    assert page_at(watcher.settings.data, Place(third.filename, third.offset, third.length)).body == page()
+    assert [row.status for row in rows(scheduler.store, VisitRow)] == [200, 304, 304]
+    assert page_at(scheduler.settings.data, Place(third.filename, third.offset, third.length)).body == page()
 
 
-def test_an_error_is_trouble_and_never_a_change(watcher: Watcher, site: Site) -> None:
+def test_an_error_is_trouble_and_never_a_change(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watch = watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any", "trouble_after": 2}))
-    watcher.run_once()
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any", "trouble_after": 2}))
+    scheduler.run_once()
     site.pages["/"] = (503, HTML, b"<h1>Service unavailable</h1>")
-    visit(watcher)
-    visit(watcher)
-    assert rows(watcher.store, ChangeRow) == []
-    (story,) = rows(watcher.store, StoryRow)
+    visit(scheduler)
+    visit(scheduler)
+    assert rows(scheduler.store, ChangeRow) == []
+    (story,) = rows(scheduler.store, StoryRow)
     assert story.kind == "trouble"
     site.pages["/"] = page()
-    visit(watcher)
-    (row,) = rows(watcher.store, WatchRow)
+    visit(scheduler)
+    (row,) = rows(scheduler.store, WatchRow)
     assert (row.id, row.state, row.failures) == (watch.id, "fine", 0)
-    assert rows(watcher.store, ChangeRow) == []
+    assert rows(scheduler.store, ChangeRow) == []
 
 
-def test_trouble_is_told_once_and_its_end_too(watcher: Watcher, site: Site) -> None:
-    watches.add(watcher.store, Watch(f"{site.url}/", options={"trouble_after": 2}))
+def test_trouble_is_told_once_and_its_end_too(scheduler: Scheduler, site: Site) -> None:
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"trouble_after": 2}))
     for answer in (page(), *[(503, HTML, b"")] * 4, page()):
         site.pages["/"] = answer
-        visit(watcher)
-    trouble, end = rows(watcher.store, StoryRow)  # on a slow machine they are closed by now, under a longer title
+        visit(scheduler)
+    trouble, end = rows(scheduler.store, StoryRow)  # on a slow machine they are closed by now, under a longer title
     assert "2 visits in a row failed, the last one: status 503" in trouble.title
     assert "it can be visited again, after 4 visits that failed" in end.title
 
 
-def test_a_selector_that_finds_nothing_any_more_is_told(watcher: Watcher, site: Site) -> None:
+def test_a_selector_that_finds_nothing_any_more_is_told(scheduler: Scheduler, site: Site) -> None:
     options = {"selectors": ["price = .price"], "tell": "nothing"}
-    watches.add(watcher.store, Watch(f"{site.url}/", options=options))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options=options))
     for number in range(14):
         body = page(ad=number)
         site.pages["/"] = body if number < 10 else body.replace(b"class=price", b"class=cost")
-        visit(watcher)
-    (story,) = rows(watcher.store, StoryRow)
+        visit(scheduler)
+    (story,) = rows(scheduler.store, StoryRow)
     assert story.kind == "selector"
     assert "price (.price)" in story.title
     assert "b.cost" in story.title
 
 
-def test_a_server_that_is_away_is_told_on_the_watch(watcher: Watcher) -> None:
-    watches.add(watcher.store, Watch("http://127.0.0.1:9/"))
-    watcher.run_once()
-    (row,) = rows(watcher.store, WatchRow)
+def test_a_server_that_is_away_is_told_on_the_watch(scheduler: Scheduler) -> None:
+    watches.add(scheduler.store, Watch("http://127.0.0.1:9/"))
+    scheduler.run_once()
+    (row,) = rows(scheduler.store, WatchRow)
     assert row.state == "trouble"
     assert "connection failed" in row.trouble
     assert row.next_at > row.visited_at
 
 
-def test_a_page_that_flips_back_is_not_told(watcher: Watcher, site: Site) -> None:
+def test_a_page_that_flips_back_is_not_told(scheduler: Scheduler, site: Site) -> None:
     one, other = page(), page(text="We are closed today because of the storm. All meetings are cancelled.")
-    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
     for body in (one, other, one):
         site.pages["/"] = body
-        visit(watcher)
-    first, second = rows(watcher.store, ChangeRow)
+        visit(scheduler)
+    first, second = rows(scheduler.store, ChangeRow)
     assert first.told
     assert not second.told
     assert "flipped back" in second.reason
 
 
-def test_a_page_that_flips_back_is_known_though_its_scripts_differ_each_time(watcher: Watcher, site: Site) -> None:
+def test_a_page_that_flips_back_is_known_though_its_scripts_differ_each_time(
+    scheduler: Scheduler, site: Site
+) -> None:
     stamp = b"<script>token = %d</script>"
     site.pages["/"] = page() + stamp % 1
-    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    scheduler.run_once()
     for number, price in ((2, "39 EUR"), (3, "24 EUR")):
         site.pages["/"] = page(price=price) + stamp % number
-        visit(watcher)
-    first, second = rows(watcher.store, ChangeRow)
+        visit(scheduler)
+    first, second = rows(scheduler.store, ChangeRow)
     assert first.told
     assert not second.told
     assert "flipped back" in second.reason
 
 
-def test_the_versions_before_are_known_of_a_page_that_is_found_elsewhere(watcher: Watcher, site: Site) -> None:
+def test_the_versions_before_are_known_of_a_page_that_is_found_elsewhere(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = (301, {"Location": f"{site.url}/here"}, b"")
-    watch = watches.add(watcher.store, Watch(f"{site.url}/"))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/"))
     for text in ("Once.", "Then this."):
         site.pages["/here"] = page(text=text)
-        visit(watcher)
-    task = visits.task(watcher.store, watch.id)
+        visit(scheduler)
+    task = visits.task(scheduler.store, watch.id)
     assert task is not None
-    _, digests = visits.comparing(watcher.store, task)
-    assert digests == tuple(row.digest for row in rows(watcher.store, VersionRow))
+    _, digests = visits.comparing(scheduler.store, task)
+    assert digests == tuple(row.digest for row in rows(scheduler.store, VersionRow))
 
 
-def test_the_same_change_on_many_pages_is_one_message(watcher: Watcher, site: Site) -> None:
+def test_the_same_change_on_many_pages_is_one_message(scheduler: Scheduler, site: Site) -> None:
     texts = {f"/{number}": f"This is what page {number} says about {number} things." for number in range(5)}
     site.pages |= {path: page(text) for path, text in texts.items()}
-    watches.add_all(watcher.store, [Watch(site.url + path, options={"tell": "any"}) for path in texts])
-    watcher.run_once()
+    watches.add_all(scheduler.store, [Watch(site.url + path, options={"tell": "any"}) for path in texts])
+    scheduler.run_once()
     site.pages |= {path: page(text, more="<li><a href=/jobs>Jobs</a>") for path, text in texts.items()}
-    visit(watcher)
-    assert len(rows(watcher.store, ChangeRow)) == 5
-    assert len(rows(watcher.store, StoryRow)) == 1
-    assert len(rows(watcher.store, StoryWatchRow)) == 5
+    visit(scheduler)
+    assert len(rows(scheduler.store, ChangeRow)) == 5
+    assert len(rows(scheduler.store, StoryRow)) == 1
+    assert len(rows(scheduler.store, StoryWatchRow)) == 5
 
 
-def test_what_does_not_matter_is_skipped_by_the_policy_with_the_reason(watcher: Watcher, site: Site) -> None:
+def test_what_does_not_matter_is_skipped_by_the_policy_with_the_reason(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watches.add(watcher.store, Watch(f"{site.url}/", options={"keep": "matters"}))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"keep": "matters"}))
+    scheduler.run_once()
     site.pages["/"] = page(ad=2)
-    visit(watcher)
-    assert len(rows(watcher.store, VersionRow)) == 1
-    skipped = rows(watcher.store, VisitRow)[-1]
+    visit(scheduler)
+    assert len(rows(scheduler.store, VersionRow)) == 1
+    skipped = rows(scheduler.store, VisitRow)[-1]
     assert not skipped.kept
     assert skipped.outcome in ("changed", "unchanged")
 
@@ -216,24 +218,26 @@ def never_done(*_: object, **__: object) -> None:
     time.sleep(600)
 
 
-def test_what_was_skipped_is_no_change_again_until_it_changes_or_is_wanted(watcher: Watcher, site: Site) -> None:
+def test_what_was_skipped_is_no_change_again_until_it_changes_or_is_wanted(
+    scheduler: Scheduler, site: Site
+) -> None:
     site.pages["/"] = page()
-    watch = watches.add(watcher.store, Watch(f"{site.url}/", options={"keep": "matters", "tell": "nothing"}))
-    watcher.run_once()
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"keep": "matters", "tell": "nothing"}))
+    scheduler.run_once()
     for ad in (2, 2, 2, 3):
         site.pages["/"] = page(ad=ad)
-        visit(watcher)
-    found = [(row.outcome, row.kept) for row in rows(watcher.store, VisitRow)]
+        visit(scheduler)
+    found = [(row.outcome, row.kept) for row in rows(scheduler.store, VisitRow)]
     skipped, same = ("changed", False), ("unchanged", False)
     assert found == [("new", True), skipped, same, same, skipped]
-    watches.edit(watcher.store, watch.id, options={"keep": "all", "tell": "any"})
-    visit(watcher)
-    assert len(rows(watcher.store, VersionRow)) == 2
-    assert rows(watcher.store, ChangeRow)[0].told
+    watches.edit(scheduler.store, watch.id, options={"keep": "all", "tell": "any"})
+    visit(scheduler)
+    assert len(rows(scheduler.store, VersionRow)) == 2
+    assert rows(scheduler.store, ChangeRow)[0].told
 
 
 def test_a_page_that_is_asked_for_otherwise_is_not_taken_for_the_one_that_is_known(
-    watcher: Watcher, site: Site
+    scheduler: Scheduler, site: Site
 ) -> None:
     """A server that looks at the date alone would say that nothing changed."""
     date = {"Last-Modified": "Mon, 05 Jan 2026 10:00:00 GMT"}
@@ -245,54 +249,54 @@ def test_a_page_that_is_asked_for_otherwise_is_not_taken_for_the_one_that_is_kno
 
     site.pages["/"] = answer
     options = {"tell": "any", "headers": [("Accept-Language", "en")]}
-    watch = watches.add(watcher.store, Watch(f"{site.url}/", options=options))
-    watcher.run_once()
-    visit(watcher)
-    watches.edit(watcher.store, watch.id, options=options | {"headers": [("Accept-Language", "de")]})
-    visit(watcher)
-    visit(watcher)
-    assert [row.status for row in rows(watcher.store, VisitRow)] == [200, 304, 200, 304]
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options=options))
+    scheduler.run_once()
+    visit(scheduler)
+    watches.edit(scheduler.store, watch.id, options=options | {"headers": [("Accept-Language", "de")]})
+    visit(scheduler)
+    visit(scheduler)
+    assert [row.status for row in rows(scheduler.store, VisitRow)] == [200, 304, 200, 304]
 
 
 def test_versions_that_cannot_be_compared_in_time_are_kept_and_told(
     settings: Settings, store: Store, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Watcher(replace(settings, processes=1), store) as watcher:
+    with Scheduler(replace(settings, processes=1), store) as scheduler:
         watches.add(store, Watch(f"{site.url}/"))
         site.pages["/"] = page()
-        watcher.run_once()
-        watcher.analyst.seconds = 0.5
+        scheduler.run_once()
+        scheduler.analysis_pool.seconds = 0.5
         monkeypatch.setattr(examination, "examine", never_done)
         site.pages["/"] = page(price="1 EUR")
-        visit(watcher)
+        visit(scheduler)
     (change,) = rows(store, ChangeRow)
     assert change.told
     assert "not compared within" in change.card["headline"]
 
 
 def test_a_version_is_kept_though_comparing_it_fails(
-    watcher: Watcher, site: Site, monkeypatch: pytest.MonkeyPatch
+    scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.pages["/"] = page()
-    watches.add(watcher.store, Watch(f"{site.url}/"))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
+    scheduler.run_once()
     monkeypatch.setattr(examination, "examine", lambda *_, **__: {}["what was not thought of"])
     site.pages["/"] = page(text="Offices are closed for good from Monday on.")
-    visit(watcher)
-    assert len(rows(watcher.store, VersionRow)) == 2
-    assert "KeyError" in rows(watcher.store, ChangeRow)[0].card["headline"]
+    visit(scheduler)
+    assert len(rows(scheduler.store, VersionRow)) == 2
+    assert "KeyError" in rows(scheduler.store, ChangeRow)[0].card["headline"]
 
 
-def test_everything_is_made_again_from_the_archive(watcher: Watcher, site: Site) -> None:
-    watches.add(watcher.store, Watch(f"{site.url}/", name="Permits", group="city", options={"tell": "any"}))
-    watches.set_group(watcher.store, "city", {"every": 120})
+def test_everything_is_made_again_from_the_archive(scheduler: Scheduler, site: Site) -> None:
+    watches.add(scheduler.store, Watch(f"{site.url}/", name="Permits", group="city", options={"tell": "any"}))
+    watches.set_group(scheduler.store, "city", {"every": 120})
     for text in ("One text.", "Another text that is longer.", "A third text, about other things."):
         site.pages["/"] = page(text)
-        visit(watcher)
-    watcher.housekeeper.tidy()
-    before = _told(watcher.store)
-    assert rebuild.rebuild(watcher.store, watcher.settings) == 3
-    assert _told(watcher.store) == before
+        visit(scheduler)
+    scheduler.housekeeper.tidy()
+    before = _told(scheduler.store)
+    assert rebuild.rebuild(scheduler.store, scheduler.settings) == 3
+    assert _told(scheduler.store) == before
 
 
 def _told(store: Store) -> list:
@@ -307,21 +311,21 @@ def _told(store: Store) -> list:
     return [changes, seen, told, watches.groups(store), sorted(places.values())]
 
 
-def test_what_was_written_before_a_crash_is_found_again(watcher: Watcher, site: Site) -> None:
-    watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
+def test_what_was_written_before_a_crash_is_found_again(scheduler: Scheduler, site: Site) -> None:
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
     for text in ("One text.", "Another text that is longer."):
         site.pages["/"] = page(text)
-        visit(watcher)
-    with watcher.store.begin() as session:  # as if the process had died between archive and database
+        visit(scheduler)
+    with scheduler.store.begin() as session:  # as if the process had died between archive and database
         (change,) = session.scalars(select(ChangeRow))
         version = session.get_one(VersionRow, change.new)
         session.delete(change)
         session.flush()
         session.delete(version)
         session.delete(session.scalars(select(VisitRow).order_by(VisitRow.id.desc())).first())
-    assert rebuild.catch_up(watcher.store, watcher.settings) == 1
-    assert len(rows(watcher.store, VersionRow)) == 2
-    assert len(rows(watcher.store, ChangeRow)) == 1
+    assert rebuild.catch_up(scheduler.store, scheduler.settings) == 1
+    assert len(rows(scheduler.store, VersionRow)) == 2
+    assert len(rows(scheduler.store, ChangeRow)) == 1
 
 
 @pytest.mark.parametrize(
@@ -330,15 +334,15 @@ def test_what_was_written_before_a_crash_is_found_again(watcher: Watcher, site: 
     ids=["headers", "cookies"],
 )
 def test_the_first_version_after_it_is_asked_for_otherwise_is_a_new_beginning(
-    watcher: Watcher, site: Site, options: dict
+    scheduler: Scheduler, site: Site, options: dict
 ) -> None:
     site.pages["/"] = page()
-    watch = watches.add(watcher.store, Watch(f"{site.url}/", options={"tell": "any"}))
-    watcher.run_once()
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    scheduler.run_once()
     site.pages["/"] = page(text="Bringen Sie Ihre Pläne in Zimmer 12.")
-    watches.edit(watcher.store, watch.id, options={"tell": "any", **options})
-    visit(watcher)
-    assert [row.outcome for row in rows(watcher.store, VisitRow)] == ["new", "new"]
+    watches.edit(scheduler.store, watch.id, options={"tell": "any", **options})
+    visit(scheduler)
+    assert [row.outcome for row in rows(scheduler.store, VisitRow)] == ["new", "new"]
     site.pages["/"] = page(text="Bringen Sie Ihre Pläne in Zimmer 14.")
-    visit(watcher)
-    assert rows(watcher.store, ChangeRow)[0].told
+    visit(scheduler)
+    assert rows(scheduler.store, ChangeRow)[0].told

@@ -63,7 +63,8 @@ def change(
             at=now,
             card={"blocks": [{"old": old, "new": new, "kind": "edited", "css": "p"}]},
             matters=True,
-            reason="it matters (0.93)",
+            told=True,
+            reason_name="it matters (0.93)",  # as releases wrote it that knew sentences only
         )
         session.add(found)
         return tell(

@@ -148,7 +148,7 @@ def test_the_end_of_trouble_is_good_news(store):
             session,
             watch=row,
             change=None,
-            kind="trouble",
+            kind="recovery",
             signature=f"recovery {page}",
             title="it is back",
             now=NOW,

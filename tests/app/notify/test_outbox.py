@@ -149,7 +149,7 @@ WORKER = textwrap.dedent(
 )
 
 
-class Answers:
+class ChangeAnalysis:
     """So many messages of a round are answered; the others wait until their sender is dead."""
 
     def __init__(self) -> None:
@@ -173,7 +173,7 @@ class Answers:
 @pytest.mark.slow
 def test_killed_processes_lose_nothing_and_what_comes_twice_has_the_same_key(any_store, receiver):
     """Two processes share the work and are killed while messages are under way, again and again."""
-    number, killed, answers = 30, 0, Answers()
+    number, killed, answers = 30, 0, ChangeAnalysis()
     told(any_store, f"{receiver.url}/hook", number)
     settings = any_store.settings
     command = [sys.executable, "-c", WORKER, str(settings.data), settings.database]

@@ -90,7 +90,7 @@ def _change(watch: str, number: int) -> dict[str, Any]:
     return {
         "id": number, "watch": watch, "old": number - 1, "new": number, "at": _at(number), "card": CARD,
         "amount": 0.1, "probability": 0.8, "matters": True, "redesigned": False, "signature": "the same",
-        "told": True, "reason": "it matters", "story": number,
+        "told": True, "reason_name": "it matters", "story": number,
     }  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def _past(session, at: int, name: str, visits: int, changes: int) -> None:
             [
                 {"watch": name, "old": first + number - 1, "new": first + number, "at": days[number],
                  "card": {"headline": f"change {number}"}, "amount": number / 100, "told": number % 3 == 0,
-                 "matters": number % 2 == 0, "signature": f"s{number}", "reason": "because"}
+                 "matters": number % 2 == 0, "signature": f"s{number}", "reason_name": "because"}
                 for number in range(1, changes + 1)
             ],
         )  # fmt: skip

@@ -1,14 +1,14 @@
 """A populated installation: a town's pages over some weeks, with trouble and a redesigned site."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
-from pagedrift.app.model.results import Change, Seen, Version
+from pagedrift.app.model.change import ChangeRecord
+from pagedrift.app.model.results import Version, VisitResult
 from pagedrift.app.model.watch import Options, Watch
 from pagedrift.app.monitor import visit_rates
-from pagedrift.app.monitor.analysis import work_out
+from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.decisions import decide
 from pagedrift.app.notify import alerts
 from pagedrift.app.settings import Settings
@@ -56,7 +56,7 @@ class Lived:
             row = session.get(WatchRow, which)
             newest = session.get(VersionRow, row.newest) if row.newest else None
         if body is None:
-            return self._record(Seen(which, at, outcome or "unchanged", reason, 200, 0.4, kept=False), None)
+            return self._record(VisitResult(which, at, outcome or "unchanged", reason, 200, 0.4, kept=False), None)
         data = body.encode() if isinstance(body, str) else body
         page = PageVersion(
             url or row.url, data, captured_at=at, content_type=HTML, status=200, headers=(("Content-Type", HTML),)
@@ -64,23 +64,19 @@ class Lived:
         version = Version(page.url, at, page.digest, "text/html", 200, page.title or "", pictured=bool(pictures))
         said = outcome or ("changed" if newest else "new")
         change = self._change(newest, page) if said == "changed" and newest and row.kind == "page" else None
-        seen = Seen(which, at, said, reason, 200, 0.6, kept=kept, version=version, change=change)
+        before = (newest.filename, newest.offset) if change else None
+        seen = VisitResult(
+            which, at, said, reason, 200, 0.6, kept=kept, version=version, change=change, compared_with=before
+        )
         place = self.archive.append(page, notes=seen.notes(), attachments=pictures).place
         return self._record(seen, place)
 
-    def _change(self, newest: VersionRow, page: PageVersion) -> Change:
+    def _change(self, newest: VersionRow, page: PageVersion) -> ChangeRecord:
         old = page_at(self.settings.data, Place(newest.filename, newest.offset, newest.length))
-        found = work_out(old, page, Options())
-        told = decide(Options(), found)
-        card = {
-            name: value for name, value in asdict(found).items() if name not in Change.__slots__ or name == "card"
-        }
-        return Change(
-            (newest.filename, newest.offset), found.headline, card, found.amount, found.probability, found.matters,
-            found.redesigned, found.signature, told.told, told.reason,
-        )  # fmt: skip
+        found = analyse(old, page, Options())
+        return ChangeRecord(analysis=found, decision=decide(Options(), found))
 
-    def _record(self, seen: Seen, place: Place | None) -> int | None:
+    def _record(self, seen: VisitResult, place: Place | None) -> int | None:
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)
             assert recorded is not None
@@ -89,16 +85,11 @@ class Lived:
             row.state = seen.outcome if failed else "fine"
             row.trouble, row.failures = (seen.reason, row.failures + 1) if failed else ("", 0)
             rate = visit_rates.Rate.from_dict(row.rate)
-            mattered = seen.change is not None and seen.change.matters
+            mattered = seen.change is not None and seen.change.analysis.matters
             row.rate = rate.seen(40_000, changed=seen.outcome == "changed", mattered=mattered).as_dict()
             if recorded.version is not None and not failed:
                 row.newest = recorded.version.id
-            if seen.change is not None and seen.change.told:
-                alerts.tell(
-                    session, watch=row, change=recorded.change,
-                    kind="redesign" if seen.change.redesigned else "change", signature=seen.change.signature,
-                    title=seen.change.headline, now=seen.at,
-                )  # fmt: skip
+            alerts.tell_seen(session, seen, row, recorded.change)
             return recorded.change.id if recorded.change else None
 
     def tell(self) -> None:

@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
-from pagedrift.app.model.results import Change, Seen, Version
+from pagedrift.app.model.change import ChangeAnalysis, ChangeRecord
+from pagedrift.app.model.decision import Decision, Reason
+from pagedrift.app.model.results import Version, VisitResult
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import visits, watches
@@ -45,12 +47,22 @@ class Filled:
         page = PageVersion(url, body, captured_at=moment, content_type=content_type, status=200, headers=headers)
         change = None
         if old is not None:
-            change = Change(
-                self._places[old], headline, {"lines": [headline]}, 0.2, 0.8, True, False, "s", True, "it matters"
+            found = ChangeAnalysis(
+                lines=(headline,), headline=headline, amount=0.2, probability=0.8, matters=True, signature="s"
             )
+            details = {"probability": 0.8, "headline": headline}
+            change = ChangeRecord(analysis=found, decision=Decision(True, Reason.MATTERS, details))
         mime = content_type.partition(";")[0]
         kept = Version(url, moment, page.digest, mime, 200, "Fees", pictured=bool(attachments))
-        seen = Seen(watch, moment, "changed" if change else "new", kept=True, version=kept, change=change)
+        seen = VisitResult(
+            watch,
+            moment,
+            "changed" if change else "new",
+            kept=True,
+            version=kept,
+            change=change,
+            compared_with=self._places[old] if change else None,
+        )
         place = self.archive.append(page, notes=seen.notes(), attachments=attachments).place
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)

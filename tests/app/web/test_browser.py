@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.monitor.scheduler import Watcher
+from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import queries, watches
 from pagedrift.app.store.store import Store
@@ -271,18 +271,18 @@ def test_pages_work_without_scripts(past: Town, browser: Browser) -> None:
 
 
 @pytest.fixture
-def fresh(tmp_path: Path) -> Iterator[tuple[str, Watcher, Site]]:
+def fresh(tmp_path: Path) -> Iterator[tuple[str, Scheduler, Site]]:
     settings = Settings(tmp_path, port=0, allow_private=("127.0.0.1",), processes=0, delay=0)
     with (
         site_serving() as site,
         Store(settings) as store,
-        Watcher(settings, store) as watcher,
+        Scheduler(settings, store) as watcher,
         serving(settings, store, watcher) as served,
     ):
         yield f"http://127.0.0.1:{served.port}", watcher, site
 
 
-def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Watcher, Site], page: Page) -> None:
+def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Scheduler, Site], page: Page) -> None:
     url, watcher, site = fresh
     site.pages["/fees"] = town("Fees", "<p>Fence: 24 €</p>").encode()
     page.goto(url)
@@ -309,7 +309,7 @@ def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Wat
     expect(page.frame_locator("iframe").get_by_text("Pay online from March on").first).to_be_visible()
 
 
-def test_the_queue_refreshes_itself(fresh: tuple[str, Watcher, Site], page: Page) -> None:
+def test_the_queue_refreshes_itself(fresh: tuple[str, Scheduler, Site], page: Page) -> None:
     url, watcher, site = fresh
     site.pages["/"] = b"<title>Home</title><p>Home of the town, with some words on it."
     page.goto(f"{url}/queue")
@@ -319,7 +319,7 @@ def test_the_queue_refreshes_itself(fresh: tuple[str, Watcher, Site], page: Page
     expect(page.locator("#now tbody")).to_contain_text("The home page")
 
 
-def test_a_watch_is_paused_goes_on_and_is_removed(fresh: tuple[str, Watcher, Site], page: Page) -> None:
+def test_a_watch_is_paused_goes_on_and_is_removed(fresh: tuple[str, Scheduler, Site], page: Page) -> None:
     url, watcher, site = fresh
     known = watches.add(watcher.store, Watch(f"{site.url}/", name="The home page"))
     page.goto(f"{url}/watch/{known.id}")
@@ -333,7 +333,7 @@ def test_a_watch_is_paused_goes_on_and_is_removed(fresh: tuple[str, Watcher, Sit
     expect(page.get_by_text("Nothing is watched yet")).to_be_visible()
 
 
-def test_watches_come_from_a_file_and_leave_as_one(fresh: tuple[str, Watcher, Site], page: Page) -> None:
+def test_watches_come_from_a_file_and_leave_as_one(fresh: tuple[str, Scheduler, Site], page: Page) -> None:
     url, watcher, _ = fresh
     page.goto(f"{url}/settings")
     listed = {
@@ -352,7 +352,7 @@ def test_watches_come_from_a_file_and_leave_as_one(fresh: tuple[str, Watcher, Si
     assert "https://one.example/" in download.value.path().read_text()
 
 
-def test_a_group_a_token_and_a_test_message(fresh: tuple[str, Watcher, Site], page: Page) -> None:
+def test_a_group_a_token_and_a_test_message(fresh: tuple[str, Scheduler, Site], page: Page) -> None:
     url, _, site = fresh
     site.pages["/hook"] = b"thanks"
     page.goto(f"{url}/settings")

@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 from fastapi import APIRouter
 
-from pagedrift.app.monitor.worker_pool import Analyst
+from pagedrift.app.monitor.worker_pool import AnalysisPool
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import tokens, watches
 from pagedrift.app.store.store import Store
@@ -466,13 +466,13 @@ def test_what_looks_into_captured_pages_is_worked_out_elsewhere(
     """By a process for people, who do not wait behind what the watcher has to do."""
     known, asked = named(filled), []
 
-    class Noting(Analyst):
-        def ask(self, work, *given, **more):
+    class Noting(AnalysisPool):
+        def run(self, work, *given, **more):
             asked.append(work.__name__)
-            return super().ask(work, *given, **more)
+            return super().run(work, *given, **more)
 
-    with Noting(0) as analyst:
-        client = asgi_client.client(create_app(settings, store, analyst=analyst), base_url=HERE)
+    with Noting(0) as analysis_pool:
+        client = asgi_client.client(create_app(settings, store, analysis_pool=analysis_pool), base_url=HERE)
         assert client.get(f"/change/{known['change']}?view=links").status_code == 200
     assert asked
 

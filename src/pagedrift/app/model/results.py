@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
+
+from pagedrift.app.model.change import ChangeRecord
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Outcome = Literal["new", "changed", "unchanged", "not_the_page", "trouble"]
-FORMAT: Final = 1
+FORMAT: Final = 2
+READABLE: Final = (1, FORMAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,56 +32,45 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What the version before and this one differ in, and whether that was told."""
-
-    old: tuple[str, int]  # where the version before stands: WARC and offset
-    headline: str
-    card: Mapping[str, Any]
-    amount: float
-    probability: float
-    matters: bool
-    redesigned: bool
-    signature: str
-    told: bool
-    reason: str  # why it was told, or why not
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One visit."""
+class VisitResult:
+    """What one visit found."""
 
     watch: str
     at: datetime
     outcome: Outcome
-    reason: str = ""
+    reason: str = ""  # for people; nothing depends on it
     status: int | None = None
     seconds: float = 0.0
     kept: bool = False
     version: Version | None = None
-    change: Change | None = None
+    change: ChangeRecord | None = None
+    compared_with: tuple[str, int] | None = None  # where the version before stands: WARC and offset
     entry: str = ""  # of a feed or sitemap, by which it is known again
-    events: tuple[Mapping[str, Any], ...] = field(default=())  # redesigns of a site, selectors that find nothing
+    events: tuple[Mapping[str, Any], ...] = ()  # redesigns of a site, selectors that find nothing
 
     def notes(self) -> dict[str, Any]:
         """Give it as the archive keeps it, beside the version."""
-        told = asdict(self) | {"at": self.at.isoformat(), "pagedrift": FORMAT}
+        written = {name: getattr(self, name) for name in self.__slots__}
+        written |= {"pagedrift": FORMAT, "at": self.at.isoformat()}
         if self.version is not None:
-            told["version"]["captured_at"] = self.version.captured_at.isoformat()
-        return told
+            captured_at = self.version.captured_at.isoformat()
+            written["version"] = asdict(self.version) | {"captured_at": captured_at}
+        if self.change is not None:
+            written["change"] = self.change.to_json()
+        return written
 
     @classmethod
-    def from_notes(cls, notes: Mapping[str, Any]) -> Seen | None:
+    def from_notes(cls, notes: Mapping[str, Any]) -> VisitResult | None:
         """Read it back; None where notes are of something else, or of a release that is not known yet."""
-        if notes.get("pagedrift") != FORMAT:
+        if notes.get("pagedrift") not in READABLE:
             return None
-        told = {name: value for name, value in notes.items() if name in cls.__slots__}
-        version, change = told.get("version"), told.get("change")
+        read = {name: value for name, value in notes.items() if name in cls.__slots__}
+        version, change = read.get("version"), read.get("change")
         if version:
             moment = datetime.fromisoformat(version["captured_at"])
-            told["version"] = Version(**version | {"captured_at": moment})
+            read["version"] = Version(**version | {"captured_at": moment})
         if change:
-            file, offset = change["old"]
-            told["change"] = Change(**change | {"old": (file, offset)})
-        told["events"] = tuple(told.get("events") or ())
-        return cls(**told | {"at": datetime.fromisoformat(told["at"])})
+            before = read.get("compared_with") or change["old"]  # where the first format has it
+            read |= {"change": ChangeRecord.from_json(change), "compared_with": (before[0], before[1])}
+        read["events"] = tuple(read.get("events") or ())
+        return cls(**read | {"at": datetime.fromisoformat(read["at"])})

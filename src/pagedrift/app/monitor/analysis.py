@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.monitor.blocks import Block, foremost, headline, read_blocks
+from pagedrift.app.model.change import ChangeAnalysis
+from pagedrift.app.monitor.blocks import foremost, headline, read_blocks
 from pagedrift.app.monitor.change_groups import signature
 from pagedrift.app.monitor.excerpts import excerpt
-from pagedrift.app.monitor.filters import Sieve
+from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import is_within_reach, readable, what_it_is
 from pagedrift.does_it_matter.learning import judge_by, load
 from pagedrift.how_much import measure
-from pagedrift.report import card
+from pagedrift.report import card, reasons
 from pagedrift.report.data import FORMAT, moment
 from pagedrift.report.terminal import size
 from pagedrift.verdict import Verdict
@@ -37,43 +38,19 @@ JUDGE: Final = "judge.json"  # in the folder of models: what the user's decision
 MOST_SIGNATURES: Final = 500  # of one change; more are a change of everything
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The five answers, and what is needed to tell them."""
-
-    card: dict[str, Any]
-    lines: tuple[str, ...]
-    headline: str
-    changed: bool  # anything that the watch looks at
-    visible: bool  # and that a reader can see
-    amount: float
-    probability: float
-    matters: bool
-    same_template: bool
-    redesigned: bool
-    signature: str
-    signatures: tuple[str, ...]  # of the steps that can be seen
-    blocks: tuple[Block, ...]
-    hidden: int  # steps that selectors and rules took out
-    template: bool  # all of it stands around the content: the template changed, not what the page says
-    was: str = ""  # digests of what the watch looks at, before and after: equal ones say that a page flipped back
-    now: str = ""
-    lost: tuple[str, ...] = ()  # selectors of what is looked at that found something before, and nothing now
-
-
-def work_out(
+def analyse(
     old: PageVersion,
     new: PageVersion,
     options: Options,
     rules: Iterable[Rule] = (),
     *,
     models: Path | None = None,
-) -> Answers:
-    """Work out the answers; a page beyond the limits raises a PagedriftError.
+) -> ChangeAnalysis:
+    """Give the answers; a page beyond the limits raises a PagedriftError.
 
     >>> from pagedrift import PageVersion
     >>> from pagedrift.app.model.watch import Options
-    >>> found = work_out(PageVersion("", b"<p>24 EUR<p>Ad 1"), PageVersion("", b"<p>29 EUR<p>Ad 2"), Options())
+    >>> found = analyse(PageVersion("", b"<p>24 EUR<p>Ad 1"), PageVersion("", b"<p>29 EUR<p>Ad 2"), Options())
     >>> found.headline
     'price 24 EUR → 29 EUR; 1 more edited'
     """
@@ -81,22 +58,24 @@ def work_out(
     if before is None or after is None:
         return _of_bytes(old, new)
     learned = load(models / JUDGE) if models and (models / JUDGE).exists() else None
-    sieve = Sieve.of(options, rules)
+    change_filter = ChangeFilter.of(options, rules)
     # Selectors may count what stands before, or name what stands around: they need the whole page.
-    parts = None if sieve.only or sieve.without else excerpt(before, after)
+    parts = None if change_filter.only or change_filter.without else excerpt(before, after)
     if parts is not None:
-        return _of_excerpt(_of_verdict(_Looked(*parts, sieve=sieve, models=learned)), (old, new), parts)
-    return _of_verdict(_Looked(before, after, sieve=sieve, models=learned))
+        return _of_excerpt(
+            _of_verdict(_Looked(*parts, change_filter=change_filter, models=learned)), (old, new), parts
+        )
+    return _of_verdict(_Looked(before, after, change_filter=change_filter, models=learned))
 
 
-def unknown(old: str, new: str, reason: str) -> Answers:
+def unknown(old: str, new: str, reason: str) -> ChangeAnalysis:
     """Answer about versions that could not be compared, by their digests: they differ, and a person has to look."""
-    line = f"changed, but how is not known: {reason}"
+    line = reasons.not_compared(reason)
     made = signature([old, new])
-    return Answers(
-        {"changed": True, "note": line},
-        (line,),
-        line,
+    return ChangeAnalysis(
+        answers={"changed": True, "note": line},
+        lines=(line,),
+        headline=line,
         changed=True,
         visible=True,
         amount=1.0,
@@ -116,22 +95,22 @@ def unknown(old: str, new: str, reason: str) -> Answers:
 class _Looked(Verdict):
     """The verdict on what a watch looks at: steps of the whole pages, measures and judgement of the parts."""
 
-    sieve: Sieve = field(default_factory=Sieve)
+    change_filter: ChangeFilter = field(default_factory=ChangeFilter)
     models: dict[str, Model] | None = None
 
     @cached_property
-    def unsifted(self) -> EditScript:
+    def unfiltered(self) -> EditScript:
         """What changed but noise, looked at or not."""
         return diff(self.old, self.new, noise=self.noise)
 
     @cached_property
     def changes(self) -> EditScript:
-        return self.sieve.sifted(self.unsifted, self.old, self.new)
+        return self.change_filter.filtered(self.unfiltered, self.old, self.new)
 
     @cached_property
     def parts(self) -> tuple[PageVersion, PageVersion]:
         """The versions with what is looked at alone."""
-        return self.sieve.reduced(self.old), self.sieve.reduced(self.new)
+        return self.change_filter.reduced(self.old), self.change_filter.reduced(self.new)
 
     @cached_property
     def measures(self) -> Measures:
@@ -142,16 +121,16 @@ class _Looked(Verdict):
         return judge_by(self.models, *self.parts)
 
 
-def _of_verdict(verdict: _Looked) -> Answers:
+def _of_verdict(verdict: _Looked) -> ChangeAnalysis:
     blocks = read_blocks(verdict.changes, verdict.old, verdict.new)
     seen = [block for block in blocks if block.visible]
     redesigned = verdict.changed and verdict.redesigned
     signatures = tuple(dict.fromkeys(block.signature for block in seen or blocks))[:MOST_SIGNATURES]
     judged = verdict.judgement if verdict.changed else None
-    return Answers(
-        card.data(verdict),
-        tuple(card.lines(verdict)),
-        headline(blocks, redesigned=verdict.replaced if redesigned else None),
+    return ChangeAnalysis(
+        answers=card.data(verdict),
+        lines=tuple(card.lines(verdict)),
+        headline=headline(blocks, redesigned=verdict.replaced if redesigned else None),
         changed=verdict.changed,
         visible=bool(seen),
         amount=verdict.measures.improved.distance if verdict.changed else 0.0,
@@ -162,29 +141,29 @@ def _of_verdict(verdict: _Looked) -> Answers:
         signature=signature(signatures, redesigned=redesigned) if verdict.changed else "",
         signatures=signatures,
         blocks=foremost(blocks),
-        hidden=len(verdict.unsifted) - len(verdict.changes),
+        hidden=len(verdict.unfiltered) - len(verdict.changes),
         template=bool(seen) and all(block.frame for block in seen),
         was=_digest(verdict.parts[0]),
         now=_digest(verdict.parts[1]),
-        lost=verdict.sieve.lost(verdict.old, verdict.new),
+        lost=verdict.change_filter.lost(verdict.old, verdict.new),
     )
 
 
 def _of_excerpt(
-    found: Answers, whole: tuple[PageVersion, PageVersion], parts: tuple[PageVersion, PageVersion]
-) -> Answers:
+    found: ChangeAnalysis, whole: tuple[PageVersion, PageVersion], parts: tuple[PageVersion, PageVersion]
+) -> ChangeAnalysis:
     """Say of whole pages what their excerpts show; amounts are shares of the whole page again."""
     sizes = [sum(len(page.body) for page in pair) for pair in (parts, whole)]
     share = min(1.0, sizes[0] / sizes[1])
     note = f"looked at around the changes only: {size(sizes[0] // 2)} of {size(sizes[1] // 2)}"
     sides = {
-        side: found.card[side] | {"digest": "sha256:" + page.digest}
+        side: found.answers[side] | {"digest": "sha256:" + page.digest}
         for side, page in zip(("old", "new"), whole, strict=True)
     }
-    amounts = {name: round(value * share, 6) for name, value in found.card["how_much"].items()}
+    amounts = {name: round(value * share, 6) for name, value in found.answers["how_much"].items()}
     return replace(
         found,
-        card=found.card | sides | {"how_much": amounts, "note": note},
+        answers={**found.answers, **sides, "how_much": amounts, "note": note},
         lines=(*found.lines, note),
         amount=found.amount * share,
         was=whole[0].digest,
@@ -192,14 +171,14 @@ def _of_excerpt(
     )
 
 
-def _of_bytes(old: PageVersion, new: PageVersion) -> Answers:
+def _of_bytes(old: PageVersion, new: PageVersion) -> ChangeAnalysis:
     """Answer about what cannot be looked into: whether a byte differs; what it says is for a person to see."""
     changed, line = old.body != new.body, _told_of_bytes(old, new)
     made = signature([old.digest, new.digest]) if changed else ""
-    return Answers(
-        _card_of_bytes(old, new, line),
-        (line,),
-        line,
+    return ChangeAnalysis(
+        answers=_answers_of_bytes(old, new, line),
+        lines=(line,),
+        headline=line,
         changed=changed,
         visible=changed,
         amount=float(changed),
@@ -229,7 +208,7 @@ def _told_of_bytes(old: PageVersion, new: PageVersion) -> str:
     return f"the {after} is another: {size(len(old.body))} → {size(len(new.body))}{why}"
 
 
-def _card_of_bytes(old: PageVersion, new: PageVersion, line: str) -> dict[str, Any]:
+def _answers_of_bytes(old: PageVersion, new: PageVersion, line: str) -> dict[str, Any]:
     sides = {
         side: {"url": page.url, "captured_at": moment(page.captured_at), "digest": "sha256:" + page.digest}
         for side, page in (("old", old), ("new", new))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.app.model.change import ChangedBlock
 from pagedrift.app.monitor.change_groups import Surroundings, action_signature, place
 from pagedrift.facets.tree import ELEMENT, TEXT
+from pagedrift.report import reasons
 from pagedrift.report.terminal import counted, cut
 from pagedrift.what_changed.actions import (
     AddAttribute,
@@ -55,75 +56,59 @@ _QUIET: Final = frozenset("nonce integrity crossorigin csrf-token jsaction jslog
 _SEEN_DATA: Final = frozenset(("data-src", "data-srcset"))
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One changed place."""
-
-    css: str  # a selector that means it, for a rule
-    path: str  # where it stands, for people
-    kind: str  # what was done, to what: added heading, changed link
-    old: str
-    new: str
-    signature: str
-    frame: bool  # stands around the content: a change of the template
-    visible: bool  # a reader can see it
-    title: str = ""  # the heading of what came or went
-
-
-def read_blocks(script: EditScript, old: PageVersion, new: PageVersion) -> list[Block]:
+def read_blocks(script: EditScript, old: PageVersion, new: PageVersion) -> list[ChangedBlock]:
     """Give a block for each step, in the order of the page; of a change of everything, for the first of them."""
     before, after = Surroundings(old), Surroundings(new)
     return [_block(action, before, after) for action in script.actions[:STEPS]]
 
 
-def foremost(blocks: Sequence[Block]) -> tuple[Block, ...]:
+def foremost(blocks: Sequence[ChangedBlock]) -> tuple[ChangedBlock, ...]:
     """Keep the blocks that say most: content before frame, what is seen before what is not, much before little."""
     return tuple(sorted(blocks, key=_rank)[:MOST])
 
 
-def headline(blocks: Sequence[Block], *, redesigned: float | None = None) -> str:
+def headline(blocks: Sequence[ChangedBlock], *, redesigned: float | None = None) -> str:
     """Say in one line what changed.
 
-    >>> block = Block("td", "td", "edited text", "24 €", "29 €", "", False, True)
+    >>> block = ChangedBlock(action="edited", target="text", old="24 €", new="29 €")
     >>> headline([block]), headline([block], redesigned=0.83)
     ('price 24 € → 29 €', 'redesigned: 83 % of the frame replaced')
     """
     if redesigned is not None:
-        return f"redesigned: {redesigned:.0%} of the frame replaced".replace("%", " %")
+        return f"redesigned: {reasons.redesign(redesigned)}"
     if not blocks:
         return "nothing changed"
     seen = sorted((block for block in blocks if block.visible), key=_rank)
     if not seen:
         return f"nothing that a reader sees: {counted(len(blocks), 'step')} in scripts and metadata"
-    rest = Counter(block.kind.partition(" ")[0] for block in seen[1:])
+    rest = Counter(block.action for block in seen[1:])
     counts = [f"{rest[done]:,} more {done}" for done in _WORTH if rest[done]]
-    return cut("; ".join((_sentence(seen[0]), ", ".join(counts))).removesuffix("; "), HEADLINE)
+    return cut(reasons.joined((_sentence(seen[0]), ", ".join(counts))), HEADLINE)
 
 
-def _rank(block: Block) -> tuple[bool, bool, float]:
+def _rank(block: ChangedBlock) -> tuple[bool, bool, float]:
     """Order blocks: the first says most. Content before frame, then by how much is said."""
-    done, _, thing = block.kind.partition(" ")
     if _prices(block):
         return not block.visible, block.frame, -math.inf
-    worth = _WORTH[done] * (4.0 if block.title else _WEIGHTS.get(thing, 1.0))
+    worth = _WORTH[block.action] * (4.0 if block.title else _WEIGHTS.get(block.target, 1.0))
     return not block.visible, block.frame, -worth * _words(block)
 
 
-def _words(block: Block) -> float:
+def _words(block: ChangedBlock) -> float:
     """Count the words that a block is about, and not more of a long text than of a paragraph."""
-    said = f"{block.old} {block.new}" if not block.kind.startswith("edited") else "".join(_differing(block))
+    said = f"{block.old} {block.new}" if block.action != "edited" else "".join(_differing(block))
     return min(30, len(re.findall(r"\w+", said))) + 0.1
 
 
-def _differing(block: Block) -> tuple[str, str]:
+def _differing(block: ChangedBlock) -> tuple[str, str]:
     pieces = word_changes(block.old, block.new)
     gone, come = (" ".join(piece.text for piece in pieces if piece.kind == kind) for kind in ("removed", "added"))
     return f"{gone} ", come
 
 
-def _prices(block: Block) -> tuple[str, str] | None:
+def _prices(block: ChangedBlock) -> tuple[str, str] | None:
     """Give the amounts of money that differ, where that is what was edited."""
-    if not block.kind.startswith("edited"):
+    if block.action != "edited":
         return None
     before, after = (_AMOUNT.findall(text) for text in (block.old, block.new))
     if len(before) != len(after):
@@ -133,9 +118,9 @@ def _prices(block: Block) -> tuple[str, str] | None:
     )
 
 
-def _sentence(block: Block) -> str:
+def _sentence(block: ChangedBlock) -> str:
     """Say what was done in one block."""
-    done, _, thing = block.kind.partition(" ")
+    done, thing = block.action, block.target
     if prices := _prices(block):
         return f"price {prices[0]} → {prices[1]}"
     if done == "edited":
@@ -151,11 +136,11 @@ def _sentence(block: Block) -> str:
     return f"{done}{' ' + name if name else ''}: {text}"
 
 
-def _is_menu(block: Block) -> bool:
+def _is_menu(block: ChangedBlock) -> bool:
     return bool(re.search(r"\b(?:nav|menu)", f"{block.path} {block.css}", re.IGNORECASE))
 
 
-def _edited(block: Block) -> tuple[str, str]:
+def _edited(block: ChangedBlock) -> tuple[str, str]:
     """Show how two texts differ: whole where they are short, else the words that differ."""
     before, after = block.old, block.new
     if max(len(before), len(after)) <= LINE // 2:
@@ -171,19 +156,20 @@ def _shown(text: str) -> str:
     return cut(" ".join(text.split()), LINE)
 
 
-def _block(action: Action, old: Surroundings, new: Surroundings) -> Block:
+def _block(action: Action, old: Surroundings, new: Surroundings) -> ChangedBlock:
     side, node = place(action, old, new)
     before, after = _texts(action, old.tree, side.tree, node)
-    return Block(
-        selector(side.tree, node),
-        cut(side.path(node), TEXT_SHOWN),
-        f"{MARKS[type(action)]} {action.kind}",
-        before,
-        after,
-        action_signature(action, old, new),
-        side.in_frame(node),
-        _is_visible(action, side, node),
-        _title(action, side.tree),
+    return ChangedBlock(
+        css=selector(side.tree, node),
+        path=cut(side.path(node), TEXT_SHOWN),
+        action=MARKS[type(action)],
+        target=action.kind,
+        old=before,
+        new=after,
+        signature=action_signature(action, old, new),
+        frame=side.in_frame(node),
+        visible=_is_visible(action, side, node),
+        title=_title(action, side.tree),
     )
 
 

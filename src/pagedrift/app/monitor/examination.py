@@ -17,9 +17,9 @@ from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pagedrift.app.model.change import ChangeAnalysis
     from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Options
-    from pagedrift.app.monitor.analysis import Answers
     from pagedrift.app.monitor.interstitials import Recognised
     from pagedrift.archive.locations import Place
     from pagedrift.http_exchange import Exchange
@@ -59,7 +59,7 @@ class Examined:
 
     what: Recognised = interstitials.PAGE
     title: str = ""
-    found: Answers | None = None  # None where there is nothing to compare with
+    found: ChangeAnalysis | None = None  # None where there is nothing to compare with
     lost: bool = False  # the version before could not be read
     health: dict[str, Any] | None = None
     stopped: tuple[Stopped, ...] = ()
@@ -77,7 +77,7 @@ def examine(job: Job) -> Examined:
     found, trouble = None, ""
     if old is not None and job.compares:
         try:
-            found = analysis.work_out(old, new, job.options, job.rules, models=job.models)
+            found = analysis.analyse(old, new, job.options, job.rules, models=job.models)
         except PagedriftError as error:
             trouble = str(error)
     redesigned = found is not None and found.changed and found.redesigned

@@ -31,7 +31,7 @@ _VOID: Final = frozenset("area base br col embed hr img input link meta param so
 
 
 @dataclass(frozen=True, slots=True)
-class Sieve:
+class ChangeFilter:
     """What lets through only what a watch looks at."""
 
     only: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Sieve:
     kinds: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, options: Options, rules: Iterable[Rule] = ()) -> Sieve:
+    def of(cls, options: Options, rules: Iterable[Rule] = ()) -> ChangeFilter:
         """Put together what a watch and the rules about it say."""
         values: dict[str, list[str]] = {"block": [*options.without], "text": [*options.ignore_text], "kind": []}
         for rule in rules:
@@ -52,7 +52,7 @@ class Sieve:
         """Whether not all of a page is looked at."""
         return bool(self.only or self.without or self.texts)
 
-    def sifted(self, script: EditScript, old: PageVersion, new: PageVersion) -> EditScript:
+    def filtered(self, script: EditScript, old: PageVersion, new: PageVersion) -> EditScript:
         """Give the steps that are left."""
         noise = Noise(comments=True, texts=self.texts, selectors=self.without)
         left: Iterable[Action] = noise.removed_from(script, old, new)

@@ -1,4 +1,4 @@
-"""Follow-up of a visit: when the next one is due, what to remember, and alerts about trouble."""
+"""Follow-up of a visit: it is recorded, the next one is set, and alerts are sent, in one transaction."""
 
 from __future__ import annotations
 
@@ -10,28 +10,33 @@ from pagedrift.app.model.watch import DAY, LONGEST, lacking
 from pagedrift.app.monitor import decisions, visit_rates
 from pagedrift.app.monitor.requests import asked_how, is_same, lost, wanted_what
 from pagedrift.app.notify import alerts
+from pagedrift.app.store import visits
 from pagedrift.app.store.visits import After
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.model.results import Seen
+    from pagedrift.app.model.results import VisitResult
+    from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import Recorded, Task
+    from pagedrift.archive.locations import Place
+    from pagedrift.redesigned.selectors import Stopped
 
 DOUBLINGS: Final = 5  # of the interval, while visits fail
 SPREAD: Final = 0.1  # of an interval, so that visits that once fell together drift apart
 
 
-def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
+def after_visit(task: Task, seen: VisitResult, retry_after: float) -> After:
     """Say when to come again and how the watch stands."""
     failed, missed = seen.outcome == "trouble", seen.outcome == "not_the_page"
     failures = task.failures + 1 if failed or missed else 0
     rate = visit_rates.Rate.from_dict(task.rate)
     if not failures and task.visited_at is not None:
         interval = (seen.at - task.visited_at).total_seconds()
-        mattered = seen.change is not None and seen.change.matters
+        mattered = seen.change is not None and seen.change.analysis.matters
         rate = rate.seen(interval, changed=seen.outcome == "changed", mattered=mattered)
     wait = visit_rates.next_interval(rate, task.options, price=task.price)
     if failures:
@@ -49,7 +54,7 @@ def after_visit(task: Task, seen: Seen, retry_after: float) -> After:
     )
 
 
-def _remembered(task: Task, seen: Seen) -> dict[str, Any]:
+def _remembered(task: Task, seen: VisitResult) -> dict[str, Any]:
     """Give how the version that the next one is compared with was asked for, and what was found and not kept."""
     if seen.outcome in ("trouble", "not_the_page"):
         return {}
@@ -59,17 +64,45 @@ def _remembered(task: Task, seen: Seen) -> dict[str, Any]:
     return {"asked": asked_how(task.options), **known}
 
 
-def tell_trouble(session: Session, task: Task, seen: Seen, recorded: Recorded, after: After) -> None:
+def settle(
+    store: Store,
+    task: Task,
+    result: VisitResult,
+    after: After,
+    *,
+    place: Place | None = None,
+    stopped: Iterable[Stopped] = (),
+) -> None:
+    """Record what a visit found, set the next visit, and send alerts: one transaction.
+
+    Nothing is sent where the visit was recorded before, or counts no longer.
+    """
+    with store.begin() as session:
+        recorded = visits.record(session, result, place)
+        if recorded is None or not visits.settle(task, recorded, after):
+            return
+        _tell_trouble(session, task, result, recorded, after)
+        for selector in stopped:
+            _tell_selector(session, selector, recorded, result.at)
+        alerts.tell_seen(session, result, recorded.watch, recorded.change)
+
+
+def _tell_trouble(session: Session, task: Task, seen: VisitResult, recorded: Recorded, after: After) -> None:
     """Tell that visits fail, when there are as many in a row as the user allows, and that they succeed again."""
     if after.failures:
         what, decision = "trouble", decisions.decide_trouble(task.options, after.failures, seen.reason)
     else:
         what, decision = "recovery", decisions.decide_recovery(task.options, task.failures)
-    if decision.told:
+    if decision.notify:
         signature = f"{what} {recorded.watch.id}"
-        tell(session, recorded, kind=what, signature=signature, title=decision.reason, now=seen.at)
+        _tell(session, recorded, kind=what, signature=signature, title=decision.sentence, now=seen.at)
 
 
-def tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:
+def _tell_selector(session: Session, stopped: Stopped, recorded: Recorded, now: datetime) -> None:
+    title, signature = decisions.decide_selector(stopped).sentence, f"selector {stopped.name}"[:64]
+    _tell(session, recorded, kind="selector", signature=signature, title=title, now=now)
+
+
+def _tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:
     """Tell something that is no change of the page."""
     alerts.tell(session, watch=recorded.watch, change=None, kind=kind, signature=signature, title=title, now=now)

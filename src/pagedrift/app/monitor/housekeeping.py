@@ -24,7 +24,7 @@ SETTLED: Final = 1800.0  # seconds after which what was written is in the databa
 
 
 class Housekeeper:
-    """Keeps house for one watcher."""
+    """Keeps house for one scheduler."""
 
     def __init__(self, settings: Settings, store: Store, archive: ArchiveWriter) -> None:
         self.settings = settings

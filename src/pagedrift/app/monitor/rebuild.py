@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
-from pagedrift.app.model.results import Seen
+from pagedrift.app.model.decision import Decision
+from pagedrift.app.model.results import VisitResult
 from pagedrift.app.model.watch import HIDDEN
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import journal, visits
@@ -152,11 +153,11 @@ def _captures(
     store: Store, found: Iterable[Stored], show: Callable[[int], None] | None = None, *, tell: bool = False
 ) -> int:
     """Write down all captures; a change whose older version comes later waits for it."""
-    some: list[tuple[Seen, Stored]] = []
-    late: list[tuple[Seen, Stored]] = []
+    some: list[tuple[VisitResult, Stored]] = []
+    late: list[tuple[VisitResult, Stored]] = []
     count = 0
     for each in found:
-        seen = Seen.from_notes(each.notes) if each.kind == "capture" else None
+        seen = VisitResult.from_notes(each.notes) if each.kind == "capture" else None
         if seen is not None:
             some.append((seen, each))
         if len(some) >= AT_ONCE:
@@ -171,7 +172,9 @@ def _captures(
     return count
 
 
-def _written(store: Store, some: list[tuple[Seen, Stored]], late: list[tuple[Seen, Stored]], *, tell: bool) -> int:
+def _written(
+    store: Store, some: list[tuple[VisitResult, Stored]], late: list[tuple[VisitResult, Stored]], *, tell: bool
+) -> int:
     count = 0
     with store.begin() as session:
         for seen, each in some:
@@ -242,8 +245,8 @@ def _retell(
         row = None if change is None else session.get_one(ChangeRow, change)
         if row is not None:
             row.story = story.id
-            if "not_told" in joined:
-                row.told, row.reason = False, joined["not_told"]
+            if "decision" in joined or "not_told" in joined:  # a sentence, in older notes
+                row.decide(Decision.from_json(joined.get("decision"), text=joined.get("not_told", "")))
 
 
 def _with_times(told: dict[str, Any]) -> dict[str, Any]:
@@ -271,7 +274,7 @@ def _resume_sites(store: Store, settings: Settings) -> None:
     keys: dict[str, list[str]] = {row.id: [] for row in sites}
     events: dict[str, list[Any]] = {row.id: [] for row in sites}
     for each in stored(settings.archive) if sites else ():
-        seen = Seen.from_notes(each.notes)
+        seen = VisitResult.from_notes(each.notes)
         if seen is not None and seen.watch in keys and seen.entry:
             keys[seen.watch].append(sha256(seen.entry.encode("utf-8", "replace")).hexdigest()[:16])
             events[seen.watch] += seen.events

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from pagedrift.app.model.results import Seen
+    from pagedrift.app.model.results import VisitResult
     from pagedrift.app.model.watch import Options
     from pagedrift.app.store.visits import Task
     from pagedrift.http_exchange import Exchange
@@ -92,7 +92,7 @@ def unmodified(task: Task, now: datetime) -> Version | None:
     )
 
 
-def is_same(task: Task, seen: Seen) -> bool:
+def is_same(task: Task, seen: VisitResult) -> bool:
     """Tell whether a visit found the version that is known."""
     known, found = task.newest, seen.version
     return known is None or found is None or known.digest == found.digest

@@ -31,7 +31,7 @@ _OK: Final = 200
 _IN_STYLES: Final = re.compile(rb"""(?:url\(\s*|@import\s+)["']?([^"')\s;]{1,2000})""", re.IGNORECASE)
 
 
-class Beside:
+class RequisiteFetcher:
     """Fetches what pages load; pages of one site mostly load the same, which is fetched once for all of them."""
 
     def __init__(self, client: Client) -> None:
@@ -40,7 +40,7 @@ class Beside:
         self._fetched: dict[str, float] = {}
         self._silent: dict[str, float] = {}  # hosts that gave no answer, and when
 
-    def of(self, named: Iterable[tuple[str, str]]) -> tuple[Exchange, ...]:
+    def fetch(self, named: Iterable[tuple[str, str]]) -> tuple[Exchange, ...]:
         """Fetch of what a page loads what was not fetched lately, as far as time and room allow."""
         until, room = time.monotonic() + SECONDS, ALL
         found: list[Exchange] = []

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pagedrift.app.model.rules import Rule, checked
-from pagedrift.app.monitor.filters import Sieve
+from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import readable
 from pagedrift.errors import PagedriftError
 from pagedrift.what_changed import diff
@@ -42,17 +42,17 @@ def preview(
 ) -> list[Preview]:
     """Say of each past change how many of its steps a rule would have hidden, besides what is hidden already."""
     rule, rules = checked(rule), tuple(rules)
-    before, after = Sieve.of(options, rules), Sieve.of(options, (*rules, rule))
+    before, after = ChangeFilter.of(options, rules), ChangeFilter.of(options, (*rules, rule))
     return [_tried(change, old, new, before, after) for change, old, new in past]
 
 
-def _tried(change: int, old: PageVersion, new: PageVersion, before: Sieve, after: Sieve) -> Preview:
+def _tried(change: int, old: PageVersion, new: PageVersion, before: ChangeFilter, after: ChangeFilter) -> Preview:
     pages = readable(old), readable(new)
     if pages[0] is None or pages[1] is None:
         return Preview(change, 1, 0)  # of which only the bytes are looked at
     old, new = pages[0], pages[1]
     try:
-        told = before.sifted(diff(old, new), old, new)
-        return Preview(change, len(told), len(told) - len(after.sifted(told, old, new)))
+        told = before.filtered(diff(old, new), old, new)
+        return Preview(change, len(told), len(told) - len(after.filtered(told, old, new)))
     except PagedriftError as error:
         return Preview(change, 0, 0, str(error))

@@ -1,4 +1,4 @@
-"""The watcher: a scheduler that takes due watches, hands them to workers, and does the housekeeping."""
+"""The scheduler: takes due watches, hands them to workers, and does the housekeeping."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.app.model.results import Seen
-from pagedrift.app.monitor.followup import after_visit, tell_trouble
+from pagedrift.app.model.results import VisitResult
+from pagedrift.app.monitor.followup import after_visit, settle
 from pagedrift.app.monitor.housekeeping import Housekeeper
 from pagedrift.app.monitor.lanes import Lanes
 from pagedrift.app.monitor.sites import SiteVisitor
 from pagedrift.app.monitor.visit import Visitor
-from pagedrift.app.monitor.worker_pool import Analyst
+from pagedrift.app.monitor.worker_pool import AnalysisPool
 from pagedrift.app.store import queue, visits
 from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window
@@ -29,6 +29,7 @@ from pagedrift.capture.http import Client, Manners
 from pagedrift.capture.throttle import LaterError
 from pagedrift.capture.transport import GivenUpError, given_up
 from pagedrift.errors import PagedriftError
+from pagedrift.report import reasons
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -48,7 +49,7 @@ logger = logging.getLogger("pagedrift.watch")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How the watcher is getting on."""
+    """How the scheduler is getting on."""
 
     running: bool
     due: int
@@ -60,11 +61,11 @@ class State:
 
 
 class _StoppingError(Exception):
-    """A visit that is given up because the watcher stops."""
+    """A visit that is given up because the scheduler stops."""
 
 
-class Watcher:
-    """Visits what is due, with many workers; several watchers may share a store."""
+class Scheduler:
+    """Visits what is due, with many workers; several schedulers may share a store."""
 
     def __init__(self, settings: Settings, store: Store, *, tell_all: bool = False) -> None:
         self.settings = settings
@@ -82,12 +83,17 @@ class Watcher:
                 turns=queue.Turns(store, sleep=self._rest),
             )
             held.callback(self.client.close)
-            self.analyst = held.enter_context(Analyst(settings.processes))
+            self.analysis_pool = held.enter_context(AnalysisPool(settings.processes))
             self.browser = Browser(window=Window(dom=True))
             held.callback(self.browser.close)
             self._held = held.pop_all()  # where something of this fails, the rest is let go of
         self.visitor = Visitor(
-            settings, store, archive=self.archive, client=self.client, analyst=self.analyst, browser=self.browser
+            settings,
+            store,
+            archive=self.archive,
+            client=self.client,
+            analysis_pool=self.analysis_pool,
+            browser=self.browser,
         )
         self._put_back: set[str] = set()  # watches whose visit was begun and goes on later
         self.sites = SiteVisitor(self.visitor, unfinished=self._put_back.add)
@@ -101,7 +107,7 @@ class Watcher:
         self._wake = threading.Event()
         self._threads: list[threading.Thread] = []
 
-    def __enter__(self) -> Watcher:
+    def __enter__(self) -> Scheduler:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -230,7 +236,7 @@ class Watcher:
         return None
 
     def _visit(self, task: Task) -> None:
-        seen: Seen | None = None
+        seen: VisitResult | None = None
         given_up.set(lambda: self._is_given_up(task))
         try:
             visitor = self.visitor if task.watch.kind == "page" else self.sites
@@ -267,21 +273,16 @@ class Watcher:
         except Exception:  # then the lease runs out, and it is due again
             logger.exception("a visit could not be put back: watch %s", task.watch.id)
 
-    def _failed(self, task: Task, error: Exception) -> Seen:
+    def _failed(self, task: Task, error: Exception) -> VisitResult:
         """Write trouble of our own on the watch, so that nobody waits for it in vain."""
         if isinstance(error, PagedriftError):
             reason = str(error)
         else:
             logger.exception("a visit failed: watch %s", task.watch.id)
-            reason = f"the visit failed ({type(error).__name__}); see the log, and report it"
-        seen = Seen(task.watch.id, datetime.now(UTC), "trouble", reason)
+            reason = reasons.visit_failed(type(error).__name__)
+        seen = VisitResult(task.watch.id, datetime.now(UTC), "trouble", reason)
         try:
-            with self.store.begin() as session:
-                recorded = visits.record(session, seen, None)
-                if recorded is not None:
-                    after = after_visit(task, seen, 0.0)
-                    if visits.settle(task, recorded, after):
-                        tell_trouble(session, task, seen, recorded, after)
+            settle(self.store, task, seen, after_visit(task, seen, 0.0))
         except Exception:  # then the lease runs out, and it is due again
             logger.exception("trouble could not be written down: watch %s", task.watch.id)
         return seen

@@ -13,14 +13,14 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
-from pagedrift.app.model.results import Seen
+from pagedrift.app.model.results import VisitResult
 from pagedrift.app.model.watch import Watch, checked_url
 from pagedrift.app.monitor import change_groups, interstitials, retries
 from pagedrift.app.monitor.examination import title_of
-from pagedrift.app.monitor.followup import after_visit, tell_trouble
+from pagedrift.app.monitor.followup import after_visit, settle
 from pagedrift.app.monitor.requests import asking_of, version_of, without_body
 from pagedrift.app.monitor.text_formats import is_within_reach
-from pagedrift.app.monitor.worker_pool import AnalystError
+from pagedrift.app.monitor.worker_pool import AnalysisError
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import visits
 from pagedrift.app.store import watches as watch_store
@@ -76,26 +76,26 @@ class SiteVisitor:
         self.store = visitor.store
         self.client = visitor.client
         self.archive = visitor.archive
-        self.analyst = visitor.analyst
+        self.analysis_pool = visitor.analysis_pool
 
-    def visit(self, task: Task) -> Seen:
+    def visit(self, task: Task) -> VisitResult:
         """Look what is new; every document is written down before the next one is fetched."""
         now = datetime.now(UTC)
         try:
             if task.watch.kind == "list":
-                return self._list(task, Seen(task.watch.id, now, "unchanged"))
-            return self._follow(task, Seen(task.watch.id, now, "unchanged"))
+                return self._list(task, VisitResult(task.watch.id, now, "unchanged"))
+            return self._follow(task, VisitResult(task.watch.id, now, "unchanged"))
         except NotOursError as error:
-            return Seen(task.watch.id, now, "unchanged", str(error))
+            return VisitResult(task.watch.id, now, "unchanged", str(error))
         except PagedriftError as error:
             if isinstance(error, FetchError):
                 retries.check_failure(task, error)
-            seen = Seen(task.watch.id, now, "trouble", str(error))
+            seen = VisitResult(task.watch.id, now, "trouble", str(error))
             return self._settle(task, seen, {})  # what was remembered of documents meanwhile stays
 
     # A list: its pages are watched one by one
 
-    def _list(self, task: Task, seen: Seen) -> Seen:
+    def _list(self, task: Task, seen: VisitResult) -> VisitResult:
         fetched = self.client.fetch(task.watch.url, asking=asking_of(task.options), unpack=False)
         retries.check_answer(task, fetched)
         if fetched.not_modified or fetched.status >= FAILED:
@@ -103,7 +103,7 @@ class SiteVisitor:
                 f"{task.watch.url} answers with status {fetched.status}; check the address", kind="network"
             )
         added = self._watch(
-            task, self.analyst.ask_about(fetched.size, _listed, fetched.exchanges[-1], host=task.host)
+            task, self.analysis_pool.run_on_page(fetched.size, _listed, fetched.exchanges[-1], host=task.host)
         )
         outcome: Outcome = "changed" if added else "unchanged"
         said = f"{added:,} more pages are watched" if added else ""
@@ -121,13 +121,13 @@ class SiteVisitor:
 
     # A feed or sitemap: its documents are a stream
 
-    def _follow(self, task: Task, seen: Seen) -> Seen:
+    def _follow(self, task: Task, seen: VisitResult) -> VisitResult:
         started = time.monotonic()
         asking = asking_of(task.options)
         state = task.memory.get("follower")
         known = state if state and state["url"] == task.watch.url else None
         follower = Follower(
-            self.client, task.watch.url, state=known, asking=asking, tries=TRIES, apart=self.analyst.ask
+            self.client, task.watch.url, state=known, asking=asking, tries=TRIES, apart=self.analysis_pool.run
         )
         entries = follower.poll()
         memory, new, wait = dict(task.memory), 0, 0.0
@@ -165,7 +165,7 @@ class SiteVisitor:
             return 0
         answer, now = got.exchanges[-1], datetime.now(UTC)
         try:
-            studied = self.analyst.ask_about(
+            studied = self.analysis_pool.run_on_page(
                 got.size,
                 study,
                 answer,
@@ -174,12 +174,12 @@ class SiteVisitor:
                 memory,
                 host=urlsplit(answer.url).hostname or "",
             )
-        except (AnalystError, LimitError):  # too much for the detector, but not for the archive
+        except (AnalysisError, LimitError):  # too much for the detector, but not for the archive
             studied = Studied()
         if studied is None:
             return 0
         told = studied.told
-        seen = Seen(
+        seen = VisitResult(
             task.watch.id,
             now,
             "new",
@@ -218,21 +218,14 @@ class SiteVisitor:
     def _settle(
         self,
         task: Task,
-        seen: Seen,
+        seen: VisitResult,
         memory: dict[str, Any],
         *,
         next_at: datetime | None = None,
         retry_after: float = 0.0,
-    ) -> Seen:
-        after = after_visit(task, seen, retry_after)
-        if next_at is not None:
-            after = replace(after, next_at=next_at)
-        with self.store.begin() as session:
-            recorded = visits.record(session, seen, None)
-            if recorded is not None and visits.settle(
-                task, recorded, replace(after, memory={**memory, "tries": 0})
-            ):
-                tell_trouble(session, task, seen, recorded, after)
+    ) -> VisitResult:
+        after = replace(after_visit(task, seen, retry_after), memory={**memory, "tries": 0})
+        settle(self.store, task, seen, replace(after, next_at=next_at or after.next_at))
         return seen
 
 

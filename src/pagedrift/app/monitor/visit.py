@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.captures import attached
-from pagedrift.app.model.results import Change, Seen
+from pagedrift.app.model.change import ChangeRecord
+from pagedrift.app.model.results import VisitResult
 from pagedrift.app.monitor import analysis, change_groups, decisions, examination, retries
 from pagedrift.app.monitor.examination import Examined
-from pagedrift.app.monitor.followup import after_visit, tell, tell_trouble
+from pagedrift.app.monitor.followup import after_visit, settle
 from pagedrift.app.monitor.interstitials import PAGE, Recognised
 from pagedrift.app.monitor.requests import (
     asking_of,
@@ -24,18 +25,18 @@ from pagedrift.app.monitor.requests import (
     wanted_what,
     without_body,
 )
-from pagedrift.app.monitor.requisites import Beside, is_part
+from pagedrift.app.monitor.requisites import RequisiteFetcher, is_part
 from pagedrift.app.monitor.worker_pool import EXPENSIVE
-from pagedrift.app.notify import alerts
 from pagedrift.app.store import queue, visits
 from pagedrift.archive.writer import Capture
 from pagedrift.capture.http import FetchError
 from pagedrift.errors import PagedriftError
+from pagedrift.report import reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from pagedrift.app.monitor.worker_pool import Analyst
+    from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import Task
@@ -46,14 +47,13 @@ if TYPE_CHECKING:
     from pagedrift.capture.request_options import Asking
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
-    from pagedrift.redesigned.selectors import Stopped
 
 FAILED: Final = 400  # statuses of errors
 MAX_SHARE_OF_HOST: Final = 0.1  # of one processor, for comparing the pages of one host
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FetchedPage:
     """What a visit brought home, before anyone thought about it."""
 
     status: int
@@ -67,7 +67,7 @@ class Found:
     retry_after: float = 0.0
 
 
-def _is_known(task: Task, found: Found) -> bool:
+def _is_known(task: Task, found: FetchedPage) -> bool:
     """Tell whether a visit found the bytes that are known."""
     return task.newest is not None and found.digest == task.newest.digest and found.status < FAILED
 
@@ -82,59 +82,54 @@ class Visitor:
         *,
         archive: ArchiveWriter,
         client: Client,
-        analyst: Analyst,
+        analysis_pool: AnalysisPool,
         browser: Browser,
     ) -> None:
         self.settings = settings
         self.store = store
         self.archive = archive
         self.client = client
-        self.analyst = analyst
+        self.analysis_pool = analysis_pool
         self.browser = browser
-        self.beside = Beside(client)
+        self.requisites = RequisiteFetcher(client)
 
-    def visit(self, task: Task) -> Seen:
+    def visit(self, task: Task) -> VisitResult:
         """Visit a page, and leave everything written down."""
         started, now = time.monotonic(), datetime.now(UTC)
         try:
             found = self._fetch(task)
         except PagedriftError as error:  # the network, a step of the login, the browser
-            seen = Seen(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
-            return self._settle(task, seen, None, retry_after=0.0)
+            seen = VisitResult(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
+            settle(self.store, task, seen, after_visit(task, seen, 0.0))
+            return seen
         examined = self._examine(task, found)
         seen = replace(self._judge(task, found, examined, now), seconds=round(time.monotonic() - started, 3))
         if found.digest and not _is_known(task, found):  # else nothing was compared
             seen = self._spare(task, seen)
         place = self._keep(task, found, seen, examined.resources) if seen.kept else None
-        return self._settle(
-            task,
-            seen,
-            place,
-            retry_after=found.retry_after,
-            health=examined.health,
-            stopped=examined.stopped,
-        )
+        after = after_visit(task, seen, found.retry_after)
+        if examined.health is not None:
+            after = replace(after, memory={**(after.memory or {}), "selectors": examined.health})
+        settle(self.store, task, seen, after, place=place, stopped=examined.stopped)
+        return seen
 
     # Fetch
 
-    def _fetch(self, task: Task) -> Found:
+    def _fetch(self, task: Task) -> FetchedPage:
         asking = asking_of(task.options)
         if task.options.browser:
             return self._looked_at(task, asking)
         fetched = self._fetched(task, asking)
-        notes = [
-            f"found at {fetched.url}" * (fetched.url != task.watch.url),
-            "robots.txt forbids it" * (fetched.robots_allow is False),
-        ]
+        moved = reasons.found_at(fetched.url) if fetched.url != task.watch.url else ""
+        notes = reasons.joined((moved, reasons.ROBOTS_FORBID if fetched.robots_allow is False else ""))
         *led_by, answer = fetched.exchanges
-        said = "; ".join(filter(None, notes))
-        return Found(
+        return FetchedPage(
             fetched.status,
             answer,
             fetched.digest,
             fetched.size,
             led_by=tuple(led_by),
-            notes=said,
+            notes=notes,
             retry_after=fetched.retry_after or 0.0,
         )
 
@@ -148,7 +143,7 @@ class Visitor:
         retries.check_answer(task, fetched)
         return fetched
 
-    def _looked_at(self, task: Task, asking: Asking) -> Found:
+    def _looked_at(self, task: Task, asking: Asking) -> FetchedPage:
         """Fetch a page as a browser shows it."""
         from pagedrift.capture.steps import parse_step
 
@@ -156,7 +151,7 @@ class Visitor:
         visited = self.browser.visit(
             task.watch.url, client=self.client, steps=steps, asking=asking, secrets=dict(task.options.secrets)
         )
-        return Found(
+        return FetchedPage(
             visited.status,
             visited.document,
             visited.page.digest,
@@ -164,13 +159,13 @@ class Visitor:
             visited.page,
             visited.led_by,
             tuple(filter(is_part, visited.resources)),
-            notes="robots.txt forbids it" * (visited.robots_allow is False),
+            notes=reasons.ROBOTS_FORBID if visited.robots_allow is False else "",
             retry_after=visited.retry_after or 0.0,
         )
 
     # Examine: in another process, and only what is not known already
 
-    def _examine(self, task: Task, found: Found) -> Examined:
+    def _examine(self, task: Task, found: FetchedPage) -> Examined:
         """Have everything found out that the page itself says, in one go."""
         known = not found.digest or _is_known(task, found)
         if known and not (found.digest and task.options.selectors):
@@ -178,21 +173,20 @@ class Visitor:
         work = examination.look_again if known else examination.examine
         try:
             job = self._job(task, found, compares=not known)
-            return self.analyst.ask_about(found.size, work, job, host=task.host)
+            return self.analysis_pool.run_on_page(found.size, work, job, host=task.host)
         except PagedriftError as error:
             failed = Recognised("error", f"status {found.status}") if found.status >= FAILED else PAGE
             return Examined(failed, trouble=str(error))
 
-    def _spare(self, task: Task, seen: Seen) -> Seen:
+    def _spare(self, task: Task, seen: VisitResult) -> VisitResult:
         """Leave a host alone for some time whose pages are expensive to compare."""
-        cost = self.analyst.cost_of(task.host)
+        cost = self.analysis_pool.cost_of(task.host)
         if not seen.version or cost <= EXPENSIVE:
             return seen
         queue.hold(self.store, task.host, cost / MAX_SHARE_OF_HOST)
-        said = f"comparing it took {cost:.0f} s of processor time, so {task.host} is visited less often"
-        return replace(seen, reason="; ".join(filter(None, (seen.reason, said))))
+        return replace(seen, reason=reasons.joined((seen.reason, reasons.expensive(cost, task.host))))
 
-    def _job(self, task: Task, found: Found, *, compares: bool) -> examination.Job:
+    def _job(self, task: Task, found: FetchedPage, *, compares: bool) -> examination.Job:
         skipped = task.memory.get("skipped") == [found.digest, wanted_what(task)]
         old = None if is_asked_otherwise(task) else task.newest
         compares = compares and old is not None and not skipped
@@ -213,9 +207,11 @@ class Visitor:
 
     # Judge
 
-    def _judge(self, task: Task, found: Found, examined: Examined, now: datetime) -> Seen:
+    def _judge(self, task: Task, found: FetchedPage, examined: Examined, now: datetime) -> VisitResult:
         """Say what was found, and what there is to say about it."""
-        seen = Seen(task.watch.id, now, "unchanged", found.notes, found.status, kept=task.options.keep == "all")
+        seen = VisitResult(
+            task.watch.id, now, "unchanged", found.notes, found.status, kept=task.options.keep == "all"
+        )
         if not found.digest:
             return replace(seen, version=unmodified(task, now))
         known, what = _is_known(task, found), examined.what
@@ -226,55 +222,45 @@ class Visitor:
             return seen
         if not what.is_page:
             return replace(seen, outcome="not_the_page", reason=what.reason)
-        seen = replace(seen, reason="; ".join(filter(None, (seen.reason, what.note))))
+        seen = replace(seen, reason=reasons.joined((seen.reason, what.note)))
         if task.newest is None:
             return replace(seen, outcome="new", reason=seen.reason or examined.trouble, kept=True)
         if is_asked_otherwise(task):
-            why = "it is fetched in another way since its options were changed, and compared from here on"
-            return replace(seen, outcome="new", reason="; ".join(filter(None, (seen.reason, why))), kept=True)
+            why = reasons.joined((seen.reason, reasons.FETCHED_DIFFERENTLY))
+            return replace(seen, outcome="new", reason=why, kept=True)
         if examined.lost:
-            lost = "the version before could not be read; it is compared again from here on"
-            return replace(seen, outcome="new", reason=lost, kept=True)
+            return replace(seen, outcome="new", reason=reasons.PREVIOUS_LOST, kept=True)
         if task.memory.get("skipped") == [found.digest, wanted_what(task)]:
-            return replace(seen, reason="the same as what was found before and not kept")
+            return replace(seen, reason=reasons.SKIPPED_BEFORE)
         return self._compare(task, seen, examined)
 
-    def _compare(self, task: Task, seen: Seen, examined: Examined) -> Seen:
+    def _compare(self, task: Task, seen: VisitResult, examined: Examined) -> VisitResult:
         """Say what the five answers are and whether they are told."""
         assert task.newest is not None  # for the type checker
         assert seen.version is not None
         digests = visits.comparing(self.store, task)[1]
         found = examined.found or analysis.unknown(task.newest.digest, seen.version.digest, examined.trouble)
         if not found.changed:
-            why = f"only what is left out changed ({found.hidden})" if found.hidden else "nothing but noise changed"
-            return replace(seen, reason=why)
+            return replace(seen, reason=reasons.nothing_left(found.hidden))
         stood = (seen.at - task.newest.captured_at).total_seconds()
         chains = (*digests, seen.version.digest), (*visits.said_before(self.store, task), found.was, found.now)
         flips = any(change_groups.is_flip_flop(chain, stood=stood) for chain in chains if chain[-1])
         decision = decisions.decide(task.options, found, flip_flop=flips)
-        change = Change(
-            (task.newest.filename, task.newest.offset),
-            found.headline,
-            {
-                name: value
-                for name, value in asdict(found).items()
-                if name not in Change.__slots__ or name == "card"
-            },
-            found.amount,
-            found.probability,
-            found.matters,
-            found.redesigned,
-            visits.told_alike(self.store, task, found.signatures, seen.at) or found.signature,
-            decision.told,
-            decision.reason,
+        alike = visits.told_alike(self.store, task, found.signatures, seen.at)
+        found = replace(found, signature=alike or found.signature)
+        kept = decision.notify or task.options.keep != "matters" or found.matters or found.redesigned
+        return replace(
+            seen,
+            outcome="changed",
+            change=ChangeRecord(analysis=found, decision=decision),
+            compared_with=(task.newest.filename, task.newest.offset),
+            kept=kept,
+            reason=seen.reason if kept else reasons.not_kept(found.probability),
         )
-        kept = decision.told or task.options.keep != "matters" or found.matters or found.redesigned
-        why = "" if kept else f"not kept: it matters with {found.probability:.2f} only, and what matters is kept"
-        return replace(seen, outcome="changed", change=change, kept=kept, reason=why or seen.reason)
 
     # Keep
 
-    def _keep(self, task: Task, found: Found, seen: Seen, named: Iterable[tuple[str, str]]) -> Place:
+    def _keep(self, task: Task, found: FetchedPage, seen: VisitResult, named: Iterable[tuple[str, str]]) -> Place:
         """Write the bytes, with what is said about them beside them."""
         same = task.newest is not None and is_same(task, seen)
         packed = any(name.lower() == "content-encoding" for name, _ in found.answer.headers)
@@ -289,39 +275,5 @@ class Visitor:
         )
         resources = found.resources
         if seen.outcome in ("new", "changed") and found.page is None:
-            resources = self.beside.of(named)
+            resources = self.requisites.fetch(named)
         return self.archive.append_all([*map(Capture, resources), capture])[-1].place
-
-    # Tell, and come again
-
-    def _settle(
-        self,
-        task: Task,
-        seen: Seen,
-        place: Place | None,
-        *,
-        retry_after: float,
-        health: dict[str, Any] | None = None,
-        stopped: Sequence[Stopped] = (),
-    ) -> Seen:
-        """Write down what was found, tell it, and set the next visit: one transaction."""
-        after = after_visit(task, seen, retry_after)
-        if health is not None and after.memory is not None:
-            after.memory["selectors"] = health
-        with self.store.begin() as session:
-            recorded = visits.record(session, seen, place)
-            if recorded is None or not visits.settle(task, recorded, after):
-                return seen
-            tell_trouble(session, task, seen, recorded, after)
-            for one in stopped:
-                title = decisions.decide_selector(one).reason
-                tell(
-                    session,
-                    recorded,
-                    kind="selector",
-                    signature=f"selector {one.name}"[:64],
-                    title=title,
-                    now=seen.at,
-                )
-            alerts.tell_seen(session, seen, recorded.watch, recorded.change)
-        return seen

@@ -33,7 +33,7 @@ TASKS: Final = 1_000  # after which a process is replaced, so that its memory st
 logger = logging.getLogger("pagedrift.watch")
 
 
-class AnalystError(PagedriftError):
+class AnalysisError(PagedriftError):
     """Two versions that could not be compared."""
 
 
@@ -41,14 +41,14 @@ class _SlowError(Exception):
     """Work that takes too long for the quick lane."""
 
 
-class Analyst:
+class AnalysisPool:
     """Processes that do one piece of work at a time; one that takes too long or too much is ended and replaced.
 
     There are three lanes. Pages of hosts that were expensive before, and not small ones of hosts that nobody knows,
     have one process for all of them, and so have large pages: whatever they cost, others do not wait for them.
 
-    >>> with Analyst(processes=0) as analyst:
-    ...     analyst.ask(max, 1, 2)
+    >>> with AnalysisPool(processes=0) as analysis_pool:
+    ...     analysis_pool.run(max, 1, 2)
     2
     """
 
@@ -60,7 +60,7 @@ class Analyst:
         self._lock = threading.Lock()
         self._costs: dict[str, float] = {}  # seconds of processor time that a page of a host took last
 
-    def __enter__(self) -> Analyst:
+    def __enter__(self) -> AnalysisPool:
         return self
 
     def __exit__(
@@ -82,11 +82,11 @@ class Analyst:
                 pool.stop()
                 pool.join()
 
-    def ask(self, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
+    def run(self, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
         """Have a function called in another process, and wait for what it gives."""
-        return self._asked(self._pool, CPU_SECONDS, work, *given, **named)[0]
+        return self._run(self._pool, CPU_SECONDS, work, *given, **named)[0]
 
-    def ask_about(
+    def run_on_page(
         self, size: int, work: Callable[..., Result], *given: Any, host: str = "", **named: Any
     ) -> Result:
         """Have a function called that looks at a page of so many bytes, in the lane that its host deserves."""
@@ -95,9 +95,9 @@ class Analyst:
         try:
             try:
                 limit = QUICK_CPU_SECONDS if lane is self._pool else CPU_SECONDS
-                answer, cost = self._asked(lane, limit, work, *given, **named)
+                answer, cost = self._run(lane, limit, work, *given, **named)
             except _SlowError:
-                answer, cost = self._asked(self._slow_lane(), CPU_SECONDS, work, *given, **named)
+                answer, cost = self._run(self._slow_lane(), CPU_SECONDS, work, *given, **named)
         finally:
             self._remember(host, cost)
         return answer
@@ -130,7 +130,7 @@ class Analyst:
             self._slow = self._slow or _pool(1, tasks=TASKS)
             return self._slow
 
-    def _asked(
+    def _run(
         self, pool: Any, limit: int, work: Callable[..., Result], *given: Any, **named: Any
     ) -> tuple[Result, float]:
         try:
@@ -144,7 +144,7 @@ class Analyst:
         except Exception as error:  # a mistake of ours must not cost a version
             logger.exception("versions could not be compared")
             reason = f"the versions could not be compared ({type(error).__name__}); see the log, and report it"
-            raise AnalystError(reason) from None
+            raise AnalysisError(reason) from None
 
     def _scheduled(
         self, pool: Any, limit: int, work: Callable[..., Result], *given: Any, **named: Any
@@ -174,8 +174,8 @@ def _pool(processes: int, *, tasks: int) -> Any:
     )
 
 
-def _too_much(what: str) -> AnalystError:
-    return AnalystError(f"comparing the versions took too much {what}; leave parts of the page out")
+def _too_much(what: str) -> AnalysisError:
+    return AnalysisError(f"comparing the versions took too much {what}; leave parts of the page out")
 
 
 def _begin() -> None:

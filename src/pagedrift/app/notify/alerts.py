@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, or_, select, text
 
+from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.watch import HIDDEN, resolve
 from pagedrift.app.notify.message import Block, Page, compose
 from pagedrift.app.store.tables import ChangeRow, DeliveryRow, GroupRow, StoryRow, StoryWatchRow, WatchRow
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.model.results import Seen
+    from pagedrift.app.model.results import VisitResult
     from pagedrift.app.store.store import Store
 
 SHORT: Final = 10.0  # seconds that a story waits for others at least
@@ -75,16 +76,17 @@ def tell(
     return story
 
 
-def tell_seen(session: Session, seen: Seen, watch: WatchRow, change: ChangeRow | None) -> None:
+def tell_seen(session: Session, seen: VisitResult, watch: WatchRow, change: ChangeRow | None) -> None:
     """Tell what a visit found, if that was to be told."""
-    if seen.change is not None and seen.change.told:
+    if seen.change is not None and seen.change.decision.notify:
+        found = seen.change.analysis
         tell(
             session,
             watch=watch,
             change=change,
-            kind="redesign" if seen.change.redesigned else "change",
-            signature=seen.change.signature,
-            title=seen.change.headline,
+            kind="redesign" if found.redesigned else "change",
+            signature=found.signature,
+            title=found.alert_title,
             now=seen.at,
         )
 
@@ -162,9 +164,9 @@ def _join(session: Session, story: StoryRow, watch: WatchRow, change: ChangeRow 
         )
     )
     if change is not None:
-        change.story, change.told = story.id, story.closed_at is None
+        change.story = story.id
         if story.closed_at is not None:
-            change.reason = f"already told on {story.closed_at:%Y-%m-%d}"
+            change.decide(Decision(False, Reason.ALREADY_SENT, {"sent_at": story.closed_at.isoformat()}))
     if story.closed_at is not None:
         story.journalled = False  # the archive does not have this page of it yet
         known = session.scalars(select(DeliveryRow.channel).where(DeliveryRow.story == story.id))
@@ -196,7 +198,7 @@ def _told(
     return compose(
         uid=story.uid,
         verdict=_verdict(story, first),
-        headline=story.title.removeprefix("redesigned: "),  # the verdict says that
+        headline=story.title,
         pages=[Page(row.watch, watch.url, watch.name, row.group, row.change) for row, watch in found],
         at=now,
         base_url=base_url,
@@ -208,15 +210,13 @@ def _told(
 def _verdict(story: StoryRow, change: ChangeRow | None) -> str:
     if story.kind == "change":
         return "matters" if change is not None and change.matters else "changed"
-    return "recovery" if story.signature.startswith("recovery ") else story.kind
+    return story.kind
 
 
 def _blocks(change: ChangeRow | None) -> Iterable[Block]:
     """Give what changed in the words of the answers: what rules and selectors hide is not among them."""
-    for block in () if change is None else change.card.get("blocks", ()):
-        if not block.get("visible", True):
-            continue
-        yield Block(*(str(block.get(name) or "") for name in ("old", "new", "kind", "css")))
+    found = () if change is None else change.record.analysis.blocks
+    return (Block(block.old, block.new, block.kind, block.css) for block in found if block.visible)
 
 
 def _send(session: Session, story: StoryRow, channels: Iterable[str], now: datetime) -> None:

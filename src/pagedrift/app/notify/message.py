@@ -143,7 +143,6 @@ def shorten(text: str, longest: int = LONGEST) -> str:
 
 
 def _title(word: str, headline: str, pages: Sequence[Page]) -> str:
-    headline = headline.removeprefix(f"{word.lower()}: ")
     on = "" if len(pages) <= 1 else f" on {counted(len(pages), 'page')}"
     where = plain(pages[0].title) if pages else ""
     named = f" · {shorten(where, TITLE // 3)}" if where and f" {where} " not in f" {headline} " else ""

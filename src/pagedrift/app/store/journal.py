@@ -90,7 +90,7 @@ def _story(session: Session, row: StoryRow) -> dict[str, Any]:
 
 def _joined(row: ChangeRow) -> dict[str, Any]:
     """Name a change of a story; of one that came when the story was told already, say why it was not told again."""
-    return {"change": [row.watch, _json(row.at)]} | ({} if row.told else {"not_told": row.reason})
+    return {"change": [row.watch, _json(row.at)]} | ({} if row.told else {"decision": row.decision.to_json()})
 
 
 _CARDS: Final[dict[type, Any]] = {

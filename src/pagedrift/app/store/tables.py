@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -20,6 +21,9 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+from pagedrift.app.model.change import ChangeRecord
+from pagedrift.app.model.decision import Decision
 
 NAMES: Final = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -166,15 +170,40 @@ class ChangeRow(Table):
     old: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
     new: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
     at: Mapped[datetime] = mapped_column(index=True)
-    card: Mapped[dict[str, Any]]  # as report.card.data gives it, and the lines it has for people
+    card: Mapped[dict[str, Any]]  # the whole record; the columns below are what is searched for
     amount: Mapped[float] = mapped_column(default=0.0)
     probability: Mapped[float] = mapped_column(default=0.0)
     matters: Mapped[bool] = mapped_column(default=False)
     redesigned: Mapped[bool] = mapped_column(default=False)
     signature: Mapped[str] = mapped_column(String(64), default="")
     told: Mapped[bool] = mapped_column(default=False)
-    reason: Mapped[str] = mapped_column(default="")  # why it was told, or why not
+    reason_name: Mapped[str] = mapped_column("reason", default="")  # of the decision; before, a sentence
     story: Mapped[int | None] = mapped_column(ForeignKey("stories.id", ondelete="SET NULL"), index=True)
+
+    @property
+    def decision(self) -> Decision:
+        """What was decided about an alert."""
+        return Decision.from_json(self.card.get("decision"), notify=self.told, text=self.reason_name)
+
+    @property
+    def reason(self) -> str:
+        """Why it was told, or why not, for people."""
+        return self.decision.sentence
+
+    @property
+    def record(self) -> ChangeRecord:
+        """The change as a value, also of rows that older releases wrote."""
+        stored = self.card
+        if "format" not in stored:
+            columns = ("amount", "probability", "matters", "redesigned", "signature")
+            stored = {"card": stored, "headline": stored.get("headline")}
+            stored |= {name: getattr(self, name) for name in columns}
+        return replace(ChangeRecord.from_json(stored), decision=self.decision)
+
+    def decide(self, decision: Decision) -> None:
+        """Decide anew about an alert."""
+        self.told, self.reason_name = decision.notify, str(decision.reason)
+        self.card = {**self.card, "decision": decision.to_json()}
 
     __table_args__ = (
         Index("ix_changes_watch_at", "watch", "at"),

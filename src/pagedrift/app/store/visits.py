@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import or_, select
 
+from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import resolve
 from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.model.results import Seen
+    from pagedrift.app.model.results import VisitResult
     from pagedrift.app.model.watch import Options, Watch
     from pagedrift.app.store.store import Store
     from pagedrift.archive.locations import Place
@@ -184,7 +185,7 @@ class Recorded:
     change: ChangeRow | None
 
 
-def record(session: Session, seen: Seen, place: Place | None) -> Recorded | None:
+def record(session: Session, seen: VisitResult, place: Place | None) -> Recorded | None:
     """Write down what a visit found; None where that watch is not known, or this was written down before."""
     row = session.get(WatchRow, seen.watch, with_for_update=True)
     if row is None or (place and _known(session, place)):
@@ -230,7 +231,7 @@ def settle(task: Task, recorded: Recorded, after: After) -> bool:
         row.lease = row.leased_until = None
     if not ours:  # it is as others, or the user, left it
         if recorded.change is not None:
-            recorded.change.told, recorded.change.reason = False, "not told: the watch was changed meanwhile"
+            recorded.change.decide(Decision(False, Reason.WATCH_EDITED))
         return False
     row.state, row.trouble, row.failures = after.state, after.trouble, after.failures
     if row.revision == task.revision:  # otherwise it is due at once, as it is wanted now
@@ -249,7 +250,7 @@ def _known(session: Session, place: Place) -> bool:
     return session.scalar(there) is not None
 
 
-def add_change(session: Session, seen: Seen, place: Place) -> None:
+def add_change(session: Session, seen: VisitResult, place: Place) -> None:
     """Write down a change whose versions are both known by now, if they are kept at all."""
     there = select(VersionRow).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
     version = session.scalars(there).first()
@@ -257,7 +258,7 @@ def add_change(session: Session, seen: Seen, place: Place) -> None:
         _change(session, seen, version, all_known=True)
 
 
-def _version(session: Session, seen: Seen, place: Place) -> VersionRow:
+def _version(session: Session, seen: VisitResult, place: Place) -> VersionRow:
     kept = seen.version
     assert kept is not None  # for the type checker
     row = VersionRow(
@@ -288,10 +289,12 @@ def _before(session: Session, version: VersionRow) -> int | None:
     return session.scalars(pages.order_by(VersionRow.captured_at.desc()).limit(1)).first()
 
 
-def _change(session: Session, seen: Seen, version: VersionRow, *, all_known: bool = False) -> ChangeRow | None:
-    found = seen.change
-    assert found is not None  # for the type checker
-    file, offset = found.old
+def _change(
+    session: Session, seen: VisitResult, version: VersionRow, *, all_known: bool = False
+) -> ChangeRow | None:
+    assert seen.change is not None  # for the type checker
+    assert seen.compared_with is not None
+    found, (file, offset) = seen.change.analysis, seen.compared_with
     there = select(VersionRow.id).where(VersionRow.filename == file, VersionRow.offset == offset)
     old = session.scalar(there) or (_before(session, version) if all_known else None)
     if old is None:  # it was dropped, by the policy or by hand
@@ -301,14 +304,14 @@ def _change(session: Session, seen: Seen, version: VersionRow, *, all_known: boo
         old=old,
         new=version.id,
         at=seen.at,
-        card={"headline": found.headline, **found.card},
+        card=seen.change.to_json(),
         amount=found.amount,
         probability=found.probability,
         matters=found.matters,
         redesigned=found.redesigned,
         signature=found.signature[:64],
-        told=found.told,
-        reason=found.reason,
+        told=seen.change.decision.notify,
+        reason_name=str(seen.change.decision.reason),
     )
     session.add(row)
     session.flush()

@@ -24,7 +24,7 @@ from pagedrift.errors import PagedriftError, answer_to
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagedrift.app.monitor.worker_pool import Analyst
+    from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.web.gate import App
@@ -41,11 +41,16 @@ def is_well() -> dict[str, bool]:
 
 
 def create_app(
-    settings: Settings, store: Store, watcher: Any = None, *, demo: Any = None, analyst: Analyst | None = None
+    settings: Settings,
+    store: Store,
+    watcher: Any = None,
+    *,
+    demo: Any = None,
+    analysis_pool: AnalysisPool | None = None,
 ) -> App:
     """Make the application: its pages and its interface for programs, all of them behind one gate."""
     routes, doorkeeper = (
-        create_routes(settings, store, watcher, demo=demo, analyst=analyst),
+        create_routes(settings, store, watcher, demo=demo, analysis_pool=analysis_pool),
         Doorkeeper(settings, store),
     )
     routes.state.doorkeeper = doorkeeper
@@ -54,12 +59,17 @@ def create_app(
 
 
 def create_routes(
-    settings: Settings, store: Store, watcher: Any = None, *, demo: Any = None, analyst: Analyst | None = None
+    settings: Settings,
+    store: Store,
+    watcher: Any = None,
+    *,
+    demo: Any = None,
+    analysis_pool: AnalysisPool | None = None,
 ) -> FastAPI:
     """Put all routes together, without the gate."""
     app = FastAPI(title="Pagedrift", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.state.settings, app.state.store, app.state.watcher = settings, store, watcher
-    app.state.demo, app.state.analyst = demo, analyst or getattr(watcher, "analyst", None)
+    app.state.demo, app.state.analysis_pool = demo, analysis_pool or getattr(watcher, "analysis_pool", None)
     app.state.attempts = Attempts(store)
     for router in (
         health,

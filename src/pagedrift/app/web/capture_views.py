@@ -25,7 +25,7 @@ LOADED: Final = 40_000_000  # bytes of resources in one page
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _NO_PICTURE: Final = "there is no picture of this version; let the watch use a browser"
 
-Seen = tuple[str, bytes]  # media type and bytes
+Rendered = tuple[str, bytes]  # media type and bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Wanted:
     prefix: str = ""  # of the marks: no page can know it
 
 
-def show(wanted: Wanted) -> Seen:
+def show(wanted: Wanted) -> Rendered:
     """Work out one view."""
     return VIEWS[wanted.kind](wanted)
 
@@ -67,14 +67,14 @@ def _reached(folder: str | Path, place: Place) -> PageVersion:
     return page
 
 
-class Kept(Mapping[str, Seen]):
+class Kept(Mapping[str, Rendered]):
     """What the archive holds of what a page loads, as of its time; nothing else is ever asked for."""
 
     def __init__(self, folder: str | Path, page: PageVersion) -> None:
         self._folder, self._page = folder, page
         self._room = LOADED
 
-    def __getitem__(self, url: str) -> Seen:
+    def __getitem__(self, url: str) -> Rendered:
         from pagedrift.archive.reader import page_at
 
         place = self._nearest(url)
@@ -113,7 +113,7 @@ class Kept(Mapping[str, Seen]):
         return 0
 
 
-def _marked(wanted: Wanted, side: str, *, legend: bool) -> Seen:
+def _marked(wanted: Wanted, side: str, *, legend: bool) -> Rendered:
     """Show one page of a change with everything marked that changed on it."""
     from pagedrift.report.highlight import highlight
     from pagedrift.report.webpage import without_legend
@@ -131,7 +131,7 @@ def _marked(wanted: Wanted, side: str, *, legend: bool) -> Seen:
     return HTML, html.encode("utf-8", "replace")
 
 
-def _version(wanted: Wanted) -> Seen:
+def _version(wanted: Wanted) -> Rendered:
     """Show a page as it was, made safe."""
     from pagedrift.report.highlight import highlight
     from pagedrift.report.webpage import without_legend
@@ -142,7 +142,7 @@ def _version(wanted: Wanted) -> Seen:
     return HTML, without_legend(html, wanted.prefix).encode("utf-8", "replace")
 
 
-def _source(wanted: Wanted) -> Seen:
+def _source(wanted: Wanted) -> Rendered:
     """Show both sources, line by line."""
     from pagedrift.report.webpage import document, source_changes
 
@@ -152,7 +152,7 @@ def _source(wanted: Wanted) -> Seen:
     return HTML, document("Source", body).encode("utf-8", "replace")
 
 
-def _picture(wanted: Wanted) -> Seen:
+def _picture(wanted: Wanted) -> Rendered:
     return "image/png", _png(wanted.folder, wanted.new)
 
 
@@ -165,7 +165,7 @@ def _png(folder: str | Path, place: Place) -> bytes:
     return body
 
 
-def _laid_over(wanted: Wanted, which: str) -> Seen:
+def _laid_over(wanted: Wanted, which: str) -> Rendered:
     """Lay one picture over the other, block by block."""
     from pagedrift.does_it_matter.block_changes import Delta, compare_blocks, grown
     from pagedrift.does_it_matter.blocks import Block, segment
@@ -187,7 +187,7 @@ def _laid_over(wanted: Wanted, which: str) -> Seen:
     return "image/webp", over.aligned if which == "aligned" else over.differences
 
 
-def _raw(wanted: Wanted) -> Seen:
+def _raw(wanted: Wanted) -> Rendered:
     """Give the bytes of a capture as they came, of the type they came as."""
     from pagedrift.archive.reader import page_at
 
@@ -195,7 +195,7 @@ def _raw(wanted: Wanted) -> Seen:
     return page.content_type or page.header("content-type") or "application/octet-stream", page.body
 
 
-VIEWS: Final[dict[str, Callable[[Wanted], Seen]]] = {
+VIEWS: Final[dict[str, Callable[[Wanted], Rendered]]] = {
     "highlighted": lambda wanted: _marked(wanted, "new", legend=True),
     "old": lambda wanted: _marked(wanted, "old", legend=False),
     "new": lambda wanted: _marked(wanted, "new", legend=False),

@@ -23,7 +23,7 @@ from pagedrift.errors import NotFoundError, PagedriftError, answer_to
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pagedrift.app.monitor.worker_pool import Analyst
+    from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.web.gate import Receive, Send
@@ -91,9 +91,9 @@ def policy(settings: Settings) -> str:
 class ContentApp:
     """The origin of captured pages: it knows no cookies, no sessions, and no address that was not signed."""
 
-    def __init__(self, settings: Settings, store: Store, analyst: Analyst | None = None) -> None:
+    def __init__(self, settings: Settings, store: Store, analysis_pool: AnalysisPool | None = None) -> None:
         self.settings, self.store = settings, store
-        self._analyst, self._own = analyst, analyst is None
+        self._analysis_pool, self._own = analysis_pool, analysis_pool is None
         self._starting = threading.Lock()
         self.cache = Cache()
 
@@ -108,9 +108,9 @@ class ContentApp:
 
     def close(self) -> None:
         """End the process that works views out."""
-        if self._own and self._analyst is not None:
-            self._analyst.close()
-            self._analyst = None
+        if self._own and self._analysis_pool is not None:
+            self._analysis_pool.close()
+            self._analysis_pool = None
 
     async def _live(self, receive: Receive, send: Send) -> None:
         while True:
@@ -194,19 +194,19 @@ class ContentApp:
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
         return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)
 
-    def _worked_out(self, row: Row) -> capture_views.Seen:
+    def _worked_out(self, row: Row) -> capture_views.Rendered:
         return self.cache.get(row.tag, lambda: self._ask(row.wanted))
 
-    def _ask(self, wanted: capture_views.Wanted) -> capture_views.Seen:
+    def _ask(self, wanted: capture_views.Wanted) -> capture_views.Rendered:
         """Have it worked out in another process; what is only read is read here."""
         if wanted.kind in ("raw", "picture"):
             return capture_views.show(wanted)
         with self._starting:
-            if self._analyst is None:
-                from pagedrift.app.monitor.worker_pool import Analyst
+            if self._analysis_pool is None:
+                from pagedrift.app.monitor.worker_pool import AnalysisPool
 
-                self._analyst = Analyst(1)
-        media_type, body = self._analyst.ask(capture_views.show, wanted)
+                self._analysis_pool = AnalysisPool(1)
+        media_type, body = self._analysis_pool.run(capture_views.show, wanted)
         if len(body) > LARGEST:
             raise Refused(413, "the page is too large to be shown; load its bytes by the API")
         return media_type, body
@@ -226,12 +226,12 @@ class Cache:
 
     def __init__(self, most: int = KEPT) -> None:
         self.most = most
-        self._known: OrderedDict[str, capture_views.Seen] = OrderedDict()
+        self._known: OrderedDict[str, capture_views.Rendered] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
         self._under_way: dict[str, threading.Lock] = {}
 
-    def get(self, tag: str, work: Callable[[], capture_views.Seen]) -> capture_views.Seen:
+    def get(self, tag: str, work: Callable[[], capture_views.Rendered]) -> capture_views.Rendered:
         """Give a view, the one that is known or one that is worked out now."""
         with self._lock:
             turn = self._under_way.setdefault(tag, threading.Lock())
@@ -248,7 +248,7 @@ class Cache:
             with self._lock:
                 self._under_way.pop(tag, None)
 
-    def _keep(self, tag: str, found: capture_views.Seen) -> None:
+    def _keep(self, tag: str, found: capture_views.Rendered) -> None:
         size = len(found[1])
         if size > self.most // 4:
             return
@@ -259,9 +259,9 @@ class Cache:
                 self._size -= len(self._known.popitem(last=False)[1][1])
 
 
-def create_content_app(settings: Settings, store: Store, analyst: Analyst | None = None) -> ContentApp:
+def create_content_app(settings: Settings, store: Store, analysis_pool: AnalysisPool | None = None) -> ContentApp:
     """Make the origin of captured pages."""
-    return ContentApp(settings, store, analyst)
+    return ContentApp(settings, store, analysis_pool)
 
 
 def _said(status: int, message: str) -> Response:

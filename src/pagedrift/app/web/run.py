@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 
-from pagedrift.app.monitor.worker_pool import Analyst
+from pagedrift.app.monitor.worker_pool import AnalysisPool
 from pagedrift.app.web.application import create_app
 from pagedrift.app.web.auth import first_password
 from pagedrift.app.web.content import create_content_app
@@ -101,10 +101,10 @@ async def _serve(
     hide_secrets()
     sockets, settings = _bind(settings)
     password = await asyncio.to_thread(first_password, settings, store)
-    analyst = Analyst(2)  # for people, who shall not wait behind the watcher's
+    analysis_pool = AnalysisPool(2)  # for people, who shall not wait behind the watcher's
     apps = (
-        create_app(settings, store, watcher, demo=demo, analyst=analyst),
-        create_content_app(settings, store, analyst),
+        create_app(settings, store, watcher, demo=demo, analysis_pool=analysis_pool),
+        create_content_app(settings, store, analysis_pool),
     )
     servers = [_Server(_config(app, settings)) for app in apps]
     _end_on_signals(servers)
@@ -121,7 +121,7 @@ async def _serve(
     try:
         await asyncio.gather(*tasks)
     finally:
-        await asyncio.to_thread(analyst.close)
+        await asyncio.to_thread(analysis_pool.close)
         if waiting:
             waiting.cancel()
 

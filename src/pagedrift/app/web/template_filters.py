@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
@@ -10,9 +11,10 @@ from urllib.parse import urlencode
 from markupsafe import Markup, escape
 
 from pagedrift.app.model.watch import masked
+from pagedrift.report import reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pagedrift.app.store.queries import Bar
 
@@ -204,11 +206,22 @@ def spark(bars: Sequence[Bar]) -> Markup:
 
 def why(change: Any) -> str:
     """Say whether a change was told and why, without repeating what the change is."""
-    reason = change.reason.removeprefix("not told: ").removeprefix("told: ")
-    if change.headline:
-        reason = reason.replace(f": {change.headline}", "").replace(f"{change.headline}; ", "")
-    said = "told" if change.told else "not told"
-    return f"{said}: {reason}" if reason else said
+    decision = change.decision
+    return reasons.answer(decision.reason, decision.details, notify=decision.notify)
+
+
+def because(change: Any) -> str:
+    """Say why a change was told or not, beside the answer whether it was."""
+    return reasons.because(change.decision.reason, change.decision.details)
+
+
+def tally(counts: Mapping[str, int]) -> str:
+    """Write how many there are of each kind, the most first.
+
+    >>> tally({"moved": 1, "edited": 1200})
+    '1,200 edited, 1 moved'
+    """
+    return ", ".join(f"{number:,} {kind}" for kind, number in Counter(counts).most_common())
 
 
 def weight(bar: Any) -> str:
@@ -313,7 +326,7 @@ def query(asked: dict[str, object]) -> str:
 
 _FILTERS: Final = (
     ago, coming, span, moment, instant, day, clock, brief, days, when, percent, counted, size,
-    spark, weight, why, chart, meter, pieces, short, bare, query, masked,
+    spark, weight, why, because, tally, chart, meter, pieces, short, bare, query, masked,
 )  # fmt: skip
 FILTERS: Final[dict[str, Callable[..., Any]]] = {each.__name__: each for each in _FILTERS}
 GLOBALS: Final[dict[str, Any]] = {"OUTCOMES": OUTCOMES, "STATES": STATES, "KINDS": KINDS, "SCOPES": SCOPES}

@@ -20,7 +20,7 @@ from pagedrift.report.terminal import counted, printable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pagedrift.app.monitor.scheduler import Watcher
+    from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.notify.outbox import Counts
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
@@ -58,7 +58,7 @@ def run(
       pagedrift watch run Fees --check
       pagedrift watch run --for 8h
     """
-    from pagedrift.app.monitor.scheduler import Watcher
+    from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.store import watches
 
     lasting = float("inf") if keep_going else seconds(span) if span else None
@@ -68,13 +68,13 @@ def run(
     with opened(settings) as store:
         for each in which:
             watches.visit_now(store, watches.get(store, each).id)
-        with Watcher(replace(settings, **options), store, tell_all=True) as watcher:
+        with Scheduler(replace(settings, **options), store, tell_all=True) as watcher:
             _run(watcher, lasting, limit)
         _tell_sent(watcher.housekeeper.sent)
         _report(store, watcher, started, as_json=as_json, check=check)
 
 
-def _run(watcher: Watcher, lasting: float | None, limit: int | None) -> None:
+def _run(watcher: Scheduler, lasting: float | None, limit: int | None) -> None:
     """Make one round, or go on for a time; a bar shows how far it is."""
     with _progress(watcher):
         if lasting is None:
@@ -96,7 +96,7 @@ def _tell_sent(sent: Counts) -> None:
         click.echo(f"warning: {what} did not arrive; try the channel with: pagedrift watch channel", err=True)
 
 
-def _progress(watcher: Watcher) -> Any:
+def _progress(watcher: Scheduler) -> Any:
     from contextlib import contextmanager
 
     from rich.progress import MofNCompleteColumn, TextColumn
@@ -127,7 +127,7 @@ def _progress(watcher: Watcher) -> Any:
     return shown()
 
 
-def _report(store: Store, watcher: Watcher, started: datetime, *, as_json: bool, check: bool) -> None:
+def _report(store: Store, watcher: Scheduler, started: datetime, *, as_json: bool, check: bool) -> None:
     """Say what the visits found; the exit status says it too."""
     from pagedrift.app.store import queries
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, or_, select
 
@@ -17,13 +17,15 @@ from pagedrift.app.store.tables import ChangeRow, LabelRow, WatchRow
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.change import ChangeRecord
+
 
 @dataclass(frozen=True, slots=True)
 class Whole:
     """All there is to a change."""
 
     change: Change
-    card: dict[str, Any]
+    record: ChangeRecord
     watch: Line
     old: Version
     new: Version
@@ -44,11 +46,11 @@ def change(session: Session, number: int) -> Whole | None:
     if line is None or old is None or new is None:
         return None
     label = session.get(LabelRow, number)
-    card = session.scalar(select(ChangeRow.card).where(ChangeRow.id == number)) or {}
+    record = session.get_one(ChangeRow, number).record
     told = story(session, row.story) if row.story is not None else None
     before, after = _neighbours(session, found)
     alike = _elsewhere(session, row.signature, found)
-    return Whole(found, card, line, old, new, before, after, label.matters if label else None, told, alike)
+    return Whole(found, record, line, old, new, before, after, label.matters if label else None, told, alike)
 
 
 def version_pair(session: Session, number: int) -> tuple[int, int] | None:

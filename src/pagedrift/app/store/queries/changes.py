@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, func, or_, select
 
+from pagedrift.app.model.decision import Decision
 from pagedrift.app.store.queries.limits import PAGE
 from pagedrift.app.store.tables import SKIPPED, ChangeRow, VisitRow, WatchRow
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 HEADLINE: Final = ChangeRow.card["headline"].as_string()
+DECISION: Final = ChangeRow.card["decision"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,20 @@ class Change:
     probability: float
     matters: bool
     redesigned: bool
-    told: bool
-    reason: str
+    decision: Decision
     old: int
     new: int
     story: int | None
+
+    @property
+    def told(self) -> bool:
+        """Whether an alert was sent."""
+        return self.decision.notify
+
+    @property
+    def reason(self) -> str:
+        """Why, in a sentence."""
+        return self.decision.sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +104,9 @@ def changes_in_scope(session: Session, scope: str, of: str, *, most: int) -> tup
 
 def reasons(session: Session, changes: Iterable[int]) -> dict[int, str]:
     """Give why these changes were told, or why not."""
-    wanted = select(ChangeRow.id, ChangeRow.reason).where(ChangeRow.id.in_(changes))
-    return {row.id: row.reason for row in session.execute(wanted)}
+    columns = ChangeRow.id, ChangeRow.told, ChangeRow.reason_name, DECISION.label("decision")
+    rows = session.execute(select(*columns).where(ChangeRow.id.in_(changes)))
+    return {row.id: _decision(row).sentence for row in rows}
 
 
 def replayed(session: Session, which: str, least: float) -> tuple[int, int]:
@@ -117,11 +129,12 @@ def skipped(session: Session, *, size: int = PAGE) -> tuple[Skipped, ...]:
 
 
 def select_changes() -> Any:
-    """Choose changes with what names their watch, and of their cards the headline only."""
+    """Choose changes with what names their watch, and of their records headline and decision only."""
     return select(
         ChangeRow.id, ChangeRow.watch, ChangeRow.at, ChangeRow.amount, ChangeRow.probability, ChangeRow.matters,
-        ChangeRow.redesigned, ChangeRow.told, ChangeRow.reason, ChangeRow.old, ChangeRow.new, ChangeRow.story,
-        ChangeRow.signature, HEADLINE.label("headline"), WatchRow.name, WatchRow.url, WatchRow.host,
+        ChangeRow.redesigned, ChangeRow.told, ChangeRow.reason_name, ChangeRow.old, ChangeRow.new, ChangeRow.story,
+        ChangeRow.signature, HEADLINE.label("headline"), DECISION.label("decision"), WatchRow.name, WatchRow.url,
+        WatchRow.host,
     ).join(WatchRow, WatchRow.id == ChangeRow.watch).where(~WatchRow.deleted)  # fmt: skip
 
 
@@ -129,5 +142,9 @@ def change_of(row: Any) -> Change:
     """Make a change of what was chosen."""
     return Change(
         row.id, row.watch, row.name or row.url, row.host, row.at, row.headline or "", row.amount, row.probability,
-        row.matters, row.redesigned, row.told, row.reason, row.old, row.new, row.story,
+        row.matters, row.redesigned, _decision(row), row.old, row.new, row.story,
     )  # fmt: skip
+
+
+def _decision(row: Any) -> Decision:
+    return Decision.from_json(row.decision, notify=row.told, text=row.reason_name)

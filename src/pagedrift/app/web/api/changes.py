@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import PlainTextResponse
@@ -14,7 +15,11 @@ from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, found
 from pagedrift.app.web.api.watches import read_watch
 from pagedrift.app.web.request_context import Number, settings_of, store_of
 
+if TYPE_CHECKING:
+    from pagedrift.app.model.change import ChangeRecord
+
 router = APIRouter(prefix=PREFIX)
+_BESIDE_CARD: Final = ("amount", "probability", "matters", "redesigned", "signature")  # fields of the change itself
 
 
 @router.get("/watches/{id}/versions")
@@ -77,7 +82,7 @@ def read_change(request: Request, id: Number) -> WholeChange:  # noqa: A002
         whole = found(queries.change(session, id), id)
     settings = settings_of(request)
     pages = {kind: content.url(settings, kind, id) for kind, of in content.KINDS.items() if of == "change"}
-    return WholeChange(**_change(whole.change), card=whole.card, feedback=whole.label, pages=pages)
+    return WholeChange(**_change(whole.change), card=_card(whole.record), feedback=whole.label, pages=pages)
 
 
 @router.put("/changes/{id}/feedback")
@@ -97,4 +102,14 @@ def _version(version: queries.Version) -> Version:
 
 
 def _change(change: queries.Change) -> dict[str, Any]:
-    return {name: getattr(change, name) for name in Change.model_fields}
+    said = {name: getattr(change, name) for name in Change.model_fields if name not in ("reason_name", "details")}
+    return said | {"reason_name": str(change.decision.reason), "details": dict(change.decision.details)}
+
+
+def _card(record: ChangeRecord) -> dict[str, Any]:
+    """Give the analysis by the names that the API has for it since its first release."""
+    told = asdict(record.analysis)
+    for name in _BESIDE_CARD:
+        del told[name]
+    blocks = [asdict(block) | {"kind": block.kind} for block in record.analysis.blocks]
+    return told | {"card": told.pop("answers"), "blocks": blocks}

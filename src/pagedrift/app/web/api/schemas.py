@@ -225,6 +225,8 @@ class Change(BaseModel):
     redesigned: bool
     told: bool
     reason: str
+    reason_name: Annotated[str, Field(description="the same for programs, by a name that stays")]
+    details: Annotated[dict[str, Any], Field(description="what the reason depends on, such as an amount")]
     story: int | None
 
 

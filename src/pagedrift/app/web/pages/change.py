@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlencode
 
@@ -21,11 +20,12 @@ from pagedrift.errors import NotFoundError, PagedriftError
 from pagedrift.report.mark_labels import SIGNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
     from markupsafe import Markup
 
+    from pagedrift.app.model.change import ChangeAnalysis, ChangedBlock
     from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Options
     from pagedrift.archive.locations import Place
@@ -48,72 +48,22 @@ class Step:
     """One changed place, as people look at it."""
 
     change: int | None
+    block: ChangedBlock
     mark: str
     sign: str
-    kind: str
-    path: str
-    css: str
     before: Markup
     after: Markup
     text: str  # an expression for texts like this one
-    frame: bool
-    visible: bool
 
     def rule(self, kind: str, value: str) -> str:
         """Give the address where a rule about it is tried out."""
         return f"/change/{self.change}/rule?{urlencode({'kind': kind, 'value': value, 'scope': 'watch'})}"
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The answers about two versions, as a page shows them."""
-
-    headline: str
-    amount: float
-    probability: float
-    matters: bool
-    redesigned: bool
-    same_template: bool
-    replaced: float | None
-    what: str
-    reasons: tuple[str, ...]
-    hidden: int
-    only_frame: bool
-    note: str
-    steps: tuple[Step, ...]
-    steps_total: int
-
-
-def shown(card: Mapping[str, Any], change: int | None = None, **answers: Any) -> Shown:
-    """Read the answers as they were kept; a part that is missing is left out."""
-    inner = card.get("card") or {}
-    counts = {str(mark): int(number) for mark, number in (inner.get("what_changed") or {}).items()}
-    judged = inner.get("does_it_matter") or {}
-    steps = tuple(_step(block, change) for block in card.get("blocks") or ())
-    return Shown(
-        same_template=bool(card.get("same_template", inner.get("same_template", True))),
-        replaced=inner.get("replaced"),
-        what=", ".join(f"{number:,} {mark}" for mark, number in Counter(counts).most_common()),
-        reasons=tuple(str(reason.get("text", "")) for reason in judged.get("reasons") or ()),
-        hidden=int(card.get("hidden") or 0),
-        only_frame=bool(card.get("template")),
-        note=str(inner.get("note") or ""),
-        steps=steps,
-        steps_total=max(sum(counts.values()), len(steps)),
-        **answers,
-    )
-
-
-def _step(block: Mapping[str, Any], change: int | None) -> Step:
-    kind = str(block.get("kind", "changed"))
-    mark = kind.partition(" ")[0]
-    mark = mark if mark in SIGNS else "changed"
-    old, new = str(block.get("old") or ""), str(block.get("new") or "")
-    before, after = pieces(old, new)
-    return Step(
-        change, mark, SIGNS[mark], kind, str(block.get("path") or ""), str(block.get("css") or ""),
-        before, after, like(new.strip() or old.strip()), bool(block.get("frame")), bool(block.get("visible", True)),
-    )  # fmt: skip
+def _step(block: ChangedBlock, change: int | None) -> Step:
+    mark = block.action if block.action in SIGNS else "changed"
+    before, after = pieces(block.old, block.new)
+    return Step(change, block, mark, SIGNS[mark], before, after, like(block.new.strip() or block.old.strip()))
 
 
 def like(text: str) -> str:
@@ -136,18 +86,8 @@ def change(request: Request, number: Number, view: str = "changes") -> Response:
         whole = queries.change(session, number)
     if whole is None:
         raise NotFoundError("there is no such change any more; look at the timeline of its page")
-    found = whole.change
-    seen = shown(
-        whole.card,
-        number,
-        headline=found.headline,
-        amount=found.amount,
-        probability=found.probability,
-        matters=found.matters,
-        redesigned=found.redesigned,
-    )
     pair = Pair(whole.old, whole.new, whole.watch, f"/change/{number}", (number,))
-    return _layers(request, view, seen, pair, whole)
+    return _layers(request, view, whole.record.analysis, pair, whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +101,17 @@ class Pair:
     ids: tuple[int, ...]
 
 
-def _layers(request: Request, view: str, seen: Shown, pair: Pair, whole: queries.Whole | None = None) -> Response:
+def _layers(
+    request: Request, view: str, analysis: ChangeAnalysis, pair: Pair, whole: queries.Whole | None = None
+) -> Response:
     settings = settings_of(request)
     view = view if view in VIEWS else "changes"
     links, trouble = _links(request, pair.old, pair.new) if view == "links" else (None, "")
     return page(
         request,
         "change.html",
-        seen=seen,
+        seen=analysis,
+        steps=[_step(block, whole.change.id if whole else None) for block in analysis.blocks],
         old=pair.old,
         new=pair.new,
         line=pair.line,
@@ -211,28 +154,24 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
         options, rules = options_of(session, which), rules_of(session, which)
     if known is not None:
         return to(f"/change/{known}" + (f"?view={view}" if view in VIEWS and view != "changes" else ""))
-    card = _COMPARED.get(
+    analysis = _COMPARED.get(
         (which, first.id, second.id, repr(options), repr(rules)),
-        lambda: worked_out(request, answers_of, settings_of(request), first.place, second.place, options, rules),
+        lambda: worked_out(request, analysis_of, settings_of(request), first.place, second.place, options, rules),
     )
-    seen = shown(card, None, **{name: card[name] for name in _ANSWERS})
     here = f"/watch/{which}/compare?{urlencode({'old': first.id, 'new': second.id})}"
-    return _layers(request, view, seen, Pair(first, second, line, here, (first.id, second.id)))
+    return _layers(request, view, analysis, Pair(first, second, line, here, (first.id, second.id)))
 
 
-_ANSWERS: Final = ("headline", "amount", "probability", "matters", "redesigned")
-
-
-def answers_of(settings: Any, old: Place, new: Place, options: Options, rules: Iterable[Rule]) -> dict[str, Any]:
-    """Work out the answers about two versions, wherever they stand."""
+def analysis_of(settings: Any, old: Place, new: Place, options: Options, rules: Iterable[Rule]) -> ChangeAnalysis:
+    """Give the answers about two versions, wherever they stand."""
     from pagedrift.app.captures import page_of
-    from pagedrift.app.monitor.analysis import work_out
+    from pagedrift.app.monitor.analysis import analyse
 
     before, after = page_of(settings.archive, old), page_of(settings.archive, new)
-    return asdict(work_out(before, after, options, rules, models=settings.models))
+    return analyse(before, after, options, rules, models=settings.models)
 
 
-_COMPARED: Final = Remembered[dict[str, Any]](MOST_COMPARED)
+_COMPARED: Final = Remembered["ChangeAnalysis"](MOST_COMPARED)
 
 
 # --- places on the page ----------------------------------------------------------------------------------------

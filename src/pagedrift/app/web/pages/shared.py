@@ -66,8 +66,8 @@ def version_of(session: Session, number: int) -> queries.Version:
 
 def worked_out(request: Request, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
     """Have something worked out that looks into captured pages: in a process that may be ended."""
-    analyst = request.app.state.analyst
-    return work(*given, **named) if analyst is None else analyst.ask(work, *given, **named)
+    analysis_pool = request.app.state.analysis_pool
+    return work(*given, **named) if analysis_pool is None else analysis_pool.run(work, *given, **named)
 
 
 class Remembered(Generic[Result]):

@@ -1,0 +1,144 @@
+"""One change of a page: what changed, what the analysis says about it, and what was decided.
+
+The same value is archived beside the version, stored in the database and shown on pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.app.model.decision import Decision
+from pagedrift.report import reasons
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT: Final = 2  # 1 is what releases before this one wrote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedBlock:
+    """One changed place on a page."""
+
+    css: str = ""  # a selector that means it, for a rule
+    path: str = ""  # where it stands, for people
+    action: str = "changed"  # what was done: added, removed, edited, changed, moved
+    target: str = ""  # to what: text, link, image, heading, style …
+    old: str = ""
+    new: str = ""
+    signature: str = ""
+    frame: bool = False  # stands around the content: a change of the template
+    visible: bool = True  # a reader can see it
+    title: str = ""  # the heading of what came or went
+
+    @property
+    def kind(self) -> str:
+        """What was done to what, as rules name it: added heading, changed link."""
+        return f"{self.action} {self.target}".strip()
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> ChangedBlock:
+        """Read one back; older releases wrote action and target as one `kind`."""
+        known = _known(cls, stored)
+        if "kind" in stored:
+            known["action"], _, known["target"] = str(stored["kind"]).partition(" ")
+        return cls(**known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeAnalysis:
+    """The answers about two versions of a page, under the options and rules of its watch."""
+
+    answers: Mapping[str, Any] = field(default_factory=dict)  # all five, as report.card gives them
+    lines: tuple[str, ...] = ()  # the same for people
+    headline: str = ""
+    changed: bool = True  # anything that the watch looks at
+    visible: bool = True  # and that a reader can see
+    amount: float = 0.0
+    probability: float = 0.0
+    matters: bool = False
+    same_template: bool = True
+    redesigned: bool = False
+    signature: str = ""  # of all of it: pages whose changes have the same are told of together
+    signatures: tuple[str, ...] = ()  # of the steps that can be seen
+    blocks: tuple[ChangedBlock, ...] = ()
+    hidden: int = 0  # steps that selectors and rules took out
+    template: bool = False  # all of it stands around the content: the template changed, not what the page says
+    was: str = ""  # digests of what the watch looks at, before and after: equal ones say that a page flipped back
+    now: str = ""
+    lost: tuple[str, ...] = ()  # selectors of what is looked at that found something before, and nothing now
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many steps there are of each kind of action."""
+        return {str(mark): int(number) for mark, number in (self.answers.get("what_changed") or {}).items()}
+
+    @property
+    def replaced(self) -> float | None:
+        """The share of the frame that is another, where that was measured."""
+        return self.answers.get("replaced")
+
+    @property
+    def note(self) -> str:
+        """What is odd about the comparison."""
+        return str(self.answers.get("note") or "")
+
+    @property
+    def judged_by(self) -> tuple[str, ...]:
+        """The reasons why it matters or not."""
+        found = (self.answers.get("does_it_matter") or {}).get("reasons") or ()
+        return tuple(str(reason.get("text", "")) for reason in found)
+
+    @property
+    def alert_title(self) -> str:
+        """The headline beside a verdict, which says itself that a page was redesigned."""
+        if self.redesigned and self.replaced is not None:
+            return reasons.redesign(self.replaced)
+        return self.headline
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> ChangeAnalysis:
+        """Read one back; a part that is missing is as if nothing was found."""
+        known = _known(cls, stored)
+        for name in ("lines", "signatures", "lost"):
+            known[name] = tuple(known.get(name) or ())
+        known["blocks"] = tuple(map(ChangedBlock.from_json, known.get("blocks") or ()))
+        return cls(**known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRecord:
+    """One change: the analysis, and the decision about an alert."""
+
+    analysis: ChangeAnalysis
+    decision: Decision
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as the archive and the database keep it."""
+        return {"format": FORMAT, **asdict(self.analysis), "decision": self.decision.to_json()}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> ChangeRecord:
+        """Read it back, also as releases before wrote it."""
+        if "format" not in stored:
+            return cls._from_first_format(stored)
+        return cls(analysis=ChangeAnalysis.from_json(stored), decision=Decision.from_json(stored.get("decision")))
+
+    @classmethod
+    def _from_first_format(cls, stored: Mapping[str, Any]) -> ChangeRecord:
+        """Read what had the answers in a `card` within a `card`, and of the decision a sentence only."""
+        card = dict(stored.get("card") or {})
+        card["answers"] = card.pop("card", None) or {}
+        given = {name: value for name, value in stored.items() if name != "card" and value is not None}
+        return cls(
+            analysis=ChangeAnalysis.from_json({**card, **given}),
+            decision=Decision.from_json(
+                None, notify=bool(stored.get("told")), text=str(stored.get("reason") or "")
+            ),
+        )
+
+
+def _known(made: type[Any], stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the fields that a class has, of those that were stored: releases add some and drop others."""
+    return {each.name: stored[each.name] for each in fields(made) if each.name in stored}
