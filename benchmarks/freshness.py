@@ -16,9 +16,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from benchmarks.measure import Table
-from pagedrift.app.model.watch import DAY, HOUR, Options
+from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor import visit_rates
 from pagedrift.app.monitor.visit_rates import Page, Rate
+from pagedrift.durations import DAY, HOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

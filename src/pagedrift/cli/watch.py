@@ -14,7 +14,8 @@ import click
 from pagedrift.cli.common import answer_json, bar, check_option, exit_status, json_option, tell_damage
 from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.cli.watch_files import export_, import_
-from pagedrift.cli.watch_options import read_options, seconds, watch_options
+from pagedrift.cli.watch_options import read_options, watch_options
+from pagedrift.durations import parse_duration
 from pagedrift.errors import InputError
 from pagedrift.report.terminal import counted, cut, moment, printable
 
@@ -304,7 +305,7 @@ def run(
     from pagedrift.app.monitor.scheduler import Watcher
     from pagedrift.app.store import watches
 
-    lasting = float("inf") if keep_going else seconds(span) if span else None
+    lasting = float("inf") if keep_going else parse_duration(span) if span else None
     if lasting is not None and limit is not None:
         raise InputError("--limit is for one round; leave out --for and --keep-going")
     started = datetime.now(UTC)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pagedrift.durations import parse_duration
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-_SPAN: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(|s|m|h|d|w)")
-_UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 _DECLARED: Final = (
     click.option("--every", metavar="SPAN", help="Time between visits: 90s, 15m, 2h, 1d."),
@@ -55,7 +52,7 @@ def read_options(told: Mapping[str, Any]) -> dict[str, Any]:
     """Give the options that were said, as a watch has them."""
     said = {name: value for name, value in told.items() if value not in (None, ())}
     if "every" in said:
-        said["every"] = seconds(said["every"])
+        said["every"] = parse_duration(said["every"])
     if "headers" in said:
         said["headers"] = [_pair(text, ":", "--header 'Accept-Language: de'") for text in said["headers"]]
     if "cookies" in said:
@@ -66,18 +63,6 @@ def read_options(told: Mapping[str, Any]) -> dict[str, Any]:
     if "secrets" in said:
         said["secrets"] = [(name, _secret(name)) for name in said["secrets"]]
     return said | (_telling(said["tell"]) if "tell" in said else {})
-
-
-def seconds(text: str) -> float:
-    """Read a span of time.
-
-    >>> seconds("15m"), seconds("1.5h"), seconds("90")
-    (900.0, 5400.0, 90.0)
-    """
-    match = _SPAN.fullmatch(text.strip().lower())
-    if match is None:
-        raise InputError(f"{text!r} is no span of time; write one as 90s, 15m, 2h or 1d")
-    return float(match[1]) * _UNITS[match[2]]
 
 
 def _telling(text: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagedrift.app.model.watch import DAY, HOUR, Options
+from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor.visit_rates import (
     MEMORY,
     MOST,
@@ -24,6 +24,7 @@ from pagedrift.app.monitor.visit_rates import (
     price_of,
     spread,
 )
+from pagedrift.durations import DAY, HOUR
 
 INTERVALS = st.floats(60, 30 * DAY)
 VISITS = st.lists(st.tuples(INTERVALS, st.booleans(), st.booleans()), max_size=60)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 from pagedrift.app.model.channels import checked_channel
+from pagedrift.durations import DAY, HOUR
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,9 +18,6 @@ Kind = Literal["page", "feed", "sitemap", "list"]
 About = Literal["any", "amount", "matters", "nothing"]
 Keep = Literal["all", "changed", "matters"]
 
-MINUTE: Final = 60.0
-HOUR: Final = 60 * MINUTE
-DAY: Final = 24 * HOUR
 SHORTEST: Final = 5  # seconds between two visits
 LONGEST: Final = 366 * DAY
 LONGEST_URL: Final = 8_000  # characters

@@ -13,7 +13,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.model.watch import DAY, SHORTEST
+from pagedrift.app.model.watch import SHORTEST
+from pagedrift.durations import DAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pagedrift.app.model.watch import LONGEST, SECRET, SHORTEST, Options, checked_options, hidden
 from pagedrift.app.validation import try_options
+from pagedrift.durations import format_duration, parse_duration, split_duration
 from pagedrift.errors import InputError, PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 Widget = Literal["span", "check", "number", "amount", "text", "lines", "pairs", "choice"]
-UNITS: Final = {"seconds": 1.0, "minutes": 60.0, "hours": 3_600.0, "days": 86_400.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,12 +236,10 @@ def inherited(base: Mapping[str, Any]) -> dict[str, str]:
 
 def summary(options: Mapping[str, Any]) -> str:
     """Say in a line what a group sets."""
-    from pagedrift.app.web.template_filters import span
-
     parts = []
     for name, value in options.items():
         if name == "every":
-            parts.append(f"every {span(value)}")
+            parts.append(f"every {format_duration(value)}")
         elif name in (
             "to",
             "headers",
@@ -274,15 +272,6 @@ def _worded(field: Field, error: str) -> str:
 # --- each widget, to show and to read --------------------------------------------------------------------------
 
 
-def _show_span(seconds: float) -> tuple[str, str]:
-    """Say it in the largest unit in which it is a short number, so that it reads back as it was."""
-    for unit in ("days", "hours", "minutes"):
-        number = f"{round(seconds / UNITS[unit], 2):g}"
-        if float(number) >= 1 and float(number) * UNITS[unit] == seconds:
-            return number, unit
-    return f"{seconds:.12g}", "seconds"
-
-
 def _lines_of(name: str, value: Any) -> str:  # noqa: ARG001
     if isinstance(value, str):
         return value
@@ -291,8 +280,8 @@ def _lines_of(name: str, value: Any) -> str:  # noqa: ARG001
 
 def _read_span(name: str, form: Mapping[str, str]) -> float:
     try:
-        seconds = float(form.get(name, "")) * UNITS[form.get(f"{name}_unit", "seconds")]
-    except (ValueError, KeyError):
+        seconds = parse_duration(f"{form.get(name, '')} {form.get(f'{name}_unit', 'seconds')}")
+    except InputError:
         raise InputError("this is no number; write one such as 6") from None
     if not SHORTEST <= seconds <= LONGEST:
         raise InputError(f"visits are not made so often or so rarely; choose between {SHORTEST} seconds and a year")
@@ -314,7 +303,7 @@ def _read_pairs(name: str, form: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 _SHOW: Final[dict[Widget, Callable[[Any], Any]]] = {
-    "span": _show_span,
+    "span": split_duration,
     "check": bool,
     "number": lambda value: f"{value:g}",
     "amount": lambda value: f"{value:g}",

@@ -14,8 +14,8 @@ from pagedrift.app.store import queries, watches
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to
 from pagedrift.app.web.request_context import Number, store_of
-from pagedrift.app.web.template_filters import span
 from pagedrift.app.web.templating import page
+from pagedrift.durations import DAY, format_duration
 from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         before=before,
         waiting=is_awaited(line, since),
         site=site,
-        rhythm=f"{'about ' if options.adaptive else ''}every {span(options.every)}",
+        rhythm=f"{'about ' if options.adaptive else ''}every {format_duration(options.every)}",
         per_day=often(rate),
         tells=tells(options),
     )
@@ -72,7 +72,7 @@ def often(rate: Rate) -> str | None:
         return None
     if per_day > FOLLOWED:
         return "nearly at every visit"
-    return f"about {per_day:.1f} times a day" if per_day > 2 else f"about once in {span(86_400 / per_day)}"  # noqa: PLR2004
+    return f"about {per_day:.1f} times a day" if per_day > 2 else f"about once in {format_duration(DAY / per_day)}"  # noqa: PLR2004
 
 
 def tells(options: Options) -> str:
