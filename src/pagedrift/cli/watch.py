@@ -14,7 +14,7 @@ import click
 from pagedrift.cli.common import answer_json, bar, check_option, exit_status, json_option, tell_damage
 from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.cli.watch_files import export_, import_
-from pagedrift.cli.watch_options import read_options, watch_options
+from pagedrift.cli.watch_options import WatchOptionsCommand, read_options
 from pagedrift.durations import parse_duration
 from pagedrift.errors import InputError
 from pagedrift.report.terminal import counted, cut, moment, printable
@@ -56,12 +56,11 @@ def watch() -> None:
     """
 
 
-@watch.command()
+@watch.command(cls=WatchOptionsCommand)
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--kind", type=click.Choice(["page", "feed", "sitemap", "list"]), default="page", show_default=True)
 @click.option("--name", default="", help="What it is called; one URL only.")
 @click.option("--group", default="", help="With which others it shares options.")
-@watch_options
 @json_option
 @with_data
 def add(
@@ -95,13 +94,12 @@ def add(
         click.get_current_context().exit(_TROUBLE)
 
 
-@watch.command()
+@watch.command(cls=WatchOptionsCommand)
 @click.argument("which", metavar="WATCH")
 @click.option("--url", help="Another address.")
 @click.option("--name", help="Another name.")
 @click.option("--group", help="Another group; '' for none.")
 @click.option("--clear", multiple=True, metavar="OPTION", help="Take an option back: the group's or ours holds.")
-@watch_options
 @json_option
 @with_data
 def edit(
@@ -137,10 +135,9 @@ def edit(
         _say(watches.edit(store, known.id, options={**kept, **read_options(told)}, **said), as_json)
 
 
-@watch.command()
+@watch.command(cls=WatchOptionsCommand)
 @click.argument("name")
 @click.option("--clear", multiple=True, metavar="OPTION", help="Take an option back.")
-@watch_options
 @json_option
 @with_data
 def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, **told: Any) -> None:
@@ -151,7 +148,7 @@ def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, 
       pagedrift watch group city --every 6h --to mailto://…
       pagedrift watch group city
     """
-    from pagedrift.app.model.watch import hidden
+    from pagedrift.app.model.options import hidden
     from pagedrift.app.store import watches
 
     with opened(settings) as store:
@@ -205,7 +202,7 @@ def show(which: str, as_json: bool, settings: Settings) -> None:
     Example:
       pagedrift watch show Fees
     """
-    from pagedrift.app.model.watch import hidden
+    from pagedrift.app.model.options import hidden
     from pagedrift.app.store import watches
     from pagedrift.app.store.tables import ChangeRow, VisitRow, WatchRow
 
@@ -414,7 +411,7 @@ def _counted(number: int) -> str:
 
 def _say(added: Watch, as_json: bool) -> None:
     """Acknowledge a watch."""
-    from pagedrift.app.model.watch import hidden
+    from pagedrift.app.model.options import hidden
 
     if as_json:
         told = {"id": added.id, "url": added.url, "kind": added.kind, "name": added.name, "group": added.group}

@@ -5,8 +5,9 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.model.results import Change, Seen, Version
-from pagedrift.app.model.watch import Options, Watch
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import visit_rates
 from pagedrift.app.monitor.analysis import work_out
 from pagedrift.app.monitor.decisions import decide
@@ -70,8 +71,8 @@ class Lived:
 
     def _change(self, newest: VersionRow, page: PageVersion) -> Change:
         old = page_at(self.settings.data, Place(newest.filename, newest.offset, newest.length))
-        found = work_out(old, page, Options())
-        told = decide(Options(), found)
+        found = work_out(old, page, WatchOptions())
+        told = decide(WatchOptions(), found)
         card = {
             name: value for name, value in asdict(found).items() if name not in Change.__slots__ or name == "card"
         }

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import select
 
 from pagedrift.app.imports.results import Gathering, Imported, text_of
+from pagedrift.app.model.options import HIDDEN, SECRET, hidden
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.rules import checked as checked_rule
-from pagedrift.app.model.watch import HIDDEN, SECRET, Watch, hidden
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import watches as stored
 from pagedrift.app.store.tables import ChangeRow, LabelRow, RuleRow, StoryRow, WatchRow
 from pagedrift.errors import InputError, PagedriftError

@@ -22,7 +22,8 @@ from pagedrift.app.imports.changedetection_settings import APPLICATION, REQUESTS
 from pagedrift.app.imports.leftovers import left_behind
 from pagedrift.app.imports.results import MOST_WATCHES, Gathering, Imported, pairs
 from pagedrift.app.imports.xpaths import to_css
-from pagedrift.app.model.watch import LONGEST, SHORTEST, Watch
+from pagedrift.app.model.options import LONGEST, SHORTEST
+from pagedrift.app.model.watch import Watch
 from pagedrift.capture.steps import LONGEST_WAIT
 from pagedrift.errors import InputError
 

@@ -10,7 +10,7 @@ from pagedrift.report.terminal import counted, cut, moment
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pagedrift.app.model.watch import Options
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.monitor.analysis import Answers
     from pagedrift.redesigned.selectors import Stopped
 
@@ -24,7 +24,7 @@ class Decision:
 
 
 def decide(
-    options: Options,
+    options: WatchOptions,
     answers: Answers,
     *,
     flip_flop: bool = False,
@@ -54,13 +54,13 @@ def decide(
     return asked
 
 
-def _redesign(options: Options, answers: Answers) -> Decision | None:
+def _redesign(options: WatchOptions, answers: Answers) -> Decision | None:
     if not (answers.redesigned and options.redesigns):
         return None
     return Decision(True, f"{answers.headline}; you asked to be told of redesigns")
 
 
-def _asked(options: Options, answers: Answers) -> Decision:
+def _asked(options: WatchOptions, answers: Answers) -> Decision:
     """Decide by what the user wants to be told about."""
     if options.tell == "nothing":
         return Decision(False, "not told: you asked not to be told of changes")
@@ -78,11 +78,11 @@ def _asked(options: Options, answers: Answers) -> Decision:
     return Decision(False, f"not told: matters only {said}; you asked for changes that matter")
 
 
-def decide_trouble(options: Options, failures: int, reason: str) -> Decision:
+def decide_trouble(options: WatchOptions, failures: int, reason: str) -> Decision:
     """Decide about visits that fail in a row: told once, when there are as many as the user allows.
 
-    >>> from pagedrift.app.model.watch import Options
-    >>> decide_trouble(Options(trouble_after=3), 3, "status 503").reason
+    >>> from pagedrift.app.model.options import WatchOptions
+    >>> decide_trouble(WatchOptions(trouble_after=3), 3, "status 503").reason
     '3 visits in a row failed, the last one: status 503'
     """
     if not options.trouble_after:
@@ -97,7 +97,7 @@ def decide_trouble(options: Options, failures: int, reason: str) -> Decision:
     return Decision(True, f"{visits} in a row failed, the last one: {cut(reason)}")
 
 
-def decide_recovery(options: Options, failures: int) -> Decision:
+def decide_recovery(options: WatchOptions, failures: int) -> Decision:
     """Decide about a visit that went well after so many that did not: told where the trouble was told."""
     if options.trouble_after and failures >= options.trouble_after:
         return Decision(True, f"it can be visited again, after {counted(failures, 'visit')} that failed")

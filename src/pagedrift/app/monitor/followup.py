@@ -6,7 +6,7 @@ import random
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.model.watch import LONGEST, lacking
+from pagedrift.app.model.options import LONGEST, lacking
 from pagedrift.app.monitor import decisions, visit_rates
 from pagedrift.app.monitor.requests import asked_how, is_same, lost, wanted_what
 from pagedrift.app.notify import alerts

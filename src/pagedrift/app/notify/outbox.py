@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, or_, select, update
 
-from pagedrift.app.model.watch import masked
+from pagedrift.app.model.options import masked
 from pagedrift.app.notify.channels import ChannelError, send
 from pagedrift.app.store.tables import DeliveryRow, StoryRow
 from pagedrift.errors import NotFoundError, PagedriftError

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup, escape
 
-from pagedrift.app.model.watch import masked
+from pagedrift.app.model.options import masked
 from pagedrift.durations import format_duration
 
 if TYPE_CHECKING:

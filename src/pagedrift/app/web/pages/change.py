@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
-    from pagedrift.app.model.watch import Options
     from pagedrift.archive.locations import Place
 
 router = APIRouter()
@@ -229,7 +229,9 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
 _ANSWERS: Final = ("headline", "amount", "probability", "matters", "redesigned")
 
 
-def answers_of(settings: Any, old: Place, new: Place, options: Options, rules: Iterable[Rule]) -> dict[str, Any]:
+def answers_of(
+    settings: Any, old: Place, new: Place, options: WatchOptions, rules: Iterable[Rule]
+) -> dict[str, Any]:
     """Work out the answers about two versions, wherever they stand."""
     from pagedrift.app.captures import page_of
     from pagedrift.app.monitor.analysis import work_out

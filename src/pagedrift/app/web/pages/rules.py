@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.model.watch import Options
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.archive.locations import Place
 
 router = APIRouter()
@@ -101,7 +101,7 @@ def previewed(
     folder: str | Path,
     rule: Rule,
     past: Sequence[tuple[int, Place, Place]],
-    options: Options,
+    options: WatchOptions,
     rules: Sequence[Rule],
 ) -> list[Preview]:
     """Try a rule on past changes, each read from the archive."""

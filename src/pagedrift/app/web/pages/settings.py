@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from fastapi import APIRouter, Form, Request, Response, UploadFile
 from sqlalchemy import func, select
 
-from pagedrift.app.model.watch import masked
+from pagedrift.app.model.options import masked
 from pagedrift.app.store import queries, watches
 from pagedrift.app.store.tables import GroupRow, VersionRow, WatchRow
 from pagedrift.app.web import auth, forms

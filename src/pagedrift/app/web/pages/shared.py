@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 from fastapi import Depends, Request, Response
 from starlette.responses import RedirectResponse
 
-from pagedrift.app.store import queries, visits
+from pagedrift.app.store import inheritance, queries, visits
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.web.request_context import watcher_of
 from pagedrift.errors import NotFoundError
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
-    from pagedrift.app.model.watch import Options
     from pagedrift.archive.locations import Place
 
 Result = TypeVar("Result")
@@ -43,11 +43,11 @@ def line_of(session: Session, which: str) -> queries.Line:
     return found
 
 
-def options_of(session: Session, which: str) -> Options:
+def options_of(session: Session, which: str) -> WatchOptions:
     """Put together what a watch, its site and its group say."""
     row = session.get(WatchRow, which)
     assert row is not None
-    return visits.options_of(session, row)
+    return inheritance.options_of(session, row)
 
 
 def rules_of(session: Session, which: str) -> tuple[Rule, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request, Response
 
-from pagedrift.app.model.watch import Options
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.monitor.visit_rates import Rate
 from pagedrift.app.store import queries, watches
 from pagedrift.app.store.tables import WatchRow
@@ -75,7 +75,7 @@ def often(rate: Rate) -> str | None:
     return f"about {per_day:.1f} times a day" if per_day > 2 else f"about once in {format_duration(DAY / per_day)}"  # noqa: PLR2004
 
 
-def tells(options: Options) -> str:
+def tells(options: WatchOptions) -> str:
     """Say what a watch tells."""
     what = {
         "any": "any change",
