@@ -9,7 +9,16 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+)
 from pydantic_core import PydanticCustomError
 
 from pagedrift.app.model.channels import checked_channel
@@ -35,6 +44,7 @@ MOST: Final = 100  # headers, selectors, channels of one watch
 LONGEST_TEXT: Final = 10_000  # characters of one option
 HIDDEN: Final = "(hidden)"  # what stands for a secret wherever it is shown
 TEXT_PATTERN: Final = r"^[^\x00]*$"  # databases take no NUL
+LINE_PATTERN: Final = r"^[^\x00\r\n]*$"
 _PAIR: Final = re.compile(r"([^:=]*[^:=\s][^:=]*)[:=]\s*(.*)", re.DOTALL)
 OUR_MESSAGE: Final = "pagedrift"  # the type of an error whose text is ours, and ends with the next step
 
@@ -71,21 +81,21 @@ Days = Annotated[float, Field(ge=0, le=LONGEST)]
 Count = Annotated[int, Field(ge=0, le=int(LONGEST)), BeforeValidator(whole)]
 Flag = Annotated[bool, Field(strict=True)]
 Text = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=TEXT_PATTERN, strict=True)]
-Value = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=r"^[^\x00\r\n]*$", strict=True)]
+Value = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=LINE_PATTERN, strict=True)]
 Lines = Annotated[tuple[Text, ...], _MANY]
 Channels = Annotated[tuple[Annotated[Text, AfterValidator(_checked_channel)], ...], _MANY]
+_VALUE: Final[JsonSchemaValue] = {"type": "string", "maxLength": LONGEST_TEXT, "pattern": LINE_PATTERN}
+Pair = Annotated[
+    tuple[Value, Value],
+    Field(strict=False),
+    # Not as prefixItems, which many readers of OpenAPI do not know.
+    WithJsonSchema({"type": "array", "items": _VALUE, "minItems": 2, "maxItems": 2}),
+]
 _SENT_PAIRS = (
     Annotated[dict[Value, Value], Field(max_length=MOST, json_schema_extra={"additionalProperties": False})]
-    | Annotated[
-        list[Annotated[list[Value], Field(min_length=2, max_length=2)]],
-        Field(max_length=MOST, description="pairs of a name and a value"),
-    ]
+    | Annotated[tuple[Pair, ...], Field(max_length=MOST, description="pairs of a name and a value")]
 )
-Pairs = Annotated[
-    tuple[Annotated[tuple[Value, Value], Field(strict=False)], ...],
-    _MANY,
-    BeforeValidator(_as_pairs, json_schema_input_type=_SENT_PAIRS),
-]
+Pairs = Annotated[tuple[Pair, ...], _MANY, BeforeValidator(_as_pairs, json_schema_input_type=_SENT_PAIRS)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +141,7 @@ class WatchOptions(BaseModel):
         Seconds,
         Option(
             label="Visit every",
-            help="Time between two visits; where it adapts, at the start.",
+            help="Time between two visits. An adaptive watch begins with it.",
             section="rhythm",
             widget="duration",
             example="15m",
@@ -296,14 +306,17 @@ class WatchOptions(BaseModel):
         Share,
         Option(
             label="Least amount, from 0 to 1",
-            help="How much must change, where you are told about changes of a certain amount.",
+            help="The least amount of change, from 0 to 1, that is told where amount is chosen.",
             section="telling",
             example="0.05",
             step="0.01",
         ),
     ] = 0.0
     redesigns: Annotated[
-        Flag, Option(label="Tell me when it is redesigned", help="Tell of redesigns too.", section="telling")
+        Flag,
+        Option(
+            label="Tell me when it is redesigned", help="Redesigns are told whatever else is.", section="telling"
+        ),
     ] = True
     trouble_after: Annotated[
         Count,
@@ -317,7 +330,7 @@ class WatchOptions(BaseModel):
         Channels,
         Option(
             label="Channels",
-            help="Apprise addresses such as mailto://…, or https:// of a webhook; feeds have it anyway.",
+            help="Whom to tell: apprise addresses such as mailto://…, or https:// of a webhook. Feeds need none.",
             section="whom",
             example="mailto://user:password@mail.example",
             format="channel",
@@ -342,20 +355,24 @@ class WatchOptions(BaseModel):
         Days,
         Option(
             label="For how many days",
-            help="After so many days, versions are dropped; 0 for never.",
+            help="Versions that are older are dropped; 0 keeps them for ever.",
             section="keeping",
             step="any",
         ),
     ] = 0.0
     keep_versions: Annotated[
         Count,
-        Option(label="At most so many versions", help="Older ones are dropped; 0 for none.", section="keeping"),
+        Option(
+            label="At most so many versions",
+            help="How many versions are kept at most; 0 for all.",
+            section="keeping",
+        ),
     ] = 0
     follow: Annotated[
         Count,
         Option(
             label="Pages of a sitemap or list to watch at most",
-            help="How many pages of a sitemap or list are watched one by one.",
+            help="How many pages of a sitemap or list are watched one by one, the newest first.",
             section="keeping",
             sites_only=True,
         ),

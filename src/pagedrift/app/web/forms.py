@@ -63,7 +63,7 @@ class Field:
     @property
     def hint(self) -> str:
         """What stands below it."""
-        return self.option.about.help + _HINTS.get(self.widget, "")
+        return "" if self.widget == "choice" else self.option.about.help + _HINTS.get(self.widget, "")
 
     @property
     def step(self) -> str:

@@ -287,7 +287,7 @@ def query(asked: dict[str, object]) -> str:
 
 
 _FILTERS: Final = (
-    ago, coming, moment, instant, day, clock, brief, days, when, percent, counted, size,
+    ago, coming, format_duration, moment, instant, day, clock, brief, days, when, percent, counted, size,
     spark, weight, why, chart, meter, pieces, short, bare, query, masked,
 )  # fmt: skip
 FILTERS: Final[dict[str, Callable[..., Any]]] = {each.__name__: each for each in _FILTERS}
