@@ -543,7 +543,7 @@ def option_error(error: Mapping[str, Any], at: int = 0) -> OptionError:
 
 
 def _wrong_number(option: DeclaredOption, type_: str, value: Any) -> str:
-    if type_ == "int_from_float":
+    if option.is_whole and isinstance(value, float) and not value.is_integer():
         return f"is {value:g}; choose a whole number"
     if type_ not in ("greater_than_equal", "less_than_equal"):
         return f"is no number; write one such as {option.default:g}"
