@@ -16,9 +16,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from benchmarks.measure import Table
-from pagedrift.app.model.watch import DAY, HOUR, Options
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.monitor import visit_rates
 from pagedrift.app.monitor.visit_rates import Page, Rate
+from pagedrift.durations import DAY, HOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ DAYS = 60
 LEARNING = 20  # days that are not counted: what is estimated must be learned first
 EVERY = 6 * HOUR  # on average, for each page
 REFRESHED = DAY  # how often the price of a visit is found anew
-OPTIONS = Options(every=EVERY, tell="any")
+OPTIONS = WatchOptions(every=EVERY, tell="any")
 
 
 @dataclass

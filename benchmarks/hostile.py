@@ -64,12 +64,12 @@ def answer_large() -> dict[str, float]:
     from tests.app.monitor.test_excerpts import changed_in_one_place
 
     from pagedrift import PageVersion
-    from pagedrift.app.model.watch import Options
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.monitor.analysis import analyse
 
     old, new = (PageVersion("https://city.example/", body) for body in changed_in_one_place(20_000_000))
     started = time.process_time()
-    analyse(old, new, Options())
+    analyse(old, new, WatchOptions())
     return {"seconds": time.process_time() - started, "megabytes": megabytes()}
 
 

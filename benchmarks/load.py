@@ -160,7 +160,8 @@ class Pagedrift(Program):
 
     def prepare(self) -> None:
         """Write the watches into its store."""
-        from pagedrift.app.model.watch import SHORTEST, Watch
+        from pagedrift.app.model.options import SHORTEST
+        from pagedrift.app.model.watch import Watch
         from pagedrift.app.settings import Settings
         from pagedrift.app.store import watches
         from pagedrift.app.store.store import Store

@@ -78,6 +78,13 @@ def test_links_between_the_documents_lead_somewhere() -> None:
             assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
+def test_the_table_of_options_is_made_from_their_declarations() -> None:
+    asked = [sys.executable, ROOT / "docs" / "generate.py", "--check"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
 @pytest.mark.parametrize("metric", list(pagedrift.METRICS))
 def test_every_metric_is_in_the_documents(metric: str) -> None:
     assert f"| `{metric}` |" in (ROOT / "docs" / "how-much.md").read_text()

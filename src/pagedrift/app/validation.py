@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.model.watch import HIDDEN
+from pagedrift.app.model.options import HIDDEN, OPTIONS, OptionError
+from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-def try_options(options: Mapping[str, Any]) -> None:
-    """Raise InputError where a visit could not do what is asked for.
+def validate_options(options: Mapping[str, Any]) -> None:
+    """Raise OptionError where a visit could not do what is asked for.
 
-    >>> try_options({"only": ["main", "li["]})  # doctest: +ELLIPSIS
+    >>> validate_options({"only": ["main", "li["]})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    pagedrift.errors.InputError: "li[" is no CSS selector (expected an identifier at position 3); write one ...
+    pagedrift.app.model.options.OptionError: "li[" is no CSS selector (expected an identifier at position 3); ...
     """
     for name, value in options.items():
-        if name in _EACH:
-            for each in value:
-                _EACH[name](each)
-    _ask(options)
+        try:
+            if check := _OF_LINES.get(OPTIONS[name].about.format):
+                for line in value:
+                    check(line)
+            elif name in ("headers", "cookies", "proxy"):
+                _check_request(name, value)
+        except InputError as error:
+            raise OptionError(name, str(error), whole_sentence=True) from None
 
 
 def _css(text: str) -> None:
@@ -48,22 +53,20 @@ def _step(text: str) -> None:
     parse_step(text)
 
 
-def _ask(options: Mapping[str, Any]) -> None:
-    """Try headers, cookies and the proxy; of those that stay as they are, nothing is known here."""
+def _check_request(name: str, value: Any) -> None:
+    """Try headers, cookies or a proxy; of those that stay as they are, nothing is known here."""
     from pagedrift.capture.request_options import Asking, check_asking
 
-    headers, cookies = (
-        tuple((str(key), str(value)) for key, value in options.get(name, ()) if value != HIDDEN)
-        for name in ("headers", "cookies")
-    )
-    proxy = options.get("proxy") or None
-    check_asking(Asking(headers, cookies, None if proxy == HIDDEN else proxy))
+    if name == "proxy":
+        check_asking(Asking(proxy=None if value == HIDDEN else value or None))
+        return
+    pairs = tuple((str(key), str(text)) for key, text in value if text != HIDDEN)
+    check_asking(Asking(headers=pairs) if name == "headers" else Asking(cookies=pairs))
 
 
-_EACH: Final[dict[str, Callable[[str], None]]] = {
-    "only": _css,
-    "without": _css,
-    "ignore_text": _expression,
-    "selectors": _named,
-    "steps": _step,
+_OF_LINES: Final[dict[str, Callable[[str], None]]] = {
+    "css-selector": _css,
+    "regular-expression": _expression,
+    "named-selector": _named,
+    "step": _step,
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from pagedrift.cli.common import (
     write_page,
 )
 from pagedrift.cli.redesigned_state import load, save
+from pagedrift.durations import SECOND, parse_duration
 from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.reading.inputs import is_address
 from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 SHOWN_NOTES = 10
 MAX_SITES = 20_000  # each keeps what its last documents look like, about 165 KB
-_EVERY = re.compile(r"(\d+(?:\.\d+)?) ?(s|m|h|d)?")
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 file_path = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -117,25 +115,13 @@ def _check_options(inputs: tuple[str, ...], options: dict[str, Any]) -> None:
         raise InputError(
             "only a feed or sitemap can be followed; give its address, such as https://city.example/feed"
         )
-    options["every"] = seconds(options["every"])
+    options["every"] = parse_duration(options["every"], shortest=SECOND)
     if options["plot"]:
         from pagedrift.report.redesign_plot import check_name
 
         check_name(options["plot"])
     if options["allow_private"]:
         os.environ[ENVIRONMENT] = " ".join([os.environ.get(ENVIRONMENT, ""), *options["allow_private"]])
-
-
-def seconds(text: str) -> float:
-    """Read a length of time.
-
-    >>> seconds("90s"), seconds("15m"), seconds("2 h")
-    (90.0, 900.0, 7200.0)
-    """
-    match = _EVERY.fullmatch(text.strip())
-    if match is None or float(match[1]) * _UNITS[match[2] or "s"] < 1:
-        raise InputError(f'"{text[:40]}" is no length of time; write one such as 90s, 15m or 2h')
-    return float(match[1]) * _UNITS[match[2] or "s"]
 
 
 class _Run:

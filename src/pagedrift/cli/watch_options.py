@@ -1,97 +1,98 @@
-"""Command-line options of a watch."""
+"""Command-line options of a watch, made from their declarations in `pagedrift.app.model.options`."""
 
 from __future__ import annotations
 
 import os
-import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from pagedrift.durations import parse_duration
 from pagedrift.errors import InputError
+from pagedrift.extras import need
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-_SPAN: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(|s|m|h|d|w)")
-_UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-
-_DECLARED: Final = (
-    click.option("--every", metavar="SPAN", help="Time between visits: 90s, 15m, 2h, 1d."),
-    click.option("--adaptive/--fixed", default=None, help="Visit more often what changes more often, or not."),
-    click.option("--browser/--plain", default=None, help="Visit with a real browser, or by HTTP alone."),
-    click.option("--header", "headers", multiple=True, metavar="'NAME: VALUE'"),
-    click.option("--cookie", "cookies", multiple=True, metavar="NAME=VALUE"),
-    click.option("--proxy", metavar="URL"),
-    click.option("--step", "steps", multiple=True, metavar="STEP", help="In the browser: 'fill #user = anna'."),
-    click.option(
-        "--secret", "secrets", multiple=True, metavar="NAME",
-        help="For steps, as {secret:NAME}; asked for, or read from PAGEDRIFT_SECRET_NAME.",
-    ),
-    click.option("--only", multiple=True, metavar="CSS", help="Look only at this."),
-    click.option("--without", multiple=True, metavar="CSS", help="Leave this out."),
-    click.option("--ignore", "ignore_text", multiple=True, metavar="REGEX", help="Text that is no change."),
-    click.option("--tell", metavar="WHAT", help="any, matters, nothing, or the least amount of change: 0.05."),
-    click.option("--redesigns/--no-redesigns", default=None, help="Tell of redesigns, or not."),
-    click.option("--selector", "selectors", multiple=True, metavar="NAME=CSS", help="Tell when it finds nothing."),
-    click.option("--trouble-after", type=int, metavar="N", help="Tell when N visits in a row failed; 0 for never."),
-    click.option("--to", multiple=True, metavar="CHANNEL", help="Whom to tell: mailto://…, or a webhook: https://…"),
-    click.option("--follow", type=int, metavar="N", help="Pages of a sitemap or list that are watched at most."),
-    click.option("--resources/--no-resources", default=None, help="Keep style sheets and pictures beside a page."),
-    click.option("--keep", type=click.Choice(["all", "changed", "matters"]), help="Which versions are kept."),
-    click.option("--keep-days", type=float, metavar="N", help="For how long; 0 for ever."),
-    click.option("--keep-versions", type=int, metavar="N", help="How many at most; 0 for all."),
-)  # fmt: skip
+    from pagedrift.app.model.options import DeclaredOption
 
 
-def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command all options that a watch has."""
-    for option in reversed(_DECLARED):
-        command = option(command)
-    return command
+class WatchOptionsCommand(click.Command):
+    """A command with all options that a watch has.
+
+    They are made where they are asked for: what declares them takes longer to load than all other help.
+    """
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Give the options of a watch after those of the command, and before those that all have."""
+        params = super().get_params(ctx)
+        at = next((at for at, param in enumerate(params) if param.name == "as_json"), len(params))
+        return [*params[:at], *map(_parameter, _declared().values()), *params[at:]]
 
 
 def read_options(told: Mapping[str, Any]) -> dict[str, Any]:
     """Give the options that were said, as a watch has them."""
-    said = {name: value for name, value in told.items() if value not in (None, ())}
-    if "every" in said:
-        said["every"] = seconds(said["every"])
-    if "headers" in said:
-        said["headers"] = [_pair(text, ":", "--header 'Accept-Language: de'") for text in said["headers"]]
-    if "cookies" in said:
-        said["cookies"] = [_pair(text, "=", "--cookie seen=1") for text in said["cookies"]]
-    if "selectors" in said:
-        pairs = [_pair(text, "=", "--selector 'price = .price'") for text in said["selectors"]]
-        said["selectors"] = [f"{name} = {css}" for name, css in pairs]
-    if "secrets" in said:
-        said["secrets"] = [(name, _secret(name)) for name in said["secrets"]]
-    return said | (_telling(said["tell"]) if "tell" in said else {})
+    from pagedrift.app.model.options import OptionError
+
+    said: dict[str, Any] = {}
+    for name, option in _declared().items():
+        if told.get(name) in (None, ()):
+            continue
+        try:
+            said |= _read(option, told[name])
+        except OptionError as error:
+            raise InputError(error.worded(option.flag)) from None
+    return said
 
 
-def seconds(text: str) -> float:
-    """Read a span of time.
+def _declared() -> Mapping[str, DeclaredOption]:
+    need("web", "pydantic")
+    from pagedrift.app.model.options import OPTIONS
 
-    >>> seconds("15m"), seconds("1.5h"), seconds("90")
-    (900.0, 5400.0, 90.0)
-    """
-    match = _SPAN.fullmatch(text.strip().lower())
-    if match is None:
-        raise InputError(f"{text!r} is no span of time; write one as 90s, 15m, 2h or 1d")
-    return float(match[1]) * _UNITS[match[2]]
+    return OPTIONS
+
+
+def _parameter(option: DeclaredOption) -> click.Option:
+    kind: Any = {"check": bool, "number": int if option.is_whole else float}.get(option.widget, str)
+    metavar = option.about.metavar or "|".join(option.values) or ("N" if option.widget == "number" else None)
+    return click.Option(
+        [option.flag, option.name],
+        type=kind,
+        default=None,
+        multiple=option.widget in ("lines", "pairs"),
+        metavar=None if option.widget == "check" else metavar,
+        help=_help(option),
+    )
+
+
+def _help(option: DeclaredOption) -> str:
+    example = option.about.example.partition("\n")[0]
+    if option.name == "secrets":  # whose values no list of processes may show
+        return f"{option.about.help} Asked for, or read from PAGEDRIFT_SECRET_NAME."
+    return f"{option.about.help} Example: {example}" if example else option.about.help
+
+
+def _read(option: DeclaredOption, value: Any) -> dict[str, Any]:
+    """Read what was said for one option; it may say another one along with it."""
+    from pagedrift.app.model.options import parse_pair
+
+    if option.name == "tell":
+        return _telling(value)
+    if option.name == "secrets":
+        return {option.name: [(name, _secret(name)) for name in value]}
+    if option.about.format == "named-selector":
+        return {option.name: [" = ".join(parse_pair(option.name, text)) for text in value]}
+    if option.widget == "pairs":
+        return {option.name: [parse_pair(option.name, text) for text in value]}
+    return {option.name: parse_duration(value) if option.widget == "duration" else value}
 
 
 def _telling(text: str) -> dict[str, Any]:
+    """Read which changes are told; a number is short for the amount that is."""
     try:
         return {"tell": "amount", "at_least": float(text)}
     except ValueError:
         return {"tell": text}
-
-
-def _pair(text: str, sign: str, example: str) -> tuple[str, str]:
-    name, found, value = text.partition(sign)
-    if not found or not name.strip():
-        raise InputError(f"a name and a value are wanted here; write them as {example}")
-    return name.strip(), value.strip()
 
 
 def _secret(name: str) -> str:

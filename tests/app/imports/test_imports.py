@@ -8,9 +8,10 @@ from pagedrift.app import imports
 from pagedrift.app.imports import backup
 from pagedrift.app.imports.backup import export, written
 from pagedrift.app.imports.url_list import write
+from pagedrift.app.model.options import HIDDEN, OPTIONS, SECRET
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.rules import checked as checked_rule
-from pagedrift.app.model.watch import HIDDEN, SECRET, Options, Watch, checked
+from pagedrift.app.model.watch import Watch, checked
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import RuleRow
 from pagedrift.errors import InputError
@@ -87,11 +88,8 @@ CHOICES = {
 }
 CSS = st.lists(st.sampled_from(["main", "#a > b", "li:has(a)"]), max_size=2).map(tuple)
 CHOICES |= {"only": CSS, "without": CSS}
-BY_TYPE = {"bool": st.booleans(), "str": TEXT, "int": st.integers(0, 9)}
-BY_TYPE |= {"tuple[str, ...]": TEXTS, "tuple[tuple[str, str], ...]": PAIRS}
-FIELDS = {
-    name: CHOICES[name] if name in CHOICES else BY_TYPE[kind] for name, kind in Options.__annotations__.items()
-}
+BY_WIDGET = {"check": st.booleans(), "text": TEXT, "number": st.integers(0, 9), "lines": TEXTS, "pairs": PAIRS}
+FIELDS = {name: CHOICES[name] if name in CHOICES else BY_WIDGET[option.widget] for name, option in OPTIONS.items()}
 OPTIONS = st.fixed_dictionaries({}, optional=FIELDS)
 WATCHES = st.builds(
     lambda path, kind, name, group, options, paused: checked(

@@ -12,8 +12,9 @@ from sqlalchemy import select, text
 from pagedrift import PageVersion
 from pagedrift.app.model.change import ChangeAnalysis, ChangedBlock, ChangeRecord
 from pagedrift.app.model.decision import Decision, Reason
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.model.results import VisitResult
-from pagedrift.app.model.watch import Options, Watch
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import rebuild
 from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.decisions import decide
@@ -36,8 +37,8 @@ DETAILS: dict[str, Any] = {
 
 
 def test_a_record_is_the_same_after_it_was_stored() -> None:
-    found = analyse(OLD, NEW, Options())
-    record = ChangeRecord(analysis=found, decision=decide(Options(tell="amount", at_least=0.9), found))
+    found = analyse(OLD, NEW, WatchOptions())
+    record = ChangeRecord(analysis=found, decision=decide(WatchOptions(tell="amount", at_least=0.9), found))
 
     assert ChangeRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
 

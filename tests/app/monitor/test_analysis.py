@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from pagedrift import PageVersion
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.model.rules import Rule
-from pagedrift.app.model.watch import Options
 from pagedrift.app.monitor.analysis import JUDGE, analyse
 from pagedrift.app.monitor.decisions import decide
 from pagedrift.does_it_matter.learning import save
@@ -38,7 +38,7 @@ def page(html: str | bytes, **fields: Any) -> PageVersion:
 
 
 def ask(new: str, *rules: Rule, old: str = FEES, **options: Any) -> ChangeAnalysis:
-    return analyse(page(old), page(new), Options(**options), rules)
+    return analyse(page(old), page(new), WatchOptions(**options), rules)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_a_selector_that_finds_nothing_any_more_is_told() -> None:
     never = ask(FEES.replace("$40", "$45"), only=("#no-such-thing",))
 
     assert renamed.lost == ("table.fees",)
-    assert decide(Options(), renamed).notify
-    assert "table.fees finds nothing any more" in decide(Options(), renamed).sentence
+    assert decide(WatchOptions(), renamed).notify
+    assert "table.fees finds nothing any more" in decide(WatchOptions(), renamed).sentence
     assert not never.lost
     assert not never.changed
 
@@ -170,7 +170,7 @@ def test_a_redesign_is_told_as_such() -> None:
 def test_text_is_compared_line_by_line() -> None:
     old, new = (page(f"Fence $40\nRoof {fee}\n", content_type="text/plain") for fee in ("$85", "$90"))
 
-    assert analyse(old, new, Options()).headline == "price $85 → $90"
+    assert analyse(old, new, WatchOptions()).headline == "price $85 → $90"
 
 
 def test_json_is_compared_value_by_value_and_the_order_of_keys_is_no_change() -> None:
@@ -178,37 +178,38 @@ def test_json_is_compared_value_by_value_and_the_order_of_keys_is_no_change() ->
     same = page('{"open": true, "fees": {"roof": 85, "fence": 40}}', content_type="application/json")
     new = page('{"open": true, "fees": {"roof": 90, "fence": 40}}', content_type="application/json")
 
-    assert not analyse(old, same, Options()).changed
-    assert analyse(old, new, Options()).headline == "fees.roof: 85 → fees.roof: 90"
+    assert not analyse(old, same, WatchOptions()).changed
+    assert analyse(old, new, WatchOptions()).headline == "fees.roof: 85 → fees.roof: 90"
 
 
 @pytest.mark.parametrize("broken", ['{"a": ', "[" * 100_000, "", '{"a": 1e999}', "nul\0l"])
 def test_json_that_is_none_is_compared_as_text(broken: str) -> None:
     old = page('{"a": 1}', content_type="application/json")
 
-    assert analyse(old, page(broken, content_type="application/json"), Options()).changed
+    assert analyse(old, page(broken, content_type="application/json"), WatchOptions()).changed
 
 
 def test_bytes_that_nobody_knows_are_a_file() -> None:
     old, new = (page(b"\0" + body, content_type="application/octet-stream") for body in (b"one" * 9, b"two" * 9))
-    assert analyse(old, new, Options()).headline == "the file is another: 28 B → 28 B"
+    assert analyse(old, new, WatchOptions()).headline == "the file is another: 28 B → 28 B"
 
 
 @pytest.mark.parametrize(
     ("body", "name"), [(b"%PDF-1.7 ", "PDF document"), (b"\x89PNG\r\n", "picture"), (b"PK\x03\x04", "packed file")]
 )
 def test_of_documents_and_pictures_the_bytes_are_compared(body: bytes, name: str) -> None:
-    found = analyse(page(body + b"one" * 1000), page(body + b"two" * 2000), Options())
+    found = analyse(page(body + b"one" * 1000), page(body + b"two" * 2000), WatchOptions())
 
     assert found.headline.startswith(f"the {name} is another: 3.0 kB → 6.0 kB")
     assert found.changed
     assert found.matters
-    assert not analyse(page(body), page(body), Options()).changed
+    assert not analyse(page(body), page(body), WatchOptions()).changed
 
 
 def test_a_page_that_became_a_document_is_told() -> None:
     assert (
-        analyse(page(FEES), page(b"%PDF-1.7"), Options()).headline == "it was a web page and is a PDF document now"
+        analyse(page(FEES), page(b"%PDF-1.7"), WatchOptions()).headline
+        == "it was a web page and is a PDF document now"
     )
 
 
@@ -217,8 +218,8 @@ def test_what_the_user_taught_is_asked_where_it_is(tmp_path: Path) -> None:
     save(tmp_path / JUDGE, {"source": sure})
     old, new = page(FEES), page(FEES.replace("<p>City", "<p>Town"))
 
-    assert analyse(old, new, Options(), models=tmp_path).probability > 0.99
-    assert analyse(old, new, Options(), models=tmp_path / "none").probability < 0.5
+    assert analyse(old, new, WatchOptions(), models=tmp_path).probability > 0.99
+    assert analyse(old, new, WatchOptions(), models=tmp_path / "none").probability < 0.5
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -230,7 +231,7 @@ def test_hostile_pages_are_answered_about(name: str) -> None:
 
 @given(old=pages, new=pages)
 def test_any_two_pages_are_answered_about(old: bytes, new: bytes) -> None:
-    found = analyse(page(old), page(new), Options(without=("p",), ignore_text=("a",)))
+    found = analyse(page(old), page(new), WatchOptions(without=("p",), ignore_text=("a",)))
 
     assert 0 <= found.amount <= 1
     assert found.headline

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import PageVersion, read
-from pagedrift.app.model.watch import Options
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.change_groups import WINDOW, frame_nodes, is_flip_flop, signature
 from pagedrift.facets.tree import read_tree
@@ -96,7 +96,7 @@ def changed(page: Content, *edits: Edit) -> ChangeAnalysis:
     for edit in edits:
         new = edit(new, page)
     assert old != new
-    return analyse(PageVersion(page.url, old.encode()), PageVersion(page.url, new.encode()), Options())
+    return analyse(PageVersion(page.url, old.encode()), PageVersion(page.url, new.encode()), WatchOptions())
 
 
 @pytest.mark.parametrize("name", EDITS)
@@ -158,7 +158,7 @@ def test_one_edit_on_real_pages_of_a_template_has_one_signature(data: Path) -> N
             (b"<body", b"<p class=x>Closed on Monday</p>"),
         ):
             found = {
-                analyse(page, replace(page, body=new), Options()).signature
+                analyse(page, replace(page, body=new), WatchOptions()).signature
                 for page in pages
                 if path.name != "noise.warc.gz" and (new := _edited(page.body, tag, line))
             }

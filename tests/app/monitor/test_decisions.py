@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pagedrift import PageVersion
-from pagedrift.app.model.watch import Options
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.decisions import (
     decide,
@@ -28,7 +28,7 @@ SEEN = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 
 def answers(new: str = FEES.replace("$40", "$45"), **fields: Any) -> ChangeAnalysis:
     old, new_page = (PageVersion("https://city.example/fees", html.encode()) for html in (FEES, new))
-    return replace(analyse(old, new_page, Options()), **fields)
+    return replace(analyse(old, new_page, WatchOptions()), **fields)
 
 
 ASKED = [
@@ -59,28 +59,28 @@ ASKED = [
 
 @pytest.mark.parametrize(("options", "fields", "reason"), ASKED)
 def test_a_change_is_told_as_the_user_asked(options: Any, fields: Any, reason: str) -> None:
-    decision = decide(Options(**options), answers(**fields))
+    decision = decide(WatchOptions(**options), answers(**fields))
 
     assert decision.notify is not reason.startswith("not told")
     assert decision.sentence.startswith(reason)
 
 
 def test_a_page_that_flipped_back_is_not_told() -> None:
-    decision = decide(Options(tell="any"), answers(redesigned=True), flip_flop=True, seen_on=SEEN)
+    decision = decide(WatchOptions(tell="any"), answers(redesigned=True), flip_flop=True, seen_on=SEEN)
 
     assert not decision.notify
     assert decision.sentence == "not told: the page flipped back to what it was on 2026-11-15 09:30"
 
 
 def test_a_change_of_many_pages_is_told_once() -> None:
-    decision = decide(Options(tell="any"), answers(), elsewhere=11)
+    decision = decide(WatchOptions(tell="any"), answers(), elsewhere=11)
 
     assert decision.notify
     assert decision.sentence.startswith("told once for 12 pages; changed: ")
 
 
 def test_trouble_is_told_once_and_its_end_too() -> None:
-    options = Options(trouble_after=3)
+    options = WatchOptions(trouble_after=3)
 
     assert [decide_trouble(options, failures, "status 503").notify for failures in range(1, 6)] == [
         False,
@@ -91,8 +91,10 @@ def test_trouble_is_told_once_and_its_end_too() -> None:
     ]
     assert decide_recovery(options, 5).notify
     assert not decide_recovery(options, 2).notify
-    assert not any(decide_trouble(Options(trouble_after=0), failures, "status 503").notify for failures in range(9))
-    assert not decide_recovery(Options(trouble_after=0), 5).notify
+    assert not any(
+        decide_trouble(WatchOptions(trouble_after=0), failures, "status 503").notify for failures in range(9)
+    )
+    assert not decide_recovery(WatchOptions(trouble_after=0), 5).notify
 
 
 def test_a_selector_that_finds_nothing_is_told_with_what_is_closest() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from pagedrift import PageVersion
 from pagedrift.app.model.change import ChangeAnalysis
-from pagedrift.app.model.watch import Options
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.monitor import analysis, excerpts
 from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.excerpts import excerpt
@@ -38,7 +38,7 @@ def changed_in_one_place(size: int) -> tuple[bytes, bytes]:
 def test_a_page_of_20_megabytes_with_one_changed_paragraph_costs_little() -> None:
     old, new = (PageVersion("https://city.example/", body) for body in changed_in_one_place(20_000_000))
     with bounded(megabytes=600, cpu_seconds=20):
-        found = analyse(old, new, Options())
+        found = analyse(old, new, WatchOptions())
 
     assert found.headline == "added: Closed on Fridays:"
     assert found.amount < 1e-4
@@ -96,9 +96,9 @@ def test_excerpts_say_what_the_whole_pages_say(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(excerpts, "ENDS_BYTES", 4_000)
     found = excerpt(old, new)
     assert found is not None
-    part = analyse(old, new, Options())
+    part = analyse(old, new, WatchOptions())
     monkeypatch.setattr(analysis, "excerpt", lambda *_: None)
-    whole = analyse(old, new, Options())
+    whole = analyse(old, new, WatchOptions())
 
     assert max(len(page.body) for page in found) < len(old.body) / 2
     assert part.headline == whole.headline

@@ -14,7 +14,8 @@ import pytest
 from benchmarks.hostile import KINDS, SERVER, measured
 
 from pagedrift import PageVersion, decompression, page
-from pagedrift.app.model.watch import Options, Watch
+from pagedrift.app.model.options import WatchOptions
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import examination
 from pagedrift.app.monitor import worker_pool as analysts
 from pagedrift.app.monitor.analysis import analyse
@@ -178,7 +179,7 @@ GIANT = {
 def test_a_giant_page_is_compared_by_its_bytes_and_says_so(body: bytes) -> None:
     old, new = (PageVersion("", each, content_type="text/html") for each in (body, body + b"x"))
     with bounded(megabytes=300, cpu_seconds=10):
-        found = analyse(old, new, Options())
+        found = analyse(old, new, WatchOptions())
 
     assert found.changed
     assert "only bytes are compared" in found.headline

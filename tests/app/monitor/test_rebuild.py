@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 
-from pagedrift.app.model.watch import HIDDEN, Watch
+from pagedrift.app.model.options import HIDDEN
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import rebuild
 from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.monitor.visit import Visitor

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pagedrift import PageVersion
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.model.rules import Rule, checked
-from pagedrift.app.model.watch import Options, Watch
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor.rule_preview import preview
 from pagedrift.app.store import feedback, visits, watches
 from pagedrift.app.store.tables import WatchRow
@@ -81,7 +82,7 @@ def test_a_rule_for_a_group_names_it() -> None:
     ],
 )
 def test_a_preview_says_what_would_have_been_hidden(kind: Any, value: str, hidden: int) -> None:
-    (found,) = preview(Rule("all", "", kind, value), [(7, page(FEES), page(NEWS))], options=Options())
+    (found,) = preview(Rule("all", "", kind, value), [(7, page(FEES), page(NEWS))], options=WatchOptions())
 
     assert (found.change, found.steps, found.hidden) == (7, 2, hidden)
     assert found.wholly is (hidden == 2)
@@ -90,7 +91,7 @@ def test_a_preview_says_what_would_have_been_hidden(kind: Any, value: str, hidde
 def test_what_was_hidden_already_is_not_counted_again() -> None:
     known = [Rule("all", "", "block", "table")]
     (found,) = preview(
-        Rule("all", "", "kind", "link"), [(7, page(FEES), page(NEWS))], options=Options(), rules=known
+        Rule("all", "", "kind", "link"), [(7, page(FEES), page(NEWS))], options=WatchOptions(), rules=known
     )
 
     assert found.wholly
@@ -99,7 +100,7 @@ def test_what_was_hidden_already_is_not_counted_again() -> None:
 
 def test_a_version_that_cannot_be_read_does_not_end_a_preview() -> None:
     past = [(1, page(FEES), page("<html>" * 20_000)), (2, page(FEES), page(NEWS))]
-    refused, found = preview(Rule("all", "", "block", "table"), past, options=Options())
+    refused, found = preview(Rule("all", "", "block", "table"), past, options=WatchOptions())
 
     assert "leave it out" in refused.trouble
     assert found.hidden == 1
@@ -108,13 +109,13 @@ def test_a_version_that_cannot_be_read_does_not_end_a_preview() -> None:
 def test_text_is_tried_line_by_line_and_documents_as_a_whole() -> None:
     texts = [PageVersion("", body, content_type="text/plain") for body in (b"Fee 40\nOpen", b"Fee 45\nOpen")]
     files = [PageVersion("", body) for body in (b"%PDF-1", b"%PDF-2")]
-    found = preview(Rule("all", "", "text", "Fee .*"), [(1, *texts), (2, *files)], options=Options())
+    found = preview(Rule("all", "", "text", "Fee .*"), [(1, *texts), (2, *files)], options=WatchOptions())
 
     assert [each.wholly for each in found] == [True, False]
 
 
 def test_an_expression_that_would_run_for_ever_is_stopped() -> None:
     long = page(FEES.replace("<h1>", f"<p>{'a' * 5_000}b</p><h1>"))
-    (found,) = preview(Rule("all", "", "text", "(a|a)*c"), [(1, page(FEES), long)], options=Options())
+    (found,) = preview(Rule("all", "", "text", "(a|a)*c"), [(1, page(FEES), long)], options=WatchOptions())
 
     assert "takes too long" in found.trouble or found.hidden == 0

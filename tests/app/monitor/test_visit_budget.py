@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagedrift.app.model.watch import HOUR, Watch
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import visit_budget, visit_rates
 from pagedrift.app.store import visits, watches
 from pagedrift.app.store.tables import WatchRow
+from pagedrift.durations import HOUR
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store

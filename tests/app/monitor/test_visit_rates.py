@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagedrift.app.model.watch import DAY, HOUR, Options
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.monitor.visit_rates import (
     MEMORY,
     MOST,
@@ -24,6 +24,7 @@ from pagedrift.app.monitor.visit_rates import (
     price_of,
     spread,
 )
+from pagedrift.durations import DAY, HOUR
 
 INTERVALS = st.floats(60, 30 * DAY)
 VISITS = st.lists(st.tuples(INTERVALS, st.booleans(), st.booleans()), max_size=60)
@@ -120,7 +121,7 @@ def test_a_page_that_changed_its_ways_is_followed() -> None:
 
 
 def test_a_page_that_never_changes_is_visited_ever_less() -> None:
-    options, rate, intervals = Options(every=HOUR), Rate(), []
+    options, rate, intervals = WatchOptions(every=HOUR), Rate(), []
     for _ in range(30):
         intervals.append(next_interval(rate, options, price=30.0))
         rate = rate.seen(intervals[-1], changed=False)
@@ -168,17 +169,17 @@ def test_bounds_are_kept_at_every_price(rate: float, price: float) -> None:
 def test_the_next_visit_is_within_reach_of_what_the_user_chose(
     visits: list[tuple[float, bool, bool]], price: float | None
 ) -> None:
-    options = Options(every=HOUR)
+    options = WatchOptions(every=HOUR)
 
     assert HOUR / 8 <= next_interval(visited(visits), options, price=price) <= 16 * HOUR
-    assert next_interval(visited(visits), Options(every=HOUR, adaptive=False), price=price) == HOUR
+    assert next_interval(visited(visits), WatchOptions(every=HOUR, adaptive=False), price=price) == HOUR
 
 
 def test_watches_together_are_visited_as_often_as_their_users_asked() -> None:
     chance = random.Random(4)
-    options = [Options(every=chance.choice([HOUR, 6 * HOUR, DAY])) for _ in range(50)]
+    options = [WatchOptions(every=chance.choice([HOUR, 6 * HOUR, DAY])) for _ in range(50)]
     watches = [visited([(each.every, chance.random() < 0.2, True)] * 20) for each in options]
-    fixed = (Rate(), Options(every=60, adaptive=False))
+    fixed = (Rate(), WatchOptions(every=60, adaptive=False))
     price = price_of([*zip(watches, options, strict=True), fixed])
     intervals = [next_interval(rate, each, price=price) for rate, each in zip(watches, options, strict=True)]
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagedrift.app.model.watch import Watch, hidden
+from pagedrift.app.model.options import hidden
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.errors import InputError

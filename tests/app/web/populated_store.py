@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
 from pagedrift.app.model.change import ChangeRecord
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.model.results import Version, VisitResult
-from pagedrift.app.model.watch import Options, Watch
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import visit_rates
 from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.decisions import decide
@@ -73,8 +74,8 @@ class Lived:
 
     def _change(self, newest: VersionRow, page: PageVersion) -> ChangeRecord:
         old = page_at(self.settings.data, Place(newest.filename, newest.offset, newest.length))
-        found = analyse(old, page, Options())
-        return ChangeRecord(analysis=found, decision=decide(Options(), found))
+        found = analyse(old, page, WatchOptions())
+        return ChangeRecord(analysis=found, decision=decide(WatchOptions(), found))
 
     def _record(self, seen: VisitResult, place: Place | None) -> int | None:
         with self.store.begin() as session:

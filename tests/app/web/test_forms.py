@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pagedrift.app.model.watch import LONGEST, SECRET, SHORTEST, checked_options, hidden
+from pagedrift.app.model.options import DEFAULTS, LONGEST, SECRET, SHORTEST, checked_options, hidden
 from pagedrift.app.web import forms
 
 OPTIONS = st.fixed_dictionaries(
@@ -48,16 +48,16 @@ def test_what_a_form_shows_is_what_it_says_when_it_is_sent(given: dict[str, Any]
     options = checked_options(given)
     said, errors = forms.read(sent(forms.shown(options)))
     assert errors == {}
-    assert said == {**forms.DEFAULTS, **options} | hidden({name: options[name] for name in SECRET & options.keys()})
+    assert said == {**DEFAULTS, **options} | hidden({name: options[name] for name in SECRET & options.keys()})
 
 
 @given(OPTIONS, OPTIONS)
 def test_a_watch_keeps_only_what_its_group_does_not_say(group: dict[str, Any], own: dict[str, Any]) -> None:
     base = checked_options({name: value for name, value in group.items() if name not in SECRET})
-    wanted = {**forms.DEFAULTS, **base, **checked_options(own)}
+    wanted = {**DEFAULTS, **base, **checked_options(own)}
     kept = forms.own(wanted, base)
-    assert {**forms.DEFAULTS, **base, **kept} == wanted
-    assert all(kept[name] != {**forms.DEFAULTS, **base}[name] for name in kept.keys() - SECRET)
+    assert {**DEFAULTS, **base, **kept} == wanted
+    assert all(kept[name] != {**DEFAULTS, **base}[name] for name in kept.keys() - SECRET)
 
 
 @given(st.dictionaries(st.sampled_from([*forms.FIELDS, "every_unit"]), st.text(max_size=40)))
@@ -70,11 +70,11 @@ def test_whatever_is_sent_gives_options_or_errors(form: dict[str, str]) -> None:
 
 
 def test_every_option_has_a_field() -> None:
-    assert forms.FIELDS.keys() == forms.DEFAULTS.keys()
+    assert forms.FIELDS.keys() == DEFAULTS.keys()
 
 
 def test_intervals_are_said_in_the_unit_that_fits() -> None:
     assert forms.shown({"every": 5_400.0})["every"] == ("1.5", "hours")
     assert forms.shown({"every": 45.0})["every"] == ("45", "seconds")
     _, errors = forms.read({"every": str(LONGEST + 1), "every_unit": "seconds"})
-    assert "choose between 5 seconds and a year" in errors["every"]
+    assert "choose between 5 seconds and 366 days" in errors["every"]

@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.imports.results import Gathering, Imported, text_of
+from pagedrift.app.model.options import HIDDEN, SECRET, hidden
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.rules import checked as checked_rule
-from pagedrift.app.model.watch import HIDDEN, SECRET, Watch, hidden
+from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import feedback, queries, watches
 from pagedrift.errors import InputError, PagedriftError
 

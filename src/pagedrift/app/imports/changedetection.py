@@ -17,11 +17,13 @@ import zlib
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift import durations
 from pagedrift.app.imports.changedetection_settings import APPLICATION, REQUESTS, RESTOCK_DEFAULTS, TAG, WATCH
 from pagedrift.app.imports.leftovers import left_behind
 from pagedrift.app.imports.results import MOST_WATCHES, Gathering, Imported, pairs
 from pagedrift.app.imports.xpaths import to_css
-from pagedrift.app.model.watch import LONGEST, SHORTEST, Watch
+from pagedrift.app.model.options import LONGEST, SHORTEST
+from pagedrift.app.model.watch import Watch
 from pagedrift.capture.steps import LONGEST_WAIT
 from pagedrift.errors import InputError
 
@@ -49,7 +51,6 @@ _APART: Final = ("__", "processor_config_")  # what lasts for one visit, and wha
 _CONFIGURED: Final = re.compile(r"restock_settings|processor_config_(?!.*_source$).*", re.DOTALL)
 _SETTINGS: Final = "settings for all watches"
 _SNAPSHOT: Final = re.compile(rf"{_UUID}/[0-9a-f]{{32}}\.(?:txt|txt\.br|br|html\.br)", re.IGNORECASE)
-_UNITS: Final = {"weeks": 604_800, "days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
 _SLASHED: Final = re.compile(r"/(.*)/([a-z]*)", re.DOTALL)
 _PLAIN: Final = frozenset({"", "html_requests", "requests"})  # fetchers that are no browsers
 
@@ -513,14 +514,14 @@ def _proxy(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url:
 
 def _interval(told: Mapping[str, Any]) -> float:
     """Give the seconds between visits; the oldest releases count in minutes."""
-    return _seconds(told.get("time_between_check")) or _number(told.get("minutes_between_check")) * 60
+    return _seconds(told.get("time_between_check")) or _number(told.get("minutes_between_check")) * durations.MINUTE
 
 
 def _seconds(told: Any) -> float:
     """Add up weeks, days and so on."""
     if not isinstance(told, dict):
         return 0.0
-    numbers = (_number(told.get(unit)) * seconds for unit, seconds in _UNITS.items())
+    numbers = (_number(told.get(unit)) * seconds for unit, seconds in durations.UNITS.items())
     return min(sum(numbers), LONGEST)
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.model.channels import checked_channel
+from pagedrift.app.model.options import LONGEST_TEXT, MOST, checked_options
 from pagedrift.app.model.rules import Rule
-from pagedrift.app.model.watch import LONGEST_GROUP, LONGEST_TEXT, MOST, Watch, checked, checked_options
-from pagedrift.app.validation import try_options
+from pagedrift.app.model.watch import LONGEST_GROUP, Watch, checked
+from pagedrift.app.validation import validate_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.report.terminal import cut
 from pagedrift.what_changed.expressions import check_expression
@@ -89,7 +90,7 @@ class Gathering:
         fit: dict[str, Any] = {}
         for name, value in options.items():
             try:
-                try_options({name: value})
+                validate_options({name: value})
             except PagedriftError as error:
                 self.note(f"{name} was left out: {error}", where)
             else:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.imports.leftovers import Known, left_behind
 from pagedrift.app.imports.results import Gathering, Imported, pairs, text_of
 from pagedrift.app.imports.xpaths import to_css
-from pagedrift.app.model.watch import LONGEST, Watch
+from pagedrift.app.model.options import LONGEST
+from pagedrift.app.model.watch import Watch
 from pagedrift.capture.steps import LONGEST_WAIT
 from pagedrift.errors import InputError
 from pagedrift.extras import need

@@ -1,65 +1,22 @@
-"""Watches and their options, with the checks shared by forms, API, command line and imports."""
+"""Watches, with the checks shared by forms, API, command line and imports."""
 
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
-from pagedrift.app.model.channels import checked_channel
+from pagedrift.app.model.options import LONGEST_TEXT, checked_options
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 Kind = Literal["page", "feed", "sitemap", "list"]
-About = Literal["any", "amount", "matters", "nothing"]
-Keep = Literal["all", "changed", "matters"]
 
-MINUTE: Final = 60.0
-HOUR: Final = 60 * MINUTE
-DAY: Final = 24 * HOUR
-SHORTEST: Final = 5  # seconds between two visits
-LONGEST: Final = 366 * DAY
 LONGEST_URL: Final = 8_000  # characters
 LONGEST_GROUP: Final = 200
-MOST: Final = 100  # headers, selectors, channels of one watch
-LONGEST_TEXT: Final = 10_000  # characters of one option
-HIDDEN: Final = "(hidden)"  # what stands for a secret wherever it is shown
-SECRET: Final = frozenset({"headers", "cookies", "proxy", "secrets", "to"})
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a watch is visited, what it tells and what is kept. A group sets some, a watch others.
-
-    >>> Options().every, Options().tell
-    (3600.0, 'matters')
-    """
-
-    every: float = HOUR  # seconds between visits; where adaptive, at the start
-    adaptive: bool = True
-    browser: bool = False
-    headers: tuple[tuple[str, str], ...] = ()
-    cookies: tuple[tuple[str, str], ...] = ()
-    proxy: str = ""
-    steps: tuple[str, ...] = ()  # of a login in the browser, such as: fill #user = anna
-    secrets: tuple[tuple[str, str], ...] = ()  # by name, for steps: {secret:NAME}
-    only: tuple[str, ...] = ()  # CSS selectors of what is looked at
-    without: tuple[str, ...] = ()  # CSS selectors of what is left out
-    ignore_text: tuple[str, ...] = ()  # regular expressions of text that is no change
-    tell: About = "matters"
-    at_least: float = 0.0  # amount of change that is told, where tell is "amount"
-    redesigns: bool = True
-    selectors: tuple[str, ...] = ()  # whose health is watched, as NAME = CSS
-    trouble_after: int = 3  # visits that fail, before that is told; 0 for never
-    to: tuple[str, ...] = ()  # whom to tell: apprise addresses, or https:// of a webhook
-    resources: bool = True  # whether style sheets and pictures are kept beside a page
-    follow: int = 200  # pages of a sitemap or list that are watched one by one
-    keep: Keep = "all"
-    keep_days: float = 0  # 0 for ever
-    keep_versions: int = 0  # 0 for all
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +40,6 @@ class Watch:
 def new_id() -> str:
     """Make a name that no other watch has, here or elsewhere."""
     return secrets.token_hex(8)
-
-
-def resolve(*layers: Mapping[str, Any]) -> Options:
-    """Put the options of a group and of a watch together, the later before the earlier.
-
-    >>> resolve({"every": 60.0, "tell": "any"}, {"tell": "nothing"}).tell
-    'nothing'
-    """
-    merged: dict[str, Any] = {}
-    for layer in layers:
-        merged |= layer
-    return Options(**checked_options(merged))
 
 
 def checked(watch: Watch) -> Watch:
@@ -143,118 +88,7 @@ def checked_group(name: Any) -> str:
     return group
 
 
-def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Check options by name, each as its type wants it; a name that is none is an error."""
-    types = known_options(options)
-    return {name: _CHECKS[types[name]](name, value) for name, value in options.items()}
-
-
-def known_options(named: Iterable[str]) -> dict[str, str]:
-    """Give the types of all options by name; refuse names that are none."""
-    known = {each.name: str(each.type) for each in fields(Options)}
-    unknown = sorted(set(named) - set(known))
-    if unknown:
-        raise InputError(f"there is no option {unknown[0][:80]!r}; choose from: {', '.join(sorted(known))}")
-    return known
-
-
-def hidden(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Give options to be shown: with names of secrets, without the secrets.
-
-    >>> hidden({"headers": (("X-Key", "12345"),), "every": 60.0})
-    {'headers': (('X-Key', '(hidden)'),), 'every': 60.0}
-    """
-    shown = dict(options)
-    for name in SECRET & shown.keys():
-        value = shown[name]
-        if isinstance(value, str):
-            shown[name] = HIDDEN if value else ""
-        else:
-            shown[name] = tuple(
-                (each[0], HIDDEN) if isinstance(each, (tuple, list)) else masked(each) for each in value
-            )
-    return shown
-
-
-def lacking(options: Options) -> tuple[str, ...]:
-    """Name the options whose secrets are not known: those of a database that was made again from the archive.
-
-    >>> lacking(Options(proxy=HIDDEN, to=("mailto://(hidden)",)))
-    ('proxy', 'to')
-    """
-    return tuple(name for name in sorted(SECRET) if HIDDEN in str(getattr(options, name)))
-
-
-def masked(channel: str) -> str:
-    """Show of a channel what it is, and nothing that lets others use it."""
-    return f"{channel.partition('://')[0]}://{HIDDEN}"
-
-
 def _text(name: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_TEXT or "\x00" in value:
         raise InputError(f"{name} is no text of at most {LONGEST_TEXT:,} characters; shorten it")
     return value
-
-
-def _number(name: str, value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is no number; write one such as 3600") from None
-    least, most = {"every": (SHORTEST, LONGEST), "at_least": (0, 1)}.get(name, (0, LONGEST))
-    if not least <= number <= most:
-        raise InputError(f"{name} is {number:g}; choose between {least:,} and {most:,.0f}")
-    return number
-
-
-def _whole(name: str, value: Any) -> int:
-    number = _number(name, value)
-    if number != int(number):
-        raise InputError(f"{name} is {number:g}; choose a whole number")
-    return int(number)
-
-
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise InputError(f"{name} is neither true nor false; write one of them")
-    return value
-
-
-def _several(name: str, value: Any) -> tuple[Any, ...]:
-    if isinstance(value, str) or not isinstance(value, (list, tuple)) or len(value) > MOST:
-        raise InputError(f"{name} is no list of at most {MOST}; shorten it")
-    return tuple(value)
-
-
-def _texts(name: str, value: Any) -> tuple[str, ...]:
-    texts = tuple(_text(name, each) for each in _several(name, value))
-    return tuple(map(checked_channel, texts)) if name == "to" else texts
-
-
-def _pairs(name: str, value: Any) -> tuple[tuple[str, str], ...]:
-    given = tuple(value.items()) if isinstance(value, dict) else _several(name, value)
-    if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in given):  # noqa: PLR2004 - name, value
-        raise InputError(f"{name} are no pairs of a name and a value; write them so")
-    pairs = tuple((_text(name, one), _text(name, other)) for one, other in given)
-    if any(sign in "\r\n" for pair in pairs for text in pair for sign in text):
-        raise InputError(f"{name} hold a line break; write each in one line")
-    return pairs
-
-
-def _one_of(name: str, value: Any) -> str:
-    choices = get_args({"tell": About, "keep": Keep}[name])
-    if value not in choices:
-        raise InputError(f"{name} is {value!r}; choose one of: {', '.join(choices)}")
-    return str(value)
-
-
-_CHECKS: Final = {
-    "float": _number,
-    "int": _whole,
-    "bool": _flag,
-    "str": _text,
-    "About": _one_of,
-    "Keep": _one_of,
-    "tuple[str, ...]": _texts,
-    "tuple[tuple[str, str], ...]": _pairs,
-}

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
-    from pagedrift.app.model.watch import Options
     from pagedrift.does_it_matter import Judgement
     from pagedrift.does_it_matter.model import Model
     from pagedrift.how_much import Measures
@@ -41,7 +41,7 @@ MOST_SIGNATURES: Final = 500  # of one change; more are a change of everything
 def analyse(
     old: PageVersion,
     new: PageVersion,
-    options: Options,
+    options: WatchOptions,
     rules: Iterable[Rule] = (),
     *,
     models: Path | None = None,
@@ -49,8 +49,8 @@ def analyse(
     """Give the answers; a page beyond the limits raises a PagedriftError.
 
     >>> from pagedrift import PageVersion
-    >>> from pagedrift.app.model.watch import Options
-    >>> found = analyse(PageVersion("", b"<p>24 EUR<p>Ad 1"), PageVersion("", b"<p>29 EUR<p>Ad 2"), Options())
+    >>> from pagedrift.app.model.options import WatchOptions
+    >>> found = analyse(PageVersion("", b"<p>24 EUR<p>Ad 1"), PageVersion("", b"<p>29 EUR<p>Ad 2"), WatchOptions())
     >>> found.headline
     'price 24 EUR → 29 EUR; 1 more edited'
     """

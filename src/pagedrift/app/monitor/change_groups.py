@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
-from pagedrift.app.model.watch import DAY
+from pagedrift.durations import DAY
 from pagedrift.facets.tree import ELEMENT, NONE, TEXT
 from pagedrift.what_changed.actions import AddAttribute, ChangeAttribute, Insert, Move, RemoveAttribute
 from pagedrift.what_changed.descriptions import MARKS, NODES, describe

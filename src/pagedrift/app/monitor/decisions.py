@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pagedrift.app.model.change import ChangeAnalysis
-    from pagedrift.app.model.watch import Options
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.redesigned.selectors import Stopped
 
 
 def decide(
-    options: Options,
+    options: WatchOptions,
     analysis: ChangeAnalysis,
     *,
     flip_flop: bool = False,
@@ -41,13 +41,13 @@ def decide(
     return asked
 
 
-def _redesign(options: Options, analysis: ChangeAnalysis) -> Decision | None:
+def _redesign(options: WatchOptions, analysis: ChangeAnalysis) -> Decision | None:
     if not (analysis.redesigned and options.redesigns):
         return None
     return Decision(True, Reason.REDESIGNED, {"headline": analysis.headline})
 
 
-def _asked(options: Options, analysis: ChangeAnalysis) -> Decision:
+def _asked(options: WatchOptions, analysis: ChangeAnalysis) -> Decision:
     """Decide by what the user wants to be told about."""
     if options.tell == "nothing":
         return Decision(False, Reason.CHANGES_MUTED)
@@ -62,11 +62,11 @@ def _asked(options: Options, analysis: ChangeAnalysis) -> Decision:
     return Decision(analysis.matters, reason, details)
 
 
-def decide_trouble(options: Options, failures: int, last: str) -> Decision:
+def decide_trouble(options: WatchOptions, failures: int, last: str) -> Decision:
     """Decide about visits that fail in a row: told once, when there are as many as the user allows.
 
-    >>> from pagedrift.app.model.watch import Options
-    >>> decide_trouble(Options(trouble_after=3), 3, "status 503").sentence
+    >>> from pagedrift.app.model.options import WatchOptions
+    >>> decide_trouble(WatchOptions(trouble_after=3), 3, "status 503").sentence
     '3 visits in a row failed, the last one: status 503'
     """
     allowed = options.trouble_after
@@ -79,7 +79,7 @@ def decide_trouble(options: Options, failures: int, last: str) -> Decision:
     return Decision(True, Reason.TROUBLE, {"failures": failures, "last": last})
 
 
-def decide_recovery(options: Options, failures: int) -> Decision:
+def decide_recovery(options: WatchOptions, failures: int) -> Decision:
     """Decide about a visit that went well after so many that did not: told where the trouble was told."""
     if options.trouble_after and failures >= options.trouble_after:
         return Decision(True, Reason.RECOVERED, {"failures": failures})

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pagedrift.app.model.change import ChangeAnalysis
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
-    from pagedrift.app.model.watch import Options
     from pagedrift.app.monitor.interstitials import Recognised
     from pagedrift.archive.locations import Place
     from pagedrift.http_exchange import Exchange
@@ -37,7 +37,7 @@ class Job:
 
     asked: str
     status: int
-    options: Options
+    options: WatchOptions
     answer: Exchange = field(repr=False)
     page: PageVersion | None = field(default=None, repr=False)  # that a browser made
     folder: str | Path = ""

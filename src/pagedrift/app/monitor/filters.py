@@ -16,8 +16,8 @@ from pagedrift.what_changed.selection import select
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
-    from pagedrift.app.model.watch import Options
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
     from pagedrift.what_changed.actions import Action
@@ -40,7 +40,7 @@ class ChangeFilter:
     kinds: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, options: Options, rules: Iterable[Rule] = ()) -> ChangeFilter:
+    def of(cls, options: WatchOptions, rules: Iterable[Rule] = ()) -> ChangeFilter:
         """Put together what a watch and the rules about it say."""
         values: dict[str, list[str]] = {"block": [*options.without], "text": [*options.ignore_text], "kind": []}
         for rule in rules:

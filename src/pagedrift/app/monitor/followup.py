@@ -6,12 +6,13 @@ import random
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.model.watch import DAY, LONGEST, lacking
+from pagedrift.app.model.options import LONGEST, lacking
 from pagedrift.app.monitor import decisions, visit_rates
 from pagedrift.app.monitor.requests import asked_how, is_same, lost, wanted_what
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import visits
 from pagedrift.app.store.visits import After
+from pagedrift.durations import DAY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import select
 
 from pagedrift.app.model.decision import Decision
+from pagedrift.app.model.options import HIDDEN
 from pagedrift.app.model.results import VisitResult
-from pagedrift.app.model.watch import HIDDEN
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import journal, visits
 from pagedrift.app.store.tables import (

@@ -6,8 +6,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from pagedrift.app.model.options import lacking
 from pagedrift.app.model.results import Version
-from pagedrift.app.model.watch import lacking
 from pagedrift.archive.locations import Place
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.request_options import Asking
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.results import VisitResult
-    from pagedrift.app.model.watch import Options
     from pagedrift.app.store.visits import Task
     from pagedrift.http_exchange import Exchange
 
 
-def asking_of(options: Options) -> Asking:
+def asking_of(options: WatchOptions) -> Asking:
     """Say how a watch wants its pages asked for; without its secrets, nobody is asked."""
     if missing := [name for name in lacking(options) if name != "to"]:
         raise InputError(lost(missing))
@@ -37,7 +37,7 @@ def lost(names: Sequence[str]) -> str:
     return f"secrets are not in the archive, from which all was made again; give them again: {', '.join(names)}"
 
 
-def asked_how(options: Options) -> str:
+def asked_how(options: WatchOptions) -> str:
     """Name how a page is asked for: by other headers, a server may give another page."""
     told = (options.browser, options.headers, options.cookies, options.proxy, options.steps)
     return sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:16]

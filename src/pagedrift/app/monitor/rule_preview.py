@@ -14,7 +14,7 @@ from pagedrift.what_changed import diff
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pagedrift.app.model.watch import Options
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.page import PageVersion
 
 
@@ -37,7 +37,7 @@ def preview(
     rule: Rule,
     past: Iterable[tuple[int, PageVersion, PageVersion]],
     *,
-    options: Options,
+    options: WatchOptions,
     rules: Iterable[Rule] = (),
 ) -> list[Preview]:
     """Say of each past change how many of its steps a rule would have hidden, besides what is hidden already."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
-from pagedrift.app.model.watch import resolve
 from pagedrift.app.monitor import visit_rates
-from pagedrift.app.store.tables import GroupRow, WatchRow
+from pagedrift.app.store.inheritance import Inheritance
+from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.store.visits import PRICE
 
 if TYPE_CHECKING:
@@ -21,12 +21,10 @@ def find(store: Store) -> float | None:
     """Work the price out anew and remember it; None where there is nothing to spread."""
     adaptive = []
     with store.read() as session:
-        groups = {row.name: row.options for row in session.scalars(select(GroupRow).where(~GroupRow.deleted))}
-        above = select(WatchRow.id, WatchRow.options).where(WatchRow.kind != "page")
-        sites: dict[str | None, dict[str, Any]] = {row.id: row.options for row in session.execute(above)}
-        columns = (WatchRow.group, WatchRow.parent, WatchRow.options, WatchRow.rate)
+        inheritance = Inheritance(session)
+        columns = (WatchRow.url, WatchRow.group, WatchRow.parent, WatchRow.options, WatchRow.rate)
         for row in session.execute(select(*columns).where(~WatchRow.deleted, ~WatchRow.paused)):
-            options = resolve(groups.get(row.group, {}), sites.get(row.parent, {}), row.options)
+            options = inheritance.options_of(row)
             if options.adaptive:
                 adaptive.append((visit_rates.Rate.from_dict(row.rate), options))
     price = visit_rates.price_of(adaptive) if len(adaptive) >= FEWEST else None

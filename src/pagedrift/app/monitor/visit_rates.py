@@ -13,12 +13,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.model.watch import DAY, SHORTEST
+from pagedrift.app.model.options import SHORTEST
+from pagedrift.durations import DAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pagedrift.app.model.watch import Options
+    from pagedrift.app.model.options import WatchOptions
 
 LEAST: Final = 1.0  # seconds: shorter intervals, and negative ones, say nothing but that a clock was set
 MOST: Final = 400 * DAY  # longer ones likewise: a watch is visited once a year at least
@@ -249,7 +250,7 @@ def spread(pages: Sequence[Page], budget: float) -> list[float]:
     return [interval_at(page, price) for page in pages]
 
 
-def planned(rate: Rate, options: Options) -> Page:
+def planned(rate: Rate, options: WatchOptions) -> Page:
     """Say what is worth knowing about a watch when its visits are planned."""
     matters = rate.expected(options.every) * (rate.share_that_matters if options.tell == "matters" else 1.0)
     return Page(
@@ -260,12 +261,12 @@ def planned(rate: Rate, options: Options) -> Page:
     )
 
 
-def budget_of(options: Iterable[Options]) -> float:
+def budget_of(options: Iterable[WatchOptions]) -> float:
     """Give the visits per second that the users of these watches asked for."""
     return sum(1 / each.every for each in options)
 
 
-def price_of(watches: Iterable[tuple[Rate, Options]]) -> float:
+def price_of(watches: Iterable[tuple[Rate, WatchOptions]]) -> float:
     """Find the price of a visit to these watches: they are visited as often, together, as their users asked."""
     adaptive = [(rate, options) for rate, options in watches if options.adaptive]
     return find_price([planned(*each) for each in adaptive], budget_of(options for _, options in adaptive))
@@ -274,7 +275,7 @@ def price_of(watches: Iterable[tuple[Rate, Options]]) -> float:
 KNOWN: Final = 10  # visits after which what was learned decides alone
 
 
-def next_interval(rate: Rate, options: Options, *, price: float | None = None) -> float:
+def next_interval(rate: Rate, options: WatchOptions, *, price: float | None = None) -> float:
     """Give the seconds to the next visit of a watch.
 
     Without a price, which the whole set of watches makes, an adaptive watch is visited twice per expected change.

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import func, or_, select, text
 
 from pagedrift.app.model.decision import Decision, Reason
-from pagedrift.app.model.watch import HIDDEN, resolve
+from pagedrift.app.model.options import HIDDEN
 from pagedrift.app.notify.message import Block, Page, compose
-from pagedrift.app.store.tables import ChangeRow, DeliveryRow, GroupRow, StoryRow, StoryWatchRow, WatchRow
+from pagedrift.app.store.inheritance import options_of
+from pagedrift.app.store.tables import ChangeRow, DeliveryRow, StoryRow, StoryWatchRow, WatchRow
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -123,11 +124,8 @@ def close_due(store: Store, now: datetime, base_url: str, *, waiting: bool = Fal
 
 def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
     """Give whom a watch tells."""
-    group = session.get(GroupRow, watch.group) if watch.group else None
-    parent = session.get(WatchRow, watch.parent) if watch.parent else None
-    layers = (group.options if group and not group.deleted else {}, parent.options if parent else {}, watch.options)
     try:
-        return resolve(*({"to": layer["to"]} for layer in layers if "to" in layer)).to
+        return options_of(session, watch, names=("to",)).to
     except PagedriftError:  # one that an older release took; the story is told all the same, in feeds
         return ()
 

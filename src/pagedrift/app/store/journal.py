@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
-from pagedrift.app.model.watch import hidden
+from pagedrift.app.model.options import hidden
 from pagedrift.app.store.tables import (
     ChangeRow,
     GroupRow,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, select, update
 
-from pagedrift.app.model.watch import resolve
-from pagedrift.app.store.tables import GroupRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.store.inheritance import Inheritance
+from pagedrift.app.store.tables import VersionRow, VisitRow, WatchRow
 from pagedrift.archive import relocations
 from pagedrift.archive.locations import Name, Place, current
 from pagedrift.errors import InputError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pagedrift.app.model.watch import Options
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.store.store import Store
     from pagedrift.archive.reader import Stored
     from pagedrift.archive.writer import ArchiveWriter
@@ -89,14 +89,10 @@ def _writer(name: str) -> str | None:
 
 def _beyond(session: Session, now: datetime) -> Iterable[tuple[str, int]]:
     """Find the versions that are beyond the limits of their watch."""
-    groups = {row.name: row.options for row in session.scalars(select(GroupRow).where(~GroupRow.deleted))}
-    watches = session.execute(
-        select(WatchRow.id, WatchRow.group, WatchRow.parent, WatchRow.options, WatchRow.newest)
-    )
-    said = {watch.id: watch for watch in watches}
-    for watch in said.values():
-        site = said[watch.parent].options if watch.parent in said else {}
-        options = resolve(groups.get(watch.group, {}), site, watch.options)
+    inheritance = Inheritance(session)
+    columns = (WatchRow.id, WatchRow.url, WatchRow.group, WatchRow.parent, WatchRow.options, WatchRow.newest)
+    for watch in session.execute(select(*columns)).all():
+        options = inheritance.options_of(watch)
         if options.keep_days or options.keep_versions:
             versions = (
                 select(VersionRow).where(VersionRow.watch == watch.id).order_by(VersionRow.captured_at.desc())
@@ -105,7 +101,7 @@ def _beyond(session: Session, now: datetime) -> Iterable[tuple[str, int]]:
 
 
 def _of_watch(
-    versions: Iterable[VersionRow], options: Options, newest: int | None, now: datetime
+    versions: Iterable[VersionRow], options: WatchOptions, newest: int | None, now: datetime
 ) -> Iterable[tuple[str, int]]:
     """Go through the versions of a watch, newest first; the same one after the other counts once."""
     count, last = 0, ""

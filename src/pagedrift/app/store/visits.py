@@ -10,23 +10,22 @@ from sqlalchemy import or_, select
 
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.rules import Rule
-from pagedrift.app.model.watch import resolve
-from pagedrift.app.store.tables import ChangeRow, GroupRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.store.inheritance import options_of
+from pagedrift.app.store.tables import ChangeRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
 from pagedrift.app.store.watches import watch_of
-from pagedrift.capture.request_options import same_place
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.results import VisitResult
-    from pagedrift.app.model.watch import Options, Watch
+    from pagedrift.app.model.watch import Watch
     from pagedrift.app.store.store import Store
     from pagedrift.archive.locations import Place
 
 ALIKE: Final = timedelta(days=30)
-PERSONAL: Final = frozenset({"headers", "cookies", "steps", "secrets"})
 LOOKED_AT: Final = 50  # changes of other pages of a host
 PRICE: Final = "price of a visit"
 REMEMBERED: Final = 12  # versions before, among which a page may flip
@@ -37,7 +36,7 @@ class Task:
     """A watch that is due, and everything its visit needs."""
 
     watch: Watch
-    options: Options
+    options: WatchOptions
     newest: VersionRow | None
     visited_at: datetime | None
     failures: int
@@ -81,14 +80,7 @@ def is_wanted(store: Store, which: str) -> bool:
         return session.scalar(select(WatchRow.deleted).where(WatchRow.id == which)) is False
 
 
-def options_of(session: Session, row: WatchRow) -> Options:
-    """Put together what a watch, its site and its group say."""
-    group = session.get(GroupRow, row.group) if row.group else None
-    site = session.get(WatchRow, row.parent) if row.parent else None
-    return resolve(group.options if group else {}, _handed_down(site, row) if site else {}, row.options)
-
-
-def options_of_watch(session: Session, which: str) -> Options:
+def options_of_watch(session: Session, which: str) -> WatchOptions:
     """Put together what a watch, its site and its group say."""
     return options_of(session, session.get_one(WatchRow, which))
 
@@ -96,13 +88,6 @@ def options_of_watch(session: Session, which: str) -> Options:
 def rules_of_watch(session: Session, which: str) -> tuple[Rule, ...]:
     """Give the rules that are about a watch."""
     return rules_of(session, session.get_one(WatchRow, which))
-
-
-def _handed_down(site: WatchRow, row: WatchRow) -> dict[str, Any]:
-    """Give the options that a site sets for one of its pages: what lets us in goes to the site's own host only."""
-    if same_place(site.url, row.url):
-        return site.options
-    return {name: value for name, value in site.options.items() if name not in PERSONAL}
 
 
 def comparing(store: Store, task: Task) -> tuple[tuple[Rule, ...], tuple[str, ...]]:

@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import select, update
 
-from pagedrift.app.model.watch import HIDDEN, SECRET, Kind, Watch, checked, checked_group, checked_options, masked
+from pagedrift.app.model.options import HIDDEN, SECRET, checked_options, masked
+from pagedrift.app.model.watch import Kind, Watch, checked, checked_group
 from pagedrift.app.store.tables import GroupRow, WatchRow
-from pagedrift.app.validation import try_options
+from pagedrift.app.validation import validate_options
 from pagedrift.errors import ConflictError, InputError, NotFoundError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _AT_ONCE: Final = 500  # watches that are added in one statement
 def add(store: Store, watch: Watch) -> Watch:
     """Watch something more, from now on; what is watched already is an error."""
     new = checked(watch)
-    try_options(new.options)
+    validate_options(new.options)
     with store.begin() as session:
         _refuse_watched(session, new)
         session.add(_row(new))
@@ -73,7 +74,7 @@ def edit(
             said["options"] = with_secrets(said["options"], row.options)
         new = checked(Watch(**{**_fields(watch), **said}))
         if "options" in said:
-            try_options(new.options)
+            validate_options(new.options)
         if new.url != row.url:
             _refuse_watched(session, new)
             row.newest, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
@@ -184,7 +185,7 @@ def set_group(store: Store, name: str, options: Mapping[str, Any]) -> None:
     name = checked_group(name)
     if not name:
         raise InputError("a group has no name here; give it one")
-    try_options(checked_options(options))
+    validate_options(checked_options(options))
     with store.begin() as session:
         known = session.get(GroupRow, name, with_for_update=True)
         said = with_secrets(checked_options(options), known.options if known else {})

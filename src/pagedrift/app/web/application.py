@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
+from pagedrift.app.model.options import OUR_MESSAGE, option_error
 from pagedrift.app.notify import atom
 from pagedrift.app.web import api, feeds, login, memento, static
 from pagedrift.app.web import demo as demonstration
@@ -107,7 +108,9 @@ async def _wrong(request: Request, error: Exception) -> Response:
 
 async def _unreadable(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return refusal(request.scope, 422, unreadable(error.errors()))
+    errors = error.errors()
+    status_code = 400 if errors and is_content_error(errors[0]) else 422
+    return refusal(request.scope, status_code, unreadable(errors))
 
 
 async def _http(request: Request, error: Exception) -> Response:
@@ -146,15 +149,27 @@ def unreadable(errors: Sequence[Any]) -> str:
 
     >>> unreadable([{"loc": ("body", "url"), "msg": "Field required"}])
     'url: field required; correct it and send it again'
-    >>> unreadable([{"loc": ("body", "options"), "msg": "Value error, there is no option 'x'; choose from: every"}])
-    "there is no option 'x'; choose from: every"
+    >>> unreadable([{"loc": ("body", "options", "every"), "type": "greater_than_equal", "input": 1}])
+    'every is 1 seconds; choose between 5 seconds and 366 days'
     """
     first = errors[0] if errors else {"loc": ("request",), "msg": "cannot be read"}
+    if is_of_option(first):
+        return str(option_error(first, at=2))
+    if first.get("type") == OUR_MESSAGE:
+        return str(first["msg"])
     name = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path")) or "the request"
     message = str(first["msg"])
-    if ";" in (own := message.removeprefix("Value error, ")):  # it ends with the next step already
-        return own
     return f"{name[:200]}: {message[:1].lower()}{message[1:200]}; correct it and send it again"
+
+
+def is_of_option(error: Any) -> bool:
+    """Tell whether an error is about the value of an option."""
+    return bool(error["loc"][:2] == ("body", "options") and error["loc"][2:])
+
+
+def is_content_error(error: Any) -> bool:
+    """Tell whether a value has the form that is described, but not a meaning: a channel that is none."""
+    return is_of_option(error) and error["type"] == OUR_MESSAGE
 
 
 _ANSWERS: dict[type[Exception], Any] = {

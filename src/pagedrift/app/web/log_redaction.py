@@ -6,7 +6,7 @@ import logging
 import re
 from typing import Final
 
-from pagedrift.app.model.watch import HIDDEN
+from pagedrift.app.model.options import HIDDEN
 
 _SECRETS: Final = (
     re.compile(r"(pd_(?:api|feed)_)[\w-]+"),  # tokens

@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup, escape
 
-from pagedrift.app.model.watch import masked
+from pagedrift.app.model.options import masked
+from pagedrift.durations import format_duration
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
 
     from pagedrift.app.store.queries import Bar
 
-MINUTE, HOUR, DAY, YEAR = 60, 3_600, 86_400, 365 * 86_400
 MAX_SPARK_BARS: Final = 24
 MAX_CHART_BARS: Final = 120
-_UNITS: Final = ((2 * MINUTE, 1, "s"), (2 * HOUR, MINUTE, "min"), (2 * DAY, HOUR, "h"), (2 * YEAR, DAY, "days"))
 OUTCOMES: Final = {
     "new": "first version",
     "changed": "changed",
@@ -58,34 +57,13 @@ def ago(at: datetime | None, now: datetime | None = None) -> str:
     seconds = ((now or datetime.now(UTC)) - at).total_seconds()
     if abs(seconds) < 5:  # noqa: PLR2004 - seconds that pass while one reads
         return "now"
-    said = span(round(abs(seconds)))
+    said = format_duration(round(abs(seconds)))
     return f"{said} ago" if seconds > 0 else f"in {said}"
 
 
 def coming(at: datetime, now: datetime | None = None) -> str:
     """Say when something is due that may be so already."""
     return "now" if at <= (now or datetime.now(UTC)) else ago(at, now)
-
-
-def span(seconds: float) -> str:
-    """Say how long it takes, in one unit.
-
-    >>> span(3600), span(5400), span(90_000), span(0.25)
-    ('1 h', '1.5 h', '25 h', '0.2 s')
-    """
-    if seconds < 10 and seconds != int(seconds):  # noqa: PLR2004 - where tenths tell something
-        return f"{seconds:.1f} s"
-    if HOUR <= seconds < 2 * HOUR and seconds % (HOUR / 2) == 0:
-        return _spelt(seconds / HOUR, "h")
-    for most, unit, name in _UNITS:
-        if seconds < most:
-            return _spelt(seconds / unit, name)
-    return _spelt(seconds / YEAR, "years")
-
-
-def _spelt(number: float, unit: str) -> str:
-    rounded = round(number) if number >= 10 or unit == "s" else math.floor(number * 2) / 2  # noqa: PLR2004 - halves
-    return f"{rounded:g} {unit}"
 
 
 def moment(at: datetime | None) -> str:
@@ -325,7 +303,7 @@ def query(asked: dict[str, object]) -> str:
 
 
 _FILTERS: Final = (
-    ago, coming, span, moment, instant, day, clock, brief, days, when, percent, counted, size,
+    ago, coming, format_duration, moment, instant, day, clock, brief, days, when, percent, counted, size,
     spark, weight, why, because, tally, chart, meter, pieces, short, bare, query, masked,
 )  # fmt: skip
 FILTERS: Final[dict[str, Callable[..., Any]]] = {each.__name__: each for each in _FILTERS}

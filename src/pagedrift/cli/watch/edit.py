@@ -10,7 +10,7 @@ import click
 from pagedrift.cli.common import answer_json, json_option
 from pagedrift.cli.installation import opened, with_data
 from pagedrift.cli.watch.output import FORMAT, counted_watches
-from pagedrift.cli.watch_options import read_options, watch_options
+from pagedrift.cli.watch_options import WatchOptionsCommand, read_options
 from pagedrift.errors import InputError
 from pagedrift.report.terminal import cut, printable
 
@@ -25,12 +25,11 @@ _TROUBLE: Final = 2
 watches_argument = click.argument("which", nargs=-1, required=True, metavar="WATCH...")
 
 
-@click.command()
+@click.command(cls=WatchOptionsCommand)
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--kind", type=click.Choice(["page", "feed", "sitemap", "list"]), default="page", show_default=True)
 @click.option("--name", default="", help="What it is called; one URL only.")
 @click.option("--group", default="", help="With which others it shares options.")
-@watch_options
 @json_option
 @with_data
 def add(
@@ -64,13 +63,12 @@ def add(
         click.get_current_context().exit(_TROUBLE)
 
 
-@click.command()
+@click.command(cls=WatchOptionsCommand)
 @click.argument("which", metavar="WATCH")
 @click.option("--url", help="Another address.")
 @click.option("--name", help="Another name.")
 @click.option("--group", help="Another group; '' for none.")
 @click.option("--clear", multiple=True, metavar="OPTION", help="Take an option back: the group's or ours holds.")
-@watch_options
 @json_option
 @with_data
 def edit(
@@ -106,10 +104,9 @@ def edit(
         _say(watches.edit(store, known.id, options={**kept, **read_options(told)}, **said), as_json)
 
 
-@click.command()
+@click.command(cls=WatchOptionsCommand)
 @click.argument("name")
 @click.option("--clear", multiple=True, metavar="OPTION", help="Take an option back.")
-@watch_options
 @json_option
 @with_data
 def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, **told: Any) -> None:
@@ -120,7 +117,7 @@ def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, 
       pagedrift watch group city --every 6h --to mailto://…
       pagedrift watch group city
     """
-    from pagedrift.app.model.watch import hidden
+    from pagedrift.app.model.options import hidden
     from pagedrift.app.store import watches
 
     with opened(settings) as store:
@@ -184,7 +181,7 @@ def remove(which: tuple[str, ...], settings: Settings) -> None:
 
 def _say(added: Watch, as_json: bool) -> None:
     """Acknowledge a watch."""
-    from pagedrift.app.model.watch import hidden
+    from pagedrift.app.model.options import hidden
 
     if as_json:
         told = {"id": added.id, "url": added.url, "kind": added.kind, "name": added.name, "group": added.group}

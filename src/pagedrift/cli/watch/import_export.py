@@ -150,7 +150,7 @@ def _bytes(file: Path) -> bytes:
 
 
 def _preview(found: Imported, as_json: bool) -> None:
-    from pagedrift.app.model.watch import hidden
+    from pagedrift.app.model.options import hidden
 
     hidden_kinds: dict[str, list[str]] = {}
     for rule in found.rules:

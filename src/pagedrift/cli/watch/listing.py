@@ -64,7 +64,7 @@ def show(which: str, as_json: bool, settings: Settings) -> None:
     Example:
       pagedrift watch show Fees
     """
-    from pagedrift.app.model.watch import hidden
+    from pagedrift.app.model.options import hidden
     from pagedrift.app.store import queries, watches
 
     with opened(settings) as store, store.read() as session:

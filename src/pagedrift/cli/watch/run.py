@@ -13,7 +13,7 @@ import click
 from pagedrift.cli.common import answer_json, bar, check_option, exit_status, json_option
 from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.cli.watch.output import FORMAT, change_data, print_changes
-from pagedrift.cli.watch_options import seconds
+from pagedrift.durations import parse_duration
 from pagedrift.errors import InputError
 from pagedrift.report.terminal import counted, printable
 
@@ -61,7 +61,7 @@ def run(
     from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.store import watches
 
-    lasting = float("inf") if keep_going else seconds(span) if span else None
+    lasting = float("inf") if keep_going else parse_duration(span) if span else None
     if lasting is not None and limit is not None:
         raise InputError("--limit is for one round; leave out --for and --keep-going")
     started = datetime.now(UTC)

@@ -7,29 +7,17 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from pagedrift.app.model.options import LONGEST_TEXT, TEXT_PATTERN, SomeOptions, check_names, our_error, whole
 from pagedrift.app.model.rules import MAX_RULE_CHARS as LONGEST_RULE
 from pagedrift.app.model.rules import Kind as RuleKind
 from pagedrift.app.model.rules import Scope as RuleScope
-from pagedrift.app.model.watch import (
-    LONGEST,
-    LONGEST_GROUP,
-    LONGEST_TEXT,
-    LONGEST_URL,
-    MOST,
-    SHORTEST,
-    About,
-    Keep,
-    Kind,
-    checked_url,
-    known_options,
-)
+from pagedrift.app.model.watch import LONGEST_GROUP, LONGEST_URL, Kind, checked_url
 from pagedrift.app.web.request_context import Number
 from pagedrift.errors import InputError
 
 Fares = Literal["new", "fine", "trouble", "not_the_page"]
+NO_NUL: Final = TEXT_PATTERN
 StoryKind = Literal["change", "redesign", "trouble", "recovery", "selector"]
-
-NO_NUL: Final = r"^[^\x00]*$"  # which databases do not take
 
 
 def _address(value: Any) -> Any:
@@ -37,7 +25,7 @@ def _address(value: Any) -> Any:
     try:
         return checked_url(value) if isinstance(value, str) else value
     except InputError as error:
-        raise ValueError(str(error)) from None
+        raise our_error(error) from None
 
 
 Address = Annotated[
@@ -54,34 +42,6 @@ Title = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)]
 GroupName = Annotated[str, Field(max_length=LONGEST_GROUP, pattern=NO_NUL)]
 
 
-def _line(form: str, example: str) -> Any:
-    """Describe a text that has a grammar of its own, which no schema can express."""
-    return Field(max_length=LONGEST_TEXT, pattern=NO_NUL, json_schema_extra={"format": form}, examples=[example])
-
-
-def _whole(value: Any) -> Any:
-    """Take 3.0 for 3: in JSON they are one number."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-_MANY: Final = Field(max_length=MOST)
-Selectors = Annotated[list[Annotated[str, _line("css-selector", "main .price")]], _MANY]
-NamedSelectors = Annotated[list[Annotated[str, _line("named-selector", "price = .price")]], _MANY]
-Expressions = Annotated[list[Annotated[str, _line("regular-expression", r"\d+ views")]], _MANY]
-Steps = Annotated[list[Annotated[str, _line("step", "fill #user = anna")]], _MANY]
-Channels = Annotated[list[Annotated[str, _line("channel", "mailto://anna:secret@mail.example")]], _MANY]
-Value = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=r"^[^\x00\r\n]*$")]
-Pairs = (
-    Annotated[dict[Value, Value], Field(max_length=MOST, json_schema_extra={"additionalProperties": False})]
-    | Annotated[
-        list[Annotated[list[Value], Field(min_length=2, max_length=2)]],
-        Field(max_length=MOST, description="pairs of a name and a value"),
-    ]
-)
-Seconds = Annotated[float, Field(ge=0, le=LONGEST)]
-Count = Annotated[int, Field(ge=0, le=int(LONGEST)), BeforeValidator(_whole)]
-
-
 class Error(BaseModel):
     """What every refusal says; the text ends with the next step."""
 
@@ -94,43 +54,16 @@ class Sent(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class SentOptions(Sent):
-    """How a watch is visited, what it tells and what is kept; what is not named is as the group sets it."""
-
-    every: Annotated[float, Field(ge=SHORTEST, le=LONGEST, description="seconds between visits")] = 0
-    adaptive: bool = True
-    browser: bool = False
-    headers: Pairs = []
-    cookies: Pairs = []
-    proxy: Title = ""
-    steps: Steps = []
-    secrets: Pairs = []
-    only: Selectors = []
-    without: Selectors = []
-    ignore_text: Expressions = []
-    tell: About = "matters"
-    at_least: Annotated[float, Field(ge=0, le=1)] = 0
-    redesigns: bool = True
-    selectors: NamedSelectors = []
-    trouble_after: Count = 3
-    to: Channels = []
-    resources: bool = True
-    follow: Count = 200
-    keep: Keep = "all"
-    keep_days: Seconds = 0
-    keep_versions: Count = 0
-
-
 def _named(options: Any) -> Any:
     """Refuse names of options that are none, and list those that are."""
     try:
-        known_options(options if isinstance(options, dict) else {})
+        check_names(options if isinstance(options, dict) else {})
     except InputError as error:
-        raise ValueError(str(error)) from None
+        raise our_error(error) from None
     return options
 
 
-SomeOptions = Annotated[SentOptions, BeforeValidator(_named)]
+SentOptions = Annotated[SomeOptions, BeforeValidator(_named)]
 
 
 class NewWatch(Sent):
@@ -140,7 +73,7 @@ class NewWatch(Sent):
     kind: Kind = "page"
     name: Title = ""
     group: GroupName = ""
-    options: SomeOptions = Field(default=SentOptions(), description="those that differ from the group's")
+    options: SentOptions = Field(default_factory=dict, description="those that differ from the group's")
     paused: bool = False
 
 
@@ -150,14 +83,14 @@ class Edit(Sent):
     url: Address = ""
     name: Title = ""
     group: GroupName = ""
-    options: SomeOptions = SentOptions()
+    options: SentOptions = Field(default_factory=dict)
     paused: bool = False
 
 
 class GroupOptions(Sent):
     """What the watches of a group have in common."""
 
-    options: SomeOptions
+    options: SentOptions
 
 
 class Opinion(Sent):
@@ -173,7 +106,7 @@ class NewRule(Sent):
     of: Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)] = ""
     kind: RuleKind = Field(description="block (CSS), text (regular expression) or kind (of change)")
     value: str = Field(min_length=1, max_length=LONGEST_RULE, pattern=r"^[^\x00]*\S[^\x00]*$")
-    change: Annotated[Number, BeforeValidator(_whole)] | None = None
+    change: Annotated[Number, BeforeValidator(whole)] | None = None
 
 
 class WatchState(BaseModel):
@@ -184,7 +117,7 @@ class WatchState(BaseModel):
     kind: Kind
     name: str
     group: str
-    options: dict[str, Any]
+    options: SomeOptions
     paused: bool
     parent: str | None
     state: Fares

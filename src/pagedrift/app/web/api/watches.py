@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from pagedrift.app.model.watch import LONGEST_GROUP, Watch, hidden
+from pagedrift.app.model.options import SomeOptions, hidden
+from pagedrift.app.model.watch import LONGEST_GROUP, Watch
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web.api.schemas import NO_NUL, Edit, Fares, GroupOptions, NewWatch, Watches, WatchState
 from pagedrift.app.web.api.shared import PREFIX, Id, Limit
@@ -35,8 +36,7 @@ def list_watches(
 @router.post("/watches", status_code=201)
 def add_watch(request: Request, response: Response, given: NewWatch) -> WatchState:
     """Watch something more, from now on."""
-    options = given.options.model_dump(exclude_unset=True)
-    new = Watch(given.url, given.kind, given.name, given.group, options, given.paused)
+    new = Watch(given.url, given.kind, given.name, given.group, given.options, given.paused)
     added = watches.add(store_of(request), new)
     response.headers["Location"] = f"{PREFIX}/watches/{added.id}"
     return read_watch(request, added.id)
@@ -90,15 +90,15 @@ def resume_watch(request: Request, id: Id) -> WatchState:  # noqa: A002
 
 
 @router.get("/groups")
-def list_groups(request: Request) -> dict[str, dict[str, Any]]:
+def list_groups(request: Request) -> dict[str, SomeOptions]:
     """Give the groups with the options that each sets; secrets are hidden."""
     return {name: hidden(options) for name, options in watches.groups(store_of(request)).items()}
 
 
 @router.put("/groups/{name}")
-def set_group(request: Request, name: Name, given: GroupOptions) -> dict[str, Any]:
+def set_group(request: Request, name: Name, given: GroupOptions) -> SomeOptions:
     """Say what the watches of a group have in common."""
-    watches.set_group(store_of(request), name, given.options.model_dump(exclude_unset=True))
+    watches.set_group(store_of(request), name, given.options)
     return hidden(watches.groups(store_of(request))[name])
 
 

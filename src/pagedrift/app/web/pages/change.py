@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from pagedrift.app.model.change import ChangeAnalysis, ChangedBlock
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
-    from pagedrift.app.model.watch import Options
     from pagedrift.archive.locations import Place
 
 router = APIRouter()
@@ -162,7 +162,9 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
     return _layers(request, view, analysis, Pair(first, second, line, here, (first.id, second.id)))
 
 
-def analysis_of(settings: Any, old: Place, new: Place, options: Options, rules: Iterable[Rule]) -> ChangeAnalysis:
+def analysis_of(
+    settings: Any, old: Place, new: Place, options: WatchOptions, rules: Iterable[Rule]
+) -> ChangeAnalysis:
     """Give the answers about two versions, wherever they stand."""
     from pagedrift.app.captures import page_of
     from pagedrift.app.monitor.analysis import analyse

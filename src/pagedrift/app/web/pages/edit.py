@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
 
-from pagedrift.app.model.watch import SECRET, Watch, checked, checked_url
+from pagedrift.app.model.options import SECRET
+from pagedrift.app.model.watch import Watch, checked, checked_url
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web import forms
 from pagedrift.app.web.pages import overview

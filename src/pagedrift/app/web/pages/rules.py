@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from pagedrift.app.model.watch import Options
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.store.store import Session
     from pagedrift.archive.locations import Place
 
@@ -98,7 +98,7 @@ def previewed(
     folder: str | Path,
     rule: Rule,
     past: Sequence[tuple[int, Place, Place]],
-    options: Options,
+    options: WatchOptions,
     rules: Sequence[Rule],
 ) -> list[Preview]:
     """Try a rule on past changes, each read from the archive."""

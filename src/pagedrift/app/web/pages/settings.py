@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Form, Request, Response, UploadFile
 
-from pagedrift.app.model.watch import masked
+from pagedrift.app.model.options import masked
 from pagedrift.app.store import queries, tokens, watches
 from pagedrift.app.web import auth, forms
 from pagedrift.app.web.pages.shared import Fields, nudge, to

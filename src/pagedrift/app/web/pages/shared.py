@@ -17,8 +17,8 @@ from pagedrift.errors import NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
-    from pagedrift.app.model.watch import Options
     from pagedrift.app.store.store import Session
     from pagedrift.archive.locations import Place
 
@@ -41,7 +41,7 @@ def line_of(session: Session, which: str) -> queries.Line:
     return found
 
 
-def options_of(session: Session, which: str) -> Options:
+def options_of(session: Session, which: str) -> WatchOptions:
     """Put together what a watch, its site and its group say."""
     return visits.options_of_watch(session, which)
 

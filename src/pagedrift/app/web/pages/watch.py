@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request, Response
 
-from pagedrift.app.model.watch import Options
+from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.monitor.visit_rates import Rate
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to, version_of
 from pagedrift.app.web.request_context import Number, store_of
-from pagedrift.app.web.template_filters import span
 from pagedrift.app.web.templating import page
+from pagedrift.durations import DAY, format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,7 +47,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         before=before,
         waiting=is_awaited(line, since),
         site=site,
-        rhythm=f"{'about ' if options.adaptive else ''}every {span(options.every)}",
+        rhythm=f"{'about ' if options.adaptive else ''}every {format_duration(options.every)}",
         per_day=often(rate),
         tells=tells(options),
     )
@@ -69,10 +69,10 @@ def often(rate: Rate) -> str | None:
         return None
     if per_day > FOLLOWED:
         return "nearly at every visit"
-    return f"about {per_day:.1f} times a day" if per_day > 2 else f"about once in {span(86_400 / per_day)}"  # noqa: PLR2004
+    return f"about {per_day:.1f} times a day" if per_day > 2 else f"about once in {format_duration(DAY / per_day)}"  # noqa: PLR2004
 
 
-def tells(options: Options) -> str:
+def tells(options: WatchOptions) -> str:
     """Say what a watch tells."""
     what = {
         "any": "any change",

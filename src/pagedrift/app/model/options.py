@@ -1,0 +1,603 @@
+"""Options of a watch, each declared once: command line, form, API, validation and documents are made from this.
+
+Besides the fields of `WatchOptions` there is nothing to write for a new option, except what uses it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+)
+from pydantic_core import PydanticCustomError
+
+from pagedrift.app.model.channels import checked_channel
+from pagedrift.durations import DAY, HOUR, split_duration
+from pagedrift.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+
+    from pydantic import GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import CoreSchema
+
+About = Literal["matters", "amount", "any", "nothing"]
+Keep = Literal["all", "changed", "matters"]
+Widget = Literal["duration", "check", "number", "text", "lines", "pairs", "choice"]
+SectionName = Literal["rhythm", "fetching", "looking", "telling", "whom", "keeping"]
+Format = Literal["css-selector", "named-selector", "regular-expression", "step", "channel", ""]
+
+SHORTEST: Final = 5  # seconds between two visits
+LONGEST: Final = 366 * DAY
+MOST: Final = 100  # headers, selectors, channels of one watch
+LONGEST_TEXT: Final = 10_000  # characters of one option
+HIDDEN: Final = "(hidden)"  # what stands for a secret wherever it is shown
+TEXT_PATTERN: Final = r"^[^\x00]*$"  # databases take no NUL
+LINE_PATTERN: Final = r"^[^\x00\r\n]*$"
+_PAIR: Final = re.compile(r"([^:=]*[^:=\s][^:=]*)[:=]\s*(.*)", re.DOTALL)
+OUR_MESSAGE: Final = "pagedrift"  # the type of an error whose text is ours, and ends with the next step
+
+
+# --- the types that options have -------------------------------------------------------------------------------
+
+
+def _checked_channel(text: str) -> str:
+    try:
+        return checked_channel(text)
+    except InputError as error:
+        raise our_error(error) from None
+
+
+def our_error(error: InputError) -> PydanticCustomError:
+    """Wrap an error so that its message passes through pydantic as it is."""
+    return PydanticCustomError(OUR_MESSAGE, "{message}", {"message": str(error)})
+
+
+def _as_pairs(value: Any) -> Any:
+    return tuple(value.items()) if isinstance(value, dict) else value
+
+
+def whole(value: Any) -> Any:
+    """Take 3.0 for 3: in JSON they are one number."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+# Lists of JSON are tuples here, also where types are strict.
+_MANY: Final = Field(max_length=MOST, strict=False)
+Seconds = Annotated[float, Field(ge=SHORTEST, le=LONGEST)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Days = Annotated[float, Field(ge=0, le=LONGEST)]
+Count = Annotated[int, Field(ge=0, le=int(LONGEST)), BeforeValidator(whole)]
+Flag = Annotated[bool, Field(strict=True)]
+Text = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=TEXT_PATTERN, strict=True)]
+Value = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=LINE_PATTERN, strict=True)]
+Lines = Annotated[tuple[Text, ...], _MANY]
+Channels = Annotated[tuple[Annotated[Text, AfterValidator(_checked_channel)], ...], _MANY]
+_VALUE: Final[JsonSchemaValue] = {"type": "string", "maxLength": LONGEST_TEXT, "pattern": LINE_PATTERN}
+Pair = Annotated[
+    tuple[Value, Value],
+    Field(strict=False),
+    # Not as prefixItems, which many readers of OpenAPI do not know.
+    WithJsonSchema({"type": "array", "items": _VALUE, "minItems": 2, "maxItems": 2}),
+]
+_SENT_PAIRS = (
+    Annotated[dict[Value, Value], Field(max_length=MOST, json_schema_extra={"additionalProperties": False})]
+    | Annotated[tuple[Pair, ...], Field(max_length=MOST, description="pairs of a name and a value")]
+)
+Pairs = Annotated[tuple[Pair, ...], _MANY, BeforeValidator(_as_pairs, json_schema_input_type=_SENT_PAIRS)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """What people are told about an option, wherever they set it."""
+
+    label: str  # of its field
+    help: str  # one or two sentences
+    section: SectionName  # of the form
+    rare: bool = False  # behind a heading of its own
+    example: str = ""
+    format: Format = ""  # the grammar of each line
+    choices: Mapping[str, str] = field(default_factory=dict)  # what each value means
+    widget: Widget | Literal[""] = ""  # where the type does not say it
+    step: str = ""  # of a number
+    flag: str = ""  # of the command line, where it is not the name
+    metavar: str = ""
+    secret: bool = False  # shown as (hidden)
+    own_host_only: bool = False  # not handed down from a site to its pages on other hosts
+    sites_only: bool = False
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe the option in the schema of the API."""
+        described = handler(schema)
+        described |= {"title": self.label, "description": self.help}
+        if self.widget == "duration":
+            described["description"] += " In seconds."
+        if self.format:
+            described["items"] |= {"format": self.format, "examples": self.example.splitlines()}
+        return described
+
+
+class WatchOptions(BaseModel):
+    """How a watch is visited, what it tells and what is kept. A group sets some, a watch others.
+
+    >>> WatchOptions().every, WatchOptions().tell
+    (3600.0, 'matters')
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    every: Annotated[
+        Seconds,
+        Option(
+            label="Visit every",
+            help="Time between two visits. An adaptive watch begins with it.",
+            section="rhythm",
+            widget="duration",
+            example="15m",
+            metavar="DURATION",
+        ),
+    ] = HOUR
+    adaptive: Annotated[
+        Flag,
+        Option(
+            label="Adapt to how often it changes",
+            help="Visit pages more often on which more changes that matter are found.",
+            section="rhythm",
+            flag="--adaptive/--fixed",
+        ),
+    ] = True
+    browser: Annotated[
+        Flag,
+        Option(
+            label="Use a real browser",
+            help="For pages that are made by scripts; takes screenshots too.",
+            section="fetching",
+            flag="--browser/--plain",
+        ),
+    ] = False
+    resources: Annotated[
+        Flag,
+        Option(
+            label="Keep its styles and pictures",
+            help="Keep style sheets and pictures, so that old versions look as they did.",
+            section="fetching",
+        ),
+    ] = True
+    proxy: Annotated[
+        Text,
+        Option(
+            label="Proxy",
+            help="Visit by way of this proxy.",
+            section="fetching",
+            rare=True,
+            example="http://proxy.example:3128",
+            metavar="URL",
+            secret=True,
+        ),
+    ] = ""
+    headers: Annotated[
+        Pairs,
+        Option(
+            label="Headers",
+            help="Sent to the host of the watch only, and never kept in the archive.",
+            section="fetching",
+            rare=True,
+            example="Accept-Language: en",
+            flag="--header",
+            metavar="'NAME: VALUE'",
+            secret=True,
+            own_host_only=True,
+        ),
+    ] = ()
+    cookies: Annotated[
+        Pairs,
+        Option(
+            label="Cookies",
+            help="Sent to the host of the watch only, and never kept in the archive.",
+            section="fetching",
+            rare=True,
+            example="session=12345",
+            flag="--cookie",
+            metavar="NAME=VALUE",
+            secret=True,
+            own_host_only=True,
+        ),
+    ] = ()
+    steps: Annotated[
+        Lines,
+        Option(
+            label="Steps in the browser",
+            help="Done one by one before the page is read, such as those of a login.",
+            section="fetching",
+            rare=True,
+            example="fill #user = anna\nfill #password = {secret:password}\nclick button[type=submit]",
+            format="step",
+            flag="--step",
+            metavar="STEP",
+            own_host_only=True,
+        ),
+    ] = ()
+    secrets: Annotated[
+        Pairs,
+        Option(
+            label="Secrets for the steps",
+            help="Names and values of what nobody may see; steps use them as {secret:NAME}.",
+            section="fetching",
+            rare=True,
+            example="password: …",
+            flag="--secret",
+            metavar="NAME",
+            secret=True,
+            own_host_only=True,
+        ),
+    ] = ()
+    only: Annotated[
+        Lines,
+        Option(
+            label="Only these parts",
+            help="CSS selectors of what is looked at; none for the whole page.",
+            section="looking",
+            example="main article",
+            format="css-selector",
+            metavar="CSS",
+        ),
+    ] = ()
+    without: Annotated[
+        Lines,
+        Option(
+            label="Without these parts",
+            help="CSS selectors of what is left out.",
+            section="looking",
+            example=".advertisement\n#related",
+            format="css-selector",
+            metavar="CSS",
+        ),
+    ] = ()
+    ignore_text: Annotated[
+        Lines,
+        Option(
+            label="Text that is no change",
+            help="Regular expressions of text that does not count.",
+            section="looking",
+            example=r"updated \d+ (minutes|hours) ago",
+            format="regular-expression",
+            flag="--ignore",
+            metavar="REGEX",
+        ),
+    ] = ()
+    selectors: Annotated[
+        Lines,
+        Option(
+            label="Selectors of your own programs",
+            help="Names and CSS selectors: you are told when one stops matching.",
+            section="looking",
+            example="price = .product .price",
+            format="named-selector",
+            flag="--selector",
+            metavar="NAME=CSS",
+        ),
+    ] = ()
+    tell: Annotated[
+        About,
+        Option(
+            label="Tell me about",
+            help="Which changes you are told about.",
+            section="telling",
+            choices={
+                "matters": "changes that matter",
+                "amount": "changes of at least a certain amount",
+                "any": "any change",
+                "nothing": "no change; only keep versions",
+            },
+        ),
+    ] = "matters"
+    at_least: Annotated[
+        Share,
+        Option(
+            label="Least amount, from 0 to 1",
+            help="The least amount of change, from 0 to 1, that is told where amount is chosen.",
+            section="telling",
+            example="0.05",
+            step="0.01",
+        ),
+    ] = 0.0
+    redesigns: Annotated[
+        Flag,
+        Option(
+            label="Tell me when it is redesigned", help="Redesigns are told whatever else is.", section="telling"
+        ),
+    ] = True
+    trouble_after: Annotated[
+        Count,
+        Option(
+            label="Alert me after this many failed visits",
+            help="How many visits in a row may fail before you are told; 0 for never.",
+            section="telling",
+        ),
+    ] = 3
+    to: Annotated[
+        Channels,
+        Option(
+            label="Channels",
+            help="Whom to tell: apprise addresses such as mailto://…, or https:// of a webhook. Feeds need none.",
+            section="whom",
+            example="mailto://user:password@mail.example",
+            format="channel",
+            metavar="CHANNEL",
+            secret=True,
+        ),
+    ] = ()
+    keep: Annotated[
+        Keep,
+        Option(
+            label="Keep",
+            help="Which versions are kept.",
+            section="keeping",
+            choices={
+                "all": "every visit; unchanged ones take next to no room",
+                "changed": "versions that changed",
+                "matters": "versions whose change matters",
+            },
+        ),
+    ] = "all"
+    keep_days: Annotated[
+        Days,
+        Option(
+            label="For how many days",
+            help="Versions that are older are dropped; 0 keeps them for ever.",
+            section="keeping",
+            step="any",
+        ),
+    ] = 0.0
+    keep_versions: Annotated[
+        Count,
+        Option(
+            label="At most so many versions",
+            help="How many versions are kept at most; 0 for all.",
+            section="keeping",
+        ),
+    ] = 0
+    follow: Annotated[
+        Count,
+        Option(
+            label="Pages of a sitemap or list to watch at most",
+            help="How many pages of a sitemap or list are watched one by one, the newest first.",
+            section="keeping",
+            sites_only=True,
+        ),
+    ] = 200
+
+
+# --- what is declared above, by name ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredOption:
+    """One option with its name, type, default, limits, and what people are told about it."""
+
+    name: str
+    default: Any
+    widget: Widget
+    about: Option
+    least: float | None = None
+    most: float | None = None
+    values: tuple[str, ...] = ()  # of a choice
+    is_whole: bool = False
+
+    @property
+    def flag(self) -> str:
+        """What sets it on the command line.
+
+        >>> OPTIONS["headers"].flag, OPTIONS["redesigns"].flag
+        ('--header', '--redesigns/--no-redesigns')
+        """
+        name = self.name.replace("_", "-")
+        return self.about.flag or (f"--{name}/--no-{name}" if self.widget == "check" else f"--{name}")
+
+
+_WIDGETS: Final[dict[Any, Widget]] = {bool: "check", str: "text", float: "number", int: "number", Literal: "choice"}
+
+
+def _declared(name: str) -> DeclaredOption:
+    told = WatchOptions.model_fields[name]
+    about = next(each for each in told.metadata if isinstance(each, Option))
+    kind = get_origin(told.annotation) or told.annotation
+    limits = {at: getattr(each, at) for each in told.metadata for at in ("ge", "le") if hasattr(each, at)}
+    return DeclaredOption(
+        name,
+        told.default,
+        about.widget or (_list_widget(told.annotation) if kind is tuple else _WIDGETS[kind]),
+        about,
+        limits.get("ge"),
+        limits.get("le"),
+        get_args(told.annotation) if kind is Literal else (),
+        kind is int,
+    )
+
+
+def _list_widget(annotation: Any) -> Widget:
+    """Tell lists of texts from lists of pairs."""
+    element = get_args(annotation)[0]
+    return "pairs" if get_origin(get_args(element)[0]) is tuple else "lines"
+
+
+OPTIONS: Final[dict[str, DeclaredOption]] = {name: _declared(name) for name in WatchOptions.model_fields}
+DEFAULTS: Final[dict[str, Any]] = {name: option.default for name, option in OPTIONS.items()}
+SECRET: Final = frozenset(name for name, option in OPTIONS.items() if option.about.secret)
+_OWN_HOST_ONLY: Final = frozenset(name for name, option in OPTIONS.items() if option.about.own_host_only)
+
+if TYPE_CHECKING:
+    SomeOptions = dict[str, Any]
+else:
+    from typing_extensions import TypedDict  # pydantic wants it so before Python 3.12
+
+    # The options that one watch or group sets: those of the model, each of which may be absent.
+    _HINTS = get_type_hints(WatchOptions, include_extras=True)
+    SomeOptions = TypedDict("SomeOptions", {name: _HINTS[name] for name in OPTIONS}, total=False)
+    SomeOptions.__doc__ = "The options that a watch or a group sets; others are as the group says, or the default."
+
+_PARTIAL: Final = TypeAdapter[dict[str, Any]](SomeOptions)
+
+
+# --- validation ------------------------------------------------------------------------------------------------
+
+
+class OptionError(InputError):
+    """An option whose value is not valid: which one, and what is wrong with it."""
+
+    def __init__(self, option: str, problem: str, *, whole_sentence: bool = False) -> None:
+        super().__init__(problem if whole_sentence else f"{option} {problem}")
+        self.option = option
+        self.problem = problem
+        self.whole_sentence = whole_sentence
+
+    def worded(self, name: str) -> str:
+        """Say the same of the option under another name, such as the label of its field.
+
+        >>> OptionError("at_least", "is 2; choose between 0 and 1").worded("--at-least")
+        '--at-least is 2; choose between 0 and 1'
+        """
+        return self.problem if self.whole_sentence else f"{name} {self.problem}"
+
+
+def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Check some options, each as its type wants it; a name that is none is an error.
+
+    >>> checked_options({"every": 60, "only": ["main"]})
+    {'every': 60.0, 'only': ('main',)}
+    """
+    check_names(options)
+    try:
+        return _PARTIAL.validate_python(dict(options))
+    except ValidationError as error:
+        raise option_error(error.errors()[0]) from None
+
+
+def check_names(named: Iterable[str]) -> None:
+    """Refuse names of options that are none."""
+    unknown = sorted(set(named) - OPTIONS.keys())
+    if unknown:
+        raise InputError(f"there is no option {unknown[0][:80]!r}; choose from: {', '.join(sorted(OPTIONS))}")
+
+
+def parse_pair(option: str, text: str) -> tuple[str, str]:
+    """Read a name and a value as people write them: with a colon or an equals sign, whichever comes first.
+
+    >>> parse_pair("headers", "Accept-Language: en"), parse_pair("cookies", "session=a:b")
+    (('Accept-Language', 'en'), ('session', 'a:b'))
+    """
+    found = _PAIR.fullmatch(text.strip())
+    if found is None:
+        raise OptionError(option, "has no name before a value; write it as name: value")
+    return found[1].strip(), found[2]
+
+
+def resolve(
+    watch: Mapping[str, Any],
+    *,
+    site: Mapping[str, Any] | None = None,
+    group: Mapping[str, Any] | None = None,
+    on_host_of_site: bool = True,
+    names: Collection[str] | None = None,
+) -> WatchOptions:
+    """Put the options of a watch together: its own first, then those of its site, of its group, and the defaults.
+
+    What lets us in is handed down to pages on the site's own host only. Other options than `names` stay at their
+    defaults, and are not checked.
+
+    >>> resolve({"tell": "nothing"}, group={"every": 60, "tell": "any"})  # doctest: +ELLIPSIS
+    WatchOptions(every=60.0, ... tell='nothing', ...)
+    """
+    handed_down = {
+        name: value for name, value in (site or {}).items() if on_host_of_site or name not in _OWN_HOST_ONLY
+    }
+    merged = {**(group or {}), **handed_down, **watch}
+    wanted = merged if names is None else {name: merged[name] for name in names if name in merged}
+    return WatchOptions.model_construct(**{**DEFAULTS, **checked_options(wanted)})
+
+
+def option_error(error: Mapping[str, Any], at: int = 0) -> OptionError:
+    """Say what pydantic found wrong with an option, whose name is at a place of its `loc`."""
+    name, *inside = error["loc"][at:]
+    option, value = OPTIONS[name], error["input"]
+    if error["type"] == OUR_MESSAGE:
+        return OptionError(name, error["ctx"]["message"], whole_sentence=True)
+    if error["type"].startswith("string_"):
+        if isinstance(value, str) and any(sign in "\r\n" for sign in value) and option.widget == "pairs":
+            return OptionError(name, "hold a line break; write each in one line")
+        return OptionError(name, f"is no text of at most {LONGEST_TEXT:,} characters; shorten it")
+    if inside:
+        return OptionError(name, "are no pairs of a name and a value; write them so")
+    return OptionError(name, _PROBLEMS[option.widget](option, error["type"], value))
+
+
+def _wrong_number(option: DeclaredOption, type_: str, value: Any) -> str:
+    if option.is_whole and isinstance(value, float) and not value.is_integer():
+        return f"is {value:g}; choose a whole number"
+    if type_ not in ("greater_than_equal", "less_than_equal"):
+        return f"is no number; write one such as {option.default:g}"
+    if option.widget == "duration":
+        least, most = (" ".join(split_duration(float(each or 0))) for each in (option.least, option.most))
+        return f"is {_brief(value)} seconds; choose between {least} and {most}"
+    return f"is {_brief(value)}; choose between {option.least:,} and {option.most:,.0f}"
+
+
+def _brief(number: Any) -> str:
+    return f"{number:g}" if isinstance(number, float) else f"{number}"[:40]
+
+
+_PROBLEMS: Final[dict[Widget, Callable[[DeclaredOption, str, Any], str]]] = {
+    "duration": _wrong_number,
+    "number": _wrong_number,
+    "check": lambda *_: "is neither true nor false; write one of them",
+    "text": lambda *_: f"is no text of at most {LONGEST_TEXT:,} characters; shorten it",
+    "lines": lambda *_: f"is no list of at most {MOST}; shorten it",
+    "pairs": lambda *_: f"is no list of at most {MOST}; shorten it",
+    "choice": lambda option, _, value: f"is {str(value)[:80]!r}; choose one of: {', '.join(option.values)}",
+}
+
+
+# --- secrets ---------------------------------------------------------------------------------------------------
+
+
+def hidden(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Give options to be shown: with names of secrets, without the secrets.
+
+    >>> hidden({"headers": (("X-Key", "12345"),), "every": 60.0})
+    {'headers': (('X-Key', '(hidden)'),), 'every': 60.0}
+    """
+    shown = dict(options)
+    for name in SECRET & shown.keys():
+        value = shown[name]
+        if isinstance(value, str):
+            shown[name] = HIDDEN if value else ""
+        else:
+            shown[name] = tuple(
+                (each[0], HIDDEN) if isinstance(each, (tuple, list)) else masked(each) for each in value
+            )
+    return shown
+
+
+def lacking(options: WatchOptions) -> tuple[str, ...]:
+    """Name the options whose secrets are not known: those of a database that was made again from the archive.
+
+    >>> lacking(WatchOptions(proxy=HIDDEN, to=("mailto://(hidden)",)))
+    ('proxy', 'to')
+    """
+    return tuple(name for name in sorted(SECRET) if HIDDEN in str(getattr(options, name)))
+
+
+def masked(channel: str) -> str:
+    """Show of a channel what it is, and nothing that lets others use it."""
+    return f"{channel.partition('://')[0]}://{HIDDEN}"

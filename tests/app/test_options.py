@@ -1,0 +1,176 @@
+"""WatchOptions are declared once; command line, form, API, checks and documents follow."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+import pytest
+
+from pagedrift.app.model.options import (
+    DEFAULTS,
+    OPTIONS,
+    OptionError,
+    SectionName,
+    WatchOptions,
+    checked_options,
+    resolve,
+)
+from pagedrift.app.model.watch import Watch
+from pagedrift.app.monitor import visit_budget
+from pagedrift.app.store import inheritance, watches
+from pagedrift.app.store.tables import WatchRow
+from pagedrift.app.validation import validate_options
+from pagedrift.app.web import forms
+from pagedrift.cli.watch import add, edit, group
+from pagedrift.errors import InputError, answer_to
+
+if TYPE_CHECKING:
+    from pagedrift.app.store.store import Store
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_every_option_is_declared_with_what_people_need(name: str) -> None:
+    option = OPTIONS[name]
+    assert option.about.label
+    assert option.about.help.endswith(".")
+    assert option.about.section in get_args(SectionName)
+    assert tuple(option.about.choices) == option.values
+    assert (option.least is None) == (option.widget not in ("number", "duration"))
+    assert checked_options({name: option.default}) == {name: option.default}
+
+
+def test_every_option_has_a_field_and_a_flag() -> None:
+    shown = [field.name for section in forms.SECTIONS for field in (*section.fields, *section.more)]
+    assert sorted(shown) == sorted(OPTIONS)
+    assert {section.id for section in forms.SECTIONS} == set(get_args(SectionName))
+    for command in (add, edit, group):
+        given = {param.name for param in command.get_params(click.Context(command))}
+        assert given >= OPTIONS.keys()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"every": "soon"}, "every is no number; write one such as 3600"),
+        ({"every": 2}, "every is 2 seconds; choose between 5 seconds and 366 days"),
+        ({"follow": 10**400}, "choose between 0 and 31,622,400"),
+        ({"every": float("nan")}, "choose between 5 seconds and 366 days"),
+        ({"at_least": 2}, "at_least is 2; choose between 0 and 1"),
+        ({"follow": 2.5}, "follow is 2.5; choose a whole number"),
+        ({"follow": -1}, "follow is -1; choose between 0 and 31,622,400"),
+        ({"browser": "yes"}, "browser is neither true nor false; write one of them"),
+        ({"proxy": "a\0b"}, "proxy is no text of at most 10,000 characters; shorten it"),
+        ({"proxy": 7}, "proxy is no text of at most 10,000 characters; shorten it"),
+        ({"only": "main"}, "only is no list of at most 100; shorten it"),
+        ({"only": ["a"] * 101}, "only is no list of at most 100; shorten it"),
+        ({"only": [7]}, "only is no text of at most 10,000 characters; shorten it"),
+        ({"headers": ["X-Key"]}, "headers are no pairs of a name and a value; write them so"),
+        ({"headers": {"X-Key": "a\nb"}}, "headers hold a line break; write each in one line"),
+        ({"tell": "x" * 500}, f"tell is {'x' * 80!r}; choose one of: matters, amount, any, nothing"),
+        ({"to": ["syslog://"]}, "syslog:// tells nobody but this machine; choose mail, chat or a webhook"),
+    ],
+)
+def test_what_is_wrong_is_said_with_the_option_and_the_next_step(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        checked_options(given)
+    assert said in str(caught.value)
+    assert caught.value.option in given
+    assert (answer_to(caught.value).status, answer_to(caught.value).exit) == (400, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("only", ("li[",)), ("without", ("li[",)), ("ignore_text", ("(",)), ("selectors", ("price",)),
+        ("steps", ("dance",)), ("headers", (("a b", "c"),)), ("cookies", (("a;b", "c"),)), ("proxy", "ftp://a"),
+    ],
+)  # fmt: skip
+def test_what_a_visit_could_not_do_is_said_with_the_option(name: str, value: object) -> None:
+    with pytest.raises(OptionError) as caught:
+        validate_options({name: value})
+    assert caught.value.option == name
+    assert ";" in str(caught.value)
+
+
+def test_a_name_that_is_none_is_told_with_those_that_are() -> None:
+    with pytest.raises(InputError, match="there is no option 'evry'; choose from: adaptive, "):
+        checked_options({"evry": 60})
+
+
+def test_a_form_names_an_option_by_its_label() -> None:
+    _, errors = forms.read({"at_least": "2", "every": "soon", "headers": "X-Key"})
+    assert errors["at_least"] == "least amount, from 0 to 1, is 2; choose between 0 and 1"
+    assert errors["every"] == "visit every, is no number; write one such as 6"
+    assert errors["headers"] == "headers, has no name before a value; write it as name: value"
+
+
+def test_options_go_to_another_process_as_they_are() -> None:
+    options = WatchOptions(every=60, headers=(("a", "b"),))
+    assert pickle.loads(pickle.dumps(options)) == options
+
+
+def test_the_watch_comes_first_then_its_site_then_its_group() -> None:
+    found = resolve(
+        {"tell": "any"},
+        site={"tell": "nothing", "every": 60},
+        group={"every": 90, "keep": "changed", "tell": "amount"},
+    )
+    assert (found.tell, found.every, found.keep, found.follow) == ("any", 60.0, "changed", DEFAULTS["follow"])
+
+
+def test_what_lets_us_in_goes_to_the_host_of_the_site_only(any_store: Store) -> None:
+    personal = {"headers": [("X-Key", "1")], "cookies": [("a", "1")], "steps": ["wait 1"], "secrets": [("p", "1")]}
+    site = watches.add(any_store, Watch("https://a.example/map", "sitemap", options={**personal, "every": 60}))
+    near, far = (
+        watches.add(any_store, Watch(url, options={"tell": "any"}), parent=site.id)
+        for url in ("https://a.example/1", "https://b.example/1")
+    )
+    with any_store.read() as session:
+        together = inheritance.Inheritance(session)
+        for watch, given in ((near, True), (far, False)):
+            row = session.get_one(WatchRow, watch.id)
+            options = inheritance.options_of(session, row)
+            assert together.options_of(row) == options
+            assert (options.every, options.tell) == (60.0, "any")
+            assert [bool(getattr(options, name)) for name in personal] == [given] * 4
+    assert visit_budget.find(any_store)
+
+
+def test_one_option_is_read_though_another_is_broken(any_store: Store) -> None:
+    watch = watches.add(any_store, Watch("https://a.example/", options={"to": ["https://hooks.example/"]}))
+    with any_store.begin() as session:
+        row = session.get_one(WatchRow, watch.id)
+        row.options = {**row.options, "every": 0}
+    with any_store.read() as session:
+        row = session.get_one(WatchRow, watch.id)
+        assert inheritance.options_of(session, row, names=("to",)).to == ("https://hooks.example/",)
+        with pytest.raises(OptionError):
+            inheritance.options_of(session, row)
+
+
+def test_help_is_shown_without_loading_pydantic() -> None:
+    code = (
+        "import json, sys\nfrom pagedrift.cli import main\n"
+        "try: main(sys.argv[1:])\nexcept SystemExit: pass\n"
+        "print(json.dumps('pydantic' in sys.modules))"
+    )
+    for arguments, loads in ((["--help"], False), (["watch", "--help"], False), (["watch", "add", "--help"], True)):
+        shown = subprocess.check_output([sys.executable, "-c", code, *arguments], text=True)
+        assert json.loads(shown.splitlines()[-1]) is loads, arguments
+
+
+def test_without_the_extra_a_command_says_how_to_install_it() -> None:
+    code = "import sys; sys.modules['pydantic'] = None\nfrom pagedrift.cli import main; main(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "watch", "add", "https://a.example/"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "error: this needs the extra web; install it with: pip install 'pagedrift[web]'\n"
