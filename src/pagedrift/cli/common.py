@@ -17,7 +17,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, T
 
 from pagedrift.cli import NO_ANSWER
 from pagedrift.errors import InputError
-from pagedrift.report.terminal import cut
+from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -146,8 +146,7 @@ def tell_damaged(problems: Sequence[object], count: int) -> None:
         click.echo(f"warning: {problem}", err=True)
     if more := count - min(len(problems), SHOWN_PROBLEMS):
         click.echo(f"warning: {more:,} more like these", err=True)
-    places = "1 place" if count == 1 else f"{count:,} places"
-    click.echo(f"warning: damaged in {places}; the answer is about all the rest", err=True)
+    click.echo(f"warning: damaged in {counted(count, 'place')}; the answer is about all the rest", err=True)
 
 
 def final_status(context: click.Context) -> int:

@@ -15,8 +15,9 @@ from pagedrift.cli.common import answer_json, bar, check_option, exit_status, js
 from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.cli.watch_files import export_, import_
 from pagedrift.cli.watch_options import read_options, seconds, watch_options
+from pagedrift.dates import moment
 from pagedrift.errors import InputError
-from pagedrift.report.terminal import counted, cut, moment, printable
+from pagedrift.text import counted, cut, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -13,7 +13,7 @@ import click
 from pagedrift.cli.common import answer_json, check_place, json_option
 from pagedrift.cli.installation import opened, with_data
 from pagedrift.errors import InputError
-from pagedrift.report.terminal import cut, printable
+from pagedrift.text import cut, printable
 
 if TYPE_CHECKING:
     from pagedrift.app.imports import Taken

@@ -27,7 +27,7 @@ from pagedrift.errors import InputError
 from pagedrift.read_report import Account
 from pagedrift.reading import pick, read
 from pagedrift.report import gallery, outline, templates
-from pagedrift.report.terminal import counted, printable
+from pagedrift.text import counted, printable
 from pagedrift.which_template import (
     DEFAULT,
     FINGERPRINTS,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pagedrift.capture.http import FetchError
-from pagedrift.dates import EARLIEST, moment
+from pagedrift.dates import EARLIEST, parse_date
 from pagedrift.errors import InputError, LimitError
 from pagedrift.facets.published import read_published
 from pagedrift.file_types import HEAD, PAGE, recognise
@@ -53,7 +53,7 @@ def publication(page: PageVersion) -> tuple[datetime | None, str]:
     """
     if (when := _own_date(page)) is not None:
         return when, "page"
-    if (header := page.header("last-modified")) and (when := moment(header)) is not None:
+    if (header := page.header("last-modified")) and (when := parse_date(header)) is not None:
         return when, "header"
     return page.captured_at, "capture"
 

@@ -11,7 +11,7 @@ from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import LONGEST_GROUP, LONGEST_TEXT, MOST, Watch, checked, checked_options
 from pagedrift.app.validation import try_options
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.report.terminal import cut
+from pagedrift.text import cut
 from pagedrift.what_changed.expressions import check_expression
 from pagedrift.what_changed.selection import check as check_selector
 

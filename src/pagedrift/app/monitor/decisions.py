@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pagedrift.report.terminal import counted, cut, moment
+from pagedrift.dates import moment
+from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from pagedrift.app.monitor import interstitial_patterns
 from pagedrift.app.monitor.text_formats import what_it_is
 from pagedrift.errors import PagedriftError
-from pagedrift.report.terminal import counted, cut
+from pagedrift.text import counted, cut
 from pagedrift.which_template import fingerprint, same_template
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from pagedrift.app.store import queries
 from pagedrift.app.store.tables import ChangeRow
 from pagedrift.app.web.pages.shared import nudge, to
 from pagedrift.app.web.request_context import Number, settings_of, store_of
-from pagedrift.app.web.template_filters import counted
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError
+from pagedrift.text import counted
 
 router = APIRouter()
 KINDS = ("change", "redesign", "trouble", "selector")
