@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 MOST_TIMEMAPS: Final = 50  # of one page: long ones come in parts
 MOST_MEMENTOS: Final = 200_000
 ACCEPT: Final = "application/link-format,application/json;q=0.9,text/plain;q=0.8,*/*;q=0.5"
-_FAILED: Final = 400
 # RFC 6690, section 2, as archives write it.
 _LINK: Final = re.compile(r"<([^>]*)>((?:\s*;\s*[\w-]+\s*=\s*(?:\"[^\"]*\"|[^\",;\s]+))*)")
 _PART: Final = re.compile(r";\s*([\w-]+)\s*=\s*(?:\"([^\"]*)\"|([^\",;\s]+))")
@@ -112,7 +111,7 @@ def mementos(client: Client, timemap: str, url: str, *, replay: str = "", asking
             continue
         seen.add(address)
         fetched = client.fetch(address, robots="ignore", accept=ACCEPT, asking=asking)
-        if fetched.page is None or fetched.status >= _FAILED:
+        if fetched.page is None or fetched.failed:
             raise InputError(f"{address} answers with status {fetched.status}; check that the archive has the page")
         here, more = parse_timemap(fetched.page, replay=replay)
         found.update(here)

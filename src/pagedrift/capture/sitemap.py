@@ -199,7 +199,7 @@ def _fetched(
         except FetchError as error:
             flaws.append(f"a part of the sitemap is left out: {error}")
             continue
-        if not fetched.not_modified and fetched.status < 400:  # noqa: PLR2004 - HTTP
+        if not fetched.not_modified and not fetched.failed:
             pages.append(fetched.exchanges[-1])
         else:
             flaws.append(f"a part of the sitemap is left out: {entry.url} answers with status {fetched.status}")

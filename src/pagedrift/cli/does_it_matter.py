@@ -29,7 +29,6 @@ from pagedrift.does_it_matter.evidence import change, gather, unseen
 from pagedrift.does_it_matter.learning import KINDS, Lesson, judge_by, learn, load, read_labels, save
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.how_much.series import FAILED
 from pagedrift.reading import pick, read
 from pagedrift.reading.pages import one_page
 from pagedrift.report import judgement_page, judgements
@@ -148,7 +147,7 @@ def _audit(
     def counted(versions: Iterable[PageVersion]) -> Iterator[PageVersion]:
         nonlocal failed
         for version in versions:
-            failed += (version.status or 0) >= FAILED
+            failed += version.failed
             yield version
 
     versions = of_page(reading, url)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pagedrift.capture.feed_follower import Follower
 
 Order = Literal["captured", "published"]
-FAILED: Final = 400  # HTTP statuses from here on are no documents
 ONE_CRAWL: Final = timedelta(days=2)  # captures this close together say nothing about the order of publication ...
 LONG_AGO: Final = timedelta(days=60)  # ... if the pages say that they are that far apart
 _NAMED: Final = "page.html"  # pictures and the like are told by their bytes; what looks like nothing is a page
@@ -118,7 +117,7 @@ def is_gap(page: PageVersion) -> bool:
     >>> is_gap(PageVersion("https://city.example/", b"<p>Not found", status=404))
     True
     """
-    return (page.status or 0) >= FAILED or recognise(page.body[:HEAD], _NAMED) != PAGE or not page.body.strip()
+    return page.failed or recognise(page.body[:HEAD], _NAMED) != PAGE or not page.body.strip()
 
 
 def documents(

@@ -31,6 +31,7 @@ from pagedrift.app.store import queue, visits
 from pagedrift.archive.writer import Capture
 from pagedrift.capture.http import FetchError
 from pagedrift.errors import PagedriftError
+from pagedrift.http_exchange import is_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.selectors import Stopped
 
-FAILED: Final = 400  # statuses of errors
 MAX_SHARE_OF_HOST: Final = 0.1  # of one processor, for comparing the pages of one host
 
 
@@ -69,7 +69,7 @@ class Found:
 
 def _is_known(task: Task, found: Found) -> bool:
     """Tell whether a visit found the bytes that are known."""
-    return task.newest is not None and found.digest == task.newest.digest and found.status < FAILED
+    return task.newest is not None and found.digest == task.newest.digest and not is_failure(found.status)
 
 
 class Visitor:
@@ -180,7 +180,7 @@ class Visitor:
             job = self._job(task, found, compares=not known)
             return self.analyst.ask_about(found.size, work, job, host=task.host)
         except PagedriftError as error:
-            failed = Recognised("error", f"status {found.status}") if found.status >= FAILED else PAGE
+            failed = Recognised("error", f"status {found.status}") if is_failure(found.status) else PAGE
             return Examined(failed, trouble=str(error))
 
     def _spare(self, task: Task, seen: Seen) -> Seen:
