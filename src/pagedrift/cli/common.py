@@ -74,22 +74,6 @@ def answer_json(what: dict[str, Any]) -> None:
     click.echo(json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def write_page(path: Path, html: str) -> None:
-    """Write a report wholly or not at all: a full disk or a kill leaves what was there before."""
-    if path.exists() and not path.is_file():  # a device or a pipe
-        path.write_text(html, encoding="utf-8")
-        return
-    goal = path.resolve()  # where a link leads
-    beside = goal.with_name(f".{goal.name}.{os.getpid()}.part")
-    try:
-        beside.write_text(html, encoding="utf-8")
-        beside.replace(goal)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 def bar(*columns: ProgressColumn) -> Progress:
     """Make a bar on standard error, which is gone when it ends, and never there where nobody looks."""
     quiet = not sys.stderr.isatty()
