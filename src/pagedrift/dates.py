@@ -44,10 +44,10 @@ def period(text: str) -> tuple[datetime, datetime] | None:
         return None
 
 
-def moment(text: str) -> datetime | None:
+def parse_date(text: str) -> datetime | None:
     """Give the first moment of a date that a page, a feed or a header tells, as ISO 8601 or as in mail; or None.
 
-    >>> str(moment("Fri, 02 Feb 2024 10:00:00 +0100")), str(moment("2024-02-02")), moment("yesterday")
+    >>> str(parse_date("Fri, 02 Feb 2024 10:00:00 +0100")), str(parse_date("2024-02-02")), parse_date("yesterday")
     ('2024-02-02 09:00:00+00:00', '2024-02-02 00:00:00+00:00', None)
     """
     text = text.strip()[:LONGEST]
@@ -77,3 +77,25 @@ def _zone(text: str | None) -> timezone:
         return UTC
     hours, minutes = int(text[1:3]), int(text[-2:])
     return timezone((1 if text[0] == "+" else -1) * timedelta(hours=hours, minutes=minutes))
+
+
+def moment(when: datetime | None) -> str:
+    """Write a time to the minute, in UTC.
+
+    >>> moment(datetime(2026, 11, 15, 9, 12, tzinfo=UTC)), moment(None)
+    ('2026-11-15 09:12', '–')
+    """
+    return f"{_in_utc(when):%Y-%m-%d %H:%M}" if when else "–"
+
+
+def iso_moment(when: datetime | None) -> str | None:
+    """Write a time as ISO 8601 in UTC, as it stands in data.
+
+    >>> iso_moment(datetime(2026, 11, 15, 9, 12, tzinfo=UTC))
+    '2026-11-15T09:12:00Z'
+    """
+    return _in_utc(when).isoformat().replace("+00:00", "Z") if when else None
+
+
+def _in_utc(when: datetime) -> datetime:
+    return when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)

@@ -10,6 +10,16 @@ if TYPE_CHECKING:
 
 Headers = tuple[tuple[str, str], ...]
 NOT_MODIFIED: Final = 304
+FIRST_FAILURE: Final = 400  # statuses from here on: not the page, but a message about it
+
+
+def is_failure(status: int | None) -> bool:
+    """Tell by its status whether a server failed to give the page; files and captures may have none.
+
+    >>> is_failure(404), is_failure(304), is_failure(None)
+    (True, False, False)
+    """
+    return status is not None and status >= FIRST_FAILURE
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from pagedrift.facets.source import Encoding, decode, is_ascii_compatible, sniff
 from pagedrift.facets.tags import Tags, read_tags
 from pagedrift.facets.tree import Tree, read_tree
 from pagedrift.facets.words import read_words
+from pagedrift.http_exchange import is_failure
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -128,6 +129,15 @@ class PageVersion:
     def digest(self) -> str:
         """The SHA-256 of the bytes: the key under which answers about a version are kept."""
         return hashlib.sha256(self.body).hexdigest()
+
+    @property
+    def failed(self) -> bool:
+        """Whether the server gave a message about a failure in place of the page.
+
+        >>> PageVersion("https://city.example/", b"<p>Not found", status=404).failed
+        True
+        """
+        return is_failure(self.status)
 
     def header(self, name: str) -> str | None:
         """Look up an HTTP header, whatever its case.

@@ -12,6 +12,8 @@ from array import array
 from math import isqrt
 from typing import TYPE_CHECKING
 
+from pagedrift.text import shared_start
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -45,8 +47,8 @@ def longest(old: Ids, new: Ids, most: int, old_start: int = 0, new_start: int = 
     old_places = [place for place, word in enumerate(old) if word in on_both]
     new_places = [place for place, word in enumerate(new) if word in on_both]
     one, other = [old[place] for place in old_places], [new[place] for place in new_places]
-    head = _shared(one, other)
-    tail = _shared(one[head:][::-1], other[head:][::-1])
+    head = shared_start(one, other)
+    tail = shared_start(one[head:][::-1], other[head:][::-1])
     rest = one[head : len(one) - tail], other[head : len(other) - tail]
     pairs = [(head + i, head + j) for i, j in _pairs(*rest)][::-1]
     if len(rest[0]) + len(rest[1]) - 2 * len(pairs) > most:
@@ -55,12 +57,6 @@ def longest(old: Ids, new: Ids, most: int, old_start: int = 0, new_start: int = 
     pairs += [(len(one) - place, len(other) - place) for place in range(tail, 0, -1)]
     kept_old = array("i", [old_start + old_places[i] for i, _ in pairs])
     return kept_old, array("i", [new_start + new_places[j] for _, j in pairs])
-
-
-def _shared(one: list[int], other: list[int]) -> int:
-    """Count the words that both begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _pairs(old: list[int], new: list[int]) -> Iterator[tuple[int, int]]:

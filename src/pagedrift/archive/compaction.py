@@ -18,6 +18,7 @@ from pagedrift.archive.reader import Stored, stored
 from pagedrift.archive.record_format import information
 from pagedrift.archive.record_scan import Torn, groups
 from pagedrift.archive.truncation import put_aside
+from pagedrift.atomic_files import flush_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +93,7 @@ def rewrite(folder: Path, old: Path, plan: Plan, listing: Callable[[Path], None]
     _show(new)
     listing(new)
     old.unlink()
-    relocations.flush_folder(old.parent)
+    flush_folder(old.parent)
     return done
 
 
@@ -159,4 +160,4 @@ def _show(new: Path) -> None:
         file.flush()
         os.fsync(file.fileno())
     _hidden(new).replace(new)
-    relocations.flush_folder(new.parent)
+    flush_folder(new.parent)

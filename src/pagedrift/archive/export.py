@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import tempfile
 import zipfile
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +23,7 @@ from pagedrift.archive.record_format import information
 from pagedrift.archive.record_scan import belonging, readable_until
 from pagedrift.archive.surt import key
 from pagedrift.archive.writer import software
+from pagedrift.atomic_files import atomic_file
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -70,21 +69,14 @@ def export(
 ) -> int:
     """Write what a folder holds now as a WACZ, and say how many captures that were; captures go on meanwhile."""
     folder, path, selection = Path(folder), Path(path), Selection((*urls,), since, until)
-    new = path.with_name(path.name + ".new")
     try:
-        with zipfile.ZipFile(new, "w", zipfile.ZIP_STORED) as package:  # stored, so that players can read parts
-            captures = _fill(package, folder, selection)
-        with new.open("rb") as file:
-            os.fsync(file.fileno())
-        new.replace(path)
+        # stored, so that players can read parts
+        with atomic_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as package:
+            return _fill(package, folder, selection)
     except OSError as error:
         raise ArchiveError(
             f"{path} cannot be written ({error.strerror}); make room, or take another name"
         ) from None
-    finally:
-        with suppress(OSError):
-            new.unlink()
-    return captures
 
 
 def _fill(package: zipfile.ZipFile, folder: Path, selection: Selection) -> int:

@@ -28,8 +28,8 @@ from warcio.timeutils import iso_date_to_timestamp
 from pagedrift.archive.locations import WRITER
 from pagedrift.archive.record_format import Entry as Written
 from pagedrift.archive.record_format import bare
-from pagedrift.archive.relocations import flush_folder
 from pagedrift.archive.surt import key
+from pagedrift.atomic_files import atomic_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -268,20 +268,8 @@ class Index:
 
     def _replace(self, path: Path, lines: Iterable[bytes], *, durable: bool = False) -> None:
         """Write a file in one step; what a crash of the machine takes of some is read off the WARCs again."""
-        new = path.with_name(path.name + ".new")
-        try:
-            with new.open("wb") as file:
-                file.writelines(lines)
-                if durable:
-                    file.flush()
-                    os.fsync(file.fileno())
-            new.replace(path)
-            if durable:
-                flush_folder(self.folder)
-        except OSError:
-            with suppress(OSError):
-                new.unlink()
-            raise
+        with atomic_file(path, durable=durable, beside=path.with_name(path.name + ".new")) as file:
+            file.writelines(lines)
 
 
 def merged(paths: Iterable[Path], recent: Iterable[bytes] = (), *, prefix: bytes = b"") -> Iterator[bytes]:

@@ -10,6 +10,8 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.atomic_files import flush_folder
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
@@ -99,13 +101,3 @@ def _find(path: Path, offset: int) -> tuple[str, int, int] | None:
                 return new.decode().strip(), moved, length
             low, high = (middle + 1, high) if at < offset else (low, middle)
     return None
-
-
-def flush_folder(path: Path) -> None:
-    """Wait until the disk knows the names in a folder; where folders cannot be opened, it does by itself."""
-    with suppress(OSError):
-        number = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)

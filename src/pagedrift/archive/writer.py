@@ -23,6 +23,7 @@ from pagedrift.archive.record import DATE, DIGEST, URL
 from pagedrift.archive.record_format import JSON, Members, Original, as_json, digest, exchange_of, information
 from pagedrift.archive.record_format import Entry as Written
 from pagedrift.archive.record_scan import Group, groups, record_at
+from pagedrift.atomic_files import flush_folder
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.http_exchange import Exchange
 from pagedrift.page import PageVersion
@@ -479,7 +480,7 @@ class ArchiveWriter:
             file.close()
             path.unlink()
             raise
-        relocations.flush_folder(path.parent)
+        flush_folder(path.parent)
         self._file = file
         return file
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 from xml.parsers import expat
 
-from pagedrift.dates import EARLIEST, moment
+from pagedrift.dates import EARLIEST, parse_date
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def _of_json(page: PageVersion) -> list[Entry]:
         link = fields.get("url") or fields.get("external_url") or ""
         url = joined(page.url, link) if isinstance(link, str) and link else ""
         date = fields.get("date_published") or fields.get("date_modified")
-        when = moment(date) if isinstance(date, str) else None
+        when = parse_date(date) if isinstance(date, str) else None
         found.append(Entry(url, str(fields.get("id") or url), when, str(fields.get("title") or "")[:300]))
     return found
 

@@ -25,7 +25,6 @@ NEWEST: Final = 200  # entries that are taken of a long feed or sitemap
 REMEMBERED: Final = 20_000  # entries that are known again, far more than a feed holds
 ACCEPT: Final = f"application/rss+xml,application/atom+xml,application/feed+json,{XML}"
 FORMAT: Final = 1
-FAILED: Final = 400
 PASSING: Final = ("network", "timeout", "robots")  # kinds of trouble that may be gone at the next look
 
 
@@ -80,7 +79,7 @@ class Follower:
         self.retry_after = fetched.retry_after or 0.0
         if fetched.not_modified:
             return []
-        if fetched.status >= FAILED:
+        if fetched.failed:
             raise InputError(f"{self.url} answers with status {fetched.status}; check the address in a browser")
         answer = fetched.exchanges[-1]
         # Its headers are all that is asked about again.

@@ -40,7 +40,7 @@ from pagedrift.capture.request_options import PLAIN, Asking, check_asking
 from pagedrift.capture.throttle import HOSTS, TurnKeeper, Turns
 from pagedrift.decompression import CODINGS
 from pagedrift.errors import PagedriftError
-from pagedrift.http_exchange import NOT_MODIFIED, Exchange
+from pagedrift.http_exchange import NOT_MODIFIED, Exchange, is_failure
 from pagedrift.limits import MEGABYTE, Limits
 
 if TYPE_CHECKING:
@@ -110,6 +110,11 @@ class Fetched:
     def not_modified(self) -> bool:
         """Tell whether the server said that the known version still holds."""
         return self.status == NOT_MODIFIED
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether the server failed to give the page."""
+        return is_failure(self.status)
 
 
 @dataclass(slots=True)
@@ -431,8 +436,7 @@ class Client:
             return time.monotonic() + ROBOTS_AGAIN, Protego.parse(FORBID_ALL)
         if answer.status == NOT_MODIFIED or answer.status >= 500:  # noqa: PLR2004 - RFC 9309, section 2.3.1.4
             return time.monotonic() + ROBOTS_AGAIN, Protego.parse(FORBID_ALL)
-        missing = answer.status >= 400  # noqa: PLR2004 - and 2.3.1.3
-        text = "" if missing else start.decode("utf-8", "replace").removeprefix("\ufeff")
+        text = "" if is_failure(answer.status) else start.decode("utf-8", "replace").removeprefix("\ufeff")
         rules = Protego.parse(text)
         delay = rules.crawl_delay(asking.user_agent or self.manners.user_agent)
         with self._lock:

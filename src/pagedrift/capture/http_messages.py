@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.capture.addresses import AddressError
-from pagedrift.dates import moment
+from pagedrift.dates import parse_date
 from pagedrift.decompression import CODINGS, pieces, unpack_all
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.http_exchange import NOT_MODIFIED, Exchange, Headers
@@ -133,7 +133,7 @@ def retry_after(told: str | None) -> float | None:
     text = (told or "").strip()
     if text.isdecimal() and len(text) < 10:  # noqa: PLR2004 - thirty years
         return float(text)
-    when = moment(text) if text else None
+    when = parse_date(text) if text else None
     return max(0.0, (when - datetime.now(UTC)).total_seconds()) if when else None
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from pagedrift.capture.http_messages import FetchError
 from pagedrift.capture.request_options import PLAIN, Asking
-from pagedrift.dates import moment
+from pagedrift.dates import parse_date
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 MOST_TIMEMAPS: Final = 50  # of one page: long ones come in parts
 MOST_MEMENTOS: Final = 200_000
 ACCEPT: Final = "application/link-format,application/json;q=0.9,text/plain;q=0.8,*/*;q=0.5"
-_FAILED: Final = 400
 # RFC 6690, section 2, as archives write it.
 _LINK: Final = re.compile(r"<([^>]*)>((?:\s*;\s*[\w-]+\s*=\s*(?:\"[^\"]*\"|[^\",;\s]+))*)")
 _PART: Final = re.compile(r";\s*([\w-]+)\s*=\s*(?:\"([^\"]*)\"|([^\",;\s]+))")
@@ -68,7 +67,7 @@ def _of_links(base: str, text: str) -> tuple[list[Memento], list[str]]:
         relations, url = told.get("rel", "").lower().split(), urljoin(base, target)
         if "original" in relations:
             original = url
-        elif "memento" in relations and (when := moment(told.get("datetime", ""))):
+        elif "memento" in relations and (when := parse_date(told.get("datetime", ""))):
             mementos.append(Memento(when, url, ""))
         elif "timemap" in relations and url != base:
             more.append(url)
@@ -79,7 +78,7 @@ def _of_links(base: str, text: str) -> tuple[list[Memento], list[str]]:
 
 def _of_cdx(base: str, text: str, replay: str) -> Iterator[Memento]:
     for stamp, original in _captures(base, text):
-        when = moment(stamp)
+        when = parse_date(stamp)
         if when is not None:
             if not replay:
                 raise InputError(f"{base} is an index without addresses; say where the archive replays its pages")
@@ -112,7 +111,7 @@ def mementos(client: Client, timemap: str, url: str, *, replay: str = "", asking
             continue
         seen.add(address)
         fetched = client.fetch(address, robots="ignore", accept=ACCEPT, asking=asking)
-        if fetched.page is None or fetched.status >= _FAILED:
+        if fetched.page is None or fetched.failed:
             raise InputError(f"{address} answers with status {fetched.status}; check that the archive has the page")
         here, more = parse_timemap(fetched.page, replay=replay)
         found.update(here)
@@ -130,7 +129,7 @@ def fetch_memento(client: Client, memento: Memento, *, asking: Asking = PLAIN) -
             f"{raw}: it is no version of a page (status {fetched.status}); leave it out", kind="network"
         )
     page = fetched.page
-    told = moment(page.header("memento-datetime") or "")
+    told = parse_date(page.header("memento-datetime") or "")
     prefix = "x-archive-orig-"
     own = tuple((name.removeprefix(prefix), value) for name, value in page.headers if name.startswith(prefix))
     return replace(page, url=memento.original, captured_at=told or memento.captured_at, headers=own or page.headers)

@@ -12,7 +12,7 @@ from pagedrift.capture.feed import Entry, Feed, joined, lists_addresses, oldest_
 from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.request_options import PLAIN, Asking
-from pagedrift.dates import EARLIEST, moment
+from pagedrift.dates import EARLIEST, parse_date
 from pagedrift.decompression import unpack
 from pagedrift.errors import InputError, PagedriftError
 
@@ -139,7 +139,9 @@ class _Reader:
             self._text = None
         elif local in self.found and self._told.get("loc") and len(self.found[local]) < MAX_URLS:
             url, changed = joined(self._base, self._told["loc"]), self._told.get("lastmod", "")
-            self.found[local].append(Entry(url, f"{url} {changed}".strip(), moment(changed) if changed else None))
+            self.found[local].append(
+                Entry(url, f"{url} {changed}".strip(), parse_date(changed) if changed else None)
+            )
 
 
 def read_sitemap(
@@ -197,7 +199,7 @@ def _fetched(
         except FetchError as error:
             flaws.append(f"a part of the sitemap is left out: {error}")
             continue
-        if not fetched.not_modified and fetched.status < 400:  # noqa: PLR2004 - HTTP
+        if not fetched.not_modified and not fetched.failed:
             pages.append(fetched.exchanges[-1])
         else:
             flaws.append(f"a part of the sitemap is left out: {entry.url} answers with status {fetched.status}")

@@ -111,7 +111,7 @@ class Live(Mapping[str, tuple[str, bytes]]):
             fetched = self._client.fetch(url, robots="ignore", accept="*/*")
         except PagedriftError:
             return None
-        if fetched.page is None or fetched.status >= 400:  # noqa: PLR2004 - HTTP
+        if fetched.page is None or fetched.failed:
             return None
         return fetched.page.content_type or _guessed(urlsplit(url).path), fetched.page.body
 

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, T
 
 from pagedrift.cli import NO_ANSWER
 from pagedrift.errors import InputError
-from pagedrift.report.terminal import cut
+from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,22 +72,6 @@ def answer(lines: Iterable[str]) -> None:
 def answer_json(what: dict[str, Any]) -> None:
     """Print an answer as one line of JSON."""
     click.echo(json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"))
-
-
-def write_page(path: Path, html: str) -> None:
-    """Write a report wholly or not at all: a full disk or a kill leaves what was there before."""
-    if path.exists() and not path.is_file():  # a device or a pipe
-        path.write_text(html, encoding="utf-8")
-        return
-    goal = path.resolve()  # where a link leads
-    beside = goal.with_name(f".{goal.name}.{os.getpid()}.part")
-    try:
-        beside.write_text(html, encoding="utf-8")
-        beside.replace(goal)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def bar(*columns: ProgressColumn) -> Progress:
@@ -146,8 +130,7 @@ def tell_damaged(problems: Sequence[object], count: int) -> None:
         click.echo(f"warning: {problem}", err=True)
     if more := count - min(len(problems), SHOWN_PROBLEMS):
         click.echo(f"warning: {more:,} more like these", err=True)
-    places = "1 place" if count == 1 else f"{count:,} places"
-    click.echo(f"warning: damaged in {places}; the answer is about all the rest", err=True)
+    click.echo(f"warning: damaged in {counted(count, 'place')}; the answer is about all the rest", err=True)
 
 
 def final_status(context: click.Context) -> int:

@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.progress import track
 
+from pagedrift.atomic_files import write_atomically
 from pagedrift.cli.common import (
     Question,
     answer,
@@ -21,7 +22,6 @@ from pagedrift.cli.common import (
     tell_problems,
     url_option,
     watch,
-    write_page,
 )
 from pagedrift.cli.page_renderer import Looker, tell_missing
 from pagedrift.does_it_matter.audit import Total, audit
@@ -29,7 +29,6 @@ from pagedrift.does_it_matter.evidence import change, gather, unseen
 from pagedrift.does_it_matter.learning import KINDS, Lesson, judge_by, learn, load, read_labels, save
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.how_much.series import FAILED
 from pagedrift.reading import pick, read
 from pagedrift.reading.pages import one_page
 from pagedrift.report import judgement_page, judgements
@@ -108,7 +107,7 @@ def ask(
         before, after = _shown((old, before), (str(new), after), wanted=bool(pictures))
     found = judge_by(models, before, after)
     if html:
-        write_page(html, judgement_page.judgement_page(before, after, found))
+        write_atomically(html, judgement_page.judgement_page(before, after, found).encode())
     if as_json:
         answer_json(judgements.data(before, after, found))
     else:
@@ -148,7 +147,7 @@ def _audit(
     def counted(versions: Iterable[PageVersion]) -> Iterator[PageVersion]:
         nonlocal failed
         for version in versions:
-            failed += (version.status or 0) >= FAILED
+            failed += version.failed
             yield version
 
     versions = of_page(reading, url)

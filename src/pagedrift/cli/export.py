@@ -9,6 +9,7 @@ import click
 
 from pagedrift.dates import period
 from pagedrift.errors import InputError
+from pagedrift.text import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -35,7 +36,7 @@ def export(folder: Path, target: Path, urls: tuple[str, ...], since: str | None,
     if not (folder / "warc").is_dir():
         raise InputError(f"{folder} holds no kept versions; keep some with: pagedrift fetch URL --to {folder}")
     captures = write(folder, target, urls=urls, since=_moment(since), until=_moment(until, end=True))
-    click.echo(f"{captures:,} capture{'s' * (captures != 1)} in {target}, {target.stat().st_size:,} bytes")
+    click.echo(f"{counted(captures, 'capture')} in {target}, {target.stat().st_size:,} bytes")
 
 
 def _moment(text: str | None, *, end: bool = False) -> datetime | None:

@@ -13,6 +13,7 @@ import click
 
 from pagedrift.cli.common import answer_json, json_option
 from pagedrift.errors import InputError
+from pagedrift.http_exchange import is_failure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
 
-_FAILED: Final = 400
 _OK: Final = 200
 _TROUBLE: Final = 2
 _SECRETS: Final = "PAGEDRIFT_SECRET_"  # before the names of secrets in the environment
@@ -182,7 +182,7 @@ def _visit(url: str, archive: ArchiveWriter, way: _Way) -> _Visit:
         f"found at {fetched.url}" * (fetched.url != url),
         "robots.txt forbids it" * (fetched.robots_allow is False),
     ]
-    if fetched.status >= _FAILED:
+    if is_failure(fetched.status):
         return _Visit(url, "error", f"status {fetched.status}, kept; check the address in a browser")
     body = fetched.page.body if fetched.page else None
     outcome = "unchanged" if kept or (known and known.body == body) else "changed" if known else "new"

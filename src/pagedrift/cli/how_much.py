@@ -21,7 +21,6 @@ from pagedrift.cli.common import (
 )
 from pagedrift.errors import InputError
 from pagedrift.how_much import METRICS, Frequencies, Options, measure
-from pagedrift.how_much.series import FAILED
 from pagedrift.how_much.series import series as steps_of
 from pagedrift.reading import pick, read
 from pagedrift.reading.pages import loose, one_page
@@ -143,7 +142,7 @@ class _Series:
     def _counted(self, versions: Iterable[PageVersion]) -> Iterator[PageVersion]:
         for version in versions:
             self.versions += 1
-            self.failed += (version.status or 0) >= FAILED
+            self.failed += version.failed
             yield version
 
     def _check(self) -> None:

@@ -17,10 +17,11 @@ from pagedrift.cli.common import (
     tell_problems,
     url_option,
 )
-from pagedrift.dates import period
+from pagedrift.dates import moment, period
 from pagedrift.errors import InputError
 from pagedrift.reading import read
 from pagedrift.report import data, terminal
+from pagedrift.text import cut
 from pagedrift.what_changed import introduced as find_introduced
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def introduced(*, archive: str, css: str, since: str, url: str | None, as_json: 
 def _day(text: str) -> datetime:
     span = period(text)
     if span is None:
-        raise InputError(f'"{terminal.cut(text)}" is no date; write one such as 2026-11-10 or 2026-11')
+        raise InputError(f'"{cut(text)}" is no date; write one such as 2026-11-10 or 2026-11')
     return span[0]
 
 
@@ -70,9 +71,7 @@ def _notes(found: Introduced, since: datetime, css: str) -> None:
     if not found.items:
         note_no_match(css, found.versions)
     if found.compared_with and found.compared_with >= since:
-        first = terminal.moment(found.compared_with)
+        first = moment(found.compared_with)
         click.echo(f"note: there is no version from before that; compared with the first one, of {first}", err=True)
     elif found.until and found.until < since:
-        click.echo(
-            f"note: there is no version since then; the newest is of {terminal.moment(found.until)}", err=True
-        )
+        click.echo(f"note: there is no version since then; the newest is of {moment(found.until)}", err=True)

@@ -13,6 +13,7 @@ from pagedrift.capture.browser import WINDOW, Browser, NoBrowserError, Window
 from pagedrift.errors import PagedriftError
 from pagedrift.extras import MissingExtraError, need
 from pagedrift.reading import surroundings
+from pagedrift.text import counted
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -86,6 +87,6 @@ def tell_missing(name: str, page: PageVersion) -> None:
     view = page.view
     if view is None or not view.missing:
         return
-    things = f"{len(view.missing):,} thing{'s' if len(view.missing) != 1 else ''}"
+    things = counted(len(view.missing), "thing")
     sheets = f", {len(view.unstyled):,} of them style sheets" if view.unstyled else ""
     click.echo(f"note: {name} is shown without {things} it wanted to load{sheets}", err=True)

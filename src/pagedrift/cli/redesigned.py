@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.progress import MofNCompleteColumn
 
+from pagedrift.atomic_files import write_atomically
 from pagedrift.capture.addresses import ENVIRONMENT
 from pagedrift.cli.common import (
     answer,
@@ -20,7 +21,6 @@ from pagedrift.cli.common import (
     json_option,
     tell_damage,
     with_progress,
-    write_page,
 )
 from pagedrift.cli.redesigned_state import load, save
 from pagedrift.durations import SECOND, parse_duration
@@ -265,7 +265,7 @@ class _Run:
         if self.options["html"]:
             from pagedrift.report.redesigned_page import redesign_page
 
-            write_page(self.options["html"], redesign_page(courses, self.shown, self.stream))
+            write_atomically(self.options["html"], redesign_page(courses, self.shown, self.stream).encode())
         suspicions = list(filter(None, map(redesigns.suspicion, courses)))
         for suspicion in suspicions[:SHOWN_NOTES]:
             click.echo(f"note: {suspicion}", err=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.atomic_files import write_atomically
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,9 +35,4 @@ def load(path: Path) -> dict[str, Any] | None:
 
 def save(path: Path, state: dict[str, Any]) -> None:
     """Write a state so that a kill at any instant leaves the old one or the new one."""
-    written = path.with_name(f"{path.name}.new")
-    with written.open("w", encoding="utf-8") as file:
-        json.dump({"format": FORMAT, **state}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    written.replace(path)
+    write_atomically(path, json.dumps({"format": FORMAT, **state}).encode())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from pagedrift.atomic_files import write_atomically
 from pagedrift.cli.common import (
     answer,
     answer_json,
@@ -14,7 +15,6 @@ from pagedrift.cli.common import (
     json_option,
     note_no_match,
     watch,
-    write_page,
 )
 from pagedrift.reading import pick, resources_for
 from pagedrift.report import changes, data, webpage
@@ -76,7 +76,7 @@ def what_changed(
             note_no_match(css, 2)
     if html:
         held = {**resources_for(old, before), **resources_for(new, after)}
-        write_page(html, webpage.compare_page(before, after, script, resources=held))
+        write_atomically(html, webpage.compare_page(before, after, script, resources=held).encode())
     if as_json:
         answer_json(data.changes(before, after, script))
     else:

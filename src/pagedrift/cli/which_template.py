@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from pagedrift.atomic_files import write_atomically
 from pagedrift.cli.common import (
     Question,
     answer,
@@ -21,13 +22,12 @@ from pagedrift.cli.common import (
     tell_problems,
     watch,
     with_progress,
-    write_page,
 )
 from pagedrift.errors import InputError
 from pagedrift.read_report import Account
 from pagedrift.reading import pick, read
 from pagedrift.report import gallery, outline, templates
-from pagedrift.report.terminal import counted, printable
+from pagedrift.text import counted, printable
 from pagedrift.which_template import (
     DEFAULT,
     FINGERPRINTS,
@@ -251,7 +251,9 @@ def cluster(
     pages, count = account.counts.versions, clusterer.count()
     if html:
         described = [_described(one) for one in drawn]
-        write_page(html, gallery.templates_page(", ".join(inputs), described, pages=pages, clusters=count))
+        write_atomically(
+            html, gallery.templates_page(", ".join(inputs), described, pages=pages, clusters=count).encode()
+        )
     outlines = {one.cluster.id: outline.outline(one.frame) if one.frame else [] for one in drawn if outlined}
     if as_json:
         for one in shown:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from urllib.parse import unquote, urlsplit
 
+from pagedrift.atomic_files import atomic_file
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 
@@ -83,16 +82,9 @@ class Disk:
         goal = Path(local_path(place))
         try:
             goal.parent.mkdir(parents=True, exist_ok=True)
-            beside = goal.with_name(f".{goal.name}.{os.getpid()}.{time.monotonic_ns()}.part")
-            try:
-                with file.open("rb") as old, beside.open("wb") as new:
-                    while piece := old.read(PIECE):
-                        new.write(piece)
-                    new.flush()
-                    os.fsync(new.fileno())
-                beside.replace(goal)
-            finally:
-                beside.unlink(missing_ok=True)
+            with file.open("rb") as old, atomic_file(goal) as new:
+                while piece := old.read(PIECE):
+                    new.write(piece)
         except OSError as error:
             raise PlaceError(f"{place} cannot be written ({error.strerror}); make room, or name another") from None
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 from pagedrift.does_it_matter.judge import Verdict
 from pagedrift.does_it_matter.learning import judge_by
-from pagedrift.how_much.series import FAILED
 from pagedrift.reading.latest import Latest
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def audit(
     """
     with closing(Latest()) as latest:
         for version in versions:
-            if (version.status or 0) >= FAILED:
+            if version.failed:
                 continue
             last = latest.get(version.url)
             found = _audited(last, version, models, look)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.passages import passages
 from pagedrift.does_it_matter.text_changes import compare, jaccard_distance
+from pagedrift.text import counted
 
 TEXT: Final = (
     "share changed",
@@ -84,16 +85,7 @@ def obstacle(old: View, new: View) -> str:
     if lacking == lacks:
         return ""
     side = "new" if lacks > lacking else "old"
-    return f"{count(max(lacking, lacks), 'style sheet')} of the {side} version could not be had"
-
-
-def count(number: int, what: str) -> str:
-    """Say how many.
-
-    >>> count(1, "style sheet"), count(2, "style sheet")
-    ('1 style sheet', '2 style sheets')
-    """
-    return f"{number:,} {what}{'s' if number != 1 else ''}"
+    return f"{counted(max(lacking, lacks), 'style sheet')} of the {side} version could not be had"
 
 
 def gather(change: Change, *, pictures: bool) -> dict[str, float]:

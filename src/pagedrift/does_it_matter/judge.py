@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.arguments import as_page
-from pagedrift.does_it_matter.evidence import change, count, gather
+from pagedrift.does_it_matter.evidence import change, gather
 from pagedrift.does_it_matter.explain import Reason, explain
 from pagedrift.does_it_matter.explain_paper import explain_paper
 from pagedrift.does_it_matter.features import VISUAL, paper_features
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import InputError
+from pagedrift.text import counted
 
 if TYPE_CHECKING:
     from pagedrift.arguments import PageLike
@@ -72,7 +73,7 @@ def basis(seen: Change) -> str:
         return f"source only: {seen.obstacle}" if seen.obstacle else "source only"
     notes = []
     if old.unstyled:
-        notes.append(f"{count(len(old.unstyled), 'style sheet')} could not be had on either side")
+        notes.append(f"{counted(len(old.unstyled), 'style sheet')} could not be had on either side")
     if old.cut or new.cut:
         notes.append("not all of a very large page")
     return f"source and pictures: {', '.join(notes)}" if notes else "source and pictures"

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.atomic_files import write_atomically
 from pagedrift.does_it_matter.evidence import obstacle, unseen
 from pagedrift.does_it_matter.judge import Judgement, judge
 from pagedrift.does_it_matter.model import FORMAT, Model, from_json, shipped
@@ -132,7 +133,7 @@ def judge_by(models: Mapping[str, Model] | None, old: PageVersion, new: PageVers
 def save(path: Path, models: Mapping[str, Model]) -> None:
     """Write a judge: one model for each way of looking, as plain JSON."""
     data = {"format": FORMAT, "models": {kind: model.to_json() for kind, model in models.items()}}
-    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    write_atomically(path, (json.dumps(data, indent=1) + "\n").encode())
 
 
 def load(path: Path) -> dict[str, Model]:

@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.dates import moment
+from pagedrift.dates import parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def read_published(tree: Tree) -> datetime | None:
     '2024-02-02 00:00:00+00:00'
     """
     for told in (*_meta(tree), *_linked_data(tree), *_times(tree)):
-        when = _unix_time(told) if _NUMBER.fullmatch(told.strip()) else moment(told)
+        when = _unix_time(told) if _NUMBER.fullmatch(told.strip()) else parse_date(told)
         if when is not None and EARLIEST_YEAR <= when.year <= LATEST_YEAR:
             return when
     return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.atomic_files import write_atomically
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Frequencies:
             "pages": self.pages,
             "words": dict(sorted(self.words.items())),
         }
-        Path(path).write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_atomically(Path(path), (json.dumps(content, ensure_ascii=False) + "\n").encode())
 
     @classmethod
     def load(cls, path: str | Path) -> Frequencies:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pagedrift.how_much.extended import check_weights
 from pagedrift.how_much.metrics import extended_distance
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pagedrift.how_much.metrics import Metric
     from pagedrift.page import PageVersion
-
-FAILED: Final = 400  # statuses from here on: not the page, but a message about it
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ def series(
 def _steps(versions: Iterable[PageVersion], distance: Metric, options: Options) -> Iterator[Step]:
     with closing(Latest(AT_HAND)) as latest:
         for version in versions:
-            before = latest.exchange(version) if (version.status or 0) < FAILED else None
+            before = latest.exchange(version) if not version.failed else None
             if before is not None:
                 value, counts = compare(before, version, distance, options)
                 yield Step(version.url, before.captured_at, version.captured_at, value, counts)

@@ -17,7 +17,8 @@ from pagedrift.collection.tasks import Table, failed
 from pagedrift.extras import need
 from pagedrift.how_much.metrics import METRICS, metric
 from pagedrift.how_much.pairs import Options
-from pagedrift.how_much.series import FAILED, compare
+from pagedrift.how_much.series import compare
+from pagedrift.http_exchange import FIRST_FAILURE
 from pagedrift.what_changed import diff
 from pagedrift.what_changed.descriptions import MARKS
 from pagedrift.which_template.spark import in_micros, pages_of
@@ -80,7 +81,9 @@ def pairs_of(pages: Any, count: int) -> Any:
         functions.col("captured_at").asc_nulls_first(), functions.col("part"), functions.col("row")
     )
     before = [functions.lag(name).over(series).alias(f"old_{name}") for name in _OF_PAIR]
-    pairs = pages.where(status.isNull() | (status < FAILED)).select("url_key", "url", "row", *_OF_PAIR, *before)
+    pairs = pages.where(status.isNull() | (status < FIRST_FAILURE)).select(
+        "url_key", "url", "row", *_OF_PAIR, *before
+    )
     # Spread by place, not by address: a page with a million captures is compared by all machines.
     part = functions.pmod(functions.xxhash64("url_key", "warc_filename", "row"), functions.lit(count)).cast("int")
     return pairs.where(functions.col("old_digest").isNotNull()).withColumn("part", part)

@@ -76,7 +76,7 @@ def _live(url: str, limits: Limits) -> PageVersion:
     within = replace(limits, body=min(limits.body, FETCH_LIMITS.body))
     with Client(manners=Manners(limits=within)) as client:
         fetched = client.fetch(url, robots="ignore")
-    if fetched.page is None or fetched.status >= 400:  # noqa: PLR2004 - HTTP
+    if fetched.page is None or fetched.failed:
         raise InputError(f"{url} answers with status {fetched.status}; check the address in a browser")
     files.page_body(f"the page at {url}", fetched.page.body, limits=limits)
     return fetched.page

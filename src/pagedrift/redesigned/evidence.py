@@ -57,7 +57,6 @@ ALIKE: Final = 0.3  # of the smaller frame is shared by two documents of one des
 UNIFORM: Final = 0.25  # of the documents before have the very frame of the one before them
 AGAIN: Final = 0.8  # of the words of two pages with one frame are the same: it is one page, shown twice
 RETURNS: Final = 2  # documents of the old design after which a candidate is none
-FAILED: Final = 400  # HTTP statuses from here on are no documents
 
 # Fitted, then rounded to the safe side; the last three are set by hand: see experiments/gottron2009/README.md.
 MIDDLE: Final = 0.42  # share replaced at which edit and redesign are equally likely
@@ -299,7 +298,7 @@ class Evidence(Detector):
 
     def _look_at(self, page: PageVersion) -> Redesign | None:
         self.edited = False
-        if page.status is not None and page.status >= FAILED:
+        if page.failed:
             return None
         index = self.documents - 1
         outline = page.outline

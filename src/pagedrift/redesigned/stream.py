@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pagedrift.capture.http import FetchError
-from pagedrift.dates import EARLIEST, moment
+from pagedrift.dates import EARLIEST, parse_date
 from pagedrift.errors import InputError, LimitError
 from pagedrift.facets.published import read_published
 from pagedrift.file_types import HEAD, PAGE, recognise
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pagedrift.capture.feed_follower import Follower
 
 Order = Literal["captured", "published"]
-FAILED: Final = 400  # HTTP statuses from here on are no documents
 ONE_CRAWL: Final = timedelta(days=2)  # captures this close together say nothing about the order of publication ...
 LONG_AGO: Final = timedelta(days=60)  # ... if the pages say that they are that far apart
 _NAMED: Final = "page.html"  # pictures and the like are told by their bytes; what looks like nothing is a page
@@ -53,7 +52,7 @@ def publication(page: PageVersion) -> tuple[datetime | None, str]:
     """
     if (when := _own_date(page)) is not None:
         return when, "page"
-    if (header := page.header("last-modified")) and (when := moment(header)) is not None:
+    if (header := page.header("last-modified")) and (when := parse_date(header)) is not None:
         return when, "header"
     return page.captured_at, "capture"
 
@@ -118,7 +117,7 @@ def is_gap(page: PageVersion) -> bool:
     >>> is_gap(PageVersion("https://city.example/", b"<p>Not found", status=404))
     True
     """
-    return (page.status or 0) >= FAILED or recognise(page.body[:HEAD], _NAMED) != PAGE or not page.body.strip()
+    return page.failed or recognise(page.body[:HEAD], _NAMED) != PAGE or not page.body.strip()
 
 
 def documents(

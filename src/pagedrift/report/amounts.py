@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pagedrift.report.terminal import cut, moment
+from pagedrift.dates import moment
+from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -72,7 +73,7 @@ def operations(counts: Mapping[str, int]) -> str:
     parts = [f"{count:,} {what}" for count, what in done]
     if parts:
         count, what = done[0]
-        parts[0] = f"{count:,} word{'s' if count > 1 else ''} {what}"
+        parts[0] = f"{counted(count, 'word')} {what}"
     return ", ".join(parts)
 
 
@@ -102,14 +103,13 @@ def replayed(values: Sequence[float], above: float | None = None) -> str:
     >>> replayed([0.3])
     '1 step: 1 above 0.01, 1 above 0.02, 1 above 0.05, 1 above 0.1, 1 above 0.2, 0 above 0.5'
     """
-    head = f"{len(values):,} step{'s' if len(values) > 1 else ''}: "
+    head = f"{counted(len(values), 'step')}: "
     if above is None:
         return head + ", ".join(f"{sum(value > tried for value in values):,} above {tried:g}" for tried in TRIED)
     alarms, quiet = [value for value in values if value > above], [value for value in values if value <= above]
     lowest = f" (lowest {min(alarms):.4f})" if alarms else ""
     highest = f" (highest {max(quiet):.4f})" if quiet else ""
-    word = "alarm" if len(alarms) == 1 else "alarms"
-    return f"{head}{len(alarms):,} {word} above {above:g}{lowest}, {len(quiet):,} quiet{highest}"
+    return f"{head}{counted(len(alarms), 'alarm')} above {above:g}{lowest}, {len(quiet):,} quiet{highest}"
 
 
 def sparkline(values: Sequence[float], *, width: int = WIDTH) -> str:

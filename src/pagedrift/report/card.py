@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.report import amounts, judgements
 from pagedrift.report.data import FORMAT
-from pagedrift.report.terminal import counted, printable
+from pagedrift.text import counted, printable
 from pagedrift.what_changed.descriptions import MARKS
 
 if TYPE_CHECKING:

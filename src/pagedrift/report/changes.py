@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pagedrift.report.terminal import printable
+from pagedrift.text import around_difference, fold, printable
 from pagedrift.what_changed import descriptions as step
 from pagedrift.what_changed.actions import (
     Action,
@@ -20,7 +20,6 @@ from pagedrift.what_changed.actions import (
     Rename,
     UpdateText,
 )
-from pagedrift.what_changed.words import around
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,9 +71,9 @@ def lines(action: Action, old: Tree) -> Iterator[str]:
     told = step.describe(action, old)
     sides = (" ".join(told.before.split()), " ".join(told.after.split()))
     if isinstance(action, UpdateText) and sides[0] == sides[1]:
-        yield click.style(f"~ white space in: {excerpt(sides[0])}", fg="yellow")
+        yield click.style(f"~ white space in: {_excerpt(sides[0])}", fg="yellow")
         return
-    before, after = (_side(action, told.what, text) for text in around(*sides, EXCERPT))
+    before, after = (_side(action, told.what, text) for text in around_difference(*sides, EXCERPT))
     if isinstance(action, Move):
         yield click.style(f"> {after}", fg="cyan") + f"  {_origin(action)}"
         return
@@ -92,7 +91,7 @@ def _origin(action: Move) -> str:
 
 def _side(action: Action, what: str, text: str) -> str:
     """Write what a step is about as it read on one side."""
-    what, shown = printable(what), excerpt(text)
+    what, shown = printable(what), _excerpt(text)
     match action:
         case Rename():
             return f"<{printable(text)}>"
@@ -104,11 +103,5 @@ def _side(action: Action, what: str, text: str) -> str:
     return f"{what}: {shown}"
 
 
-def excerpt(text: str) -> str:
-    """Fold white space, and cut what is long.
-
-    >>> excerpt("  A  permit costs   $120 ")
-    'A permit costs $120'
-    """
-    folded = printable(" ".join(text[: EXCERPT * 10].split()))
-    return folded if len(folded) <= EXCERPT else folded[: EXCERPT - 1] + "…"
+def _excerpt(text: str) -> str:
+    return printable(fold(text, EXCERPT))

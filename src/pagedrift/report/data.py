@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
-if TYPE_CHECKING:
-    from datetime import datetime
+from pagedrift.dates import iso_moment
 
+if TYPE_CHECKING:
     from pagedrift.how_much import Extended, Measures
     from pagedrift.how_much.series import Step
     from pagedrift.page import PageVersion
@@ -20,20 +19,12 @@ if TYPE_CHECKING:
 FORMAT: Final = 1  # of every object printed with --json; a change of meaning raises it
 
 
-def moment(when: datetime | None) -> str | None:
-    """Write a time as ISO 8601 in UTC."""
-    if when is None:
-        return None
-    when = when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
-    return when.isoformat().replace("+00:00", "Z")
-
-
 def describe(page: PageVersion) -> dict[str, Any]:
     """Collect all facets of a page version."""
     return {
         "format": FORMAT,
         "url": page.url,
-        "captured_at": moment(page.captured_at),
+        "captured_at": iso_moment(page.captured_at),
         "status": page.status,
         "content_type": page.content_type,
         "bytes": len(page.body),
@@ -62,8 +53,8 @@ def summarise(summary: PageSummary) -> dict[str, Any]:
         "format": FORMAT,
         "url": summary.url,
         "versions": summary.versions,
-        "first": moment(summary.first),
-        "last": moment(summary.last),
+        "first": iso_moment(summary.first),
+        "last": iso_moment(summary.last),
     }
 
 
@@ -94,8 +85,8 @@ def step(found: Step, *, metric: str, above: float | None = None) -> dict[str, A
     described = {
         "format": FORMAT,
         "url": found.url,
-        "since": moment(found.since),
-        "captured_at": moment(found.captured_at),
+        "since": iso_moment(found.since),
+        "captured_at": iso_moment(found.captured_at),
         "metric": metric,
         "value": found.value,
         "counts": dict(found.counts),
@@ -109,7 +100,7 @@ def _operations(found: Extended) -> dict[str, Any]:
 
 
 def _version(page: PageVersion) -> dict[str, Any]:
-    return {"url": page.url, "captured_at": moment(page.captured_at), "digest": "sha256:" + page.digest}
+    return {"url": page.url, "captured_at": iso_moment(page.captured_at), "digest": "sha256:" + page.digest}
 
 
 def tell(then: Moment) -> dict[str, Any]:
@@ -117,7 +108,7 @@ def tell(then: Moment) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "url": then.url,
-        "captured_at": moment(then.captured_at),
+        "captured_at": iso_moment(then.captured_at),
         "value": list(then.value) if then.value is not None else None,
         "changed": then.changed,
     }
@@ -127,18 +118,18 @@ def introduce(found: Introduced) -> dict[str, Any]:
     """Describe what came, went and was edited."""
     return {
         "format": FORMAT,
-        "compared_with": moment(found.compared_with),
-        "until": moment(found.until),
+        "compared_with": iso_moment(found.compared_with),
+        "until": iso_moment(found.until),
         "versions": found.versions,
         "items": found.items,
         "appeared": [_item(item) for item in found.appeared],
         "gone": [_item(item) for item in found.gone],
         "edited": [
-            {"before": _item(edit.before), "after": _item(edit.after), "changed_at": moment(edit.changed_at)}
+            {"before": _item(edit.before), "after": _item(edit.after), "changed_at": iso_moment(edit.changed_at)}
             for edit in found.edited
         ],
     }
 
 
 def _item(item: Item) -> dict[str, Any]:
-    return {**asdict(item), "first_seen": moment(item.first_seen), "last_seen": moment(item.last_seen)}
+    return {**asdict(item), "first_seen": iso_moment(item.first_seen), "last_seen": iso_moment(item.last_seen)}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.report.mark_labels import escape
 from pagedrift.report.outline import number, outline
-from pagedrift.report.terminal import counted, cut
 from pagedrift.report.webpage import document
+from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

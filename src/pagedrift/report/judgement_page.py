@@ -7,15 +7,16 @@ from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.dates import moment
 from pagedrift.does_it_matter.block_changes import compare_blocks, grown
 from pagedrift.does_it_matter.blocks import segment
-from pagedrift.does_it_matter.evidence import change, count
+from pagedrift.does_it_matter.evidence import change
 from pagedrift.does_it_matter.vision import decode
 from pagedrift.report.judgements import percent, summary
-from pagedrift.report.mark_labels import escape, shorten
+from pagedrift.report.mark_labels import escape
 from pagedrift.report.overlay import TALLEST, lay_over, webp, whole_blocks
-from pagedrift.report.terminal import moment
 from pagedrift.report.webpage import document
+from pagedrift.text import counted, fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -111,7 +112,7 @@ def _told(each: BlockChange) -> str:
     """Say what happened, in words of the page."""
     if each.thing == "block" and each.new:
         return f"moved: {_content(each.new)}"
-    before, after = (shorten(text, LONGEST) for text in (each.before, each.after))
+    before, after = (fold(text, LONGEST) for text in (each.before, each.after))
     values = f"{before} → {after}" if each.deed == "update" else after or before
     return f"{each.thing} {_DEEDS[each.deed]}: {values}"
 
@@ -121,7 +122,7 @@ def _content(block: Block) -> str:
     leaves = list(block.leaves())
     words = (" ".join([*(link.name for link in leaf.links), leaf.text]) for leaf in leaves)
     pictures = sum(len(leaf.images) for leaf in leaves)
-    return shorten(" ".join(words), LONGEST) or (count(pictures, "picture") if pictures else "no text")
+    return fold(" ".join(words), LONGEST) or (counted(pictures, "picture") if pictures else "no text")
 
 
 def _no_pictures(judgement: Judgement) -> _Pictures:
@@ -318,6 +319,6 @@ def _weight(passage: Any) -> float:
 
 def _passage(kind: str, each: Any) -> str:
     if kind == "updated":
-        before, after = (escape(shorten(side.text, 600)) for side in (each.old, each.new))
+        before, after = (escape(fold(side.text, 600)) for side in (each.old, each.new))
         return f'<li class="{kind}"><span class="before">{before}</span><span class="after">{after}</span></li>'
-    return f'<li class="{kind}">{escape(shorten(each.text, 600))}</li>'
+    return f'<li class="{kind}">{escape(fold(each.text, 600))}</li>'

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.report.data import FORMAT, moment
-from pagedrift.report.terminal import moment as written
-from pagedrift.report.terminal import printable, size
+from pagedrift.dates import iso_moment, moment
+from pagedrift.report.data import FORMAT
+from pagedrift.text import printable, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,8 +47,8 @@ def data(old: PageVersion, new: PageVersion, judgement: Judgement) -> dict[str, 
     """Give the answer as data."""
     return {
         "format": FORMAT,
-        "old": {"url": old.url, "captured_at": moment(old.captured_at), "digest": "sha256:" + old.digest},
-        "new": {"url": new.url, "captured_at": moment(new.captured_at), "digest": "sha256:" + new.digest},
+        "old": {"url": old.url, "captured_at": iso_moment(old.captured_at), "digest": "sha256:" + old.digest},
+        "new": {"url": new.url, "captured_at": iso_moment(new.captured_at), "digest": "sha256:" + new.digest},
         "verdict": judgement.verdict,
         "matters": judgement.matters,
         "probability": round(judgement.probability, 4),
@@ -68,7 +68,7 @@ def audited_line(found: Audited) -> str:
     why = found.why if found.why in ("first", "identical", "unsure") else ""
     told = ": ".join(part for part in (why, printable(found.reason)) if part)
     deed = "keep" if found.kept else "skip"
-    return f"{deed}  {written(found.captured_at):<16}  {score:<4}  {printable(found.url)}  {told}".rstrip()
+    return f"{deed}  {moment(found.captured_at):<16}  {score:<4}  {printable(found.url)}  {told}".rstrip()
 
 
 def audited_data(found: Audited) -> dict[str, Any]:
@@ -76,8 +76,8 @@ def audited_data(found: Audited) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "url": found.url,
-        "captured_at": moment(found.captured_at),
-        "since": moment(found.since),
+        "captured_at": iso_moment(found.captured_at),
+        "since": iso_moment(found.since),
         "kept": found.kept,
         "why": found.why,
         "probability": None if found.probability is None else round(found.probability, 4),

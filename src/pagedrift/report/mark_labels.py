@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.facets.tree import ELEMENT, TEXT, Tree
 from pagedrift.report.css_sanitiser import clean
 from pagedrift.report.sanitiser import LEFT_OUT, PLACEHOLDERS, inert
+from pagedrift.text import fold
 from pagedrift.what_changed.actions import Insert, Move
 from pagedrift.what_changed.words import word_changes
 
@@ -64,12 +65,6 @@ def escape(text: str) -> str:
     return _ESCAPED.sub(lambda found: _NAMES.get(found[0], "\ufffd"), text)
 
 
-def shorten(text: str, longest: int = LONGEST) -> str:
-    """Cut a text to a length, and its white space to single spaces."""
-    text = " ".join(text[: 4 * longest].split())
-    return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
 @cache
 def style_sheet(prefix: str) -> str:
     """Read the style sheet of the marks, under their prefix."""
@@ -110,8 +105,8 @@ class Labels:
         told = step.description
         name = told.what if told.mark == "changed" else told.mark
         number = f" {step.move}" if step.move else ""
-        detail = escape(f"{told.what}: {shorten(told.before)} → {shorten(told.after)}")
-        label = f"{SIGNS[told.mark]}{number} {escape(shorten(name, 30))}"
+        detail = escape(f"{told.what}: {fold(told.before, LONGEST)} → {fold(told.after, LONGEST)}")
+        label = f"{SIGNS[told.mark]}{number} {escape(fold(name, 30))}"
         return self._made("tag", label, id=self._id(step), title=detail, mark=told.mark)
 
     def _id(self, step: Marked) -> str:
@@ -164,7 +159,7 @@ class Labels:
 
     def _moved_from(self, step: Marked) -> str:
         tag = self._plain_tag("moved", f"{step.move} was here")
-        return f'<a href="#{self._id(step)}">{tag}</a> {escape(shorten(step.description.before, 80))}'
+        return f'<a href="#{self._id(step)}">{tag}</a> {escape(fold(step.description.before, 80))}'
 
     def _copy(self, nodes: list[int]) -> str:
         """Copy old subtrees without anything that acts; elements become shapes."""
@@ -231,9 +226,9 @@ class Labels:
     def _line(self, step: Marked) -> str:
         told = step.description
         path = step.action.new or step.action.old
-        change = f"{shorten(told.before)} → {shorten(told.after)}" if told.before and told.after else ""
-        change = change or shorten(told.before or told.after)
-        place = f"{shorten(path.readable if path else '', 100)} {shorten(told.what, 40)}"
+        change = f"{fold(told.before, LONGEST)} → {fold(told.after, LONGEST)}" if told.before and told.after else ""
+        change = change or fold(told.before or told.after, LONGEST)
+        place = f"{fold(path.readable if path else '', 100)} {fold(told.what, 40)}"
         tag = self._plain_tag(told.mark, told.mark)
         return self._made("line", f"{tag} {escape(place)} {escape(change)}", id=self._id(step))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pagedrift.report.terminal import cut
+from pagedrift.text import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

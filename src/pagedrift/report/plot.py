@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.errors import InputError
 from pagedrift.extras import need
-from pagedrift.report.terminal import cut
+from pagedrift.text import cut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

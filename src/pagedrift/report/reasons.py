@@ -8,7 +8,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.report.terminal import counted, cut, moment
+from pagedrift.dates import moment
+from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

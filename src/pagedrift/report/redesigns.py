@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.dates import iso_moment
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.stream import StreamCounts
 from pagedrift.report import data
-from pagedrift.report.terminal import cut
+from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,8 +38,7 @@ def _what(told: Told) -> str:
         return f"template edited: {event.stayed:.0%} of it stayed"
     if told.kind == "outlier":
         return f"outlier: {told.similarity or 0:.0%} like the most similar page around it"
-    count = len(told.selectors)
-    return f"{count} selector{'s' if count != 1 else ''} stopped matching, without a redesign"
+    return f"{counted(len(told.selectors), 'selector')} stopped matching, without a redesign"
 
 
 def evidence(event: Redesign) -> str:
@@ -87,10 +87,10 @@ def summary(courses: Sequence[Course], stream: Stream) -> str:
         )
     found = sum(course.redesigns for course in courses)
     on = sum(course.redesigns > 0 for course in courses)
-    where = f" on {on:,} site{'s' if on > 1 else ''}" if found and sites else ""
+    where = f" on {counted(on, 'site')}" if found and sites else ""
     few = len(courses) - ready
     small = f"; {few:,} of them {'has' if few == 1 else 'have'} too few documents" if few else ""
-    what = f"{found or 'no'} redesign{'s' if found > 1 else ''}{where}"
+    what = (counted(found, "redesign") if found else "no redesign") + where
     return f"{what} in {documents:,} documents{sites}{span}{gaps}{small}"
 
 
@@ -112,7 +112,7 @@ def as_data(told: Told) -> dict[str, Any]:
         "kind": told.kind,
         "site": told.site,
         "document": told.document,
-        "published_at": data.moment(told.published_at),
+        "published_at": iso_moment(told.published_at),
         "url": told.url,
         "told_at": told.told_at,
         **{name: value for name, value in event.items() if name != "document"},
@@ -155,8 +155,8 @@ def _summed(courses: Sequence[Course], counts: StreamCounts) -> dict[str, Any]:
         "redesigns": sum(course.redesigns for course in courses),
         "documents": sum(course.detector.documents for course in courses),
         "enough": any(course.detector.ready for course in courses),
-        "first": data.moment(min((course.first for course in courses if course.first), default=None)),
-        "last": data.moment(max((course.last for course in courses if course.last), default=None)),
+        "first": iso_moment(min((course.first for course in courses if course.first), default=None)),
+        "last": iso_moment(max((course.last for course in courses if course.last), default=None)),
         "gaps": counts.gaps,
         "undated": counts.undated,
         "unordered": counts.unordered,

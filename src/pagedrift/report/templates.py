@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from pagedrift.report.data import FORMAT, moment
-from pagedrift.report.terminal import printable
+from pagedrift.dates import iso_moment
+from pagedrift.report.data import FORMAT
+from pagedrift.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +34,7 @@ def tell_data(page: PageVersion, match: Match, fingerprint: Fingerprint) -> dict
     return {
         "format": FORMAT,
         "url": page.url,
-        "captured_at": moment(page.captured_at),
+        "captured_at": iso_moment(page.captured_at),
         "template": match.template,
         "sure": match.sure,
         "pages": match.pages,

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from pagedrift.dates import moment
+from pagedrift.text import MAX_LINE_CHARS, around_difference, counted, cut, printable, shorten, size
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from datetime import datetime
 
     from pagedrift.page import PageVersion
     from pagedrift.reading import PageSummary
@@ -18,49 +20,7 @@ if TYPE_CHECKING:
 
 COMMON: Final = 6  # how many tag names are shown
 OPENING: Final = 12  # how many words
-LONGEST: Final = 300  # signs of one line: some pages are one word
-FRAME: Final = 3  # words that are shown around a difference
 WIDEST: Final = 80  # signs to which a column is filled up; what is longer sticks out
-
-
-def moment(when: datetime | None) -> str:
-    """Write a time to the minute, in UTC.
-
-    >>> from datetime import UTC, datetime
-    >>> moment(datetime(2026, 11, 15, 9, 12, tzinfo=UTC))
-    '2026-11-15 09:12'
-    """
-    return f"{when:%Y-%m-%d %H:%M}" if when else "–"
-
-
-def size(count: int) -> str:
-    """Write a number of bytes.
-
-    >>> size(512), size(48_100), size(3_200_000)
-    ('512 B', '48.1 kB', '3.2 MB')
-    """
-    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if count >= factor:
-            return f"{count / factor:.1f} {unit}"
-    return f"{count} B"
-
-
-def counted(number: int, what: str) -> str:
-    """Write a number of things.
-
-    >>> counted(1, "page"), counted(2_000, "page")
-    ('1 page', '2,000 pages')
-    """
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def printable(text: str) -> str:
-    r"""Make text of a page safe for a terminal: no signs that move the cursor or change colours.
-
-    >>> printable("a\x1b[31mb")
-    'a�[31mb'
-    """
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
 
 
 def describe(page: PageVersion) -> Iterator[str]:
@@ -72,7 +32,7 @@ def describe(page: PageVersion) -> Iterator[str]:
 def facets(page: PageVersion) -> dict[str, str]:
     """Put each facet that the page has into a line."""
     names = Counter(tag for tag in page.tags if not tag.startswith("/"))
-    opening = " ".join(word[:LONGEST] for word in page.words[:OPENING])
+    opening = " ".join(word[:MAX_LINE_CHARS] for word in page.words[:OPENING])
     common = (f"{name} {count}" for name, count in names.most_common(COMMON))
     lines = {
         "url": page.url,
@@ -89,7 +49,7 @@ def facets(page: PageVersion) -> dict[str, str]:
         "links": f"{len(page.links):,}" + kinds(link.kind for link in page.links),
         "resources": f"{len(page.resources):,}" + kinds(resource.kind for resource in page.resources),
     }
-    return {name: printable(line[:LONGEST]) for name, line in lines.items() if line}
+    return {name: printable(line[:MAX_LINE_CHARS]) for name, line in lines.items() if line}
 
 
 def listed(items: Iterable[str]) -> str:
@@ -134,7 +94,7 @@ def introduce(found: Introduced) -> Iterator[str]:
     for edit in found.edited:
         yield click.style(f"~ {moment(edit.changed_at)}  {cut(_edit(edit))}", fg="yellow")
     counts = f"{len(found.appeared):,} new, {len(found.gone):,} gone, {len(found.edited):,} edited"
-    versions = f"{found.versions:,} version{'s' if found.versions != 1 else ''}"
+    versions = counted(found.versions, "version")
     yield f"{counts} from {moment(found.compared_with)} to {moment(found.until)}, {versions}"
 
 
@@ -151,39 +111,6 @@ def _edit(edit: Edited) -> str:
     before, after = edit.before, edit.after
     if before.value == after.value:
         return f"{after.value or after.path}  {before.link or '-'} → {after.link or '-'}"
-    old, new = differing(before.value, after.value)
+    half = MAX_LINE_CHARS // 2 - len(" → ")
+    old, new = (shorten(side, half) for side in around_difference(before.value, after.value, half))
     return f"{old or '(empty)'} → {new or '(empty)'}"
-
-
-def differing(old: str, new: str) -> tuple[str, str]:
-    """Leave out what two long texts begin and end with alike, but for a few words.
-
-    >>> differing("word " * 30 + "costs $40 from today on", "word " * 30 + "costs $45 from today on")
-    ('… word word costs $40 from today on', '… word word costs $45 from today on')
-    """
-    if len(old) + len(new) <= LONGEST // 2:
-        return old, new
-    one, other = old.split(), new.split()
-    begin = max(0, _alike(one, other) - FRAME)
-    end = max(0, _alike(one[begin:][::-1], other[begin:][::-1]) - FRAME)
-    return _part(one, begin, end), _part(other, begin, end)
-
-
-def _alike(one: list[str], other: list[str]) -> int:
-    """Count the words with which both begin."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (word, another) in pairs if word != another), min(len(one), len(other)))
-
-
-def _part(words: list[str], begin: int, end: int) -> str:
-    middle = words[begin : len(words) - end]
-    return " ".join(["…"] * (begin > 0) + middle + ["…"] * (end > 0))
-
-
-def cut(text: str, longest: int = LONGEST) -> str:
-    """Make text of a page safe for a terminal, and no longer than a paragraph or so many signs.
-
-    >>> cut("a" * 1000)[-3:]
-    'aa…'
-    """
-    return printable(text if len(text) <= longest else text[: longest - 1] + "…")

@@ -9,12 +9,13 @@ from hashlib import sha256
 from importlib import resources as package
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.dates import moment
 from pagedrift.errors import LimitError
 from pagedrift.report.highlight import highlight
 from pagedrift.report.mark_labels import MEANINGS, SIGNS, escape
-from pagedrift.report.terminal import moment
+from pagedrift.text import around_difference, counted
 from pagedrift.what_changed.descriptions import describe
-from pagedrift.what_changed.words import around, word_changes
+from pagedrift.what_changed.words import word_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -103,7 +104,7 @@ def document(title: str, body: str, *, styles: tuple[str, ...] = ("webpage.css",
 def _header(old: PageVersion, new: PageVersion, marks: list[str]) -> str:
     counts = Counter(marks)
     parts = ", ".join(f"{counts[mark]:,} {meaning}" for mark, meaning in MEANINGS.items() if counts[mark])
-    summary = f"{len(marks):,} change{'s' if len(marks) != 1 else ''}" + (f": {parts}" if parts else "")
+    summary = counted(len(marks), "change") + (f": {parts}" if parts else "")
     times = f"{moment(old.captured_at)} → {moment(new.captured_at)}" if old.captured_at or new.captured_at else ""
     url = new.url if new.url == old.url else f"{old.url} → {new.url}"
     return (
@@ -144,7 +145,7 @@ def _change(action: Action, told: Description, name: str) -> str:
 
 def _values(told: Description) -> str:
     """Write how it read before and after; what differs inside is marked."""
-    before, after = map(_cut, around(told.before, told.after, LONGEST))
+    before, after = map(_cut, around_difference(told.before, told.after, LONGEST))
     if told.mark == "moved":
         return f"<div>{escape(before)}</div>"
     if told.what == "text" and not before.strip() and not after.strip():

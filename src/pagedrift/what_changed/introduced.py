@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pagedrift.dates import EARLIEST
 from pagedrift.reading.pages import one_page
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pagedrift.page import PageVersion
-
-FAILED: Final = 400  # the status from which on a version is no page, but an apology
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def introduced(versions: Iterable[PageVersion], css: str, *, since: datetime, ur
     since = since if since.tzinfo else since.replace(tzinfo=UTC)
     follower = _Follower(css)
     for version in one_page(versions, url=url):
-        if (version.status or 0) >= FAILED:
+        if version.failed:
             continue
         if (version.captured_at or EARLIEST) >= since:
             follower.mark()

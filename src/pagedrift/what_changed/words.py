@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from pagedrift.text import shared_start
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -26,25 +28,6 @@ class Piece:
     text: str
 
 
-def around(before: str, after: str, longest: int) -> tuple[str, str]:
-    """Leave out what two long texts begin with alike, so that the difference is seen in so many signs.
-
-    >>> around("a" * 50 + "b", "a" * 50 + "c", 9)
-    ('…aaab', '…aaac')
-    """
-    if max(len(before), len(after)) <= longest:
-        return before, after
-    shared, limit = 0, min(len(before), len(after))
-    while shared < limit:  # halving: signs one by one take a second for a text of megabytes
-        middle = (shared + limit + 1) // 2
-        if before[shared:middle] == after[shared:middle]:
-            shared = middle
-        else:
-            limit = middle - 1
-    start = shared - longest // 3
-    return (f"…{before[start:]}", f"…{after[start:]}") if start > 0 else (before, after)
-
-
 def word_changes(before: str, after: str) -> tuple[Piece, ...]:
     """Split two texts into what they share and what only one of them has.
 
@@ -59,16 +42,11 @@ def word_changes(before: str, after: str) -> tuple[Piece, ...]:
 
 
 def _pieces(old: list[str], new: list[str]) -> Iterator[tuple[Literal["same", "removed", "added"], str]]:
-    head = _shared_ends(old, new)
-    tail = _shared_ends(old[head:][::-1], new[head:][::-1])
+    head = shared_start(old, new)
+    tail = shared_start(old[head:][::-1], new[head:][::-1])
     yield "same", "".join(old[:head])
     yield from _middle(old[head : len(old) - tail], new[head : len(new) - tail])
     yield "same", "".join(old[len(old) - tail :])
-
-
-def _shared_ends(one: list[str], other: list[str]) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _middle(old: list[str], new: list[str]) -> Iterator[tuple[Literal["same", "removed", "added"], str]]:

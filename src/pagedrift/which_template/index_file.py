@@ -15,6 +15,7 @@ import zlib
 from array import array
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.atomic_files import atomic_file
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,20 +34,8 @@ AGAIN: Final = "learn it again, to a new file: pagedrift which-template learn IN
 
 def write(path: Path, facts: Mapping[str, Any], parts: Mapping[str, tuple[str, Numbers]]) -> None:
     """Write facts and arrays, each with its type, so that the file is the old one or the new one at any instant."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as file:
-            _fill(file, facts, parts)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)  # the new name, too
-    finally:
-        os.close(folder)
+    with atomic_file(path) as file:
+        _fill(file, facts, parts)
 
 
 def _fill(file: BinaryIO, facts: Mapping[str, Any], parts: Mapping[str, tuple[str, Numbers]]) -> None:

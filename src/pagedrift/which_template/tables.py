@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.dates import iso_moment
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 
@@ -72,7 +72,7 @@ def _write_csv(path: Path, rows: Iterable[Row]) -> None:
     with path.open("w", newline="", encoding="utf-8", errors="replace") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
-        writer.writerows((url, _moment(when) or "", *rest) for url, when, *rest in rows)
+        writer.writerows((url, iso_moment(when) or "", *rest) for url, when, *rest in rows)
 
 
 def _write_json(path: Path, rows: Iterable[Row]) -> None:
@@ -80,14 +80,10 @@ def _write_json(path: Path, rows: Iterable[Row]) -> None:
     with path.open("w", encoding="utf-8", errors="replace") as file:
         before = "[\n"
         for url, when, *rest in rows:
-            row = dict(zip(COLUMNS, (url, _moment(when), *rest), strict=True))
+            row = dict(zip(COLUMNS, (url, iso_moment(when), *rest), strict=True))
             file.write(before + json.dumps(row, ensure_ascii=False))
             before = ",\n"
         file.write("[]\n" if before == "[\n" else "\n]\n")
-
-
-def _moment(when: datetime | None) -> str | None:
-    return when.astimezone(UTC).isoformat().replace("+00:00", "Z") if when else None
 
 
 WRITERS: Final = {".parquet": _write_parquet, ".csv": _write_csv, ".json": _write_json}

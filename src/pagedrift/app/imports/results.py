@@ -12,7 +12,7 @@ from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import LONGEST_GROUP, Watch, checked
 from pagedrift.app.validation import validate_options
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.report.terminal import cut
+from pagedrift.text import cut
 from pagedrift.what_changed.expressions import check_expression
 from pagedrift.what_changed.selection import check as check_selector
 

@@ -13,11 +13,12 @@ from pagedrift.app.monitor.change_groups import signature
 from pagedrift.app.monitor.excerpts import excerpt
 from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import is_within_reach, readable, what_it_is
+from pagedrift.dates import iso_moment
 from pagedrift.does_it_matter.learning import judge_by, load
 from pagedrift.how_much import measure
 from pagedrift.report import card, reasons
-from pagedrift.report.data import FORMAT, moment
-from pagedrift.report.terminal import size
+from pagedrift.report.data import FORMAT
+from pagedrift.text import size
 from pagedrift.verdict import Verdict
 from pagedrift.what_changed import diff
 from pagedrift.what_changed.noise import settled
@@ -210,7 +211,7 @@ def _told_of_bytes(old: PageVersion, new: PageVersion) -> str:
 
 def _answers_of_bytes(old: PageVersion, new: PageVersion, line: str) -> dict[str, Any]:
     sides = {
-        side: {"url": page.url, "captured_at": moment(page.captured_at), "digest": "sha256:" + page.digest}
+        side: {"url": page.url, "captured_at": iso_moment(page.captured_at), "digest": "sha256:" + page.digest}
         for side, page in (("old", old), ("new", new))
     }
     changed = old.body != new.body

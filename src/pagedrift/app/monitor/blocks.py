@@ -11,7 +11,7 @@ from pagedrift.app.model.change import ChangedBlock
 from pagedrift.app.monitor.change_groups import Surroundings, action_signature, place
 from pagedrift.facets.tree import ELEMENT, TEXT
 from pagedrift.report import reasons
-from pagedrift.report.terminal import counted, cut
+from pagedrift.text import around_difference, counted, cut
 from pagedrift.what_changed.actions import (
     AddAttribute,
     ChangeAttribute,
@@ -23,7 +23,7 @@ from pagedrift.what_changed.actions import (
     UpdateText,
 )
 from pagedrift.what_changed.descriptions import MARKS, NODES, describe
-from pagedrift.what_changed.words import around, word_changes
+from pagedrift.what_changed.words import word_changes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,7 +148,7 @@ def _edited(block: ChangedBlock) -> tuple[str, str]:
     gone, come = _differing(block)
     if 0 < len(gone.strip()) + len(come) <= LINE:
         return _shown(gone), _shown(come)
-    one, other = around(before, after, LINE)
+    one, other = around_difference(before, after, LINE)
     return _shown(one), _shown(other)
 
 
@@ -182,7 +182,7 @@ def _texts(action: Action, old: Tree, tree: Tree, node: int) -> tuple[str, str]:
         named = next((given[name] for name in _NAMING if given.get(name, "").strip()), "")
         before, after = before and (named or before), after and (named or after)
     before, after = (" ".join(text.split()) for text in (before, after))
-    one, other = around(before, after, TEXT_SHOWN)
+    one, other = around_difference(before, after, TEXT_SHOWN)
     return one[:TEXT_SHOWN], other[:TEXT_SHOWN]
 
 

@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 from pagedrift.app.monitor import interstitial_patterns
 from pagedrift.app.monitor.text_formats import what_it_is
 from pagedrift.errors import PagedriftError
-from pagedrift.report.terminal import counted, cut
+from pagedrift.http_exchange import is_failure
+from pagedrift.text import counted, cut
 from pagedrift.which_template import fingerprint, same_template
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def recognise(
         found = _by_status(page, status, previous) or _by_content(page, previous, host_pages, asked)
     except PagedriftError:  # beyond the limits: nothing that stands in for a page is that large
         return PAGE
-    if found.is_page or in_a_row < STAYS or (status or 200) >= 400:  # noqa: PLR2004 - statuses of errors
+    if found.is_page or in_a_row < STAYS or is_failure(status):
         return found
     return Recognised(
         "page", note=f"taken as the page after {counted(in_a_row + 1, 'visit')}, though {found.reason}"
@@ -92,7 +93,7 @@ def recognise(
 
 def _by_status(page: PageVersion, status: int | None, previous: PageVersion | None) -> Recognised | None:
     """Decide by the status, unless the page had it before and looked the same."""
-    if status is None or status < 400:  # noqa: PLR2004 - statuses of errors
+    if not is_failure(status):
         return None
     if previous is not None and previous.status == status and _Look(page).kept(_Look(previous)) >= SAME:
         return PAGE

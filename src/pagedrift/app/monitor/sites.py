@@ -27,7 +27,7 @@ from pagedrift.app.store import watches as watch_store
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.archive.locations import Place
 from pagedrift.archive.reader import page_at
-from pagedrift.capture.feed_follower import FAILED, FORMAT, REMEMBERED, Follower
+from pagedrift.capture.feed_follower import FORMAT, REMEMBERED, Follower
 from pagedrift.capture.http import FETCH_LIMITS, FetchError
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.throttle import LaterError
@@ -98,7 +98,7 @@ class SiteVisitor:
     def _list(self, task: Task, seen: VisitResult) -> VisitResult:
         fetched = self.client.fetch(task.watch.url, asking=asking_of(task.options), unpack=False)
         retries.check_answer(task, fetched)
-        if fetched.not_modified or fetched.status >= FAILED:
+        if fetched.not_modified or fetched.failed:
             raise FetchError(
                 f"{task.watch.url} answers with status {fetched.status}; check the address", kind="network"
             )

@@ -31,6 +31,7 @@ from pagedrift.app.store import queue, visits
 from pagedrift.archive.writer import Capture
 from pagedrift.capture.http import FetchError
 from pagedrift.errors import PagedriftError
+from pagedrift.http_exchange import is_failure
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
 
-FAILED: Final = 400  # statuses of errors
 MAX_SHARE_OF_HOST: Final = 0.1  # of one processor, for comparing the pages of one host
 
 
@@ -69,7 +69,7 @@ class FetchedPage:
 
 def _is_known(task: Task, found: FetchedPage) -> bool:
     """Tell whether a visit found the bytes that are known."""
-    return task.newest is not None and found.digest == task.newest.digest and found.status < FAILED
+    return task.newest is not None and found.digest == task.newest.digest and not is_failure(found.status)
 
 
 class Visitor:
@@ -175,7 +175,7 @@ class Visitor:
             job = self._job(task, found, compares=not known)
             return self.analysis_pool.run_on_page(found.size, work, job, host=task.host)
         except PagedriftError as error:
-            failed = Recognised("error", f"status {found.status}") if found.status >= FAILED else PAGE
+            failed = Recognised("error", f"status {found.status}") if is_failure(found.status) else PAGE
             return Examined(failed, trouble=str(error))
 
     def _spare(self, task: Task, seen: VisitResult) -> VisitResult:

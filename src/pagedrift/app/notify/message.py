@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pagedrift.report.terminal import counted
-from pagedrift.what_changed.words import Piece, around, word_changes
+from pagedrift.text import around_difference, counted, shorten
+from pagedrift.what_changed.words import Piece, word_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -137,11 +137,6 @@ def _is_seen(sign: str) -> bool:
     return sign.isspace() or sign in _JOINERS or unicodedata.category(sign) not in ("Cc", "Cf", "Cs")
 
 
-def shorten(text: str, longest: int = LONGEST) -> str:
-    """Cut a text to so many signs."""
-    return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
 def _title(word: str, headline: str, pages: Sequence[Page]) -> str:
     on = "" if len(pages) <= 1 else f" on {counted(len(pages), 'page')}"
     where = plain(pages[0].title) if pages else ""
@@ -150,8 +145,8 @@ def _title(word: str, headline: str, pages: Sequence[Page]) -> str:
 
 
 def _cut(block: Block) -> Block:
-    old, new = around(block.old, block.new, LONGEST)
-    return Block(shorten(old), shorten(new), block.kind, shorten(block.css))
+    old, new = around_difference(block.old, block.new, LONGEST)
+    return Block(shorten(old, LONGEST), shorten(new, LONGEST), block.kind, shorten(block.css, LONGEST))
 
 
 def _lines(told: dict[str, Any], pages: Sequence[Page], blocks: Sequence[Block]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.notify.channels import ChannelError
 from pagedrift.capture.addresses import AddressError, AddressPolicy
 from pagedrift.capture.http import USER_AGENT
+from pagedrift.http_exchange import is_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -123,7 +124,7 @@ def _judge(status: int, headers: Mapping[bytes, bytes]) -> None:
     """Tell by the status whether the message was accepted; one below 300 says so."""
     if status < 300:  # noqa: PLR2004 - HTTP
         return
-    if status < 400:  # noqa: PLR2004 - HTTP
+    if not is_failure(status):
         raise ChannelError(
             f"the webhook leads elsewhere (status {status}); give the address it leads to", final=True
         )

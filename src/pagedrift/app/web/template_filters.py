@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from pagedrift.app.model.options import masked
 from pagedrift.durations import format_duration
 from pagedrift.report import reasons
+from pagedrift.text import around_difference, counted, shorten_middle, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -137,25 +138,6 @@ def percent(share: float) -> str:
     return f"{min(round(share * 100), 99) if share < 1 else 100} %"
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Count things.
-
-    >>> counted(1, "page"), counted(1200, "visit"), counted(2, "watch", "watches")
-    ('1 page', '1,200 visits', '2 watches')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def size(number: int) -> str:
-    """Write a number of bytes."""
-    value = float(number)
-    for unit in ("B", "kB", "MB", "GB"):
-        if value < 1000 or unit == "GB":  # noqa: PLR2004 - SI
-            return f"{value:.0f} {unit}" if value >= 10 or unit == "B" else f"{value:.1f} {unit}"  # noqa: PLR2004
-        value /= 1000
-    return ""
-
-
 def height(amount: float) -> float:
     """Give an amount as a share of a bar: by its root, so that small changes are seen beside large ones."""
     return math.sqrt(min(1.0, max(0.0, amount)))
@@ -259,9 +241,9 @@ def meter(amount: float, kind: str = "minor") -> Markup:
 
 def pieces(before: str, after: str) -> tuple[Markup, Markup]:
     """Write how a text read before and after, with the words that differ marked; all of it stays text."""
-    from pagedrift.what_changed.words import around, word_changes
+    from pagedrift.what_changed.words import word_changes
 
-    before, after = around(before, after, 1_200)
+    before, after = around_difference(before, after, 1_200)
     if not before.strip() or not after.strip():
         return escape(before), escape(after)
     found = word_changes(before[:4_000], after[:4_000])
@@ -269,17 +251,6 @@ def pieces(before: str, after: str) -> tuple[Markup, Markup]:
     old = Markup("").join(signs[piece.kind].format(piece.text) for piece in found if piece.kind != "added")
     new = Markup("").join(signs[piece.kind].format(piece.text) for piece in found if piece.kind != "removed")
     return old, new
-
-
-def short(text: str, most: int = 80) -> str:
-    """Cut a long text in its middle: addresses differ at their ends.
-
-    >>> short("https://city.example/departments/fees", 20)
-    'https://ci…ents/fees'
-    """
-    if len(text) <= most:
-        return text
-    return f"{text[: most // 2]}…{text[len(text) - (most - most // 2 - 1) :]}"
 
 
 def bare(url: str) -> str:
@@ -304,7 +275,10 @@ def query(asked: dict[str, object]) -> str:
 
 _FILTERS: Final = (
     ago, coming, format_duration, moment, instant, day, clock, brief, days, when, percent, counted, size,
-    spark, weight, why, because, tally, chart, meter, pieces, short, bare, query, masked,
+    spark, weight, why, because, tally, chart, meter, pieces, bare, query, masked,
 )  # fmt: skip
-FILTERS: Final[dict[str, Callable[..., Any]]] = {each.__name__: each for each in _FILTERS}
+FILTERS: Final[dict[str, Callable[..., Any]]] = {
+    **{each.__name__: each for each in _FILTERS},
+    "short": shorten_middle,
+}
 GLOBALS: Final[dict[str, Any]] = {"OUTCOMES": OUTCOMES, "STATES": STATES, "KINDS": KINDS, "SCOPES": SCOPES}

@@ -12,7 +12,7 @@ from pagedrift.cli.installation import opened, with_data
 from pagedrift.cli.watch.output import FORMAT, counted_watches
 from pagedrift.cli.watch_options import WatchOptionsCommand, read_options
 from pagedrift.errors import InputError
-from pagedrift.report.terminal import cut, printable
+from pagedrift.text import cut, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

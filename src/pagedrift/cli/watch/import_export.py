@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pagedrift.atomic_files import write_atomically
 from pagedrift.cli.common import answer_json, check_place, json_option
 from pagedrift.cli.installation import opened, with_data
 from pagedrift.errors import InputError
-from pagedrift.report.terminal import cut, printable
+from pagedrift.text import cut, printable
 
 if TYPE_CHECKING:
     from pagedrift.app.imports import Taken
@@ -89,7 +89,7 @@ def export_(target: Path | None, kind: str, with_secrets: bool, settings: Settin
         sys.stdout.buffer.write(body)
         sys.stdout.flush()
     else:
-        _write(target, body, private=with_secrets)
+        write_atomically(target, body, private=with_secrets)
 
 
 def _written(store: Any, kind: str, *, with_secrets: bool) -> bytes:
@@ -104,21 +104,6 @@ def _written(store: Any, kind: str, *, with_secrets: bool) -> bytes:
     if kind == "opml":
         return opml.write(found)
     return (urlwatch.write(found) if kind == "urlwatch" else url_list.write(found)).encode()
-
-
-def _write(target: Path, body: bytes, *, private: bool) -> None:
-    """Write a file wholly or not at all; one with secrets can be read by its owner only, from its first byte on."""
-    goal = target.resolve()
-    beside = goal.with_name(f".{goal.name}.{os.getpid()}.part")
-    try:
-        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
-        with os.fdopen(number, "wb") as file:
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(goal)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _wacz(settings: Settings, target: Path | None) -> None:

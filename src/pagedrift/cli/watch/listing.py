@@ -11,7 +11,8 @@ import click
 from pagedrift.cli.common import answer_json, json_option
 from pagedrift.cli.installation import opened, with_data
 from pagedrift.cli.watch.output import FORMAT, change_data, counted_watches, iso, print_changes
-from pagedrift.report.terminal import cut, moment
+from pagedrift.dates import moment
+from pagedrift.text import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ import click
 
 from pagedrift.cli.common import bar, tell_damage
 from pagedrift.cli.installation import opened, with_data
-from pagedrift.report.terminal import counted
+from pagedrift.text import counted
 
 if TYPE_CHECKING:
     from pagedrift.app.settings import Settings

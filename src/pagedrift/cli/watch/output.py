@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pagedrift.report.terminal import cut, moment
+from pagedrift.dates import moment
+from pagedrift.text import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

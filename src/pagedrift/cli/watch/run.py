@@ -15,7 +15,7 @@ from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.cli.watch.output import FORMAT, change_data, print_changes
 from pagedrift.durations import parse_duration
 from pagedrift.errors import InputError
-from pagedrift.report.terminal import counted, printable
+from pagedrift.text import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

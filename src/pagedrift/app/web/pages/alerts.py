@@ -10,9 +10,9 @@ from fastapi import APIRouter, Form, Request, Response
 from pagedrift.app.store import deliveries, queries
 from pagedrift.app.web.pages.shared import nudge, to
 from pagedrift.app.web.request_context import Number, store_of
-from pagedrift.app.web.template_filters import counted
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError
+from pagedrift.text import counted
 
 router = APIRouter()
 KINDS = ("change", "redesign", "trouble", "selector")

@@ -15,9 +15,9 @@ from pagedrift.app.store import queries, tokens, watches
 from pagedrift.app.web import auth, forms
 from pagedrift.app.web.pages.shared import Fields, nudge, to
 from pagedrift.app.web.request_context import settings_of, store_of
-from pagedrift.app.web.template_filters import counted, size
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, NotFoundError, PagedriftError
+from pagedrift.text import counted, size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
