@@ -20,8 +20,8 @@ from pagedrift.cli.common import (
     check_option,
     exit_status,
     json_option,
+    progress,
     tell_damage,
-    with_progress,
 )
 from pagedrift.cli.redesigned_state import load, save
 from pagedrift.errors import InputError, LimitError, PagedriftError
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pagedrift.capture.feed_follower import Follower
-    from pagedrift.page import PageVersion
-    from pagedrift.reading import Reading
     from pagedrift.redesigned.stream import Document, Stream
     from pagedrift.redesigned.stream_monitor import Told
 
@@ -171,7 +169,7 @@ class _Run:
         if options["selectors"]:
             from pagedrift.redesigned.selectors import SelectorHealth, read_selectors
 
-            health = SelectorHealth(read_selectors(options["selectors"]), history=detector.detector.history)
+            health = SelectorHealth(read_selectors(options["selectors"]), history=detector.history)
         return Course(
             detector,
             site=site,
@@ -186,7 +184,9 @@ class _Run:
         from pagedrift.redesigned.stream import documents
 
         by, order = self.options["by"], self.options["order"]
-        self.stream = documents(inputs, url=self.options["url"], order=order, by=by, watch=_watched)
+        self.stream = documents(
+            inputs, url=self.options["url"], order=order, by=by, on_progress=progress(tell_damage)
+        )
         for document in self.stream:
             self.take(document)
         self._tell_notes(self.stream)
@@ -309,8 +309,3 @@ def _counted(documents: Iterable[Document], follower: Follower) -> Iterator[Docu
         for number, document in enumerate(documents, 1):
             shown.update(task, completed=number, total=number + follower.waiting)
             yield document
-
-
-def _watched(reading: Reading) -> Iterator[PageVersion]:
-    yield from with_progress(reading)
-    tell_damage(reading)
