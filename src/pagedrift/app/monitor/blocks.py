@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.app.monitor.change_groups import Surroundings, action_signature, place
 from pagedrift.facets.tree import ELEMENT, TEXT
 from pagedrift.text import around_difference, counted, cut
-from pagedrift.what_changed.actions import (
-    AddAttribute,
-    ChangeAttribute,
-    Delete,
-    Insert,
-    Move,
-    RemoveAttribute,
-    Rename,
-    UpdateText,
-)
-from pagedrift.what_changed.descriptions import MARKS, NODES, describe
+from pagedrift.what_changed.actions import AttributeAction, Delete, Insert, Move, Rename, UpdateText
+from pagedrift.what_changed.descriptions import MAX_NODES
 from pagedrift.what_changed.words import word_changes
 
 if TYPE_CHECKING:
@@ -177,7 +168,7 @@ def _block(action: Action, old: Surroundings, new: Surroundings) -> Block:
     return Block(
         selector(side.tree, node),
         cut(side.path(node), TEXT_SHOWN),
-        f"{MARKS[type(action)]} {action.kind}",
+        f"{action.mark} {action.kind}",
         before,
         after,
         action_signature(action, old, new),
@@ -189,9 +180,9 @@ def _block(action: Action, old: Surroundings, new: Surroundings) -> Block:
 
 def _texts(action: Action, old: Tree, tree: Tree, node: int) -> tuple[str, str]:
     """Give how a block read before and after; elements without text are told by what they show."""
-    told = describe(action, old)
+    told = action.described(old)
     before, after = told.before, told.after
-    if isinstance(action, (Insert, Delete, Move)) and not tree.text_below(node, limit=NODES).strip():
+    if isinstance(action, (Insert, Delete, Move)) and not tree.text_below(node, limit=MAX_NODES).strip():
         given = dict(tree.attributes(node))
         named = next((given[name] for name in _NAMING if given.get(name, "").strip()), "")
         before, after = before and (named or before), after and (named or after)
@@ -244,7 +235,7 @@ def _title(action: Action, tree: Tree) -> str:
 def _is_visible(action: Action, side: Surroundings, node: int) -> bool:
     """Tell whether a reader can see a step: not what scripts, metadata and names for scripts say."""
     tree = side.tree
-    if isinstance(action, (AddAttribute, RemoveAttribute, ChangeAttribute)):
+    if isinstance(action, AttributeAction):
         if (
             action.name in _QUIET
             or action.name.startswith(("on", "aria-"))
