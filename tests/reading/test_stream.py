@@ -213,6 +213,18 @@ def test_progress_grows_to_the_total(tmp_path: Path) -> None:
     assert reading.position == reading.total == path.stat().st_size
 
 
+def test_a_reading_reports_how_far_it_is_and_that_it_ended(tmp_path: Path) -> None:
+    path = write(tmp_path, "crawl.warc.gz", b"".join(days(28, packed=True)))
+    reports: list[tuple[int, bool]] = []
+
+    versions = list(read(path, on_progress=lambda reading: reports.append((reading.position, reading.ended))))
+
+    assert len(versions) == 28
+    assert reports == sorted(reports)
+    assert reports[-1] == (path.stat().st_size, True)
+    assert not any(ended for _, ended in reports[:-1])
+
+
 dates = st.datetimes(datetime(2026, 1, 1), datetime(2026, 1, 9)).map(lambda moment: moment.replace(microsecond=0))
 
 

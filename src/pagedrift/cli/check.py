@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pagedrift.cli.common import answer, answer_json, check_option, exit_status, json_option, watch
-from pagedrift.reading import pick
+from pagedrift.cli.common import answer, answer_json, check_option, exit_status, json_option, picked
 from pagedrift.report import card
 from pagedrift.verdict import check as verdict_on
 
@@ -25,7 +24,7 @@ def check(*, old: str, new: str, strict: bool, as_json: bool) -> None:
       pagedrift check crawl.warc.gz@2026-11-08 crawl.warc.gz@2026-11-15
       pagedrift check old.html new.html --json
     """
-    found = verdict_on(pick(old, watch=watch), pick(new, watch=watch))
+    found = verdict_on(picked(old), picked(new))
     if as_json:
         answer_json(card.data(found))
     else:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 SHOWN_PROBLEMS: Final = 10
 DAMAGED: Final = 3  # exit status: there is an answer, but records were damaged that are not in it
 _DAMAGED: Final = "pagedrift.damaged"
-TICK: Final = 0.1  # seconds between two looks at the progress
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 select_option = click.option("--select", "css", required=True, metavar="CSS", help="Which elements, as in CSS.")
@@ -88,32 +86,36 @@ def progress_bar(total: int) -> Iterator[Callable[[int], None]]:
         yield lambda position: shown.update(task, completed=position)
 
 
-def with_progress(reading: Reading) -> Iterator[PageVersion]:
-    """Give the versions of a reading while a bar on standard error shows how far it is."""
-    with progress_bar(reading.total) as show:
-        yield from looking_up(reading, show)
+def progress(at_end: Callable[[Reading], None] | None = None) -> Callable[[Reading], None]:
+    """Make a bar to which a reading reports how far it is; it is gone when the reading ends, or the command."""
+    shown = ExitStack()
+    click.get_current_context().call_on_close(shown.close)
+    show: Callable[[int], None] | None = None
 
-
-def looking_up(reading: Reading, show: Callable[[int], None]) -> Iterator[PageVersion]:
-    """Give the versions of a reading, and say from time to time how far it is."""
-    next_look = time.monotonic()
-    for version in reading:
-        if time.monotonic() >= next_look:
+    def report(reading: Reading) -> None:
+        nonlocal show
+        if not reading.ended:
+            show = show or shown.enter_context(progress_bar(reading.total))
             show(reading.position)
-            next_look = time.monotonic() + TICK
-        yield version
+            return
+        shown.close()
+        if at_end is not None:
+            at_end(reading)
+
+    return report
+
+
+def picked(reference: str | Path, *, url: str | None = None) -> PageVersion:
+    """Pick a version with progress, and tell what was damaged: it may be what was wanted."""
+    from pagedrift.reading import pick
+
+    return pick(reference, url=url, on_progress=progress(tell_damage))
 
 
 def of_page(reading: Reading, url: str | None) -> Iterator[PageVersion]:
-    """Give the versions of a reading with progress; of files, a URL says where they came from."""
-    for version in with_progress(reading):
+    """Give the versions of a reading; of files, a URL says where they came from."""
+    for version in reading:
         yield replace(version, url=url) if url and not reading.holds_archives else version
-
-
-def watch(reading: Reading) -> Iterator[PageVersion]:
-    """Give the versions of a reading with progress, and tell what was damaged: it may be what was wanted."""
-    yield from with_progress(reading)
-    tell_damage(reading)
 
 
 def tell_damage(reading: Reading | Account) -> None:

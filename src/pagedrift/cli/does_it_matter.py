@@ -19,9 +19,10 @@ from pagedrift.cli.common import (
     file_type,
     json_option,
     of_page,
+    picked,
+    progress,
     tell_problems,
     url_option,
-    watch,
 )
 from pagedrift.cli.page_renderer import Looker, tell_missing
 from pagedrift.does_it_matter.audit import Total, audit
@@ -102,7 +103,7 @@ def ask(
     if audited:
         _audit(old, url, models, pictures=bool(pictures), as_json=as_json)
         return
-    before, after = pick(old, url=url, watch=watch), pick(str(new), url=url, watch=watch)
+    before, after = picked(old, url=url), picked(str(new), url=url)
     if pictures is not False and (models is None or "pictures" in models):
         before, after = _shown((old, before), (str(new), after), wanted=bool(pictures))
     found = judge_by(models, before, after)
@@ -142,7 +143,7 @@ def _audit(
     archive: str, url: str | None, models: Mapping[str, Model] | None, *, pictures: bool, as_json: bool
 ) -> None:
     """Tell of each version, as it comes, whether it would be kept; and what that saves."""
-    reading, total, failed = read(archive), Total(), 0
+    reading, total, failed = read(archive, on_progress=progress()), Total(), 0
 
     def counted(versions: Iterable[PageVersion]) -> Iterator[PageVersion]:
         nonlocal failed

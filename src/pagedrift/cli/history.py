@@ -11,6 +11,7 @@ from pagedrift.cli.common import (
     json_option,
     note_no_match,
     of_page,
+    progress,
     select_option,
     tell_problems,
     url_option,
@@ -38,7 +39,7 @@ def history(*, archive: str, css: str, attribute: str | None, url: str | None, e
       pagedrift history crawl.warc.gz --select ".price"
       pagedrift history crawl.warc.gz --select "a.download" --attribute href --url https://city.example/fees
     """
-    reading = read(archive)
+    reading = read(archive, on_progress=progress())
     moments = list(moments_of(of_page(reading, url), css, attribute=attribute, url=url))
     tell_problems(reading)
     check_any(len(moments), archive)

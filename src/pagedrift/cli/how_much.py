@@ -15,14 +15,15 @@ from pagedrift.cli.common import (
     exit_status,
     json_option,
     of_page,
+    picked,
+    progress,
     tell_problems,
     url_option,
-    watch,
 )
 from pagedrift.errors import InputError
 from pagedrift.how_much import METRICS, Frequencies, Options, measure
 from pagedrift.how_much.series import series as steps_of
-from pagedrift.reading import pick, read
+from pagedrift.reading import read
 from pagedrift.reading.pages import loose, one_page
 from pagedrift.report import amounts, data, plot
 
@@ -83,7 +84,7 @@ def how_much(
         highest = tell.measure(url, Options(**weights))
         whole = tell.whole
     else:
-        before, after = pick(old, url=url, watch=watch), pick(str(new), url=url, watch=watch)
+        before, after = picked(old, url=url), picked(str(new), url=url)
         found = measure(before, after, **weights)
         highest = found[metric or DEFAULT]
         if as_json:
@@ -121,7 +122,7 @@ class _Series:
 
     def measure(self, url: str | None, options: Options) -> float:
         """Read, measure and answer; give the highest value."""
-        reading = read(self.archive)
+        reading = read(self.archive, on_progress=progress())
         pages: dict[str, list[Step]] = {}
         highest = 0.0
         versions = of_page(reading, url)

@@ -13,6 +13,7 @@ from pagedrift.cli.common import (
     json_option,
     note_no_match,
     of_page,
+    progress,
     select_option,
     tell_problems,
     url_option,
@@ -48,7 +49,7 @@ def introduced(*, archive: str, css: str, since: str, url: str | None, as_json: 
       pagedrift introduced crawl.warc.gz --select "table.fees tr" --since 2026 --url https://city.example/fees
     """
     day = _day(since)
-    reading = read(archive)
+    reading = read(archive, on_progress=progress())
     found = find_introduced(of_page(reading, url), css, since=day, url=url)
     tell_problems(reading)
     check_any(found.versions, archive)

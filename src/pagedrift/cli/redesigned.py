@@ -19,8 +19,8 @@ from pagedrift.cli.common import (
     check_option,
     exit_status,
     json_option,
+    progress,
     tell_damage,
-    with_progress,
 )
 from pagedrift.cli.redesigned_state import load, save
 from pagedrift.durations import SECOND, parse_duration
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pagedrift.capture.feed_follower import Follower
-    from pagedrift.page import PageVersion
-    from pagedrift.reading import Reading
     from pagedrift.redesigned.stream import Document, Stream
     from pagedrift.redesigned.stream_monitor import Told
 
@@ -157,7 +155,7 @@ class _Run:
         if options["selectors"]:
             from pagedrift.redesigned.selectors import SelectorHealth, read_selectors
 
-            health = SelectorHealth(read_selectors(options["selectors"]), history=detector.detector.history)
+            health = SelectorHealth(read_selectors(options["selectors"]), history=detector.history)
         return Course(
             detector,
             site=site,
@@ -172,7 +170,9 @@ class _Run:
         from pagedrift.redesigned.stream import documents
 
         by, order = self.options["by"], self.options["order"]
-        self.stream = documents(inputs, url=self.options["url"], order=order, by=by, watch=_watched)
+        self.stream = documents(
+            inputs, url=self.options["url"], order=order, by=by, on_progress=progress(tell_damage)
+        )
         for document in self.stream:
             self.take(document)
         self._tell_notes(self.stream)
@@ -295,8 +295,3 @@ def _counted(documents: Iterable[Document], follower: Follower) -> Iterator[Docu
         for number, document in enumerate(documents, 1):
             shown.update(task, completed=number, total=number + follower.waiting)
             yield document
-
-
-def _watched(reading: Reading) -> Iterator[PageVersion]:
-    yield from with_progress(reading)
-    tell_damage(reading)

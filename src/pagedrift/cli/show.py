@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pagedrift.cli.common import answer, answer_json, file_type, json_option, watch
+from pagedrift.cli.common import answer, answer_json, file_type, json_option, picked
 from pagedrift.cli.page_renderer import Looker, tell_missing
 from pagedrift.does_it_matter.blocks import blocks as blocks_of
-from pagedrift.reading import pick
 from pagedrift.report import blocks_picture, data, terminal
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def show(page: str, url: str | None, blocks: Path | None, as_json: bool) -> None
     """
     if blocks:
         blocks_picture.check(blocks)
-    version = pick(page, url=url, watch=watch)
+    version = picked(page, url=url)
     if as_json:
         answer_json(data.describe(version))
     else:

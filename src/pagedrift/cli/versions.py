@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pagedrift.cli.common import answer, answer_json, json_option, tell_problems, with_progress
+from pagedrift.cli.common import answer, answer_json, json_option, progress, tell_problems
 from pagedrift.errors import InputError
 from pagedrift.reading import read, summarise
 from pagedrift.report import data, terminal
@@ -22,8 +22,8 @@ def versions(inputs: tuple[str, ...], as_json: bool) -> None:
     Example:
       pagedrift versions crawl.warc.gz saved-pages/
     """
-    reading = read(inputs, order="file")
-    pages = summarise(with_progress(reading))
+    reading = read(inputs, order="file", on_progress=progress())
+    pages = summarise(reading)
     tell_problems(reading)
     if not pages:
         raise InputError(f"there is no page in {', '.join(inputs)}; name HTML files, or archives that hold some")

@@ -14,9 +14,9 @@ from pagedrift.cli.common import (
     exit_status,
     json_option,
     note_no_match,
-    watch,
+    picked,
 )
-from pagedrift.reading import pick, resources_for
+from pagedrift.reading import resources_for
 from pagedrift.report import changes, data, webpage
 from pagedrift.what_changed import MATCHERS, Noise, diff
 from pagedrift.what_changed.selection import select
@@ -69,7 +69,7 @@ def what_changed(
         texts=ignore_text,
         selectors=ignore,
     )
-    before, after = pick(old, watch=watch), pick(new, watch=watch)
+    before, after = picked(old), picked(new)
     script = diff(before, after, algorithm=algorithm, noise=noise)
     for css in ignore:
         if not any(select(page, css) for page in (before, after)):

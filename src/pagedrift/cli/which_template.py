@@ -17,15 +17,14 @@ from pagedrift.cli.common import (
     check_place,
     file_type,
     json_option,
-    looking_up,
+    picked,
+    progress,
     progress_bar,
     tell_problems,
-    watch,
-    with_progress,
 )
 from pagedrift.errors import InputError
 from pagedrift.read_report import Account
-from pagedrift.reading import pick, read
+from pagedrift.reading import read
 from pagedrift.report import gallery, outline, templates
 from pagedrift.text import counted, printable
 from pagedrift.which_template import (
@@ -44,7 +43,6 @@ from pagedrift.which_template.survey import Rows, batches, surveys
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pagedrift.page import PageVersion
     from pagedrift.reading import Reading
     from pagedrift.which_template import Cluster
     from pagedrift.which_template.gathering import Found
@@ -91,7 +89,7 @@ def ask(pages: tuple[str, ...], path: Path, as_json: bool) -> None:
     """Tell from which template each PAGE was made, how sure that is, and on how many known pages it rests."""
     classifier = TemplateClassifier(index=TemplateIndex.open(path))
     for name in pages:
-        page = pick(name, watch=watch)
+        page = picked(name)
         match = classifier.match(page)
         if as_json:
             taken = fingerprint(page, algorithm=classifier.index_.algorithm)
@@ -247,7 +245,7 @@ def cluster(
     if path:
         tables.write(path, _table_rows(rows, clusterer))
     shown = clusterer.clusters(most)
-    drawn = gather(with_progress(read(inputs, order="file")), clusterer, shown) if outlined or html else []
+    drawn = gather(read(inputs, order="file", on_progress=progress()), clusterer, shown) if outlined or html else []
     pages, count = account.counts.versions, clusterer.count()
     if html:
         described = [_described(one) for one in drawn]
@@ -292,13 +290,12 @@ def _looking_through(
     all_batches = list(batches(inputs, account=account))
     with progress_bar(sum(batch.size for batch in all_batches)) as show:
 
-        def follow(reading: Reading) -> Iterator[PageVersion]:
-            done = account.finished
-            return looking_up(reading, lambda position: show(done + position))
+        def report(reading: Reading) -> None:
+            show(account.finished + reading.position)
 
         def given() -> Iterator[tuple[str, Survey]]:
             for batch, survey, seen in surveys(
-                all_batches, algorithm=algorithm, rows=rows, jobs=jobs, watch=follow
+                all_batches, algorithm=algorithm, rows=rows, jobs=jobs, on_progress=report
             ):
                 account.add(seen)
                 show(account.finished)

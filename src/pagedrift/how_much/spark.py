@@ -20,7 +20,6 @@ from pagedrift.how_much.pairs import Options
 from pagedrift.how_much.series import compare
 from pagedrift.http_exchange import FIRST_FAILURE
 from pagedrift.what_changed import diff
-from pagedrift.what_changed.descriptions import MARKS
 from pagedrift.which_template.spark import in_micros, pages_of
 
 if TYPE_CHECKING:
@@ -126,4 +125,4 @@ def difference(
     """
     amount, words = compare(old, new, metric(name), Options())
     script = list(diff(old, new))
-    return amount, words, Counter(MARKS[type(step)] for step in script), Counter(step.kind for step in script)
+    return amount, words, Counter(step.mark for step in script), Counter(step.kind for step in script)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, cast
@@ -17,7 +18,7 @@ from pagedrift.reading.inputs import File, Input, expand
 from pagedrift.reading.order import in_time_order, merge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
     from pagedrift.archive.record import Look
@@ -28,17 +29,23 @@ PathLike = str | os.PathLike[str]
 
 WINDOW_VERSIONS = 256  # versions that wait for an earlier one, shared by the archives read side by side
 WINDOW_BYTES = 32_000_000  # ... and their bodies
+SECONDS_BETWEEN_REPORTS = 0.1  # of progress
 SIDE_BY_SIDE = 64  # archives open at once, in the order of their names; the next is opened when one ends
 
 
 def read(
-    paths: PathLike | Iterable[PathLike], *, order: Order = "time", limits: Limits = DEFAULT_LIMITS
+    paths: PathLike | Iterable[PathLike],
+    *,
+    order: Order = "time",
+    limits: Limits = DEFAULT_LIMITS,
+    on_progress: Callable[[Reading], None] | None = None,
 ) -> Reading:
     """Read page versions from files, directories, WARCs, WACZs or `-`, in one pass and constant memory.
 
     `order="time"` sorts by time of capture: equal times keep their order, versions without a time come first.
     It looks ahead by 256 versions or 32 MB, and by 2 MB only while all come in order; what comes later than
-    that is given at once and counted as late. `order="file"` gives versions as they stand.
+    that is given at once and counted as late. `order="file"` gives versions as they stand. `on_progress` is called
+    with the reading from time to time, and when it ended.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -51,14 +58,21 @@ def read(
     account = Account()
     given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     inputs = [found for path in given for found in expand(os.fspath(path), limits=limits, account=account)]
-    return Reading(inputs, order=order, limits=limits, account=account)
+    return Reading(inputs, order=order, limits=limits, account=account, on_progress=on_progress)
 
 
 class Reading:
     """An iterator of page versions that knows how far it is and what went wrong."""
 
     def __init__(
-        self, inputs: list[Input], *, order: Order, limits: Limits, account: Account, look: Look | None = None
+        self,
+        inputs: list[Input],
+        *,
+        order: Order,
+        limits: Limits,
+        account: Account,
+        look: Look | None = None,
+        on_progress: Callable[[Reading], None] | None = None,
     ) -> None:
         self.total = sum(len(part.body) if isinstance(part, PageVersion) else part.size for part in inputs)
         self.holds_archives = any(isinstance(part, Source) for part in inputs)
@@ -66,7 +80,9 @@ class Reading:
         self._limits = limits
         self._look = look  # archives give a Glimpse then, where a look at the beginning of a page was enough
         self._shelf: Shelf | None = None
-        self._versions = self._by_time(inputs) if order == "time" else self._as_they_stand(inputs)
+        self.ended = False
+        versions = self._by_time(inputs) if order == "time" else self._as_they_stand(inputs)
+        self._versions = versions if on_progress is None else self._reported(versions, on_progress)
 
     def __iter__(self) -> Iterator[PageVersion]:
         return self._versions
@@ -88,6 +104,18 @@ class Reading:
     def position(self) -> int:
         """How many bytes of the inputs were read so far, out of `total`."""
         return self._account.finished + sum(part.offset for part in self._account.under_way)
+
+    def _reported(
+        self, versions: Iterator[PageVersion], on_progress: Callable[[Reading], None]
+    ) -> Iterator[PageVersion]:
+        next_report = time.monotonic()
+        for version in versions:
+            if time.monotonic() >= next_report:
+                on_progress(self)
+                next_report = time.monotonic() + SECONDS_BETWEEN_REPORTS
+            yield version
+        self.ended = True
+        on_progress(self)
 
     def _as_they_stand(self, inputs: list[Input]) -> Iterator[PageVersion]:
         counts = self.counts

@@ -16,7 +16,7 @@ from pagedrift.reading.pages import NAMED, listed, loose
 from pagedrift.reading.stream import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from datetime import datetime
     from pathlib import Path
 
@@ -29,13 +29,13 @@ def pick(
     *,
     url: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    watch: Callable[[Reading], Iterable[PageVersion]] = iter,
+    on_progress: Callable[[Reading], None] | None = None,
 ) -> PageVersion:
     """Give the version that a URL, a file, `-`, ARCHIVE, ARCHIVE@DATE, ARCHIVE@URL or ARCHIVE@URL@DATE means.
 
     That is the newest one at or before the date, whose last moment counts: 2026 is the end of 2026. A `url`
-    chooses among the pages of an archive, and says where the page of a file came from. A long reading passes
-    through `watch`, which may show how far it is.
+    chooses among the pages of an archive, and says where the page of a file came from. A long reading
+    reports to `on_progress` how far it is.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -45,9 +45,9 @@ def pick(
     b'<p>A permit costs $120'
     """
     wanted = _parse(str(reference), url)
-    reading = read(wanted.path, order="file", limits=limits)
+    reading = read(wanted.path, order="file", limits=limits, on_progress=on_progress)
     choice = _Choice(wanted)
-    for version in watch(reading):
+    for version in reading:
         choice.consider(replace(version, url=url) if url and not reading.holds_archives else version)
     if not choice.pages and reading.problems:
         raise InputError(f"{wanted.path} holds no page that can be read: {reading.problems[0]}")

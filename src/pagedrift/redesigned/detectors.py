@@ -42,56 +42,66 @@ class RedesignDetector:
         if unknown := sorted(set(settings) - set(kind.SETTINGS)):
             known = ", ".join(kind.SETTINGS)
             raise DetectorError(f"the detector {detector!r} has no setting {unknown[0]!r}; it has: {known}")
-        self.detector = kind(history=history, **settings)
+        self._detector = kind(history=history, **settings)
 
     def update(self, page: PageLike, *, published_at: datetime | None = None) -> None:
         """Take the next document of the stream; it was published when it was captured, unless told otherwise."""
-        self.detector.update(as_page(page), published_at=published_at)
+        self._detector.update(as_page(page), published_at=published_at)
+
+    @property
+    def name(self) -> str:
+        """The name of the detector chosen."""
+        return self._detector.name
+
+    @property
+    def history(self) -> int:
+        """How many documents are looked back at."""
+        return self._detector.history
 
     @property
     def redesigned(self) -> bool:
         """Whether the last document made the detector tell a redesign."""
-        return self.detector.redesigned
+        return self._detector.redesigned
 
     @property
     def event(self) -> Redesign | None:
         """The latest redesign told."""
-        return self.detector.event
+        return self._detector.event
 
     @property
     def suspected(self) -> Redesign | None:
         """The likeliest redesign that was not told yet, where the detector has an opinion before it tells."""
-        return self.detector.suspected
+        return self._detector.suspected
 
     @property
     def edited(self) -> bool:
         """Whether the last document made the detector tell a change within the design."""
-        return self.detector.edited
+        return self._detector.edited
 
     @property
     def edit(self) -> TemplateEdit | None:
         """The latest change within a design told."""
-        return self.detector.edit
+        return self._detector.edit
 
     @property
     def ready(self) -> bool:
         """Whether enough documents were seen for an event to be possible at all."""
-        return self.detector.ready
+        return self._detector.ready
 
     @property
     def documents(self) -> int:
         """The number of documents seen."""
-        return self.detector.documents
+        return self._detector.documents
 
     def to_json(self) -> str:
         """Save everything needed to go on with the next document."""
-        return self.detector.to_json()
+        return self._detector.to_json()
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
         """Go on from a saved state, whichever detector it is of."""
         face = cls.__new__(cls)
-        face.detector = _find(str(read_state(text).get("detector"))).from_json(text)
+        face._detector = _find(str(read_state(text).get("detector"))).from_json(text)
         return face
 
 

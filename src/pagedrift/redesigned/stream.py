@@ -126,7 +126,7 @@ def documents(
     url: str | None = None,
     order: Order = "captured",
     by: By = "site",
-    watch: Callable[[Reading], Iterable[PageVersion]] = iter,
+    on_progress: Callable[[Reading], None] | None = None,
 ) -> Stream:
     """Give the documents of archives, folders and files in the order in which they came, each with its site.
 
@@ -141,9 +141,8 @@ def documents(
     """
     if order not in ("captured", "published"):
         raise InputError(f"there is no order {order!r}; take one of: captured, published")
-    reading = read(paths)
-    versions = watch(reading)
-    chosen = one_page(versions, url=url) if url else versions
+    reading = read(paths, on_progress=on_progress)
+    chosen = one_page(reading, url=url) if url else reading
     if order == "published":
         return Stream(_by_publication(chosen), by)
     stream = Stream((), by)

@@ -67,7 +67,7 @@ class Course:
         selectors: SelectorHealth | None = None,
         places: Iterable[tuple[str, datetime | None]] = (),
     ) -> None:
-        size = detector.detector.history
+        size = detector.history
         self.site = site
         self.detector = detector
         self.selectors = selectors
@@ -118,8 +118,8 @@ class Course:
         return [self._told("selector", first, selectors=stopped)]
 
     def _edit(self) -> list[Told]:
-        edit = getattr(self.detector.detector, "edit", None)
-        if not getattr(self.detector.detector, "edited", False) or edit is None:
+        edit = self.detector.edit
+        if not self.detector.edited or edit is None:
             return []
         return [self._told("edit", edit.document, event=edit)]
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.report import amounts, judgements
 from pagedrift.report.data import FORMAT
 from pagedrift.text import counted, printable
-from pagedrift.what_changed.descriptions import MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,4 +57,4 @@ def _what(verdict: Verdict) -> str:
 
 
 def _counts(verdict: Verdict) -> Counter[str]:
-    return Counter(MARKS[type(action)] for action in verdict.changes)
+    return Counter(action.mark for action in verdict.changes)

@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pagedrift.text import around_difference, fold, printable
-from pagedrift.what_changed import descriptions as step
-from pagedrift.what_changed.actions import (
-    Action,
-    AddAttribute,
-    ChangeAttribute,
-    Delete,
-    Insert,
-    Move,
-    RemoveAttribute,
-    Rename,
-    UpdateText,
-)
+from pagedrift.text import around_difference, counted, fold, printable
+from pagedrift.what_changed.actions import Action, AttributeAction, Move, Rename, UpdateText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,16 +18,6 @@ if TYPE_CHECKING:
     from pagedrift.what_changed import EditScript
 
 EXCERPT: Final = 120  # signs of a text
-_DONE: Final = {
-    Insert: "added",
-    Delete: "removed",
-    Move: "moved",
-    UpdateText: "edited",
-    Rename: "renamed",
-    AddAttribute: "attribute{} added",
-    RemoveAttribute: "attribute{} removed",
-    ChangeAttribute: "attribute{} changed",
-}
 
 
 def describe(old: PageVersion, script: EditScript) -> Iterator[str]:
@@ -61,14 +40,17 @@ def summary(script: EditScript) -> str:
     >>> summary(EditScript())
     'nothing changed'
     """
-    counts = Counter(_DONE[type(action)] for action in script)
-    parts = (f"{count:,} {what.format('s' if count > 1 else '')}" for what, count in counts.items())
+    counts = Counter((isinstance(action, AttributeAction), action.done) for action in script)
+    parts = (
+        f"{counted(count, 'attribute') if of_attributes else f'{count:,}'} {done}"
+        for (of_attributes, done), count in counts.items()
+    )
     return ", ".join(parts) or "nothing changed"
 
 
 def lines(action: Action, old: Tree) -> Iterator[str]:
     """Write one step."""
-    told = step.describe(action, old)
+    told = action.described(old)
     sides = (" ".join(told.before.split()), " ".join(told.after.split()))
     if isinstance(action, UpdateText) and sides[0] == sides[1]:
         yield click.style(f"~ white space in: {_excerpt(sides[0])}", fg="yellow")
@@ -77,9 +59,9 @@ def lines(action: Action, old: Tree) -> Iterator[str]:
     if isinstance(action, Move):
         yield click.style(f"> {after}", fg="cyan") + f"  {_origin(action)}"
         return
-    if before and not isinstance(action, Insert | AddAttribute):
+    if before and action.done != "added":
         yield click.style(f"- {before}", fg="red")
-    if after and not isinstance(action, Delete | RemoveAttribute):
+    if after and action.done != "removed":
         yield click.style(f"+ {after}", fg="green")
 
 
@@ -92,15 +74,14 @@ def _origin(action: Move) -> str:
 def _side(action: Action, what: str, text: str) -> str:
     """Write what a step is about as it read on one side."""
     what, shown = printable(what), _excerpt(text)
-    match action:
-        case Rename():
-            return f"<{printable(text)}>"
-        case UpdateText() | Insert() | Delete() | Move():
-            if what == "comment":
-                return f"<!-- {shown} -->"
-            tag = "" if what in ("text", "doctype", "instruction") else f"<{what}>"
-            return " ".join(filter(None, (tag, shown))) or "(white space)"
-    return f"{what}: {shown}"
+    if isinstance(action, Rename):
+        return f"<{printable(text)}>"
+    if isinstance(action, AttributeAction):
+        return f"{what}: {shown}"
+    if what == "comment":
+        return f"<!-- {shown} -->"
+    tag = "" if what in ("text", "doctype", "instruction") else f"<{what}>"
+    return " ".join(filter(None, (tag, shown))) or "(white space)"
 
 
 def _excerpt(text: str) -> str:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final, Literal
 from pagedrift.facets.tree import ELEMENT, NONE, TEXT, Tree
 from pagedrift.report.sanitiser import LEFT_OUT, PLACEHOLDERS, VOID
 from pagedrift.what_changed.actions import Delete, Insert, Move
-from pagedrift.what_changed.descriptions import Description, describe
 from pagedrift.what_changed.matching import match
 from pagedrift.what_changed.node_paths import NAMES
 
 if TYPE_CHECKING:
     from pagedrift.what_changed.actions import Action, EditScript
+    from pagedrift.what_changed.descriptions import Description
     from pagedrift.what_changed.matching import Matching
 
 Side = Literal["old", "new"]
@@ -74,7 +74,7 @@ def _numbered(script: EditScript, old: Tree) -> tuple[Marked, ...]:
     moves, known = 0, []
     for index, action in enumerate(script, 1):
         moves += isinstance(action, Move)
-        known.append(Marked(index, action, describe(action, old), moves if isinstance(action, Move) else 0))
+        known.append(Marked(index, action, action.described(old), moves if isinstance(action, Move) else 0))
     return tuple(known)
 
 

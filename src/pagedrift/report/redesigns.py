@@ -83,7 +83,7 @@ def summary(courses: Sequence[Course], stream: Stream) -> str:
         each = " of each site" if len(courses) > 1 else ""
         return (
             f"no answer: {documents:,} documents{sites}{span}{gaps} are too few for a history of "
-            f"{courses[0].detector.detector.history}{each}; give more, or a smaller --history"
+            f"{courses[0].detector.history}{each}; give more, or a smaller --history"
         )
     found = sum(course.redesigns for course in courses)
     on = sum(course.redesigns > 0 for course in courses)
@@ -96,7 +96,7 @@ def summary(courses: Sequence[Course], stream: Stream) -> str:
 
 def suspicion(course: Course) -> str:
     """Say which redesign is not certain enough to be told yet; empty where there is none to speak of."""
-    event = getattr(course.detector.detector, "suspected", None)
+    event = course.detector.suspected
     if event is None or event.certainty is None or event.certainty < SPOKEN_OF:
         return ""
     when, site = day(event.published_at).strip(), f" of {cut(course.site)}" if course.site else ""
@@ -147,7 +147,7 @@ def summary_data(courses: Sequence[Course], stream: Stream) -> dict[str, Any]:
 
 
 def _summed(courses: Sequence[Course], counts: StreamCounts) -> dict[str, Any]:
-    detector = courses[0].detector.detector
+    detector = courses[0].detector
     return {
         "format": data.FORMAT,
         "detector": detector.name,

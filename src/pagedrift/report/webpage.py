@@ -14,7 +14,6 @@ from pagedrift.errors import LimitError
 from pagedrift.report.highlight import highlight
 from pagedrift.report.mark_labels import MEANINGS, SIGNS, escape
 from pagedrift.text import around_difference, counted
-from pagedrift.what_changed.descriptions import describe
 from pagedrift.what_changed.words import word_changes
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def compare_page(
     shown = highlight(old, new, script, resources=resources, prefix=prefix)
     before = highlight(old, new, script, side="old", resources=resources, prefix=prefix)
     after = without_legend(shown, prefix)
-    told = [(action, describe(action, old.tree)) for action in script]
+    told = [(action, action.described(old.tree)) for action in script]
     body = (
         f"{_header(old, new, [description.mark for _, description in told])}{_NAVIGATION}<main>"
         f'<section id="changes">{_filters(told)}{_changes(told, prefix)}</section>'

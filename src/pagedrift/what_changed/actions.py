@@ -6,11 +6,25 @@ negative, after their numbers there.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pagedrift.facets.tree import TEXT
+from pagedrift.what_changed.descriptions import (
+    KIND_NAMES,
+    MAX_NODES,
+    Description,
+    name_of,
+    shown_text,
+    written_attributes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pagedrift.facets.tree import Tree
+    from pagedrift.what_changed.descriptions import Mark
 
 Kind = Literal["text", "link", "image", "heading", "style", "caption", "form", "metadata", "structure"]
 Reference = int
@@ -47,83 +61,202 @@ class NewNode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
+class Action(ABC):
     """One step: what kind of thing it changes, and where that stands in the old and the new page."""
+
+    mark: ClassVar[Mark]
+    done: ClassVar[str]  # what was done, more exactly than the mark tells
 
     id: str
     kind: Kind
     old: Path | None
     new: Path | None
 
+    @property
+    @abstractmethod
+    def old_node(self) -> int | None:
+        """The number of the node in the old page; None where only the new one has it."""
+
+    @property
+    def new_node(self) -> int | None:
+        """The number of the node in the new page, where it came or moved there."""
+        return None
+
+    @abstractmethod
+    def described(self, old: Tree) -> Description:
+        """Tell the step in words.
+
+        >>> from pagedrift.facets.tree import read_tree
+        >>> from pagedrift.what_changed import diff_trees
+        >>> old = read_tree("<p>See <a href=/fees>the fees</a>")
+        >>> new = read_tree("<p>See <a href=/prices>the fees</a>")
+        >>> [action.described(old) for action in diff_trees(old, new)]
+        [Description(mark='changed', what='href', before='/fees', after='/prices')]
+        """
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insert(Action):
     """Put new nodes, which hang together, into the page."""
 
+    mark = "added"
+    done = "added"
+
     nodes: tuple[NewNode, ...]
 
+    @property
+    def old_node(self) -> None:
+        """None: the old page has none of them."""
+
+    @property
+    def new_node(self) -> int:
+        """The number of the first one in the new page."""
+        return self.nodes[0].number
+
+    def described(self, old: Tree) -> Description:  # noqa: ARG002 - it is in the new page
+        """Tell what came by its text, or its attributes."""
+        first = self.nodes[0]
+        text = first.text or " ".join(node.text for node in self.nodes[:MAX_NODES] if node.kind == TEXT)
+        after = " ".join(text.split()) or written_attributes(first.attributes)
+        return Description(self.mark, first.tag or KIND_NAMES[first.kind], "", after)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delete(Action):
+class NodeAction(Action):
+    """A step that is about one node of the old page."""
+
+    node: int
+
+    @property
+    def old_node(self) -> int:
+        """The number of the node in the old page."""
+        return self.node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delete(NodeAction):
     """Take a node out, with all below it that was not moved elsewhere."""
 
-    node: int
+    mark = "removed"
+    done = "removed"
+
+    def described(self, old: Tree) -> Description:
+        """Tell what went."""
+        return Description(self.mark, name_of(old, self.node), shown_text(old, self.node), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Move(Action):
+class Move(NodeAction):
     """Put a node, with all below it, elsewhere."""
 
-    node: int
+    mark = "moved"
+    done = "moved"
+
     number: int  # in the new page
     parent: Reference
     position: int
 
+    @property
+    def new_node(self) -> int:
+        """The number of the node in the new page."""
+        return self.number
+
+    def described(self, old: Tree) -> Description:
+        """Tell what moved; it reads the same."""
+        text = shown_text(old, self.node)
+        return Description(self.mark, name_of(old, self.node), text, text)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UpdateText(Action):
+class UpdateText(NodeAction):
     """Give a text, a comment or the doctype another content."""
 
-    node: int
+    mark = "edited"
+    done = "edited"
+
     before: str
     after: str
 
+    def described(self, old: Tree) -> Description:
+        """Tell both contents."""
+        return Description(self.mark, name_of(old, self.node), self.before, self.after)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rename(Action):
+class Rename(NodeAction):
     """Give an element another name, as <b> becomes <strong>."""
 
-    node: int
+    mark = "changed"
+    done = "renamed"
+
     before: str
     after: str
 
+    def described(self, old: Tree) -> Description:  # noqa: ARG002 - the names are known
+        """Tell both names."""
+        return Description(self.mark, "element", self.before, self.after)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AddAttribute(Action):
+class AttributeAction(NodeAction):
+    """A step that is about one attribute of an element."""
+
+    mark = "changed"
+
+    name: str
+
+    @property
+    @abstractmethod
+    def values(self) -> tuple[str | None, str | None]:
+        """The value before and after; None where the element does not have the attribute."""
+
+    def described(self, old: Tree) -> Description:  # noqa: ARG002 - the values are known
+        """Tell both values."""
+        before, after = self.values
+        return Description(self.mark, self.name, before or "", after or "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddAttribute(AttributeAction):
     """Give an element an attribute it did not have."""
 
-    node: int
-    name: str
+    done = "added"
+
     value: str
+
+    @property
+    def values(self) -> tuple[None, str]:
+        """None before."""
+        return None, self.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveAttribute(Action):
+class RemoveAttribute(AttributeAction):
     """Take an attribute away from an element."""
 
-    node: int
-    name: str
+    done = "removed"
+
     value: str
+
+    @property
+    def values(self) -> tuple[str, None]:
+        """None after."""
+        return self.value, None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeAttribute(Action):
+class ChangeAttribute(AttributeAction):
     """Give an attribute another value."""
 
-    node: int
-    name: str
+    done = "changed"
+
     before: str
     after: str
+
+    @property
+    def values(self) -> tuple[str, str]:
+        """Both."""
+        return self.before, self.after
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,12 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from pagedrift.facets.tree import COMMENT, TEXT
 from pagedrift.what_changed.actions import (
     Action,
-    AddAttribute,
+    AttributeAction,
     ChangeAttribute,
     Delete,
     EditScript,
     Insert,
     Move,
-    RemoveAttribute,
-    Rename,
     UpdateText,
 )
 from pagedrift.what_changed.expressions import without
@@ -85,7 +83,7 @@ class Noise:
                 return (is_comment and self.comments) or self._same(action.before, action.after)
             case ChangeAttribute():
                 return self.covers_attribute(action.name) or (self.urls and _is_settled(action, old.tree))
-            case AddAttribute() | RemoveAttribute():
+            case AttributeAction():
                 return self.covers_attribute(action.name)
             case Insert():
                 return all(self._is_nothing(node.kind, node.text) for node in action.nodes)
@@ -109,14 +107,8 @@ class Noise:
 
 def _stands_in(action: Action, before: bytearray, after: bytearray) -> bool:
     """Tell whether a step is about marked nodes; a move, if it is from and to marked places."""
-    match action:
-        case Insert():
-            return bool(after[action.nodes[0].number])
-        case Move():
-            return bool(before[action.node] and after[action.number])
-        case Delete() | UpdateText() | Rename() | AddAttribute() | RemoveAttribute() | ChangeAttribute():
-            return bool(before[action.node])
-    return False
+    sides = ((before, action.old_node), (after, action.new_node))
+    return all(marks[node] for marks, node in sides if node is not None)
 
 
 def _is_settled(action: ChangeAttribute, old: Tree) -> bool:

@@ -14,13 +14,11 @@ from pagedrift._kernels.tree_py import PREFIXES
 from pagedrift.arguments import as_page
 from pagedrift.facets.tree import ELEMENT, MOST_NODES, Tree
 from pagedrift.what_changed.actions import (
-    AddAttribute,
-    ChangeAttribute,
+    AttributeAction,
     Delete,
     Insert,
     Move,
     NewNode,
-    RemoveAttribute,
     Rename,
     UpdateText,
 )
@@ -81,12 +79,14 @@ class _Page:
                 self.texts[action.node] = action.after
             case Rename():
                 self.tags[action.node] = action.after
-            case AddAttribute():
-                self._attributes(action.node)[action.name] = action.value
-            case ChangeAttribute():
-                self._attributes(action.node)[action.name] = action.after
-            case RemoveAttribute():
-                del self._attributes(action.node)[action.name]
+            case AttributeAction():
+                self._change_attribute(action.node, action.name, action.values[1])
+
+    def _change_attribute(self, node: int, name: str, value: str | None) -> None:
+        if value is None:
+            del self._attributes(node)[name]
+        else:
+            self._attributes(node)[name] = value
 
     def _attributes(self, node: int) -> dict[str, str]:
         return self.attributes.setdefault(node, dict(self.old.attributes(node)))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.record import Glimpse
     from pagedrift.which_template.cluster import TemplateClusterer
 
-    Watch = Callable[[Reading], Iterable[PageVersion]]
+    OnProgress = Callable[[Reading], None]
 
 TOGETHER: Final = 1000  # files in one batch
 
@@ -142,25 +142,37 @@ def _name(part: Input) -> tuple[int, str]:
 
 
 def survey(
-    batch: Batch, *, algorithm: str, rows: bool = False, limits: Limits = DEFAULT_LIMITS, watch: Watch | None = None
+    batch: Batch,
+    *,
+    algorithm: str,
+    rows: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+    on_progress: OnProgress | None = None,
 ) -> tuple[Survey, Account]:
-    """Look through one batch; `watch` passes its pages on and sees how far the reading is."""
+    """Look through one batch; `on_progress` is told how far the reading is."""
     account = Account()
     look = None if rows else algorithm_named(algorithm).look  # rows need digests of whole pages
-    reading = Reading(list(batch.inputs), order="file", limits=limits, account=account, look=look)
+    reading = Reading(
+        list(batch.inputs), order="file", limits=limits, account=account, look=look, on_progress=on_progress
+    )
     found = Survey(algorithm, rows=Rows() if rows else None)
-    found.see(watch(reading) if watch else reading)
+    found.see(reading)
     return found, account
 
 
 def surveys(
-    all_batches: Sequence[Batch], *, algorithm: str, rows: bool = False, jobs: int = 1, watch: Watch | None = None
+    all_batches: Sequence[Batch],
+    *,
+    algorithm: str,
+    rows: bool = False,
+    jobs: int = 1,
+    on_progress: OnProgress | None = None,
 ) -> Iterator[tuple[Batch, Survey, Account]]:
     """Look through all batches, several at once by processes; the answers come in the order of the batches."""
     look = partial(survey, algorithm=algorithm, rows=rows)
     if jobs <= 1 or len(all_batches) <= 1:
         for batch in all_batches:
-            yield batch, *look(batch, watch=watch)
+            yield batch, *look(batch, on_progress=on_progress)
         return
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
     try:

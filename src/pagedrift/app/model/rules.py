@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from pagedrift.errors import InputError
 from pagedrift.what_changed.actions import Kind as Thing
-from pagedrift.what_changed.descriptions import MARKS, Mark
+from pagedrift.what_changed.descriptions import Mark
 from pagedrift.what_changed.expressions import check_expression
 from pagedrift.what_changed.selection import check as check_selector
 
@@ -58,7 +58,7 @@ def checked(rule: Rule) -> Rule:
 
 def is_kind(action: Action, value: str) -> bool:
     """Tell whether a step is of a kind: of what was done, to what, or both."""
-    return set(value.split()) <= {MARKS[type(action)], action.kind}
+    return set(value.split()) <= {action.mark, action.kind}
 
 
 def _selector(value: str) -> str:

@@ -12,17 +12,8 @@ from pagedrift.app.monitor.change_groups import Surroundings, action_signature, 
 from pagedrift.facets.tree import ELEMENT, TEXT
 from pagedrift.report import reasons
 from pagedrift.text import around_difference, counted, cut
-from pagedrift.what_changed.actions import (
-    AddAttribute,
-    ChangeAttribute,
-    Delete,
-    Insert,
-    Move,
-    RemoveAttribute,
-    Rename,
-    UpdateText,
-)
-from pagedrift.what_changed.descriptions import MARKS, NODES, describe
+from pagedrift.what_changed.actions import AttributeAction, Delete, Insert, Move, Rename, UpdateText
+from pagedrift.what_changed.descriptions import MAX_NODES
 from pagedrift.what_changed.words import word_changes
 
 if TYPE_CHECKING:
@@ -162,7 +153,7 @@ def _block(action: Action, old: Surroundings, new: Surroundings) -> ChangedBlock
     return ChangedBlock(
         css=selector(side.tree, node),
         path=cut(side.path(node), TEXT_SHOWN),
-        action=MARKS[type(action)],
+        action=action.mark,
         target=action.kind,
         old=before,
         new=after,
@@ -175,9 +166,9 @@ def _block(action: Action, old: Surroundings, new: Surroundings) -> ChangedBlock
 
 def _texts(action: Action, old: Tree, tree: Tree, node: int) -> tuple[str, str]:
     """Give how a block read before and after; elements without text are told by what they show."""
-    told = describe(action, old)
+    told = action.described(old)
     before, after = told.before, told.after
-    if isinstance(action, (Insert, Delete, Move)) and not tree.text_below(node, limit=NODES).strip():
+    if isinstance(action, (Insert, Delete, Move)) and not tree.text_below(node, limit=MAX_NODES).strip():
         given = dict(tree.attributes(node))
         named = next((given[name] for name in _NAMING if given.get(name, "").strip()), "")
         before, after = before and (named or before), after and (named or after)
@@ -230,7 +221,7 @@ def _title(action: Action, tree: Tree) -> str:
 def _is_visible(action: Action, side: Surroundings, node: int) -> bool:
     """Tell whether a reader can see a step: not what scripts, metadata and names for scripts say."""
     tree = side.tree
-    if isinstance(action, (AddAttribute, RemoveAttribute, ChangeAttribute)):
+    if isinstance(action, AttributeAction):
         if (
             action.name in _QUIET
             or action.name.startswith(("on", "aria-"))

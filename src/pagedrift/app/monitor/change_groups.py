@@ -14,8 +14,8 @@ from urllib.parse import urljoin
 
 from pagedrift.durations import DAY
 from pagedrift.facets.tree import ELEMENT, NONE, TEXT
-from pagedrift.what_changed.actions import AddAttribute, ChangeAttribute, Insert, Move, RemoveAttribute
-from pagedrift.what_changed.descriptions import MARKS, NODES, describe
+from pagedrift.what_changed.actions import AttributeAction, Insert, Move
+from pagedrift.what_changed.descriptions import MAX_NODES
 from pagedrift.what_changed.noise import settled
 
 if TYPE_CHECKING:
@@ -102,9 +102,9 @@ class Surroundings:
 def action_signature(action: Action, old: Surroundings, new: Surroundings) -> str:
     """Give the signature of one step."""
     side, node = place(action, old, new)
-    told = describe(action, old.tree)
+    told = action.described(old.tree)
     what = told.what if not isinstance(action, Insert) else side.tree.tag(node)
-    if isinstance(action, (AddAttribute, RemoveAttribute, ChangeAttribute)):
+    if isinstance(action, AttributeAction):
         words = tuple(_value(action.name, text, side.url) for text in (told.before, told.after))
         what = f"{side.tree.tag(node)} {action.name}"
     elif isinstance(action, Move):
@@ -113,7 +113,7 @@ def action_signature(action: Action, old: Surroundings, new: Surroundings) -> st
         words = (told.before, told.after)
         if not any(map(str.strip, _texts(side.tree, node))):  # told by its attributes: an image, a rule, a frame
             words = (_shown(side, node),)
-    return _hash(MARKS[type(action)], what, side.path(node), *(" ".join(each.split()) for each in words))
+    return _hash(action.mark, what, side.path(node), *(" ".join(each.split()) for each in words))
 
 
 def place(action: Action, old: Surroundings, new: Surroundings) -> tuple[Surroundings, int]:
@@ -189,7 +189,7 @@ def _shown(side: Surroundings, node: int) -> str:
     tree = side.tree
     shown = (
         _value(name, value, side.url)
-        for below in range(node, min(tree.end[node], node + NODES))
+        for below in range(node, min(tree.end[node], node + MAX_NODES))
         if tree.kind[below] == ELEMENT
         for name, value in tree.attributes(below)
         if name in _ADDRESSES or name in ("alt", "title", "aria-label", "placeholder")
