@@ -73,13 +73,8 @@ def settings_of(data: Path | None, database: str = "", **more: Any) -> Settings:
 def opened(settings: Settings) -> Iterator[Store]:
     """Open the store of an installation; a database that fails later, as on a full disk, is told in one line."""
     need("web", "sqlalchemy")
-    from sqlalchemy.exc import DBAPIError
-
-    from pagedrift.app.store.engine import trouble_of
+    from pagedrift.app.store.engine import plain_errors
     from pagedrift.app.store.store import Store
 
-    try:
-        with Store(settings) as store:
-            yield store
-    except DBAPIError as error:
-        raise trouble_of(error) from None
+    with plain_errors(), Store(settings) as store:
+        yield store

@@ -11,10 +11,10 @@ from sqlalchemy import update
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import scheduler as scheduling
 from pagedrift.app.monitor.scheduler import Scheduler
-from pagedrift.app.notify import alerts
-from pagedrift.app.store import queue, watches
+from pagedrift.app.store import alerts, queue, watches
 from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
+from pagedrift.app.store.visits import Recorded
 from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.dates import EARLIEST
 from pagedrift.errors import PagedriftError
@@ -73,10 +73,9 @@ def test_people_are_told_though_the_archive_cannot_be_written(
 ) -> None:
     watch = watches.add(scheduler.store, Watch("https://city.example/"))
     with scheduler.store.begin() as session:
-        alerts.tell(
+        alerts.add(
             session,
-            watch=session.get_one(WatchRow, watch.id),
-            change=None,
+            Recorded(watch.id),
             kind="trouble",
             signature="",
             title="The disk is full",

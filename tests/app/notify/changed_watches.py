@@ -7,9 +7,9 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.notify.alerts import tell
-from pagedrift.app.store import watches
+from pagedrift.app.store import alerts, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, VersionRow, WatchRow
+from pagedrift.app.store.visits import Recorded
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
@@ -67,13 +67,14 @@ def change(
             reason_name="it matters (0.93)",  # as releases wrote it that knew sentences only
         )
         session.add(found)
-        return tell(
+        session.flush()
+        alerts.add(
             session,
-            watch=row,
-            change=found,
+            Recorded(watch, versions[1].id, found.id),
             kind=kind,
             signature=signature,
             title=title,
             now=now,
             window=window,
         )
+        return session.get_one(StoryRow, found.story)

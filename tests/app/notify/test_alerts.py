@@ -3,9 +3,11 @@ from datetime import timedelta
 
 import pytest
 
-from pagedrift.app.notify.alerts import LONGEST, SHORT, close_due, tell
-from pagedrift.app.store import watches
+from pagedrift.app.notify.alerts import close_due
+from pagedrift.app.store import alerts, watches
+from pagedrift.app.store.alerts import LONGEST, SHORT
 from pagedrift.app.store.tables import ChangeRow, DeliveryRow, StoryRow, StoryWatchRow, WatchRow
+from pagedrift.app.store.visits import Recorded
 from tests.app.notify.changed_watches import BASE, LATER, NOW, add, change
 
 
@@ -65,7 +67,7 @@ def test_pages_that_come_later_are_marked_and_not_told_again(store):
     with store.read() as session:
         second = session.query(ChangeRow).order_by(ChangeRow.id.desc()).first()
         assert (second.told, second.reason) == (False, "already told on 2025-11-16")
-        assert second.story == late.id
+        assert second.story == stories(store)[0].id
     assert stories(store)[0].told == before
     assert len(deliveries(store)) == 1
 
@@ -144,10 +146,9 @@ def test_the_end_of_trouble_is_good_news(store):
     page = add(store, "a")
     with store.begin() as session:
         row = session.get_one(WatchRow, page)
-        tell(
+        alerts.add(
             session,
-            watch=row,
-            change=None,
+            Recorded(row.id),
             kind="recovery",
             signature=f"recovery {page}",
             title="it is back",
@@ -163,7 +164,7 @@ def test_trouble_is_told_without_a_change(store, kind):
     page = add(store, "a")
     with store.begin() as session:
         row = session.get_one(WatchRow, page)
-        tell(session, watch=row, change=None, kind=kind, signature=kind, title="it does not answer", now=NOW)
+        alerts.add(session, Recorded(row.id), kind=kind, signature=kind, title="it does not answer", now=NOW)
     assert close_due(store, LATER, BASE) == 1
     [story] = stories(store)
     assert story.told["level"] == "failure"

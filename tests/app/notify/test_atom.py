@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagedrift.app.model.alert import AlertPage
 from pagedrift.app.notify import atom
 from pagedrift.app.notify.alerts import close_due
-from pagedrift.app.notify.message import Block, Page, compose
+from pagedrift.app.notify.message import Block, compose
 from pagedrift.app.store import watches
 from pagedrift.app.store.queries import Story
 from tests.app.notify.changed_watches import BASE, LATER, NOW, add, change
@@ -141,7 +142,7 @@ def test_a_place_that_is_none_is_answered_all_the_same(store, before):
 @given(st.text(), st.text(), st.text())
 def test_whatever_pages_say_a_feed_is_xml(title, old, new):
     told = compose(
-        uid="u", verdict="changed", headline=title, pages=[Page("w", "https://a.example/", old)], at=NOW,
+        uid="u", verdict="changed", headline=title, pages=[AlertPage("w", "https://a.example/", old)], at=NOW,
         base_url=BASE, blocks=[Block(old, new)],
     )  # fmt: skip
     story = Story(

@@ -6,10 +6,11 @@ from email import message_from_bytes, policy
 
 import pytest
 
+from pagedrift.app.model.alert import AlertPage
 from pagedrift.app.model.channels import checked_channel
 from pagedrift.app.notify import apprise_process
 from pagedrift.app.notify.channels import ChannelError, send, try_out
-from pagedrift.app.notify.message import Block, Page, compose
+from pagedrift.app.notify.message import Block, compose
 from pagedrift.errors import InputError
 from tests.app.notify.mailbox import mailbox
 
@@ -115,7 +116,7 @@ def test_a_mail_arrives_with_its_colours(settings):
         uid="u",
         verdict="matters",
         headline="24 € → 29 €\r\nBcc: all@city.example",
-        pages=[Page("w", "https://city.example/fees", "Fees", change=7)],
+        pages=[AlertPage("w", "https://city.example/fees", "Fees", change=7)],
         at=datetime.now(UTC),
         base_url="http://127.0.0.1:8710",
         blocks=[Block("A permit is 24 €", "A permit is 29 €")],

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pagedrift import PageVersion
 from pagedrift.app.model.change import ChangeRecord
 from pagedrift.app.model.options import WatchOptions
-from pagedrift.app.model.results import Version, VisitResult
+from pagedrift.app.model.results import VersionMetadata, VisitResult
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import visit_rates
 from pagedrift.app.monitor.analysis import analyse
@@ -62,7 +62,9 @@ class Lived:
         page = PageVersion(
             url or row.url, data, captured_at=at, content_type=HTML, status=200, headers=(("Content-Type", HTML),)
         )
-        version = Version(page.url, at, page.digest, "text/html", 200, page.title or "", pictured=bool(pictures))
+        version = VersionMetadata(
+            page.url, at, page.digest, "text/html", 200, page.title or "", pictured=bool(pictures)
+        )
         said = outcome or ("changed" if newest else "new")
         change = self._change(newest, page) if said == "changed" and newest and row.kind == "page" else None
         before = (newest.filename, newest.offset) if change else None
@@ -81,7 +83,7 @@ class Lived:
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)
             assert recorded is not None
-            row = recorded.watch
+            row = session.get_one(WatchRow, recorded.watch)
             failed = seen.outcome in ("trouble", "not_the_page")
             row.state = seen.outcome if failed else "fine"
             row.trouble, row.failures = (seen.reason, row.failures + 1) if failed else ("", 0)
@@ -89,9 +91,9 @@ class Lived:
             mattered = seen.change is not None and seen.change.analysis.matters
             row.rate = rate.seen(40_000, changed=seen.outcome == "changed", mattered=mattered).as_dict()
             if recorded.version is not None and not failed:
-                row.newest = recorded.version.id
-            alerts.tell_seen(session, seen, row, recorded.change)
-            return recorded.change.id if recorded.change else None
+                row.newest = recorded.version
+            alerts.add_change(session, seen, recorded)
+            return recorded.change
 
     def tell(self) -> None:
         alerts.close_due(self.store, NOW + timedelta(hours=1), "http://127.0.0.1:8710")

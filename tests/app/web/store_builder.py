@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pagedrift import PageVersion
 from pagedrift.app.model.change import ChangeAnalysis, ChangeRecord
 from pagedrift.app.model.decision import Decision, Reason
-from pagedrift.app.model.results import Version, VisitResult
+from pagedrift.app.model.results import VersionMetadata, VisitResult
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import visits, watches
@@ -53,7 +53,7 @@ class Filled:
             details = {"probability": 0.8, "headline": headline}
             change = ChangeRecord(analysis=found, decision=Decision(True, Reason.MATTERS, details))
         mime = content_type.partition(";")[0]
-        kept = Version(url, moment, page.digest, mime, 200, "Fees", pictured=bool(attachments))
+        kept = VersionMetadata(url, moment, page.digest, mime, 200, "Fees", pictured=bool(attachments))
         seen = VisitResult(
             watch,
             moment,
@@ -68,10 +68,10 @@ class Filled:
             recorded = visits.record(session, seen, place)
             assert recorded is not None
             assert recorded.version is not None
-            session.get(WatchRow, watch).newest = recorded.version.id
-            number = recorded.version.id
+            session.get(WatchRow, watch).newest = recorded.version
+            number = recorded.version
             self._places[number] = (place.filename, place.offset)
-            return number, recorded.change.id if recorded.change else None
+            return number, recorded.change
 
     def story(self, watch: str, change: int | None, title: str = "a fee was raised") -> int:
         with self.store.begin() as session:

@@ -16,9 +16,10 @@ from playwright.sync_api import Browser
 
 from pagedrift import PageVersion
 from pagedrift.app import imports
+from pagedrift.app.model.alert import AlertPage
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.notify.message import Block, Page, compose
+from pagedrift.app.notify.message import Block, compose
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import feedback, watches
 from pagedrift.app.store.store import Store
@@ -276,7 +277,7 @@ def test_templates_are_ours_alone_and_escape_whatever_they_are_called() -> None:
 
 def test_messages_work_nothing_out_and_escape_everything() -> None:
     """Titles of pages go into messages; there is no language of templates in them that could be abused."""
-    page = Page("5a", "https://city.example/", ATTACK, ATTACK, change=7)
+    page = AlertPage("5a", "https://city.example/", ATTACK, ATTACK, change=7)
     said = {"uid": "u", "headline": ATTACK, "reason": ATTACK, "blocks": [Block(ATTACK, ATTACK)]}
     told = compose(verdict="matters", pages=[page], at=datetime.now(UTC), base_url="http://127.0.0.1/", **said)
 

@@ -11,14 +11,16 @@ from pagedrift.app.model.change import ChangeRecord
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pagedrift.archive.locations import Place
+
 Outcome = Literal["new", "changed", "unchanged", "not_the_page", "trouble"]
 FORMAT: Final = 2
 READABLE: Final = (1, FORMAT)
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
-    """A version that was kept, without its bytes."""
+class VersionMetadata:
+    """What is remembered of a version beside its bytes."""
 
     url: str
     captured_at: datetime
@@ -29,6 +31,20 @@ class Version:
     etag: str = ""
     modified: str = ""
     pictured: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredVersion(VersionMetadata):
+    """A version that is kept, and where its bytes are."""
+
+    id: int
+    watch: str
+    place: Place
+
+    @property
+    def length(self) -> int:
+        """How many bytes it takes in the archive."""
+        return self.place.length
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +58,7 @@ class VisitResult:
     status: int | None = None
     seconds: float = 0.0
     kept: bool = False
-    version: Version | None = None
+    version: VersionMetadata | None = None
     change: ChangeRecord | None = None
     compared_with: tuple[str, int] | None = None  # where the version before stands: WARC and offset
     entry: str = ""  # of a feed or sitemap, by which it is known again
@@ -68,7 +84,7 @@ class VisitResult:
         version, change = read.get("version"), read.get("change")
         if version:
             moment = datetime.fromisoformat(version["captured_at"])
-            read["version"] = Version(**version | {"captured_at": moment})
+            read["version"] = VersionMetadata(**version | {"captured_at": moment})
         if change:
             before = read.get("compared_with") or change["old"]  # where the first format has it
             read |= {"change": ChangeRecord.from_json(change), "compared_with": (before[0], before[1])}

@@ -7,22 +7,22 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.model.options import LONGEST, lacking
+from pagedrift.app.model.task import AfterVisit
 from pagedrift.app.monitor import decisions, visit_rates
 from pagedrift.app.monitor.requests import asked_how, is_same, lost, wanted_what
 from pagedrift.app.notify import alerts
+from pagedrift.app.store import alerts as store_alerts
 from pagedrift.app.store import visits
-from pagedrift.app.store.visits import After
+from pagedrift.app.store.visits import Recorded
 from pagedrift.durations import DAY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from sqlalchemy.orm import Session
-
     from pagedrift.app.model.results import VisitResult
-    from pagedrift.app.store.store import Store
-    from pagedrift.app.store.visits import Recorded, Task
+    from pagedrift.app.model.task import Task
+    from pagedrift.app.store.store import Session, Store
     from pagedrift.archive.locations import Place
     from pagedrift.redesigned.selectors import Stopped
 
@@ -30,7 +30,7 @@ DOUBLINGS: Final = 5  # of the interval, while visits fail
 SPREAD: Final = 0.1  # of an interval, so that visits that once fell together drift apart
 
 
-def after_visit(task: Task, seen: VisitResult, retry_after: float) -> After:
+def after_visit(task: Task, seen: VisitResult, retry_after: float) -> AfterVisit:
     """Say when to come again and how the watch stands."""
     failed, missed = seen.outcome == "trouble", seen.outcome == "not_the_page"
     failures = task.failures + 1 if failed or missed else 0
@@ -44,13 +44,13 @@ def after_visit(task: Task, seen: VisitResult, retry_after: float) -> After:
         wait = min(max(DAY, task.options.every), task.options.every * 2 ** min(failures, DOUBLINGS))
     wait = max(wait * random.uniform(1 - SPREAD, 1 + SPREAD), min(retry_after, LONGEST))
     missing = lacking(task.options)  # those it would tell are not known: it is visited, and says so
-    return After(
-        seen.at + timedelta(seconds=wait),
-        "not_the_page" if missed else "trouble" if failed or missing else "fine",
-        seen.reason if failures else lost(missing) if missing else "",
-        failures,
-        rate.as_dict(),
-        {"misses": task.misses + 1 if missed else 0, "tries": 0, **_remembered(task, seen)},
+    return AfterVisit(
+        next_at=seen.at + timedelta(seconds=wait),
+        state="not_the_page" if missed else "trouble" if failed or missing else "fine",
+        trouble=seen.reason if failures else lost(missing) if missing else "",
+        failures=failures,
+        rate=rate.as_dict(),
+        memory={"misses": task.misses + 1 if missed else 0, "tries": 0, **_remembered(task, seen)},
         moves=not failures and (task.newest is None or not is_same(task, seen)),
     )
 
@@ -69,7 +69,7 @@ def settle(
     store: Store,
     task: Task,
     result: VisitResult,
-    after: After,
+    after: AfterVisit,
     *,
     place: Place | None = None,
     stopped: Iterable[Stopped] = (),
@@ -80,22 +80,22 @@ def settle(
     """
     with store.begin() as session:
         recorded = visits.record(session, result, place)
-        if recorded is None or not visits.settle(task, recorded, after):
+        if recorded is None or not visits.settle(session, task, recorded, after):
             return
         _tell_trouble(session, task, result, recorded, after)
         for selector in stopped:
             _tell_selector(session, selector, recorded, result.at)
-        alerts.tell_seen(session, result, recorded.watch, recorded.change)
+        alerts.add_change(session, result, recorded)
 
 
-def _tell_trouble(session: Session, task: Task, seen: VisitResult, recorded: Recorded, after: After) -> None:
+def _tell_trouble(session: Session, task: Task, seen: VisitResult, recorded: Recorded, after: AfterVisit) -> None:
     """Tell that visits fail, when there are as many in a row as the user allows, and that they succeed again."""
     if after.failures:
         what, decision = "trouble", decisions.decide_trouble(task.options, after.failures, seen.reason)
     else:
         what, decision = "recovery", decisions.decide_recovery(task.options, task.failures)
     if decision.notify:
-        signature = f"{what} {recorded.watch.id}"
+        signature = f"{what} {recorded.watch}"
         _tell(session, recorded, kind=what, signature=signature, title=decision.sentence, now=seen.at)
 
 
@@ -106,4 +106,5 @@ def _tell_selector(session: Session, stopped: Stopped, recorded: Recorded, now: 
 
 def _tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:
     """Tell something that is no change of the page."""
-    alerts.tell(session, watch=recorded.watch, change=None, kind=kind, signature=signature, title=title, now=now)
+    about = Recorded(recorded.watch)
+    store_alerts.add(session, about, kind=kind, signature=signature, title=title, now=now)

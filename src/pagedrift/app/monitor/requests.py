@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pagedrift.app.model.options import lacking
-from pagedrift.app.model.results import Version
-from pagedrift.archive.locations import Place
+from pagedrift.app.model.results import VersionMetadata
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.request_options import Asking
 from pagedrift.errors import InputError
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.results import VisitResult
-    from pagedrift.app.store.visits import Task
+    from pagedrift.app.model.task import Task
     from pagedrift.http_exchange import Exchange
 
 
@@ -62,9 +61,9 @@ def known_version(task: Task) -> PageVersion | None:
     return PageVersion(newest.url, b"", status=200, headers=tuple((name, said) for name, said in headers if said))
 
 
-def version_of(page: PageVersion, now: datetime, *, digest: str, title: str = "") -> Version:
+def version_of(page: PageVersion, now: datetime, *, digest: str, title: str = "") -> VersionMetadata:
     """Say of a version what is remembered beside its bytes; nobody looks at those for it."""
-    return Version(
+    return VersionMetadata(
         page.url,
         page.captured_at or now,
         digest,
@@ -82,12 +81,12 @@ def without_body(answer: Exchange) -> PageVersion:
     return page_of(replace(answer, body=b""), limits=DEFAULT_LIMITS)
 
 
-def unmodified(task: Task, now: datetime) -> Version | None:
+def unmodified(task: Task, now: datetime) -> VersionMetadata | None:
     """Give the newest version again, as of now."""
     row = task.newest
     if row is None:
         return None
-    return Version(
+    return VersionMetadata(
         row.url, now, row.digest, row.mime, row.status, row.title, row.etag, row.modified, pictured=False
     )
 
@@ -96,8 +95,3 @@ def is_same(task: Task, seen: VisitResult) -> bool:
     """Tell whether a visit found the version that is known."""
     known, found = task.newest, seen.version
     return known is None or found is None or known.digest == found.digest
-
-
-def place_of(row: Any) -> Place:
-    """Say where the bytes of a version are."""
-    return Place(row.filename, row.offset, row.length)

@@ -9,7 +9,7 @@ from pagedrift.capture.http import PASSING_STATUSES
 from pagedrift.capture.throttle import LaterError
 
 if TYPE_CHECKING:
-    from pagedrift.app.store.visits import Task
+    from pagedrift.app.model.task import Task
     from pagedrift.capture.http import Fetched, FetchError
 
 MAX_RETRIES: Final = 2

@@ -34,10 +34,10 @@ from pagedrift.report import reasons
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from pagedrift.app.model.task import Task
     from pagedrift.app.monitor.lanes import Room, UnderWay
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.app.store.visits import Task
 
 IDLE: Final = 1.0  # seconds between two looks at what is due
 HEARTBEAT: Final = queue.LEASE.total_seconds() / 5

@@ -11,8 +11,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from sqlalchemy import select
-
 from pagedrift.app.model.results import VisitResult
 from pagedrift.app.model.watch import Watch, checked_url
 from pagedrift.app.monitor import change_groups, interstitials, retries
@@ -21,11 +19,8 @@ from pagedrift.app.monitor.followup import after_visit, settle
 from pagedrift.app.monitor.requests import asking_of, version_of, without_body
 from pagedrift.app.monitor.text_formats import is_within_reach
 from pagedrift.app.monitor.worker_pool import AnalysisError
-from pagedrift.app.notify import alerts
-from pagedrift.app.store import visits
+from pagedrift.app.store import alerts, queries, visits
 from pagedrift.app.store import watches as watch_store
-from pagedrift.app.store.tables import VersionRow, WatchRow
-from pagedrift.archive.locations import Place
 from pagedrift.archive.reader import page_at
 from pagedrift.capture.feed_follower import FORMAT, REMEMBERED, Follower
 from pagedrift.capture.http import FETCH_LIMITS, FetchError
@@ -41,13 +36,11 @@ from pagedrift.report import redesigns
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from sqlalchemy.orm import Session
-
     from pagedrift.app.model.results import Outcome
+    from pagedrift.app.model.task import Task
     from pagedrift.app.monitor.visit import Visitor
     from pagedrift.app.settings import Settings
-    from pagedrift.app.store.store import Store
-    from pagedrift.app.store.visits import Task
+    from pagedrift.app.store.store import Session, Store
     from pagedrift.capture.feed import Entry
     from pagedrift.capture.http import Fetched
     from pagedrift.http_exchange import Exchange
@@ -195,25 +188,23 @@ class SiteVisitor:
         memory["events"] = [*memory.get("events", []), *seen.events][-EVENTS:]
         with self.store.begin() as session:
             recorded = visits.record(session, seen, place)
-            ours = recorded is not None and visits.is_ours(task, recorded.watch)
+            ours = recorded is not None and visits.remember(session, task, recorded, memory)
             if recorded is not None and ours:
-                recorded.watch.memory = {**recorded.watch.memory, **memory}
                 for each in told:
-                    self._tell(session, task, recorded.watch, each, now)
+                    self._tell(session, task, each, now)
         if not ours:
             raise NotOursError(f"{task.watch.url} was changed or taken over meanwhile; it is visited again")
         return 1
 
-    def _tell(self, session: Session, task: Task, watch: WatchRow, told: Told, now: datetime) -> None:
+    def _tell(self, session: Session, task: Task, told: Told, now: datetime) -> None:
         if told.kind == "redesign" and not task.options.redesigns:
             return
         title = next(iter(redesigns.lines(told)))
         # A redesign is one story with what its pages, its feed and its sitemap show of it.
-        own = f"{told.kind} {watch.id} {told.document}"[:64]
+        own = f"{told.kind} {task.watch.id} {told.document}"[:64]
         signature = change_groups.signature((), redesigned=True) if told.kind == "redesign" else own
-        alerts.tell(
-            session, watch=watch, change=None, kind=KINDS[told.kind], signature=signature, title=title, now=now
-        )
+        about = visits.Recorded(task.watch.id)
+        alerts.add(session, about, kind=KINDS[told.kind], signature=signature, title=title, now=now)
 
     def _settle(
         self,
@@ -229,17 +220,15 @@ class SiteVisitor:
         return seen
 
 
-def remembered(
-    store: Store, settings: Settings, site: WatchRow, seen: list[str], events: list[Any]
-) -> dict[str, Any]:
+def remembered(store: Store, settings: Settings, site: Watch, seen: list[str], events: list[Any]) -> dict[str, Any]:
     """Make the memory of a site again from its documents: detector, and the entries that are not new."""
     course = Course(RedesignDetector())
     with store.read() as session:
-        kept = select(VersionRow).where(VersionRow.watch == site.id).order_by(VersionRow.id)
-        for row in session.scalars(kept).all():
-            with suppress(PagedriftError):
-                page = page_at(settings.archive, Place(row.filename, row.offset, row.length))
-                course.take(Document(page, *publication(page)))
+        documents = queries.all_versions(session, site.id)
+    for version in documents:
+        with suppress(PagedriftError):
+            page = page_at(settings.archive, version.place)
+            course.take(Document(page, *publication(page)))
     follower = {"format": FORMAT, "url": site.url, "headers": [], "seen": list(dict.fromkeys(seen))[-REMEMBERED:]}
     return {"detector": course.detector.to_json(), "events": events[-EVENTS:], "follower": follower}
 

@@ -19,7 +19,6 @@ from pagedrift.app.monitor.requests import (
     is_asked_otherwise,
     is_same,
     known_version,
-    place_of,
     unmodified,
     version_of,
     wanted_what,
@@ -37,10 +36,10 @@ from pagedrift.report import reasons
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.app.model.task import Task
     from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.app.store.visits import Task
     from pagedrift.archive.locations import Place
     from pagedrift.archive.writer import ArchiveWriter
     from pagedrift.capture.browser import Browser
@@ -197,7 +196,7 @@ class Visitor:
             found.answer,
             found.page,
             folder=self.settings.archive,
-            old=place_of(old) if old is not None else None,
+            old=old.place if old is not None else None,
             misses=task.misses,
             compares=compares,
             rules=tuple(visits.comparing(self.store, task)[0]) if compares else (),
@@ -253,7 +252,7 @@ class Visitor:
             seen,
             outcome="changed",
             change=ChangeRecord(analysis=found, decision=decision),
-            compared_with=(task.newest.filename, task.newest.offset),
+            compared_with=(task.newest.place.filename, task.newest.place.offset),
             kept=kept,
             reason=seen.reason if kept else reasons.not_kept(found.probability),
         )
@@ -271,7 +270,7 @@ class Visitor:
             redirects=found.led_by,
             notes=seen.notes(),
             attachments=attached(found.page) if found.page and not same else (),
-            repeats=place_of(task.newest) if sure else ...,
+            repeats=task.newest.place if sure and task.newest else ...,
         )
         resources = found.resources
         if seen.outcome in ("new", "changed") and found.page is None:

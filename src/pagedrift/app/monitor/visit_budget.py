@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import select
-
 from pagedrift.app.monitor import visit_rates
-from pagedrift.app.store.inheritance import Inheritance
-from pagedrift.app.store.tables import WatchRow
-from pagedrift.app.store.visits import PRICE
+from pagedrift.app.store import visits
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
@@ -19,14 +15,11 @@ FEWEST: Final = 2  # watches among which visits can be spread
 
 def find(store: Store) -> float | None:
     """Work the price out anew and remember it; None where there is nothing to spread."""
-    adaptive = []
-    with store.read() as session:
-        inheritance = Inheritance(session)
-        columns = (WatchRow.url, WatchRow.group, WatchRow.parent, WatchRow.options, WatchRow.rate)
-        for row in session.execute(select(*columns).where(~WatchRow.deleted, ~WatchRow.paused)):
-            options = inheritance.options_of(row)
-            if options.adaptive:
-                adaptive.append((visit_rates.Rate.from_dict(row.rate), options))
+    adaptive = [
+        (visit_rates.Rate.from_dict(rate), options)
+        for rate, options in visits.rates_and_options(store)
+        if options.adaptive
+    ]
     price = visit_rates.price_of(adaptive) if len(adaptive) >= FEWEST else None
-    store.set(PRICE, price)
+    store.set(visits.PRICE, price)
     return price

@@ -1,260 +1,68 @@
-"""Alerts: stories that gather related changes of a host, each sent as one message.
+"""Alerts about visits: opened when something is to be told, and put into words when their time is up.
 
-A change that is to be told opens a story, or joins the open one of its host with the same signature: a new entry
-in the menu of three hundred pages is one message. When its time is up a story is told: its words are composed once,
-are put on their way to every channel of its watches, and stay for ever as they are.
+The words are composed once and stay for ever as they are; see `store.alerts` for how alerts gather pages.
 """
 
 from __future__ import annotations
 
-import uuid
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, or_, select, text
-
-from pagedrift.app.model.decision import Decision, Reason
-from pagedrift.app.model.options import HIDDEN
-from pagedrift.app.notify.message import Block, Page, compose
-from pagedrift.app.store.inheritance import options_of
-from pagedrift.app.store.tables import ChangeRow, DeliveryRow, StoryRow, StoryWatchRow, WatchRow
-from pagedrift.errors import PagedriftError
+from pagedrift.app.notify.message import Block, compose
+from pagedrift.app.store import alerts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
+    from datetime import datetime
 
-    from sqlalchemy.orm import Session
-
+    from pagedrift.app.model.alert import ClosingAlert
+    from pagedrift.app.model.change import ChangeRecord
     from pagedrift.app.model.results import VisitResult
-    from pagedrift.app.store.store import Store
-
-SHORT: Final = 10.0  # seconds that a story waits for others at least
-LONGEST: Final = 15 * 60.0
-_VISIT: Final = 60.0  # seconds that a visit takes at most, more or less
-_MONTH: Final = timedelta(days=30)
-_DAY: Final = timedelta(days=1)
-_STORIES: Final = uuid.UUID("5d1c1f36-6a44-4f0e-9d0c-8f6d2f0c8710")
-
-# For how long pages that come later with the same are not told again.
-REMEMBERED: Final = {"change": _MONTH, "redesign": _MONTH, "trouble": _DAY, "selector": _DAY}
+    from pagedrift.app.store.store import Session, Store
+    from pagedrift.app.store.visits import Recorded
 
 
-def tell(
-    session: Session,
-    *,
-    watch: WatchRow,
-    change: ChangeRow | None,
-    kind: str,
-    signature: str,
-    title: str,
-    now: datetime,
-    window: float | None = None,
-) -> StoryRow:
-    """Open a story, or join one; where `closed_at` of what is given is set, it was told already.
-
-    `title` says what happened, without the verdict. Without a signature nothing else is the same story. A story
-    waits `window` seconds for others; without one, as long as pages of its host are due.
-    """
-    _one_at_a_time(session, f"{kind} {watch.host} {signature}")
-    session.flush()  # a change that is new has no number yet
-    uid = _uid(watch, kind, signature, title, now)
-    story = session.scalars(select(StoryRow).where(StoryRow.uid == uid)).first()
-    story = story or _known(session, watch, kind, signature, now)
-    if story is None:
-        waits = coming(session, watch, now) if window is None else min(window, LONGEST)
-        story = StoryRow(
-            uid=uid,
-            kind=kind,
-            host=watch.host,
-            signature=signature,
-            opened_at=now,
-            closes_at=now + timedelta(seconds=waits),
-            title=title,
-        )
-        session.add(story)
-        session.flush()
-    _join(session, story, watch, change)
-    return story
-
-
-def tell_seen(session: Session, seen: VisitResult, watch: WatchRow, change: ChangeRow | None) -> None:
-    """Tell what a visit found, if that was to be told."""
-    if seen.change is not None and seen.change.decision.notify:
-        found = seen.change.analysis
-        tell(
+def add_change(session: Session, result: VisitResult, recorded: Recorded) -> None:
+    """Open an alert about the change that a visit found, if it is to be told."""
+    if result.change is not None and result.change.decision.notify:
+        found = result.change.analysis
+        alerts.add(
             session,
-            watch=watch,
-            change=change,
+            recorded,
             kind="redesign" if found.redesigned else "change",
             signature=found.signature,
             title=found.alert_title,
-            now=seen.at,
+            now=result.at,
         )
-
-
-def coming(session: Session, watch: WatchRow, now: datetime) -> float:
-    """Give the seconds until the other pages of a host that are due soon were visited."""
-    until = now + timedelta(seconds=LONGEST)
-    last = session.scalar(
-        select(func.max(WatchRow.next_at)).where(
-            WatchRow.host == watch.host,
-            WatchRow.id != watch.id,
-            ~WatchRow.paused,
-            ~WatchRow.deleted,
-            WatchRow.next_at <= until,
-        )
-    )
-    if last is None:
-        return SHORT
-    waits = max(0.0, (_moment(last) - now).total_seconds()) + _VISIT
-    return min(LONGEST, waits)
 
 
 def close_due(store: Store, now: datetime, base_url: str, *, waiting: bool = False) -> int:
-    """Tell the stories whose time is up, or also those that are waiting for others; give how many."""
-    told = 0
-    wanted = select(StoryRow).where(StoryRow.closed_at.is_(None)) if waiting else _due(now)
-    while True:
-        with store.begin() as session:
-            story = session.scalars(wanted.with_for_update(skip_locked=True).limit(1)).first()
-            if story is None:
-                return told
-            told += _close(session, story, now, base_url)
+    """Send the alerts whose time is up, or also those that are waiting for others; give how many."""
 
-
-def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
-    """Give whom a watch tells."""
-    try:
-        return options_of(session, watch, names=("to",)).to
-    except PagedriftError:  # one that an older release took; the story is told all the same, in feeds
-        return ()
-
-
-def _uid(watch: WatchRow, kind: str, signature: str, title: str, now: datetime) -> str:
-    """Name a story so that it has the same name when the database is made again from the archive."""
-    told = "\n".join((watch.id, kind, signature, title, now.astimezone(UTC).isoformat()))
-    return str(uuid.uuid5(_STORIES, told.encode("utf-8", "replace").decode()))
-
-
-def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: datetime) -> StoryRow | None:
-    """Find the story that is open, or was told not long ago of other pages."""
-    if not signature:
-        return None
-    alike = select(StoryRow).where(
-        StoryRow.host == watch.host, StoryRow.kind == kind, StoryRow.signature == signature
-    )
-    open_ = session.scalars(alike.where(StoryRow.closed_at.is_(None)).limit(1)).first()
-    if open_ is not None:
-        return open_
-    since = now - REMEMBERED.get(kind, _DAY)
-    told = session.scalars(alike.where(StoryRow.closed_at >= since).order_by(StoryRow.closed_at.desc()).limit(1))
-    story = told.first()
-    # The same page again, such as one that is sold out for the second time, is news.
-    again = story is not None and session.get(StoryWatchRow, (story.id, watch.id)) is not None
-    return None if again else story
-
-
-def _join(session: Session, story: StoryRow, watch: WatchRow, change: ChangeRow | None) -> None:
-    """Put a watch into a story; where that was told already, say so, and tell those who do not know."""
-    session.merge(
-        StoryWatchRow(
-            story=story.id, watch=watch.id, group=watch.group, change=None if change is None else change.id
+    def words(alert: ClosingAlert) -> dict[str, Any]:
+        return compose(
+            uid=alert.uid,
+            verdict=_verdict(alert),
+            headline=alert.title,
+            pages=alert.pages,
+            at=now,
+            base_url=base_url,
+            blocks=_blocks(alert.change),
+            reason="" if alert.change is None else alert.change.decision.sentence,
         )
-    )
-    if change is not None:
-        change.story = story.id
-        if story.closed_at is not None:
-            change.decide(Decision(False, Reason.ALREADY_SENT, {"sent_at": story.closed_at.isoformat()}))
-    if story.closed_at is not None:
-        story.journalled = False  # the archive does not have this page of it yet
-        known = session.scalars(select(DeliveryRow.channel).where(DeliveryRow.story == story.id))
-        _send(session, story, set(channels_of(session, watch)) - set(known), story.closed_at)
+
+    sent = 0
+    while (closed := alerts.close_next(store, now, words, waiting=waiting)) is not None:
+        sent += closed
+    return sent
 
 
-def _close(session: Session, story: StoryRow, now: datetime, base_url: str) -> int:
-    """Compose what is told, for ever, and put it on its way; nothing is told of what nobody watches any more."""
-    found = _watches(session, story)
-    if not found:
-        session.delete(story)
-        return 0
-    changes = _changes(session, found)
-    story.told = _told(story, found, changes, now, base_url)
-    story.title, story.closed_at = story.told["title"], now
-    channels = {channel for _, watch in found for channel in channels_of(session, watch)}
-    _send(session, story, channels, now)
-    return 1
+def _verdict(alert: ClosingAlert) -> str:
+    if alert.kind == "change":
+        return "matters" if alert.change is not None and alert.change.analysis.matters else "changed"
+    return alert.kind
 
 
-def _told(
-    story: StoryRow,
-    found: Sequence[tuple[StoryWatchRow, WatchRow]],
-    changes: dict[int, ChangeRow],
-    now: datetime,
-    base_url: str,
-) -> dict[str, Any]:
-    first = next((changes[row.change] for row, _ in found if row.change in changes), None)
-    return compose(
-        uid=story.uid,
-        verdict=_verdict(story, first),
-        headline=story.title,
-        pages=[Page(row.watch, watch.url, watch.name, row.group, row.change) for row, watch in found],
-        at=now,
-        base_url=base_url,
-        blocks=_blocks(first),
-        reason="" if first is None else first.reason,
-    )
-
-
-def _verdict(story: StoryRow, change: ChangeRow | None) -> str:
-    if story.kind == "change":
-        return "matters" if change is not None and change.matters else "changed"
-    return story.kind
-
-
-def _blocks(change: ChangeRow | None) -> Iterable[Block]:
+def _blocks(change: ChangeRecord | None) -> Iterable[Block]:
     """Give what changed in the words of the answers: what rules and selectors hide is not among them."""
-    found = () if change is None else change.record.analysis.blocks
+    found = () if change is None else change.analysis.blocks
     return (Block(block.old, block.new, block.kind, block.css) for block in found if block.visible)
-
-
-def _send(session: Session, story: StoryRow, channels: Iterable[str], now: datetime) -> None:
-    session.add_all(
-        DeliveryRow(story=story.id, channel=channel, next_at=now)
-        for channel in sorted(channels)
-        if HIDDEN not in channel
-    )
-
-
-def _due(now: datetime) -> Any:
-    """Stories whose time is up; also those that would wait longer than any may, because a clock was wrong."""
-    late = StoryRow.closes_at > now + timedelta(seconds=LONGEST + _VISIT)
-    return select(StoryRow).where(
-        StoryRow.closed_at.is_(None), or_(StoryRow.closes_at.is_(None), StoryRow.closes_at <= now, late)
-    )
-
-
-def _watches(session: Session, story: StoryRow) -> list[tuple[StoryWatchRow, WatchRow]]:
-    found = session.execute(
-        select(StoryWatchRow, WatchRow)
-        .join(WatchRow, WatchRow.id == StoryWatchRow.watch)
-        .where(StoryWatchRow.story == story.id, ~WatchRow.deleted)
-        .order_by(StoryWatchRow.change, WatchRow.url)
-    )
-    return [(row, watch) for row, watch in found]
-
-
-def _changes(session: Session, found: Sequence[tuple[StoryWatchRow, WatchRow]]) -> dict[int, ChangeRow]:
-    """Give the first few of the changes: one of them is shown, and is like the others."""
-    wanted = [row.change for row, _ in found if row.change is not None][:10]
-    return {row.id: row for row in session.scalars(select(ChangeRow).where(ChangeRow.id.in_(wanted)))}
-
-
-def _moment(value: datetime) -> datetime:
-    """Give a time its zone: functions of SQLite lose it."""
-    return value if value.tzinfo else value.replace(tzinfo=UTC)
-
-
-def _one_at_a_time(session: Session, what: str) -> None:
-    """Let nobody else open the same story at the same time; SQLite has one writer anyway."""
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:what, 8710))"), {"what": what})

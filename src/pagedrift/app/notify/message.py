@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
+    from pagedrift.app.model.alert import AlertPage
+
 FORMAT: Final = 1
 TITLE: Final = 180  # signs; longer subjects are cut by mail programs
 LONGEST: Final = 600  # signs of one text
@@ -46,22 +48,6 @@ _NO_TEXT: Final = re.compile("[\ufdd0-\ufdef\ufffe\uffff\U0001fffe\U0001ffff]") 
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """One of the pages that a message is about."""
-
-    watch: str
-    url: str
-    name: str = ""
-    group: str = ""
-    change: int | None = None
-
-    @property
-    def title(self) -> str:
-        """The name it goes by."""
-        return self.name or self.url
-
-
-@dataclass(frozen=True, slots=True)
 class Block:
     """One place that changed, as it was and as it is."""
 
@@ -76,7 +62,7 @@ def compose(
     uid: str,
     verdict: str,
     headline: str,
-    pages: Sequence[Page],
+    pages: Sequence[AlertPage],
     at: datetime,
     base_url: str,
     blocks: Iterable[Block] = (),
@@ -85,7 +71,8 @@ def compose(
     """Put a message together: a title that begins with the verdict, the text of a mail, and safe HTML.
 
     >>> from datetime import UTC, datetime
-    >>> page = Page("5a", "https://city.example/fees", "Fees", change=7)
+    >>> from pagedrift.app.model.alert import AlertPage
+    >>> page = AlertPage("5a", "https://city.example/fees", "Fees", change=7)
     >>> block = Block("A permit is 24 €", "A permit is 29 €")
     >>> said = {"uid": "u", "headline": "24 € → 29 €", "reason": "it matters (0.93)", "blocks": [block]}
     >>> told = compose(verdict="matters", pages=[page], at=datetime.now(UTC), base_url="http://h/", **said)
@@ -113,7 +100,7 @@ def compose(
     return told
 
 
-def link(base_url: str, pages: Sequence[Page]) -> str:
+def link(base_url: str, pages: Sequence[AlertPage]) -> str:
     """Give the address of the page about a change, or about the watch where there is none."""
     base = base_url.rstrip("/")
     if not pages:
@@ -137,7 +124,7 @@ def _is_seen(sign: str) -> bool:
     return sign.isspace() or sign in _JOINERS or unicodedata.category(sign) not in ("Cc", "Cf", "Cs")
 
 
-def _title(word: str, headline: str, pages: Sequence[Page]) -> str:
+def _title(word: str, headline: str, pages: Sequence[AlertPage]) -> str:
     on = "" if len(pages) <= 1 else f" on {counted(len(pages), 'page')}"
     where = plain(pages[0].title) if pages else ""
     named = f" · {shorten(where, TITLE // 3)}" if where and f" {where} " not in f" {headline} " else ""
@@ -149,7 +136,7 @@ def _cut(block: Block) -> Block:
     return Block(shorten(old, LONGEST), shorten(new, LONGEST), block.kind, shorten(block.css, LONGEST))
 
 
-def _lines(told: dict[str, Any], pages: Sequence[Page], blocks: Sequence[Block]) -> Iterator[str]:
+def _lines(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[Block]) -> Iterator[str]:
     yield told["headline"] or told["title"]
     for block in map(_cut, blocks[:SHOWN_BLOCKS]):
         yield ""
@@ -169,7 +156,7 @@ def _lines(told: dict[str, Any], pages: Sequence[Page], blocks: Sequence[Block])
     yield f"See it: {told['url']}"
 
 
-def _html(told: dict[str, Any], pages: Sequence[Page], blocks: Sequence[Block]) -> str:
+def _html(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[Block]) -> str:
     """Write the message for mail programs and feed readers: no styles but inline ones, and all text escaped."""
     parts = [f"<p><b>{escape(told['headline'] or told['title'])}</b></p>"]
     parts += [_marked(block) for block in map(_cut, blocks[:SHOWN_BLOCKS])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +15,8 @@ from pagedrift.errors import UnavailableError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pagedrift.app.settings import Settings
 
 WAIT: Final = 30.0  # seconds for a turn to write
@@ -39,6 +41,15 @@ def opened(settings: Settings) -> Engine:
         engine.dispose()
         raise trouble_of(error) from None
     return engine
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Say what is wrong with the database in one line, with the next step."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise trouble_of(error) from None
 
 
 def trouble_of(error: DBAPIError) -> DatabaseError:

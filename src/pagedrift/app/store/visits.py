@@ -10,18 +10,20 @@ from sqlalchemy import or_, select
 
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.rules import Rule
-from pagedrift.app.store.inheritance import options_of
+from pagedrift.app.model.task import Task
+from pagedrift.app.store.inheritance import Inheritance, options_of
+from pagedrift.app.store.queries.versions import stored_version
 from pagedrift.app.store.tables import ChangeRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
 from pagedrift.app.store.watches import watch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from sqlalchemy.orm import Session
 
     from pagedrift.app.model.options import WatchOptions
-    from pagedrift.app.model.results import VisitResult
-    from pagedrift.app.model.watch import Watch
+    from pagedrift.app.model.results import StoredVersion, VisitResult
+    from pagedrift.app.model.task import AfterVisit
     from pagedrift.app.store.store import Store
     from pagedrift.archive.locations import Place
 
@@ -29,25 +31,6 @@ ALIKE: Final = timedelta(days=30)
 LOOKED_AT: Final = 50  # changes of other pages of a host
 PRICE: Final = "price of a visit"
 REMEMBERED: Final = 12  # versions before, among which a page may flip
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A watch that is due, and everything its visit needs."""
-
-    watch: Watch
-    options: WatchOptions
-    newest: VersionRow | None
-    visited_at: datetime | None
-    failures: int
-    misses: int  # visits in a row that did not find the page
-    tries: int  # of this visit before, which failed in a way that may pass
-    rate: dict[str, Any]
-    memory: dict[str, Any]
-    host: str
-    price: float | None = None  # of a visit, among all that are adaptive
-    lease: str | None = None  # under which it is made
-    revision: int = 1  # of what the user set
 
 
 def task(store: Store, which: str) -> Task | None:
@@ -58,26 +41,40 @@ def task(store: Store, which: str) -> Task | None:
             return None
         price = session.get(ValueRow, PRICE)
         return Task(
-            watch_of(row),
-            options_of(session, row),
-            session.get(VersionRow, row.newest) if row.newest else None,
-            row.visited_at,
-            row.failures,
-            row.memory.get("misses", 0),
-            row.memory.get("tries", 0),
-            dict(row.rate),
-            dict(row.memory),
-            row.host,
-            price.value if price else None,
-            row.lease,
-            row.revision,
+            watch=watch_of(row),
+            options=options_of(session, row),
+            newest=_newest(session, row),
+            visited_at=row.visited_at,
+            failures=row.failures,
+            misses=row.memory.get("misses", 0),
+            tries=row.memory.get("tries", 0),
+            rate=dict(row.rate),
+            memory=dict(row.memory),
+            host=row.host,
+            price=price.value if price else None,
+            lease=row.lease,
+            revision=row.revision,
         )
+
+
+def _newest(session: Session, row: WatchRow) -> StoredVersion | None:
+    found = session.get(VersionRow, row.newest) if row.newest else None
+    return None if found is None else stored_version(found)
 
 
 def is_wanted(store: Store, which: str) -> bool:
     """Tell whether a watch is still there."""
     with store.read() as session:
         return session.scalar(select(WatchRow.deleted).where(WatchRow.id == which)) is False
+
+
+def rates_and_options(store: Store) -> list[tuple[dict[str, Any], WatchOptions]]:
+    """Give how often each watch that is not paused changes, with its options."""
+    columns = (WatchRow.url, WatchRow.group, WatchRow.parent, WatchRow.options, WatchRow.rate)
+    with store.read() as session:
+        inheritance = Inheritance(session)
+        rows = session.execute(select(*columns).where(~WatchRow.deleted, ~WatchRow.paused))
+        return [(row.rate, inheritance.options_of(row)) for row in rows]
 
 
 def options_of_watch(session: Session, which: str) -> WatchOptions:
@@ -148,26 +145,12 @@ def said_before(store: Store, task: Task) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class After:
-    """How a watch stands after a visit."""
-
-    next_at: datetime
-    state: str
-    trouble: str = ""
-    failures: int = 0
-    rate: dict[str, Any] | None = None
-    memory: dict[str, Any] | None = None  # what is new of it
-    moves: bool = False  # whether the next version is compared with the one that was found
-
-
-@dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a visit left in the database."""
+    """What a visit left in the database, by ids."""
 
-    watch: WatchRow
-    visit: VisitRow
-    version: VersionRow | None
-    change: ChangeRow | None
+    watch: str
+    version: int | None = None
+    change: int | None = None
 
 
 def record(session: Session, seen: VisitResult, place: Place | None) -> Recorded | None:
@@ -192,7 +175,7 @@ def record(session: Session, seen: VisitResult, place: Place | None) -> Recorded
     row.visited_at = max(seen.at, row.visited_at or seen.at)
     if seen.outcome in ("new", "changed"):
         row.changed_at = max(seen.at, row.changed_at or seen.at)
-    return Recorded(row, visit, version, change)
+    return Recorded(row.id, version.id if version else None, change.id if change else None)
 
 
 def refuse(store: Store, which: str, reason: str) -> None:
@@ -203,20 +186,20 @@ def refuse(store: Store, which: str, reason: str) -> None:
         row.next_at, row.lease, row.leased_until = datetime.now(UTC) + timedelta(days=1), None, None
 
 
-def is_ours(task: Task, row: WatchRow) -> bool:
+def _is_ours(task: Task, row: WatchRow) -> bool:
     """Tell whether a visit still counts: nobody took it over meanwhile, and the same page is watched."""
     return row.lease == task.lease and row.url == task.watch.url and not row.deleted
 
 
-def settle(task: Task, recorded: Recorded, after: After) -> bool:
+def settle(session: Session, task: Task, recorded: Recorded, after: AfterVisit) -> bool:
     """Set when a watch is due again and how it stands, and give its lease back; False where it is not ours."""
-    row, version = recorded.watch, recorded.version
-    ours = is_ours(task, row)
+    row = session.get_one(WatchRow, recorded.watch)
+    ours = _is_ours(task, row)
     if row.lease == task.lease:
         row.lease = row.leased_until = None
     if not ours:  # it is as others, or the user, left it
         if recorded.change is not None:
-            recorded.change.decide(Decision(False, Reason.WATCH_EDITED))
+            session.get_one(ChangeRow, recorded.change).decide(Decision(False, Reason.WATCH_EDITED))
         return False
     row.state, row.trouble, row.failures = after.state, after.trouble, after.failures
     if row.revision == task.revision:  # otherwise it is due at once, as it is wanted now
@@ -225,8 +208,27 @@ def settle(task: Task, recorded: Recorded, after: After) -> bool:
         row.rate = after.rate
     if after.memory is not None:
         row.memory = {**row.memory, **after.memory}
-    if after.moves and version is not None:
-        row.newest = version.id
+    if after.moves and recorded.version is not None:
+        row.newest = recorded.version
+    return True
+
+
+def remember(session: Session, task: Task, recorded: Recorded, memory: Mapping[str, Any]) -> bool:
+    """Remember something of a watch while its visit goes on; False where the visit counts no longer."""
+    row = session.get_one(WatchRow, recorded.watch)
+    if _is_ours(task, row):
+        row.memory = {**row.memory, **memory}
+        return True
+    return False
+
+
+def move_to(session: Session, recorded: Recorded) -> bool:
+    """Compare the next version of a page with the one that was recorded, unless a newer one is known."""
+    row, version = session.get_one(WatchRow, recorded.watch), session.get(VersionRow, recorded.version or 0)
+    known = session.get(VersionRow, row.newest) if row.newest else None
+    if row.kind != "page" or version is None or (known is not None and known.captured_at > version.captured_at):
+        return False
+    row.newest, row.state = version.id, "fine"
     return True
 
 

@@ -23,8 +23,8 @@ from pagedrift.errors import NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pagedrift.app.model.results import StoredVersion
     from pagedrift.app.settings import Settings
-    from pagedrift.app.store.queries import Version
     from pagedrift.app.store.store import Session
 
 router = APIRouter()
@@ -71,7 +71,7 @@ def memento(request: Request, stamp: str) -> Response:
     return RedirectResponse(content.url(settings, "raw", exact[-1].id), 302, headers)
 
 
-def headers_of(session: Session, settings: Settings, version: Version) -> dict[str, str]:
+def headers_of(session: Session, settings: Settings, version: StoredVersion) -> dict[str, str]:
     """Give the headers of a memento, for where its bytes are given out."""
     versions = queries.versions_of_address(session, version.url)
     return {
@@ -80,12 +80,12 @@ def headers_of(session: Session, settings: Settings, version: Version) -> dict[s
     }
 
 
-def memento_url(settings: Settings, version: Version) -> str:
+def memento_url(settings: Settings, version: StoredVersion) -> str:
     """Give the address of one version that stays: the bytes themselves are at addresses that expire."""
     return f"{app_origin(settings)}/memento/{_stamp(version.captured_at)}/{_ascii(version.url)}"
 
 
-def nearest(versions: Sequence[Version], wanted: datetime) -> Version:
+def nearest(versions: Sequence[StoredVersion], wanted: datetime) -> StoredVersion:
     """Choose the version nearest to a time, of two equally near the older."""
     times = [version.captured_at for version in versions]
     at = bisect.bisect_left(times, wanted)
@@ -123,7 +123,7 @@ def _original(request: Request) -> str:
     return re.sub(r"^(https?):/(?!/)", r"\1://", asked)  # some make one slash of two
 
 
-def _versions(request: Request, original: str) -> Sequence[Version]:
+def _versions(request: Request, original: str) -> Sequence[StoredVersion]:
     with store_of(request).read() as session:
         found = queries.versions_of_address(session, original)
     if not found:
@@ -131,7 +131,7 @@ def _versions(request: Request, original: str) -> Sequence[Version]:
     return found
 
 
-def _links(settings: Settings, original: str, versions: Sequence[Version], chosen: Version) -> str:
+def _links(settings: Settings, original: str, versions: Sequence[StoredVersion], chosen: StoredVersion) -> str:
     """Write where the original, the TimeGate, the TimeMap and some mementos are."""
     at = next((at for at, version in enumerate(versions) if version.id == chosen.id), 0)
     named: dict[int, list[str]] = {}
@@ -142,7 +142,7 @@ def _links(settings: Settings, original: str, versions: Sequence[Version], chose
     return ", ".join([*_relations(settings, original), *mementos])
 
 
-def _memento_link(settings: Settings, version: Version, names: list[str]) -> str:
+def _memento_link(settings: Settings, version: StoredVersion, names: list[str]) -> str:
     relation = " ".join([*dict.fromkeys(names), "memento"])
     return f'<{memento_url(settings, version)}>; rel="{relation}"; datetime="{http_date(version.captured_at)}"'
 
@@ -154,7 +154,7 @@ def _relations(settings: Settings, original: str) -> Iterator[str]:
     yield f'<{base}/timemap/link/{asked}>; rel="timemap"; type="application/link-format"'
 
 
-def _as_links(settings: Settings, original: str, versions: Sequence[Version]) -> Response:
+def _as_links(settings: Settings, original: str, versions: Sequence[StoredVersion]) -> Response:
     base, asked = f"{app_origin(settings)}/memento", _ascii(original)
     first, last = versions[0].captured_at, versions[-1].captured_at
     itself = (
@@ -171,7 +171,7 @@ def _as_links(settings: Settings, original: str, versions: Sequence[Version]) ->
     )
 
 
-def _as_json(settings: Settings, original: str, versions: Sequence[Version]) -> Response:
+def _as_json(settings: Settings, original: str, versions: Sequence[StoredVersion]) -> Response:
     base, asked = f"{app_origin(settings)}/memento", _ascii(original)
     listed = [{"datetime": _iso(each.captured_at), "uri": memento_url(settings, each)} for each in versions]
     return JSONResponse(
@@ -185,7 +185,7 @@ def _as_json(settings: Settings, original: str, versions: Sequence[Version]) -> 
     )
 
 
-def _as_cdxj(settings: Settings, original: str, versions: Sequence[Version]) -> Response:  # noqa: ARG001 - as the others
+def _as_cdxj(settings: Settings, original: str, versions: Sequence[StoredVersion]) -> Response:  # noqa: ARG001 - as the others
     from pagedrift.archive.surt import key
 
     lines = [

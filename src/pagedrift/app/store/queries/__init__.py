@@ -19,7 +19,7 @@ from pagedrift.app.store.queries.queue import Queue, Visit, queue
 from pagedrift.app.store.queries.timeline import Entry, Timeline, timeline
 from pagedrift.app.store.queries.user_settings import RuleLine, channels, labelled, labels, rules
 from pagedrift.app.store.queries.versions import (
-    Version,
+    all_versions,
     count_versions,
     newest_versions,
     version,
@@ -57,11 +57,11 @@ __all__ = [
     "Skipped",
     "Story",
     "Timeline",
-    "Version",
     "Visit",
     "WatchCounts",
     "WatchStatus",
     "Whole",
+    "all_versions",
     "bars",
     "change",
     "change_between",

@@ -10,7 +10,7 @@ from sqlalchemy import and_, or_, select
 from pagedrift.app.store.queries.alerts import Story, story
 from pagedrift.app.store.queries.changes import Change, change_of, select_changes
 from pagedrift.app.store.queries.limits import PAGE
-from pagedrift.app.store.queries.versions import Version, version
+from pagedrift.app.store.queries.versions import version
 from pagedrift.app.store.queries.watch_list import Line, watch
 from pagedrift.app.store.tables import ChangeRow, LabelRow, WatchRow
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pagedrift.app.model.change import ChangeRecord
+    from pagedrift.app.model.results import StoredVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class Whole:
     change: Change
     record: ChangeRecord
     watch: Line
-    old: Version
-    new: Version
+    old: StoredVersion
+    new: StoredVersion
     before: int | None  # the change of this watch before it
     after: int | None
     label: bool | None  # what the user said: it matters, or not

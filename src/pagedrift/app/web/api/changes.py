@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import PlainTextResponse
 
+from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.store import feedback, queries
 from pagedrift.app.web import content
 from pagedrift.app.web.api.schemas import NO_NUL, Change, Changes, Opinion, Version, Versions, WholeChange
@@ -92,12 +93,12 @@ def give_feedback(request: Request, id: Number, given: Opinion) -> WholeChange: 
     return read_change(request, id)
 
 
-def _find_version(request: Request, number: int) -> queries.Version:
+def _find_version(request: Request, number: int) -> StoredVersion:
     with store_of(request).read() as session:
         return found(queries.version(session, number), number)
 
 
-def _version(version: queries.Version) -> Version:
+def _version(version: StoredVersion) -> Version:
     return Version(**{name: getattr(version, name) for name in Version.model_fields})
 
 

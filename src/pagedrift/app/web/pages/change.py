@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import JSONResponse
 
+from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.store import feedback, queries
 from pagedrift.app.web import content
 from pagedrift.app.web.pages.shared import Remembered, line_of, options_of, place_of, rules_of, to, worked_out
@@ -94,8 +95,8 @@ def change(request: Request, number: Number, view: str = "changes") -> Response:
 class Pair:
     """Two versions of a page, at which address they are compared, and by which numbers their views are known."""
 
-    old: queries.Version
-    new: queries.Version
+    old: StoredVersion
+    new: StoredVersion
     line: queries.Line
     here: str
     ids: tuple[int, ...]
@@ -220,7 +221,7 @@ class Links:
     stayed: int
 
 
-def _links(request: Request, old: queries.Version, new: queries.Version) -> tuple[Links | None, str]:
+def _links(request: Request, old: StoredVersion, new: StoredVersion) -> tuple[Links | None, str]:
     try:
         return worked_out(request, links_of, settings_of(request).archive, old.place, new.place), ""
     except PagedriftError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 from fastapi import Depends, Request, Response
 from starlette.responses import RedirectResponse
 
+from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.store import queries, visits
 from pagedrift.app.web.request_context import watcher_of
 from pagedrift.errors import NotFoundError
@@ -56,7 +57,7 @@ def place_of(session: Session, version: int) -> Place:
     return version_of(session, version).place
 
 
-def version_of(session: Session, number: int) -> queries.Version:
+def version_of(session: Session, number: int) -> StoredVersion:
     """Give a version, or say that it is gone."""
     found = queries.version(session, number)
     if found is None:

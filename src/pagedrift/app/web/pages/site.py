@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter, Request, Response
 
+from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.store import queries
 from pagedrift.app.web.pages.shared import Remembered, line_of, worked_out
 from pagedrift.app.web.pages.watch import is_awaited
@@ -143,14 +144,14 @@ def _shape(request: Request, which: str) -> tuple[Shape | None, str]:
         return None, str(error)
 
 
-def _documents(session: Session, which: str) -> list[queries.Version]:
+def _documents(session: Session, which: str) -> list[StoredVersion]:
     """Give the newest documents of a site, oldest first; of a list, its pages as they are now."""
     limits = {"most": DOCUMENTS, "max_bytes": LARGEST}
     found = queries.versions(session, which, **limits) or queries.newest_versions(session, which, **limits)
     return list(reversed(found))
 
 
-def shape_of(folder: str | Path, documents: Sequence[queries.Version]) -> Shape:
+def shape_of(folder: str | Path, documents: Sequence[StoredVersion]) -> Shape:
     """Compare each document with those before it, and put those of one template together."""
     from pagedrift.app.captures import page_of
     from pagedrift.redesigned.stream_monitor import Stripe
@@ -158,7 +159,7 @@ def shape_of(folder: str | Path, documents: Sequence[queries.Version]) -> Shape:
     from pagedrift.report.redesigned_page import grey, grey_png
     from pagedrift.which_template import TemplateClusterer
 
-    stripe, clusterer, read = Stripe(min(HISTORY, len(documents) - 1)), TemplateClusterer(), list[queries.Version]()
+    stripe, clusterer, read = Stripe(min(HISTORY, len(documents) - 1)), TemplateClusterer(), list[StoredVersion]()
     for document in documents:
         with suppress(PagedriftError, OSError):
             version = page_of(folder, document.place)
@@ -172,8 +173,8 @@ def shape_of(folder: str | Path, documents: Sequence[queries.Version]) -> Shape:
     return Shape(len(read), picture, _templates(list(clusterer.labels_), read))
 
 
-def _templates(labels: Sequence[int], documents: Sequence[queries.Version]) -> tuple[Template, ...]:
-    made: dict[int, list[queries.Version]] = {}
+def _templates(labels: Sequence[int], documents: Sequence[StoredVersion]) -> tuple[Template, ...]:
+    made: dict[int, list[StoredVersion]] = {}
     for label, document in zip(labels, documents, strict=True):
         made.setdefault(label, []).append(document)
     found = [

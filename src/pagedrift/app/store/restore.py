@@ -1,0 +1,166 @@
+"""Restore of the database from notes of the archive: what users set and said, and which alerts were sent."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select
+
+from pagedrift.app.model.decision import Decision
+from pagedrift.app.model.options import HIDDEN
+from pagedrift.app.store.tables import (
+    ChangeRow,
+    DeliveryRow,
+    GroupRow,
+    LabelRow,
+    RuleRow,
+    StoryRow,
+    StoryWatchRow,
+    Table,
+    ValueRow,
+    WatchRow,
+)
+from pagedrift.app.store.watches import watch_of, with_secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.orm import Session
+
+    from pagedrift.app.model.watch import Watch
+    from pagedrift.app.store.store import Store
+
+Deliveries = dict[str, list[dict[str, Any]]]
+BEGUN: Final = "rebuild"  # says that the database is being made again, until it is
+_SET: Final[tuple[tuple[type[Any], str], ...]] = ((GroupRow, "name"), (WatchRow, "id"), (RuleRow, "id"))
+_TIMES: Final = ("created_at", "at", "opened_at", "closed_at", "next_at", "delivered_at")
+
+
+def clear(store: Store) -> Deliveries:
+    """Forget what the database says but keys and settings; give the messages on their way, to be sent on."""
+    with store.begin() as session:
+        known = session.get(ValueRow, BEGUN)
+        deliveries: Deliveries = known.value if known and known.value else _deliveries(session)
+        session.merge(ValueRow(name=BEGUN, value=deliveries))
+        for table in reversed(Table.metadata.sorted_tables):
+            if table.name not in ("tokens", "values"):  # keys are not in the archive
+                session.execute(table.delete())
+    return deliveries
+
+
+def is_empty(store: Store) -> bool:
+    """Tell whether no watch is known, not even one that was removed."""
+    with store.read() as session:
+        return session.scalar(select(WatchRow.id).limit(1)) is None
+
+
+def apply_settings(store: Store, notes: Iterable[dict[str, Any]], *, again: bool = True) -> None:
+    """Apply what was set by users: the last revision, in whichever order they are read.
+
+    `again` also applies the revision that is known.
+    """
+    with store.begin() as session:
+        for note in notes:
+            for table, key in _SET:
+                for told in note.get(table.__tablename__, ()):
+                    known = session.get(table, told[key])
+                    if known is None or known.revision < told["revision"] + again:
+                        _define(session, table, known, told)
+
+
+def apply_feedback(store: Store, notes: Iterable[dict[str, Any]], *, again: bool = True) -> None:
+    """Apply what was said about changes and what was told of them, once they are there."""
+    with store.begin() as session:
+        for note in notes:
+            for told in note.get("labels", ()):
+                _label(session, told, told.pop("change"), again=again)
+            for told in note.get("stories", ()):
+                _retell(session, told, told.pop("watches"), told.pop("changes", []))
+
+
+def send_on(store: Store, deliveries: Deliveries) -> None:
+    """Put messages on their way again, by the alerts that are known by now."""
+    with store.begin() as session:
+        for uid, told in deliveries.items():
+            story = session.scalar(select(StoryRow.id).where(StoryRow.uid == uid))
+            if story is not None:
+                session.add_all(DeliveryRow(story=story, **_with_times(each)) for each in told)
+
+
+def followed_sites(store: Store) -> list[Watch]:
+    """Give the feeds and sitemaps that are watched."""
+    wanted = select(WatchRow).where(WatchRow.kind.in_(("feed", "sitemap")), ~WatchRow.deleted)
+    with store.read() as session:
+        return [watch_of(row) for row in session.scalars(wanted)]
+
+
+def set_memory(store: Store, which: str, memory: dict[str, Any]) -> None:
+    """Set what is remembered of a watch."""
+    with store.begin() as session:
+        session.get_one(WatchRow, which).memory = memory
+
+
+def _deliveries(session: Session) -> Deliveries:
+    """Take down the messages on their way, and those that arrived, by alert: the archive does not have them."""
+    found: Deliveries = {"": []}  # never empty: it also says that a rebuild has begun
+    for row, uid in session.execute(
+        select(DeliveryRow, StoryRow.uid).join(StoryRow, StoryRow.id == DeliveryRow.story)
+    ):
+        told = {name: getattr(row, name) for name in ("channel", "attempts", "error", "next_at", "delivered_at")}
+        found.setdefault(uid, []).append(
+            {name: value.isoformat() if isinstance(value, datetime) else value for name, value in told.items()}
+        )
+    return found
+
+
+def _define(session: Session, table: type[Any], known: Any, told: dict[str, Any]) -> None:
+    values = _with_times(told) | {"journalled": told["revision"]}
+    if known is not None and "options" in told:
+        values["options"] = with_secrets(told["options"], known.options, lost=HIDDEN)
+    if known is None and table is WatchRow:
+        values["next_at"] = datetime.now(UTC)
+    session.merge(table(**values))
+
+
+def _label(session: Session, told: dict[str, Any], name: list[Any] | None, *, again: bool) -> None:
+    change = _change_named(session, name)
+    known = session.get(LabelRow, change) if change is not None else None
+    if change is not None and (known is None or known.revision < told["revision"] + again):
+        session.merge(LabelRow(**_with_times(told), change=change, journalled=told["revision"]))
+
+
+def _retell(
+    session: Session, told: dict[str, Any], pages: list[dict[str, Any]], changes: list[dict[str, Any]]
+) -> None:
+    """Write down a story that was told; where it is known, what joined it since an earlier note."""
+    story = session.scalar(select(StoryRow).where(StoryRow.uid == told["uid"]))
+    if story is None:
+        story = StoryRow(**_with_times(told), journalled=True)
+        session.add(story)
+        session.flush()
+    for page in pages:
+        change = _change_named(session, page["change"])
+        if session.get(StoryWatchRow, (story.id, page["watch"])) is None:
+            session.add(StoryWatchRow(story=story.id, watch=page["watch"], group=page["group"], change=change))
+    for joined in changes or pages:  # older notes name the changes of pages only
+        change = _change_named(session, joined["change"])
+        row = None if change is None else session.get_one(ChangeRow, change)
+        if row is not None:
+            row.story = story.id
+            if "decision" in joined or "not_told" in joined:  # a sentence, in older notes
+                row.decide(Decision.from_json(joined.get("decision"), text=joined.get("not_told", "")))
+
+
+def _with_times(told: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: datetime.fromisoformat(value) if name in _TIMES and value else value for name, value in told.items()
+    }
+
+
+def _change_named(session: Session, name: list[Any] | None) -> int | None:
+    """Find a change by its watch and its time."""
+    if name is None:
+        return None
+    named = select(ChangeRow.id).where(ChangeRow.watch == name[0], ChangeRow.at == datetime.fromisoformat(name[1]))
+    return session.scalars(named.limit(1)).first()
