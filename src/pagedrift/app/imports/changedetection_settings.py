@@ -23,7 +23,7 @@ _PART: Final = "select the part of the page with include, and choose what is rep
 _PRICE: Final = "select price and availability with include, and set notify_on to any"
 _MODEL: Final = "no language model is asked; choose what is reported with notify_on"
 _ERRORS: Final = "a page that answers with an error counts as trouble and is not compared"
-_TROUBLE: Final = "choose with trouble_after how many failed visits in a row are reported, 0 for never"
+_TROUBLE: Final = "choose with alert_after_failures how many failed visits in a row are reported, 0 for never"
 
 _WATCH_ADVICE: Final = {
     "check_unique_lines": "text that was there before is compared too; leave it out with ignore_text",

@@ -50,7 +50,7 @@ _FILTER_OPTIONS: Final = {  # that are read, or change nothing here
 }
 _PART: Final = "all that is left is compared; select the part of the page with include"
 
-_TROUBLE: Final = "choose with trouble_after how many failed visits in a row are reported, 0 for never"
+_TROUBLE: Final = "choose with alert_after_failures how many failed visits in a row are reported, 0 for never"
 _BROWSER: Final = "the browser of Pagedrift is used as it is"
 _STEP: Final = "use steps where clicks and waiting are enough"
 _CERTIFICATE: Final = "certificates are always checked"
