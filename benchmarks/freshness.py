@@ -29,7 +29,7 @@ DAYS = 60
 LEARNING = 20  # days that are not counted: what is estimated must be learned first
 EVERY = 6 * HOUR  # on average, for each page
 REFRESHED = DAY  # how often the price of a visit is found anew
-OPTIONS = WatchOptions(every=EVERY, tell="any")
+OPTIONS = WatchOptions(every=EVERY, notify_on="any")
 
 
 @dataclass

@@ -9,14 +9,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pagedrift.app.model.options import OPTIONS
+from pagedrift.app.model.options import OLD_NAMES, OPTIONS
 from pagedrift.durations import format_duration
 
 if TYPE_CHECKING:
     from pagedrift.app.model.options import DeclaredOption
 
 WATCHING = Path(__file__).parent / "watching.md"
-BEGIN, END = "<!-- options: written by docs/generate.py -->\n", "<!-- end of options -->\n"
 TYPES = {
     "duration": "seconds",
     "check": "true or false",
@@ -29,14 +28,26 @@ TYPES = {
 def main() -> int:
     """Bring the documents up to date, or say whether they are."""
     old = WATCHING.read_text(encoding="utf-8")
-    before, _, rest = old.partition(BEGIN)
-    new = before + BEGIN + option_table() + END + rest.partition(END)[2]
+    new = _with_part(_with_part(old, "options", option_table()), "old names", old_names_table())
     if "--check" in sys.argv[1:]:
         if new != old:
             print(f"{WATCHING.name} is not up to date; run: python docs/generate.py")
         return int(new != old)
     WATCHING.write_text(new, encoding="utf-8")
     return 0
+
+
+def _with_part(document: str, name: str, part: str) -> str:
+    """Put a part in the place of what stands between its marks."""
+    begin, end = f"<!-- {name}: written by docs/generate.py -->\n", f"<!-- end of {name} -->\n"
+    before, _, rest = document.partition(begin)
+    return before + begin + part + end + rest.partition(end)[2]
+
+
+def old_names_table() -> str:
+    """Name what options were called in older releases."""
+    head = "| old name | name |\n|---|---|\n"
+    return head + "".join(f"| `{old}` | `{new}` |\n" for old, new in OLD_NAMES.items())
 
 
 def option_table() -> str:

@@ -58,21 +58,21 @@ def test_every_option_has_a_field_and_a_flag() -> None:
     [
         ({"every": "soon"}, "every is no number; write one such as 3600"),
         ({"every": 2}, "every is 2 seconds; choose between 5 seconds and 366 days"),
-        ({"follow": 10**400}, "choose between 0 and 31,622,400"),
+        ({"max_pages": 10**400}, "choose between 0 and 31,622,400"),
         ({"every": float("nan")}, "choose between 5 seconds and 366 days"),
-        ({"at_least": 2}, "at_least is 2; choose between 0 and 1"),
-        ({"follow": 2.5}, "follow is 2.5; choose a whole number"),
-        ({"follow": -1}, "follow is -1; choose between 0 and 31,622,400"),
+        ({"min_change": 2}, "min_change is 2; choose between 0 and 1"),
+        ({"max_pages": 2.5}, "max_pages is 2.5; choose a whole number"),
+        ({"max_pages": -1}, "max_pages is -1; choose between 0 and 31,622,400"),
         ({"browser": "yes"}, "browser is neither true nor false; write one of them"),
         ({"proxy": "a\0b"}, "proxy is no text of at most 10,000 characters; shorten it"),
         ({"proxy": 7}, "proxy is no text of at most 10,000 characters; shorten it"),
-        ({"only": "main"}, "only is no list of at most 100; shorten it"),
-        ({"only": ["a"] * 101}, "only is no list of at most 100; shorten it"),
-        ({"only": [7]}, "only is no text of at most 10,000 characters; shorten it"),
+        ({"include": "main"}, "include is no list of at most 100; shorten it"),
+        ({"include": ["a"] * 101}, "include is no list of at most 100; shorten it"),
+        ({"include": [7]}, "include is no text of at most 10,000 characters; shorten it"),
         ({"headers": ["X-Key"]}, "headers are no pairs of a name and a value; write them so"),
         ({"headers": {"X-Key": "a\nb"}}, "headers hold a line break; write each in one line"),
-        ({"tell": "x" * 500}, f"tell is {'x' * 80!r}; choose one of: matters, amount, any, nothing"),
-        ({"to": ["syslog://"]}, "syslog:// tells nobody but this machine; choose mail, chat or a webhook"),
+        ({"notify_on": "x" * 500}, f"notify_on is {'x' * 80!r}; choose one of: matters, amount, any, nothing"),
+        ({"notify": ["syslog://"]}, "syslog:// tells nobody but this machine; choose mail, chat or a webhook"),
     ],
 )
 def test_what_is_wrong_is_said_with_the_option_and_the_next_step(given: dict[str, Any], said: str) -> None:
@@ -86,7 +86,7 @@ def test_what_is_wrong_is_said_with_the_option_and_the_next_step(given: dict[str
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("only", ("li[",)), ("without", ("li[",)), ("ignore_text", ("(",)), ("selectors", ("price",)),
+        ("include", ("li[",)), ("exclude", ("li[",)), ("ignore_text", ("(",)), ("selectors", ("price",)),
         ("steps", ("dance",)), ("headers", (("a b", "c"),)), ("cookies", (("a;b", "c"),)), ("proxy", "ftp://a"),
     ],
 )  # fmt: skip
@@ -103,8 +103,8 @@ def test_a_name_that_is_none_is_told_with_those_that_are() -> None:
 
 
 def test_a_form_names_an_option_by_its_label() -> None:
-    _, errors = forms.read({"at_least": "2", "every": "soon", "headers": "X-Key"})
-    assert errors["at_least"] == "least amount, from 0 to 1, is 2; choose between 0 and 1"
+    _, errors = forms.read({"min_change": "2", "every": "soon", "headers": "X-Key"})
+    assert errors["min_change"] == "least amount, from 0 to 1, is 2; choose between 0 and 1"
     assert errors["every"] == "visit every, is no number; write one such as 6"
     assert errors["headers"] == "headers, has no name before a value; write it as name: value"
 
@@ -116,17 +116,18 @@ def test_options_go_to_another_process_as_they_are() -> None:
 
 def test_the_watch_comes_first_then_its_site_then_its_group() -> None:
     found = resolve(
-        {"tell": "any"},
-        site={"tell": "nothing", "every": 60},
-        group={"every": 90, "keep": "changed", "tell": "amount"},
+        {"notify_on": "any"},
+        site={"notify_on": "nothing", "every": 60},
+        group={"every": 90, "keep": "changed", "notify_on": "amount"},
     )
-    assert (found.tell, found.every, found.keep, found.follow) == ("any", 60.0, "changed", DEFAULTS["follow"])
+    assert (found.notify_on, found.every, found.keep) == ("any", 60.0, "changed")
+    assert found.max_pages == DEFAULTS["max_pages"]
 
 
 def test_what_lets_us_in_goes_to_the_host_of_the_site_only(any_store: Store) -> None:
     personal = {"headers": [("X-Key", "1")], "cookies": [("a", "1")], "steps": ["wait 1"], "secrets": [("p", "1")]}
     site = watches.add(any_store, Watch("https://a.example/map", "sitemap", options={**personal, "every": 60}))
-    pages = [Watch(url, options={"tell": "any"}) for url in ("https://a.example/1", "https://b.example/1")]
+    pages = [Watch(url, options={"notify_on": "any"}) for url in ("https://a.example/1", "https://b.example/1")]
     near, far = watches.add_all(any_store, pages, parent=site.id)
     with any_store.read() as session:
         together = inheritance.Inheritance(session)
@@ -134,19 +135,19 @@ def test_what_lets_us_in_goes_to_the_host_of_the_site_only(any_store: Store) -> 
             row = session.get_one(WatchRow, watch.id)
             options = inheritance.options_of(session, row)
             assert together.options_of(row) == options
-            assert (options.every, options.tell) == (60.0, "any")
+            assert (options.every, options.notify_on) == (60.0, "any")
             assert [bool(getattr(options, name)) for name in personal] == [given] * 4
     assert visit_budget.find(any_store)
 
 
 def test_one_option_is_read_though_another_is_broken(any_store: Store) -> None:
-    watch = watches.add(any_store, Watch("https://a.example/", options={"to": ["https://hooks.example/"]}))
+    watch = watches.add(any_store, Watch("https://a.example/", options={"notify": ["https://hooks.example/"]}))
     with any_store.begin() as session:
         row = session.get_one(WatchRow, watch.id)
         row.options = {**row.options, "every": 0}
     with any_store.read() as session:
         row = session.get_one(WatchRow, watch.id)
-        assert inheritance.options_of(session, row, names=("to",)).to == ("https://hooks.example/",)
+        assert inheritance.options_of(session, row, names=("notify",)).notify == ("https://hooks.example/",)
         with pytest.raises(OptionError):
             inheritance.options_of(session, row)
 

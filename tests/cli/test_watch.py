@@ -48,7 +48,8 @@ def listed(*more: str) -> list[dict]:
 
 def test_a_page_is_watched_visited_and_told(site: Site, receiver: Receiver) -> None:
     site.pages["/fees"] = PAGE.format(24).encode()
-    added = watch("add", f"{site.url}/fees", "--name", "Fees", "--tell", "any", "--to", f"{receiver.url}/hook")
+    telling = ("--notify-on", "any", "--notify", f"{receiver.url}/hook")
+    added = watch("add", f"{site.url}/fees", "--name", "Fees", *telling)
     assert added.exit_code == 0
     first = watch(*RUN)
     assert first.stdout == "1 visit: 1 new\n"
@@ -92,14 +93,14 @@ def test_the_same_address_twice_is_told_so_and_the_others_are_added() -> None:
         (["add", "javascript:alert(1)"], "give an address with http"),
         (["add", "https://a.example/", "--every", "soon"], "90s, 15m, 2h or 1d"),
         (["add", "https://a.example/", "--header", "x"], "--header"),
-        (["add", "https://a.example/", "--tell", "x"], "choose one of"),
-        (["add", "https://a.example/", "--only", "li["], "is no CSS selector"),
+        (["add", "https://a.example/", "--notify-on", "x"], "choose one of"),
+        (["add", "https://a.example/", "--include", "li["], "is no CSS selector"),
         (["add", "https://a.example/", "--ignore", "("], "expression"),
         (["add", "https://a.example/", "--step", "dance"], "is no step"),
         (["add", "https://a.example/", "--proxy", "ftp://a"], "a proxy is reached by"),
         (["add", "https://a.example/", "--header", "a b: c"], "cannot be sent"),
-        (["group", "g", "--without", "li["], "is no CSS selector"),
-        (["add", "https://a.example/", "--to", "syslog://"], "tells nobody but this machine"),
+        (["group", "g", "--exclude", "li["], "is no CSS selector"),
+        (["add", "https://a.example/", "--notify", "syslog://"], "tells nobody but this machine"),
         (["add", "https://a.example/", "https://b.example/", "--name", "x"], "one by one"),
         (["show", "x"], "pagedrift watch list"),
         (["remove", "x"], "pagedrift watch list"),
@@ -125,7 +126,7 @@ def test_options_are_set_changed_and_taken_back(monkeypatch: pytest.MonkeyPatch)
     added = watch(
         "add", "https://a.example/", "--json", "--every", "15m", "--fixed", "--header", "X-Key: t0p",
         "--cookie", "a=t0p",
-        "--step", "fill #p = {secret:password}", "--secret", "password", "--only", "main", "--tell", "0.2",
+        "--step", "fill #p = {secret:password}", "--secret", "password", "--include", "main", "--notify-on", "0.2",
         "--selector", "price=.price", "--no-redesigns", "--keep", "changed",
     )  # fmt: skip
     told = json.loads(added.stdout)
@@ -136,17 +137,17 @@ def test_options_are_set_changed_and_taken_back(monkeypatch: pytest.MonkeyPatch)
         "cookies": [["a", "(hidden)"]],
         "steps": ["fill #p = {secret:password}"],
         "secrets": [["password", "(hidden)"]],
-        "only": ["main"],
-        "tell": "amount",
-        "at_least": 0.2,
+        "include": ["main"],
+        "notify_on": "amount",
+        "min_change": 0.2,
         "redesigns": False,
         "selectors": ["price = .price"],
         "keep": "changed",
     }
     edited = json.loads(
-        watch("edit", told["id"], "--clear", "only", "--every", "1d", "--group", "g", "--json").stdout
+        watch("edit", told["id"], "--clear", "include", "--every", "1d", "--group", "g", "--json").stdout
     )
-    assert "only" not in edited["options"]
+    assert "include" not in edited["options"]
     assert (edited["options"]["every"], edited["group"]) == (86400.0, "g")
     everything = json.loads(watch("export", "--with-secrets").stdout)
     assert everything["watches"][0]["options"]["headers"] == [["X-Key", "t0p"]]
@@ -154,15 +155,16 @@ def test_options_are_set_changed_and_taken_back(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_group_has_options_of_its_own() -> None:
     watch("add", "https://a.example/", "--group", "city")
-    set_ = watch("group", "city", "--every", "6h", "--only", "main", "--to", "mailto://a:t0p@b.example", "--json")
+    told = ("--include", "main", "--notify", "mailto://a:t0p@b.example")
+    set_ = watch("group", "city", "--every", "6h", *told, "--json")
     assert json.loads(set_.stdout) == {
         "v": 1,
         "group": "city",
         "watches": 1,
-        "options": {"every": 21600.0, "only": ["main"], "to": ["mailto://(hidden)"]},
+        "options": {"every": 21600.0, "include": ["main"], "notify": ["mailto://(hidden)"]},
     }
-    changed = watch("group", "city", "--clear", "only", "--tell", "any").stdout
-    assert "only" not in changed
+    changed = watch("group", "city", "--clear", "include", "--notify-on", "any").stdout
+    assert "include" not in changed
     assert "6h" not in changed
     assert "t0p" in watch("export", "--with-secrets").stdout
 
@@ -229,12 +231,14 @@ def test_what_an_import_leaves_behind_is_said_with_the_watch(tmp_path: Path) -> 
     with zipfile.ZipFile(backup) as archive:
         archive.extractall(tmp_path / "datastore")
     tried = watch("import", tmp_path / "datastore", "--dry-run")
-    assert "Fees  (adaptive, browser, every, ignore_text, keep_versions, only, steps, rule: removed" in tried.stdout
+    assert (
+        "Fees  (adaptive, browser, every, ignore_text, include, keep_versions, steps, rule: removed" in tried.stdout
+    )
     taken = watch("import", backup)
     assert taken.stdout == "3 added\n"
     for said in (tried.stderr, taken.stderr):
         [line] = [line for line in said.splitlines() if line.startswith("note: remove_duplicate_lines")]
-        assert line.endswith("leave the part out with without (https://city.example/fees)")
+        assert line.endswith("leave the part out with exclude (https://city.example/fees)")
     assert watch("import", backup).stdout == "0 added, 3 watched already\n"
     rules = json.loads(watch("export").stdout)["rules"]
     assert sorted(rule["value"] for rule in rules) == ["moved", "removed"]
@@ -292,7 +296,7 @@ def test_all_that_was_told_is_in_the_archive_once_a_run_has_ended(
 ) -> None:
     for name in ("fees", "help"):
         site.pages[f"/{name}"] = PAGE.format(24).encode()
-        watch("add", f"{site.url}/{name}", "--name", name, "--tell", "any", "--to", f"{receiver.url}/hook")
+        watch("add", f"{site.url}/{name}", "--name", name, "--notify-on", "any", "--notify", f"{receiver.url}/hook")
     watch(*RUN)
     site.pages["/fees"] = PAGE.format(29).encode()
     watch(*RUN, "fees", *lasting)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def validate_options(options: Mapping[str, Any]) -> None:
     """Raise OptionError where a visit could not do what is asked for.
 
-    >>> validate_options({"only": ["main", "li["]})  # doctest: +ELLIPSIS
+    >>> validate_options({"include": ["main", "li["]})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     pagedrift.app.model.options.OptionError: "li[" is no CSS selector (expected an identifier at position 3); ...
     """

@@ -12,7 +12,7 @@ from pagedrift.errors import InputError
 from pagedrift.extras import need
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pagedrift.app.model.options import DeclaredOption
 
@@ -45,6 +45,13 @@ def read_options(told: Mapping[str, Any]) -> dict[str, Any]:
     return said
 
 
+def current_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Give the names that options have now."""
+    from pagedrift.app.model.options import OLD_NAMES
+
+    return tuple(OLD_NAMES.get(name, name) for name in names)
+
+
 def _declared() -> Mapping[str, DeclaredOption]:
     need("web", "pydantic")
     from pagedrift.app.model.options import OPTIONS
@@ -56,13 +63,18 @@ def _parameter(option: DeclaredOption) -> click.Option:
     kind: Any = {"check": bool, "number": int if option.is_whole else float}.get(option.widget, str)
     metavar = option.about.metavar or "|".join(option.values) or ("N" if option.widget == "number" else None)
     return click.Option(
-        [option.flag, option.name],
+        [option.flag, *_old_flags(option), option.name],
         type=kind,
         default=None,
         multiple=option.widget in ("lines", "pairs"),
         metavar=None if option.widget == "check" else metavar,
         help=_help(option),
     )
+
+
+def _old_flags(option: DeclaredOption) -> list[str]:
+    """Name the flags of older releases, which are read for ever."""
+    return [f"--{option.about.formerly.replace('_', '-')}"] if option.about.formerly else []
 
 
 def _help(option: DeclaredOption) -> str:
@@ -76,7 +88,7 @@ def _read(option: DeclaredOption, value: Any) -> dict[str, Any]:
     """Read what was said for one option; it may say another one along with it."""
     from pagedrift.app.model.options import parse_pair
 
-    if option.name == "tell":
+    if option.name == "notify_on":
         return _telling(value)
     if option.name == "secrets":
         return {option.name: [(name, _secret(name)) for name in value]}
@@ -90,9 +102,9 @@ def _read(option: DeclaredOption, value: Any) -> dict[str, Any]:
 def _telling(text: str) -> dict[str, Any]:
     """Read which changes are told; a number is short for the amount that is."""
     try:
-        return {"tell": "amount", "at_least": float(text)}
+        return {"notify_on": "amount", "min_change": float(text)}
     except ValueError:
-        return {"tell": text}
+        return {"notify_on": text}
 
 
 def _secret(name: str) -> str:

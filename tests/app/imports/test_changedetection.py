@@ -94,8 +94,8 @@ def test_a_backup_of_today_is_taken_over():
         True,
     )
     assert watch.options == {
-        "only": ("#fees", '[id="content"] > div:nth-of-type(2)'),
-        "without": (".ad", "footer"),
+        "include": ("#fees", '[id="content"] > div:nth-of-type(2)'),
+        "exclude": (".ad", "footer"),
         "ignore_text": (r"(?i).*12\ visitors.*", r"(?i).*(?:\d+ views).*"),
         "every": 93_600.0,
         "adaptive": False,
@@ -109,11 +109,11 @@ def test_a_backup_of_today_is_taken_over():
             "wait 3",
         ),
         "secrets": (("password1", "t0psecret"),),
-        "to": ("mailto://anna:secret@city.example",),
+        "notify": ("mailto://anna:secret@city.example",),
     }
-    assert found.groups == {"Prices": {"to": ("https://hooks.example/prices",)}}
+    assert found.groups == {"Prices": {"notify": ("https://hooks.example/prices",)}}
     notes = "\n".join(found.notes)
-    for word in ("1 snapshots", "JSON", "XPath", "trigger_text", "Execute JS", "a channel", "tell to any"):
+    for word in ("1 snapshots", "JSON", "XPath", "trigger_text", "Execute JS", "a channel", "notify_on to any"):
         assert word in notes
     assert "t0psecret" not in notes
     assert "anna:secret" not in notes
@@ -128,8 +128,8 @@ def test_an_older_backup_and_its_only_file_are_taken_over():
         assert second.options == {
             "every": 10_800.0,
             "headers": (("User-Agent", "Mine"),),
-            "to": ("https://hooks.example/all",),
-            "without": ("footer",),
+            "notify": ("https://hooks.example/all",),
+            "exclude": ("footer",),
         }
 
 
@@ -141,9 +141,12 @@ def test_two_watches_of_one_page_become_one_that_looks_at_both_parts():
     }
     other = told | {"include_filters": ["#b"], "notification_urls": ["https://hooks.example/2"]}
     [watch] = read(backup(**{f"{ONE}/watch.json": told, f"{TWO}/watch.json": other})).watches
-    assert watch.options == {"only": ("#a", "#b"), "to": ("https://hooks.example/1", "https://hooks.example/2")}
+    assert watch.options == {
+        "include": ("#a", "#b"),
+        "notify": ("https://hooks.example/1", "https://hooks.example/2"),
+    }
     found = read(backup(**{f"{ONE}/watch.json": told, f"{TWO}/watch.json": {"url": "https://a.example/"}}))
-    assert found.watches[0].options == {"to": ("https://hooks.example/1",)}
+    assert found.watches[0].options == {"notify": ("https://hooks.example/1",)}
     assert any("more than once" in note for note in found.notes)
 
 

@@ -91,7 +91,7 @@ def chosen(part, name, default):
 def test_defaults_are_nothing_to_be_told_of():
     found = read(exported())
     assert len(found.watches) == 1
-    assert [note for note in found.notes if "set tell to any" not in note] == []
+    assert [note for note in found.notes if "set notify_on to any" not in note] == []
 
 
 WALK = [
@@ -141,7 +141,7 @@ def test_kinds_of_change_that_were_left_out_become_rules():
 def test_tags_give_their_filters_to_a_watch_that_has_its_own():
     tag = {"subtractive_selectors": [".ad"], "ignore_text": ["visitors"]}
     found = read(exported(tag=tag, watch={"subtractive_selectors": [".menu"]}))
-    assert found.watches[0].options["without"] == (".menu", ".ad")
+    assert found.watches[0].options["exclude"] == (".menu", ".ad")
     assert "ignore_text" not in found.watches[0].options
     assert found.groups["Prices"]["ignore_text"] == ("(?i).*visitors.*",)
 
@@ -159,7 +159,7 @@ def test_a_real_backup_of_release_0_60_is_taken_over():
     by_url = {watch.url: watch for watch in found.watches}
     fees = by_url["https://city.example/fees"]
     assert fees.options == {
-        "only": ("#fees",),
+        "include": ("#fees",),
         "ignore_text": (r"(?i).*(?:\d+ views).*",),
         "every": 86_400.0,
         "adaptive": False,
@@ -169,7 +169,7 @@ def test_a_real_backup_of_release_0_60_is_taken_over():
     }
     assert {(rule.of, rule.value) for rule in found.rules} == {(fees.id, "removed"), (fees.id, "moved")}
     assert by_url["https://shop.example/shoes"].group == "Shops"
-    assert found.groups == {"Shops": {"to": ("https://hooks.example/shops",), "without": (".ad",)}}
+    assert found.groups == {"Shops": {"notify": ("https://hooks.example/shops",), "exclude": (".ad",)}}
     named = {note.split()[0] for note in found.notes if note.endswith("(https://city.example/fees)")}
     assert named >= {
         "conditions",

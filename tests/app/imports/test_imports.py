@@ -55,7 +55,7 @@ def test_an_export_of_distill_is_taken_over():
     [watch] = found.watches
     assert any("these tags were not taken over: u (https://a.example/)" in note for note in found.notes)
     assert (watch.name, watch.group) == ("A", "t")
-    assert watch.options == {"only": ('[id="a"]',), "without": (".ad",)}
+    assert watch.options == {"include": ('[id="a"]',), "exclude": (".ad",)}
 
 
 def test_what_nobody_knows_is_told_so():
@@ -70,9 +70,9 @@ PAIRS = st.lists(st.tuples(TEXT, TEXT), max_size=3).map(tuple)
 TEXTS = st.lists(TEXT, max_size=3).map(tuple)
 CHOICES = {
     "every": st.floats(5, 1e6),
-    "at_least": st.floats(0, 1),
+    "min_change": st.floats(0, 1),
     "keep_days": st.floats(0, 1e6),
-    "tell": st.sampled_from(["any", "amount", "matters", "nothing"]),
+    "notify_on": st.sampled_from(["any", "amount", "matters", "nothing"]),
     "keep": st.sampled_from(["all", "changed", "matters"]),
     "proxy": st.sampled_from(["", "http://u:p@proxy.example:3128", "socks5://127.0.0.1:1080"]),
     "steps": st.lists(st.sampled_from(["fill #user = {secret:name}", "click button", "wait 3"]), max_size=2).map(
@@ -84,10 +84,10 @@ CHOICES = {
         st.tuples(st.sampled_from(["X-Key", "Accept"]), st.text("abc: ü", max_size=5)), max_size=2
     ).map(tuple),
     "cookies": st.lists(st.tuples(st.sampled_from(["a", "b"]), st.text("abc", max_size=5)), max_size=2).map(tuple),
-    "to": st.lists(st.sampled_from(["https://hooks.example/1", "mailto://a:b@c.example"]), max_size=2).map(tuple),
+    "notify": st.lists(st.sampled_from(["https://hooks.example/1", "mailto://a:b@c.org"]), max_size=2).map(tuple),
 }
 CSS = st.lists(st.sampled_from(["main", "#a > b", "li:has(a)"]), max_size=2).map(tuple)
-CHOICES |= {"only": CSS, "without": CSS}
+CHOICES |= {"include": CSS, "exclude": CSS}
 BY_WIDGET = {"check": st.booleans(), "text": TEXT, "number": st.integers(0, 9), "lines": TEXTS, "pairs": PAIRS}
 FIELDS = {name: CHOICES[name] if name in CHOICES else BY_WIDGET[option.widget] for name, option in OPTIONS.items()}
 OPTIONS = st.fixed_dictionaries({}, optional=FIELDS)
@@ -140,7 +140,7 @@ def test_no_secret_is_in_an_export_unless_it_is_asked_for(store):
         "cookies": {"sid": "t0p2"},
         "proxy": "http://u:t0p3@p.example",
         "secrets": {"password": "t0p4"},
-        "to": ["mailto://a:t0p5@c.example"],
+        "notify": ["mailto://a:t0p5@c.example"],
     }
     watches.add(store, Watch("https://a.example/", options=secret))
     watches.set_group(store, "g", secret)

@@ -59,17 +59,17 @@ def test_jobs_are_taken_over_as_far_as_they_go():
     first, second, third = found.watches
     assert (first.url, first.name) == ("https://city.example/fees", "Fees")
     assert first.options == {
-        "only": ("#fees div:nth-of-type(2)",),
-        "without": (".ad",),
+        "include": ("#fees div:nth-of-type(2)",),
+        "exclude": (".ad",),
         "ignore_text": (".*(?:visitors).*", r"\d+ views"),
         "headers": (("X-Key", "12345"),),
         "cookies": (("seen", "1"),),
         "proxy": "http://proxy.example:3128",
-        "trouble_after": 3,
+        "alert_after_failures": 3,
     }
     assert (second.url, second.paused, second.group) == ("https://city.example/app", True, "prices")
-    assert second.options == {"only": ('[id="main"]',), "browser": True}
-    assert third.options == {"only": ('[class~="price"]',), "browser": True, "ignore_text": (r".*a\.b.*",)}
+    assert second.options == {"include": ('[id="main"]',), "browser": True}
+    assert third.options == {"include": ('[class~="price"]',), "browser": True, "ignore_text": (r".*a\.b.*",)}
     notes = "\n".join(found.notes)
     for word in ("runs a program", "shellpipe", "execute", "ssl_no_verify", "sends something"):
         assert word in notes
@@ -185,7 +185,7 @@ def test_filters_are_read_however_they_are_written():
         "filters": {"grep": "x"},
     }
     told, _, notes = outcome(several)
-    assert told[0][3] == {"only": ("#fees",)}
+    assert told[0][3] == {"include": ("#fees",)}
     assert [note.split(" was")[0] for note in notes] == ["the filter grep", "the filter sha1sum"]
     assert "its filters cannot be read" in outcome({"url": "https://city.example/", "filter": 5})[2][0]
 
@@ -252,11 +252,11 @@ def test_whatever_filters_are_told_they_are_read_or_noted(kinds, told):
 
 def test_what_is_written_is_read_back():
     watches = [
-        Watch("https://city.example/fees", name="Fees", options={"only": ("#fees",), "without": (".ad", "nav")}),
+        Watch("https://city.example/fees", name="Fees", options={"include": ("#fees",), "exclude": (".ad", "nav")}),
         Watch("https://city.example/app", options={"browser": True, "ignore_text": (r"\d+ views",)}, paused=True),
     ]
     found = read(write(watches).encode(), kind="urlwatch")
     first, second = found.watches
-    assert first.options == {"only": ("#fees",), "without": (".ad, nav",)}
+    assert first.options == {"include": ("#fees",), "exclude": (".ad, nav",)}
     assert second.options == {"browser": True, "ignore_text": (r"\d+ views",)}
     assert second.paused

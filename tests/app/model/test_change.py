@@ -38,7 +38,7 @@ DETAILS: dict[str, Any] = {
 
 def test_a_record_is_the_same_after_it_was_stored() -> None:
     found = analyse(OLD, NEW, WatchOptions())
-    record = ChangeRecord(analysis=found, decision=decide(WatchOptions(tell="amount", at_least=0.9), found))
+    record = ChangeRecord(analysis=found, decision=decide(WatchOptions(notify_on="amount", min_change=0.9), found))
 
     assert ChangeRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
 

@@ -86,17 +86,16 @@ def test_answers_can_be_sent_to_another_process() -> None:
 def test_only_what_is_selected_is_looked_at() -> None:
     new = FEES.replace("$40", "$45").replace("<p>City", "<p>Town").replace("<h1>", f"{ARTICLE}<h1>")
 
-    assert (
-        ask(new, only=("footer",)).headline == "City of Example, 1 Main Street. → Town of Example, 1 Main Street."
-    )
-    assert not ask(new, only=("nav",)).changed
-    assert ask(new, only=("nav",)).hidden == 3
-    assert ask(new, only=("table", "nav")).headline == "price $40 → $45"
+    footer = ask(new, include=("footer",))
+    assert footer.headline == "City of Example, 1 Main Street. → Town of Example, 1 Main Street."
+    assert not ask(new, include=("nav",)).changed
+    assert ask(new, include=("nav",)).hidden == 3
+    assert ask(new, include=("table", "nav")).headline == "price $40 → $45"
 
 
 def test_measure_and_judgement_are_of_what_is_selected() -> None:
     new = FEES.replace("$40", "$45").replace("<h1>", f"{ARTICLE * 20}<h1>")
-    whole, part = ask(new), ask(new, only=("tr:nth-child(2)",))
+    whole, part = ask(new), ask(new, include=("tr:nth-child(2)",))
 
     assert part.amount < whole.amount
     assert part.probability < whole.probability
@@ -104,8 +103,8 @@ def test_measure_and_judgement_are_of_what_is_selected() -> None:
 
 
 def test_a_selector_that_finds_nothing_any_more_is_told() -> None:
-    renamed = ask(FEES.replace("class=fees", "class=prices"), only=("table.fees", "nav"))
-    never = ask(FEES.replace("$40", "$45"), only=("#no-such-thing",))
+    renamed = ask(FEES.replace("class=fees", "class=prices"), include=("table.fees", "nav"))
+    never = ask(FEES.replace("$40", "$45"), include=("#no-such-thing",))
 
     assert renamed.lost == ("table.fees",)
     assert decide(WatchOptions(), renamed).notify
@@ -117,16 +116,16 @@ def test_a_selector_that_finds_nothing_any_more_is_told() -> None:
 def test_what_comes_or_goes_around_the_selected_counts() -> None:
     boxed = FEES.replace("<table class=fees>", "<section><table class=fees>")
 
-    assert ask(FEES.replace("<table class=fees>", "<p>").replace("<td>$40", ""), only=("table",)).changed
-    assert not ask(boxed, only=("td",)).changed
+    assert ask(FEES.replace("<table class=fees>", "<p>").replace("<td>$40", ""), include=("table",)).changed
+    assert not ask(boxed, include=("td",)).changed
 
 
 def test_what_is_left_out_or_ignored_is_no_change() -> None:
     new = FEES.replace("$40", "$45").replace("<p>City", "<p>Visitor 17. City")
 
-    assert not ask(new, without=("table", "footer")).changed
-    assert ask(new, without=("table",), ignore_text=(r"Visitor \d+\.",)).hidden == 2
-    assert not ask(new, without=("table",), ignore_text=(r"Visitor \d+\.",)).changed
+    assert not ask(new, exclude=("table", "footer")).changed
+    assert ask(new, exclude=("table",), ignore_text=(r"Visitor \d+\.",)).hidden == 2
+    assert not ask(new, exclude=("table",), ignore_text=(r"Visitor \d+\.",)).changed
     stamped = FEES.replace("<h1>", "<p>Updated 3 minutes ago</p><h1>")
     assert not ask(stamped, ignore_text=(r"Updated \d+ minutes ago",)).changed
 
@@ -226,12 +225,12 @@ def test_what_the_user_taught_is_asked_where_it_is(tmp_path: Path) -> None:
 def test_hostile_pages_are_answered_about(name: str) -> None:
     new = FEES.replace("<h1>", attack(name, "https://evil.example") + "<h1>")
 
-    assert ask(new, only=("body",), without=("nav",), ignore_text=("x+",)).changed in (True, False)
+    assert ask(new, include=("body",), exclude=("nav",), ignore_text=("x+",)).changed in (True, False)
 
 
 @given(old=pages, new=pages)
 def test_any_two_pages_are_answered_about(old: bytes, new: bytes) -> None:
-    found = analyse(page(old), page(new), WatchOptions(without=("p",), ignore_text=("a",)))
+    found = analyse(page(old), page(new), WatchOptions(exclude=("p",), ignore_text=("a",)))
 
     assert 0 <= found.amount <= 1
     assert found.headline

@@ -34,23 +34,27 @@ def answers(new: str = FEES.replace("$40", "$45"), **fields: Any) -> ChangeAnaly
 ASKED = [
     ({}, {"matters": True, "probability": 0.83}, "matters with 0.83: price $40 → $45; you asked for changes that"),
     ({}, {"matters": False, "probability": 0.1}, "not told: matters only with 0.10: price $40 → $45"),
-    ({"tell": "any"}, {}, "changed: price $40 → $45; you asked for any change"),
-    ({"tell": "nothing"}, {}, "not told: you asked not to be told of changes"),
-    ({"tell": "amount", "at_least": 0.05}, {"amount": 0.02}, "not told: 0.02 is below your 0.05"),
-    ({"tell": "amount", "at_least": 0.05}, {"amount": 0.05}, "0.05 of the page changed; you asked for 0.05 and"),
+    ({"notify_on": "any"}, {}, "changed: price $40 → $45; you asked for any change"),
+    ({"notify_on": "nothing"}, {}, "not told: you asked not to be told of changes"),
+    ({"notify_on": "amount", "min_change": 0.05}, {"amount": 0.02}, "not told: 0.02 is below your 0.05"),
     (
-        {"tell": "any"},
+        {"notify_on": "amount", "min_change": 0.05},
+        {"amount": 0.05},
+        "0.05 of the page changed; you asked for 0.05",
+    ),
+    (
+        {"notify_on": "any"},
         {"changed": False, "hidden": 3},
         "not told: nothing changed: your selectors and rules hide 3",
     ),
-    ({"tell": "any"}, {"visible": False}, "not told: only what a reader does not see changed"),
+    ({"notify_on": "any"}, {"visible": False}, "not told: only what a reader does not see changed"),
     (
-        {"tell": "nothing"},
+        {"notify_on": "nothing"},
         {"redesigned": True, "headline": "redesigned: 83 %"},
         "redesigned: 83 %; you asked to be",
     ),
     (
-        {"tell": "nothing", "redesigns": False},
+        {"notify_on": "nothing", "redesigns": False},
         {"redesigned": True},
         "not told: you asked not to be told of changes",
     ),
@@ -66,21 +70,21 @@ def test_a_change_is_told_as_the_user_asked(options: Any, fields: Any, reason: s
 
 
 def test_a_page_that_flipped_back_is_not_told() -> None:
-    decision = decide(WatchOptions(tell="any"), answers(redesigned=True), flip_flop=True, seen_on=SEEN)
+    decision = decide(WatchOptions(notify_on="any"), answers(redesigned=True), flip_flop=True, seen_on=SEEN)
 
     assert not decision.notify
     assert decision.sentence == "not told: the page flipped back to what it was on 2026-11-15 09:30"
 
 
 def test_a_change_of_many_pages_is_told_once() -> None:
-    decision = decide(WatchOptions(tell="any"), answers(), elsewhere=11)
+    decision = decide(WatchOptions(notify_on="any"), answers(), elsewhere=11)
 
     assert decision.notify
     assert decision.sentence.startswith("told once for 12 pages; changed: ")
 
 
 def test_trouble_is_told_once_and_its_end_too() -> None:
-    options = WatchOptions(trouble_after=3)
+    options = WatchOptions(alert_after_failures=3)
 
     assert [decide_trouble(options, failures, "status 503").notify for failures in range(1, 6)] == [
         False,
@@ -92,9 +96,9 @@ def test_trouble_is_told_once_and_its_end_too() -> None:
     assert decide_recovery(options, 5).notify
     assert not decide_recovery(options, 2).notify
     assert not any(
-        decide_trouble(WatchOptions(trouble_after=0), failures, "status 503").notify for failures in range(9)
+        decide_trouble(WatchOptions(alert_after_failures=0), failures, "status 503").notify for failures in range(9)
     )
-    assert not decide_recovery(WatchOptions(trouble_after=0), 5).notify
+    assert not decide_recovery(WatchOptions(alert_after_failures=0), 5).notify
 
 
 def test_a_selector_that_finds_nothing_is_told_with_what_is_closest() -> None:

@@ -68,7 +68,7 @@ def test_the_pages_of_a_list_are_watched_one_by_one(scheduler: Scheduler, site: 
     site.pages |= {"/a": b"<p>One page", "/b": b"<p>Another page"}
     listed = f"# pages\n{site.url}/a\n\n{site.url}/b\njavascript:alert(1)\n"
     site.pages["/list"] = (200, {"Content-Type": "text/plain"}, listed.encode())
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/list", "list", options={"tell": "any"}))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/list", "list", options={"notify_on": "any"}))
     scheduler.run_once()
     _visit(scheduler)
     assert sorted(watches.pages_of(scheduler.store, watch.id)) == [f"{site.url}/a", f"{site.url}/b"]
@@ -79,7 +79,7 @@ def test_the_pages_of_a_sitemap_are_watched_as_many_as_wanted(scheduler: Schedul
     addresses = "".join(f"<url><loc>{site.url}/{number}</loc></url>" for number in range(9))
     head = "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
     site.pages["/sitemap.xml"] = (200, {"Content-Type": "application/xml"}, f"{head}{addresses}</urlset>".encode())
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/sitemap.xml", "sitemap", options={"follow": 4}))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/sitemap.xml", "sitemap", options={"max_pages": 4}))
     scheduler.run_once()
     assert len(watches.pages_of(scheduler.store, watch.id)) == 4
 
@@ -117,7 +117,7 @@ def test_a_page_that_comes_last_in_a_list_is_watched_too(scheduler: Scheduler, s
     text = {"Content-Type": "text/plain"}
     site.pages["/list"] = (200, text, _listed(site, "a", "b", "c"))
     watches.add(scheduler.store, Watch(f"{site.url}/c"))  # watched anyway
-    watches.add(scheduler.store, Watch(f"{site.url}/list", "list", options={"follow": 4}))
+    watches.add(scheduler.store, Watch(f"{site.url}/list", "list", options={"max_pages": 4}))
     scheduler.run_once()
     site.pages["/list"] = (200, text, _listed(site, "c", "a", "b", "d", "e", "f"))
     _visit(scheduler)

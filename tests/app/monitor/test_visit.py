@@ -75,7 +75,7 @@ def test_a_change_that_matters_is_told_with_the_reason(scheduler: Scheduler, sit
 
 def test_what_is_left_out_is_no_change(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"without": [".ad"], "tell": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"exclude": [".ad"], "notify_on": "any"}))
     scheduler.run_once()
     site.pages["/"] = page(ad=2)
     visit(scheduler)
@@ -103,7 +103,8 @@ def test_a_page_that_did_not_change_is_asked_for_with_its_tag_and_kept_as_a_revi
 
 def test_an_error_is_trouble_and_never_a_change(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any", "trouble_after": 2}))
+    options = {"notify_on": "any", "alert_after_failures": 2}
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options=options))
     scheduler.run_once()
     site.pages["/"] = (503, HTML, b"<h1>Service unavailable</h1>")
     visit(scheduler)
@@ -119,7 +120,7 @@ def test_an_error_is_trouble_and_never_a_change(scheduler: Scheduler, site: Site
 
 
 def test_trouble_is_told_once_and_its_end_too(scheduler: Scheduler, site: Site) -> None:
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"trouble_after": 2}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"alert_after_failures": 2}))
     for answer in (page(), *[(503, HTML, b"")] * 4, page()):
         site.pages["/"] = answer
         visit(scheduler)
@@ -129,7 +130,7 @@ def test_trouble_is_told_once_and_its_end_too(scheduler: Scheduler, site: Site) 
 
 
 def test_a_selector_that_finds_nothing_any_more_is_told(scheduler: Scheduler, site: Site) -> None:
-    options = {"selectors": ["price = .price"], "tell": "nothing"}
+    options = {"selectors": ["price = .price"], "notify_on": "nothing"}
     watches.add(scheduler.store, Watch(f"{site.url}/", options=options))
     for number in range(14):
         body = page(ad=number)
@@ -152,7 +153,7 @@ def test_a_server_that_is_away_is_told_on_the_watch(scheduler: Scheduler) -> Non
 
 def test_a_page_that_flips_back_is_not_told(scheduler: Scheduler, site: Site) -> None:
     one, other = page(), page(text="We are closed today because of the storm. All meetings are cancelled.")
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
     for body in (one, other, one):
         site.pages["/"] = body
         visit(scheduler)
@@ -167,7 +168,7 @@ def test_a_page_that_flips_back_is_known_though_its_scripts_differ_each_time(
 ) -> None:
     stamp = b"<script>token = %d</script>"
     site.pages["/"] = page() + stamp % 1
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
     scheduler.run_once()
     for number, price in ((2, "39 EUR"), (3, "24 EUR")):
         site.pages["/"] = page(price=price) + stamp % number
@@ -193,7 +194,7 @@ def test_the_versions_before_are_known_of_a_page_that_is_found_elsewhere(schedul
 def test_the_same_change_on_many_pages_is_one_message(scheduler: Scheduler, site: Site) -> None:
     texts = {f"/{number}": f"This is what page {number} says about {number} things." for number in range(5)}
     site.pages |= {path: page(text) for path, text in texts.items()}
-    watches.add_all(scheduler.store, [Watch(site.url + path, options={"tell": "any"}) for path in texts])
+    watches.add_all(scheduler.store, [Watch(site.url + path, options={"notify_on": "any"}) for path in texts])
     scheduler.run_once()
     site.pages |= {path: page(text, more="<li><a href=/jobs>Jobs</a>") for path, text in texts.items()}
     visit(scheduler)
@@ -222,7 +223,7 @@ def test_what_was_skipped_is_no_change_again_until_it_changes_or_is_wanted(
     scheduler: Scheduler, site: Site
 ) -> None:
     site.pages["/"] = page()
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"keep": "matters", "tell": "nothing"}))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"keep": "matters", "notify_on": "nothing"}))
     scheduler.run_once()
     for ad in (2, 2, 2, 3):
         site.pages["/"] = page(ad=ad)
@@ -230,7 +231,7 @@ def test_what_was_skipped_is_no_change_again_until_it_changes_or_is_wanted(
     found = [(row.outcome, row.kept) for row in rows(scheduler.store, VisitRow)]
     skipped, same = ("changed", False), ("unchanged", False)
     assert found == [("new", True), skipped, same, same, skipped]
-    watches.edit(scheduler.store, watch.id, options={"keep": "all", "tell": "any"})
+    watches.edit(scheduler.store, watch.id, options={"keep": "all", "notify_on": "any"})
     visit(scheduler)
     assert len(rows(scheduler.store, VersionRow)) == 2
     assert rows(scheduler.store, ChangeRow)[0].told
@@ -248,7 +249,7 @@ def test_a_page_that_is_asked_for_otherwise_is_not_taken_for_the_one_that_is_kno
         return (304, {}, b"") if known else (200, {**HTML, **date}, texts[request.headers["Accept-Language"]])
 
     site.pages["/"] = answer
-    options = {"tell": "any", "headers": [("Accept-Language", "en")]}
+    options = {"notify_on": "any", "headers": [("Accept-Language", "en")]}
     watch = watches.add(scheduler.store, Watch(f"{site.url}/", options=options))
     scheduler.run_once()
     visit(scheduler)
@@ -288,7 +289,7 @@ def test_a_version_is_kept_though_comparing_it_fails(
 
 
 def test_everything_is_made_again_from_the_archive(scheduler: Scheduler, site: Site) -> None:
-    watches.add(scheduler.store, Watch(f"{site.url}/", name="Permits", group="city", options={"tell": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", name="Permits", group="city", options={"notify_on": "any"}))
     watches.set_group(scheduler.store, "city", {"every": 120})
     for text in ("One text.", "Another text that is longer.", "A third text, about other things."):
         site.pages["/"] = page(text)
@@ -312,7 +313,7 @@ def _told(store: Store) -> list:
 
 
 def test_what_was_written_before_a_crash_is_found_again(scheduler: Scheduler, site: Site) -> None:
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
     for text in ("One text.", "Another text that is longer."):
         site.pages["/"] = page(text)
         visit(scheduler)
@@ -337,10 +338,10 @@ def test_the_first_version_after_it_is_asked_for_otherwise_is_a_new_beginning(
     scheduler: Scheduler, site: Site, options: dict
 ) -> None:
     site.pages["/"] = page()
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"tell": "any"}))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
     scheduler.run_once()
     site.pages["/"] = page(text="Bringen Sie Ihre Pläne in Zimmer 12.")
-    watches.edit(scheduler.store, watch.id, options={"tell": "any", **options})
+    watches.edit(scheduler.store, watch.id, options={"notify_on": "any", **options})
     visit(scheduler)
     assert [row.outcome for row in rows(scheduler.store, VisitRow)] == ["new", "new"]
     site.pages["/"] = page(text="Bringen Sie Ihre Pläne in Zimmer 14.")

@@ -23,7 +23,7 @@ def deliveries(store):
 
 def test_the_same_change_on_many_pages_is_one_story(any_store):
     for path in ("a", "b", "c"):
-        change(any_store, add(any_store, path, to=["https://hooks.example/1"]))
+        change(any_store, add(any_store, path, notify=["https://hooks.example/1"]))
     assert close_due(any_store, LATER, BASE) == 1
     [story] = stories(any_store)
     assert story.title == "Matters on 3 pages: 24 € → 29 € · a"
@@ -44,9 +44,9 @@ def test_without_a_signature_nothing_is_the_same(store):
 
 
 def test_each_channel_is_told_once(store):
-    watches.set_group(store, "prices", {"to": ["https://hooks.example/group"]})
-    change(store, add(store, "a", to=["https://hooks.example/1", "mailto://a:b@city.example"]))
-    change(store, add(store, "b", to=["https://hooks.example/1"]))
+    watches.set_group(store, "prices", {"notify": ["https://hooks.example/group"]})
+    change(store, add(store, "a", notify=["https://hooks.example/1", "mailto://a:b@city.example"]))
+    change(store, add(store, "b", notify=["https://hooks.example/1"]))
     change(store, add(store, "c", group="prices"))
     close_due(store, LATER, BASE)
     assert {channel for _, channel in deliveries(store)} == {
@@ -58,10 +58,10 @@ def test_each_channel_is_told_once(store):
 
 
 def test_pages_that_come_later_are_marked_and_not_told_again(store):
-    change(store, add(store, "a", to=["https://hooks.example/1"]))
+    change(store, add(store, "a", notify=["https://hooks.example/1"]))
     close_due(store, LATER, BASE)
     before = stories(store)[0].told
-    late = change(store, add(store, "b", to=["https://hooks.example/1"]), now=LATER + timedelta(days=3))
+    late = change(store, add(store, "b", notify=["https://hooks.example/1"]), now=LATER + timedelta(days=3))
     assert late.closed_at == LATER
     assert close_due(store, LATER + timedelta(days=4), BASE) == 0
     with store.read() as session:
@@ -73,9 +73,9 @@ def test_pages_that_come_later_are_marked_and_not_told_again(store):
 
 
 def test_whoever_was_not_told_yet_is_told(store):
-    change(store, add(store, "a", to=["https://hooks.example/1"]))
+    change(store, add(store, "a", notify=["https://hooks.example/1"]))
     close_due(store, LATER, BASE)
-    change(store, add(store, "b", to=["https://hooks.example/2"]), now=LATER + timedelta(days=3))
+    change(store, add(store, "b", notify=["https://hooks.example/2"]), now=LATER + timedelta(days=3))
     assert [channel for _, channel in deliveries(store)] == ["https://hooks.example/1", "https://hooks.example/2"]
 
 
@@ -135,7 +135,7 @@ def test_stories_have_the_same_name_when_they_are_told_again_from_the_archive(st
 
 
 def test_nothing_is_told_of_a_watch_that_was_removed(store):
-    page = add(store, "a", to=["https://hooks.example/1"])
+    page = add(store, "a", notify=["https://hooks.example/1"])
     change(store, page)
     watches.remove(store, page)
     assert close_due(store, LATER, BASE) == 0
@@ -182,7 +182,7 @@ def test_many_that_find_the_same_at_once_tell_it_once(any_store):
 
 def test_many_that_close_at_once_tell_each_once(any_store):
     for at in range(12):
-        change(any_store, add(any_store, f"page-{at}", to=["https://hooks.example/"]), signature=f"s{at}")
+        change(any_store, add(any_store, f"page-{at}", notify=["https://hooks.example/"]), signature=f"s{at}")
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(lambda _: close_due(any_store, LATER, BASE), range(4))) == 12
     assert len(deliveries(any_store)) == 12

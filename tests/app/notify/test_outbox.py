@@ -27,7 +27,7 @@ from tests.app.notify.changed_watches import BASE, LATER, add, change
 def told(store: Store, channel: str, number: int = 1) -> None:
     """Put messages on their way."""
     for at in range(number):
-        change(store, add(store, f"{at}", to=[channel]), signature=f"s{at}")
+        change(store, add(store, f"{at}", notify=[channel]), signature=f"s{at}")
     assert close_due(store, LATER, BASE) == number
 
 

@@ -37,7 +37,7 @@ def test_secrets_that_come_back_hidden_stay_what_they_are(any_store: Store) -> N
     options = {
         "headers": [("X-Key", "12345")],
         "proxy": "http://me:pass@proxy.example",
-        "to": ["discord://a/b", "discord://c/d", "mailto://e"],
+        "notify": ["discord://a/b", "discord://c/d", "mailto://e"],
     }
     watch = watches.add(any_store, Watch(CITY, options=options))
     shown = hidden(watch.options)
@@ -57,9 +57,9 @@ def test_a_removed_watch_is_gone_and_may_be_added_again(any_store: Store) -> Non
 
 
 def test_the_options_of_a_group_are_kept_with_its_secrets(any_store: Store) -> None:
-    watches.set_group(any_store, "towns", {"to": ["discord://a/b"], "every": 60})
+    watches.set_group(any_store, "towns", {"notify": ["discord://a/b"], "every": 60})
     watches.set_group(any_store, "towns", hidden(watches.groups(any_store)["towns"]))
-    assert watches.groups(any_store)["towns"] == {"to": ("discord://a/b",), "every": 60.0}
+    assert watches.groups(any_store)["towns"] == {"notify": ("discord://a/b",), "every": 60.0}
 
 
 @pytest.mark.parametrize(
@@ -88,12 +88,12 @@ def test_an_address_that_is_none_is_refused(any_store: Store, url: str) -> None:
         {"every": 1},
         {"every": "soon"},
         {"every": float("nan")},
-        {"tell": "everything"},
+        {"notify_on": "everything"},
         {"adaptive": "yes"},
         {"headers": [("A", "b\r\nC: d")]},
-        {"only": "p"},
+        {"include": "p"},
         {"processor": "../../x"},
-        {"to": ["x"] * 101},
+        {"notify": ["x"] * 101},
     ],
 )
 def test_an_option_that_is_none_is_refused(any_store: Store, options: dict[str, object]) -> None:
@@ -142,5 +142,5 @@ def test_no_watch_is_given_the_address_of_another(any_store: Store) -> None:
 def test_a_group_has_a_name_that_the_database_can_hold(any_store: Store) -> None:
     with pytest.raises(InputError, match="at most 200 characters"):
         watches.add(any_store, Watch("https://city.example/", group="x" * 201))
-    watches.set_group(any_store, " city ", {"tell": "any"})
-    assert watches.groups(any_store) == {"city": {"tell": "any"}}
+    watches.set_group(any_store, " city ", {"notify_on": "any"})
+    assert watches.groups(any_store) == {"city": {"notify_on": "any"}}

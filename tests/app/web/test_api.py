@@ -31,9 +31,9 @@ def test_a_watch_is_added_read_changed_and_removed(program: httpx.Client) -> Non
     address = made.headers["location"]
     assert made.json() == program.get(address).json()
 
-    changed = program.patch(address, json={"name": "All fees", "options": {"every": 60, "tell": "any"}})
+    changed = program.patch(address, json={"name": "All fees", "options": {"every": 60, "notify_on": "any"}})
     assert changed.json()["name"] == "All fees"
-    assert changed.json()["options"] == {"every": 60.0, "tell": "any"}
+    assert changed.json()["options"] == {"every": 60.0, "notify_on": "any"}
     assert changed.json()["group"] == "city"
 
     assert program.post(f"{address}/pause").json()["paused"] is True
@@ -49,7 +49,7 @@ def test_secrets_go_in_and_never_come_out(program: httpx.Client) -> None:
         "cookies": [["sid", "geheim-2"]],
         "proxy": "http://user:geheim-3@proxy.example",
         "secrets": {"pw": "geheim-4"},
-        "to": ["mailto://me:geheim-5@mail.example"],
+        "notify": ["mailto://me:geheim-5@mail.example"],
     }
     made = program.post("/api/v1/watches", json={"url": "https://city.example/", "options": options})
     program.put("/api/v1/groups/city", json={"options": options})
@@ -87,7 +87,7 @@ def test_what_is_wrong_is_said_with_the_next_step(program: httpx.Client, body: o
     ("call", "status"),
     [
         pytest.param(
-            ("POST", "/watches", {"url": "https://a.example/", "options": {"only": ["li["]}}), 400, id="selector"
+            ("POST", "/watches", {"url": "https://a.example/", "options": {"include": ["li["]}}), 400, id="selector"
         ),
         pytest.param(
             ("POST", "/watches", {"url": "https://a.example/", "options": {"selectors": [" "]}}),

@@ -52,11 +52,11 @@ def test_groups_are_described_with_their_options(program: httpx.Client) -> None:
         ({"every": "60"}, 422, "every is no number; write one such as 3600"),
         ({"every": True}, 422, "every is no number; write one such as 3600"),
         ({"browser": 1}, 422, "browser is neither true nor false; write one of them"),
-        ({"tell": "x"}, 422, "tell is 'x'; choose one of: matters, amount, any, nothing"),
-        ({"only": "main"}, 422, "only is no list of at most 100; shorten it"),
+        ({"notify_on": "x"}, 422, "notify_on is 'x'; choose one of: matters, amount, any, nothing"),
+        ({"include": "main"}, 422, "include is no list of at most 100; shorten it"),
         ({"headers": [["X-Key"]]}, 422, "headers are no pairs of a name and a value; write them so"),
-        ({"follow": 2.5}, 422, "follow is 2.5; choose a whole number"),
-        ({"to": ["syslog://"]}, 400, "syslog:// tells nobody but this machine; choose mail, chat or a webhook"),
+        ({"max_pages": 2.5}, 422, "max_pages is 2.5; choose a whole number"),
+        ({"notify": ["syslog://"]}, 400, "syslog:// tells nobody but this machine; choose mail, chat or a webhook"),
         ({"ignore_text": ["("]}, 400, "; "),
     ],
 )
@@ -72,6 +72,6 @@ def test_what_is_wrong_with_an_option_is_said_as_everywhere(
 
 
 def test_numbers_of_json_are_numbers(program: httpx.Client) -> None:
-    options = {"every": 60, "follow": 3.0, "headers": {"X-Key": "a"}}
+    options = {"every": 60, "max_pages": 3.0, "headers": {"X-Key": "a"}}
     made = program.post("/api/v1/watches", json={"url": "https://a.example/", "options": options})
-    assert made.json()["options"] == {"every": 60.0, "headers": [["X-Key", "(hidden)"]], "follow": 3}
+    assert made.json()["options"] == {"every": 60.0, "headers": [["X-Key", "(hidden)"]], "max_pages": 3}

@@ -23,7 +23,7 @@ def test_pages_look_into_versions_wherever_the_archive_is(settings: Settings, st
     old, _ = filled.version(watch, BEFORE)
     new, change = filled.version(watch, AFTER, hours=1, old=old)
     client = visitor(settings, store)
-    assert "29 EUR" in client.get(f"/watch/{watch}/matches?only=.fee").text
+    assert "29 EUR" in client.get(f"/watch/{watch}/matches?include=.fee").text
     assert "/new" in client.get(f"/change/{change}?view=links").text
     assert client.get(f"/version/{new}/places?old={old}").json()
     assert "cannot be read" not in client.get(f"/change/{change}/rule?kind=block&value=.fee").text

@@ -78,7 +78,7 @@ def everything(past: Town) -> list[str]:
         "/", "/?q=fees", "/?state=trouble", "/?q=zzz", "/?group=Town+hall&sort=name", "/watch/new",
         f"/watch/{made['fees']}", f"/watch/{made['down']}", f"/watch/{made['blocked']}", f"/watch/{made['fresh']}",
         f"/watch/{made['fees']}/edit", f"/watch/{made['feed']}/edit", f"/watch/{made['fees']}/replay?at=0.1",
-        f"/watch/{made['fees']}/matches?only=main", f"/watch/{made['fees']}/compare?old={old}&new={new}",
+        f"/watch/{made['fees']}/matches?include=main", f"/watch/{made['fees']}/compare?old={old}&new={new}",
         f"/watch/{made['fees']}/compare?old={old}&new={new}&view=side", f"/change/{change}",
         f"/change/{past.redesign}", *views, f"/change/{change}/rule?kind=text&value=%5Cd%2B+minutes&scope=host",
         f"/version/{new}", f"/site/{made['feed']}", "/stories", "/stories?kind=redesign", f"/stories/{past.story}",
@@ -214,9 +214,9 @@ def test_a_rule_shows_what_it_would_have_hidden_before_it_is_saved(past: Town, p
 
 def test_selectors_and_amounts_are_tried_while_they_are_typed(past: Town, page: Page) -> None:
     page.goto(f"{past.url}/watch/{past.made['fees']}/edit")
-    page.locator("#only").press_sequentially("table tr")
+    page.locator("#include").press_sequentially("table tr")
     expect(page.locator("#matches")).to_contain_text("5 matches")
-    page.locator("#only").fill("[[")
+    page.locator("#include").fill("[[")
     expect(page.locator("#matches .badge.trouble")).to_have_text("wrong")
     expect(page.locator("#replay")).to_contain_text("you would have got 5 messages of 5 changes")
     page.locator("#replay-at").fill("0.15")
@@ -228,14 +228,14 @@ def test_wrong_fields_say_so_where_they_stand_and_keep_what_was_typed(past: Town
     page.locator("#url").fill("https://new.example/")
     page.locator("#every").fill("1")
     page.locator("[name=every_unit]").select_option("seconds")
-    page.locator("#without").fill("p[")
+    page.locator("#exclude").fill("p[")
     page.get_by_role("button", name="Watch it").click()
     expect(page.get_by_text("2 things need another look")).to_be_visible()
     expect(page.locator("#every-error")).to_contain_text("choose between 5")
-    expect(page.locator("#without")).to_have_value("p[")
-    expect(page.locator("#without")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#exclude")).to_have_value("p[")
+    expect(page.locator("#exclude")).to_have_attribute("aria-invalid", "true")
     page.locator("#every").fill("60")
-    page.locator("#without").fill("")
+    page.locator("#exclude").fill("")
     page.get_by_role("button", name="Watch it").click()
     expect(page.locator("h1")).to_have_text("new.example")
     with past.store.read():
@@ -358,7 +358,7 @@ def test_a_group_a_token_and_a_test_message(fresh: tuple[str, Scheduler, Site], 
     page.goto(f"{url}/settings")
     page.locator("#group-name").fill("Town & <b>hall</b>")
     page.get_by_role("button", name="Add a group").click()
-    page.locator("#to").fill(f"{site.url}/hook")
+    page.locator("#notify").fill(f"{site.url}/hook")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#groups")).to_contain_text("Town & <b>hall</b>")
     expect(page.locator("#channels code")).to_have_text("http://(hidden)")

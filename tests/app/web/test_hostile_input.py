@@ -57,11 +57,11 @@ def poison(filled: Filled) -> dict[str, object]:
     old, _ = filled.version(watch, hostile.encode())
     new, change = filled.version(watch, hostile.replace("40", "45").encode(), hours=1, old=old, headline=ATTACK)
     story = filled.story(watch, change, ATTACK)
-    watches.set_group(store, ATTACK[:200], {"only": (SELECTOR,)})
+    watches.set_group(store, ATTACK[:200], {"include": (SELECTOR,)})
     watches.edit(
         store,
         watch,
-        options={"ignore_text": (re.escape(ATTACK),), "without": (SELECTOR,), "steps": (f"fill #q = {ATTACK}",)},
+        options={"ignore_text": (re.escape(ATTACK),), "exclude": (SELECTOR,), "steps": (f"fill #q = {ATTACK}",)},
     )
     rule = feedback.add_rule(store, Rule("watch", watch, "text", re.escape(ATTACK)), change=change)
     auth.add_token(store, ATTACK[:200], "api")

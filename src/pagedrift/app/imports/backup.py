@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.imports.results import Gathering, Imported, text_of
-from pagedrift.app.model.options import HIDDEN, SECRET, hidden
+from pagedrift.app.model.options import HIDDEN, SECRET, hidden, renamed
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.rules import checked as checked_rule
 from pagedrift.app.model.watch import Watch
@@ -98,7 +98,7 @@ def _take(gathering: Gathering, told: Any) -> None:
 def _without_hidden(gathering: Gathering, options: Any, where: str) -> dict[str, Any]:
     """Leave out secrets that were not exported."""
     kept: dict[str, Any] = {}
-    for name, value in _items(options):
+    for name, value in renamed(dict(_items(options))).items():
         if name not in SECRET:
             kept[name] = value
             continue

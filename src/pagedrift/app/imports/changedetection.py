@@ -109,7 +109,7 @@ def read(data: bytes) -> Imported:
             gathering.group(name, _group(gathering, tag, name))
     for identity, watch in backup.watches.items():
         _take(gathering, backup, watch, identity)
-    told = ["every change was told there; here those that matter are. For the old way, set tell to any"]
+    told = ["every change was told there; here those that matter are. For the old way, set notify_on to any"]
     if backup.snapshots:
         told.append(f"{backup.snapshots:,} snapshots were not taken over: they are texts, and no pages")
     return gathering.done(*told if backup.watches else ())
@@ -283,7 +283,7 @@ def _note_left_behind(gathering: Gathering, told: Mapping[str, Any], known: Know
         part = "price and availability" if processor == "restock_diff" else "the part that matters"
         gathering.note(
             f"the processor {processor[:40]} was not taken over; the page is compared as a whole: "
-            f"select {part} with only, and set tell to any",
+            f"select {part} with include, and set notify_on to any",
             where,
         )
     if isinstance(limit := told.get("time_schedule_limit"), dict) and limit.get("enabled") is True:
@@ -301,7 +301,7 @@ def _note_processor(gathering: Gathering, name: str, told: Any, where: str) -> N
     if said:
         gathering.note(
             f"{name[:60]} was not taken over ({', '.join(said[:9])}); every change of the page counts: "
-            "select what matters with only, and choose what is reported with tell",
+            "select what matters with include, and choose what is reported with notify_on",
             where,
         )
 
@@ -344,9 +344,9 @@ def _group(gathering: Gathering, tag: Mapping[str, Any], name: str) -> dict[str,
     _note_left_behind(gathering, tag, TAG, where)
     muted = tag.get("notification_muted") is True  # then its watches tell by other channels
     shared: dict[str, Any] = {
-        "to": () if muted else gathering.channels(_texts(tag.get("notification_urls")), where),
-        "only": _selected(gathering, _texts(tag.get("include_filters")), where),
-        "without": _selected(gathering, _texts(tag.get("subtractive_selectors")), where),
+        "notify": () if muted else gathering.channels(_texts(tag.get("notification_urls")), where),
+        "include": _selected(gathering, _texts(tag.get("include_filters")), where),
+        "exclude": _selected(gathering, _texts(tag.get("subtractive_selectors")), where),
         "ignore_text": gathering.expressions(map(_expression, _texts(tag.get("ignore_text"))), where),
     }
     return {key: value for key, value in shared.items() if value}
@@ -365,8 +365,8 @@ def _looking(
         return () if shared and every == shared[0] else tuple(dict.fromkeys(every))  # the group has these
 
     return {
-        "only": _selected(gathering, gathered("include_filters"), url),
-        "without": _selected(gathering, gathered("subtractive_selectors"), url),
+        "include": _selected(gathering, gathered("include_filters"), url),
+        "exclude": _selected(gathering, gathered("subtractive_selectors"), url),
         "ignore_text": gathering.expressions(map(_expression, gathered("ignore_text")), url),
     }
 
@@ -425,15 +425,15 @@ def _telling(
 ) -> dict[str, Any]:
     """Say whom to tell: its own channels, those of the first tag that has any, or those of all."""
     muted = watch.get("notification_muted") is True or backup.setting("application", "all_muted") is True
-    told: dict[str, Any] = {"tell": "nothing"} if muted else {}
+    told: dict[str, Any] = {"notify_on": "nothing"} if muted else {}
     own = gathering.channels(_texts(watch.get("notification_urls")), url)
     if own:
-        return told | {"to": own}
+        return told | {"notify": own}
     for at, tag in enumerate(tags):
         if _texts(tag.get("notification_urls")) and tag.get("notification_muted") is not True:
             shared = () if at == 0 else gathering.channels(_texts(tag.get("notification_urls")), url)
-            return told | {"to": shared}  # the group has those of the first
-    return told | {"to": gathering.channels(_texts(backup.setting("application", "notification_urls")), url)}
+            return told | {"notify": shared}  # the group has those of the first
+    return told | {"notify": gathering.channels(_texts(backup.setting("application", "notification_urls")), url)}
 
 
 def _selected(gathering: Gathering, filters: Iterable[str], where: str) -> tuple[str, ...]:

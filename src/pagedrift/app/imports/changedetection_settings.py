@@ -19,18 +19,18 @@ RESTOCK_DEFAULTS: Final = {
 }
 
 _MESSAGE: Final = "messages are written by Pagedrift; to form your own, add a webhook as channel"
-_PART: Final = "select the part of the page with only, and choose what is reported with tell"
-_PRICE: Final = "select price and availability with only, and set tell to any"
-_MODEL: Final = "no language model is asked; choose what is reported with tell"
+_PART: Final = "select the part of the page with include, and choose what is reported with notify_on"
+_PRICE: Final = "select price and availability with include, and set notify_on to any"
+_MODEL: Final = "no language model is asked; choose what is reported with notify_on"
 _ERRORS: Final = "a page that answers with an error counts as trouble and is not compared"
-_TROUBLE: Final = "choose with trouble_after how many failed visits in a row are reported, 0 for never"
+_TROUBLE: Final = "choose with alert_after_failures how many failed visits in a row are reported, 0 for never"
 
 _WATCH_ADVICE: Final = {
     "check_unique_lines": "text that was there before is compared too; leave it out with ignore_text",
     "conditions": _PART,
     "conditions_match_logic": _PART,
-    "extract_lines_containing": "all text is compared; select the part of the page with only",
-    "extract_text": "all text is compared; select the part of the page with only",
+    "extract_lines_containing": "all text is compared; select the part of the page with include",
+    "extract_text": "all text is compared; select the part of the page with include",
     "filter_failure_notification_send": _TROUBLE,
     "follow_price_changes": _PRICE,
     "ignore_status_codes": _ERRORS,
@@ -44,7 +44,7 @@ _WATCH_ADVICE: Final = {
     "notification_screenshot": "pictures are shown beside a change in the application, for watches with browser",
     "notification_title": _MESSAGE,
     "price_change_threshold_percent": _PRICE,
-    "remove_duplicate_lines": "repeated lines are compared like others; leave the part out with without",
+    "remove_duplicate_lines": "repeated lines are compared like others; leave the part out with exclude",
     "strip_ignored_lines": "ignored text is not reported, and stays in the versions that are kept",
     "text_should_not_be_present": _PART,
     "track_ldjson_price_data": _PRICE,
@@ -131,7 +131,7 @@ APPLICATION: Final = Known(
         "notification_format": _MESSAGE,
         "notification_title": _MESSAGE,
         "rss_reader_mode": "add feeds again as feeds: pagedrift watch add --kind feed",
-        "ssim_threshold": "pictures are compared block by block; choose what is reported with tell",
+        "ssim_threshold": "pictures are compared block by block; choose what is reported with notify_on",
         "strip_ignored_lines": _WATCH_ADVICE["strip_ignored_lines"],
     },
     {

@@ -42,7 +42,7 @@ def _take(gathering: Gathering, entry: dict[str, Any]) -> None:
         config = {}
     chosen = {
         option: gathering.selectors(_selected(gathering, config, name, url), url)
-        for option, name in (("only", "includes"), ("without", "excludes"))
+        for option, name in (("include", "includes"), ("exclude", "excludes"))
     }
     name = entry.get("name")
     gathering.add(

@@ -26,11 +26,11 @@ class Known:
 def left_behind(told: Mapping[str, Any], known: Known) -> Iterator[str]:
     """Name each setting that was not taken over and says something else than the default, and what to do instead.
 
-    >>> known = Known(frozenset({"url"}), frozenset({"uuid"}), {"trigger": "choose tell"}, {"trigger": "off"})
+    >>> known = Known(frozenset({"url"}), frozenset({"uuid"}), {"trigger": "choose notify_on"}, {"trigger": "off"})
     >>> list(left_behind({"url": "x", "uuid": "1", "trigger": "off"}, known))
     []
     >>> list(left_behind({"trigger": "on", "newer": False}, known))
-    ['newer was not taken over; Pagedrift has no setting like it', 'trigger was not taken over; choose tell']
+    ['newer was not taken over; Pagedrift has no setting like it', 'trigger was not taken over; choose notify_on']
     """
     for name in sorted(told.keys() - known.taken - known.idle):
         if not _says_nothing(told[name], known.defaults.get(name), is_known=name in known.advice):

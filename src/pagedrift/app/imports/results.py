@@ -23,7 +23,7 @@ MOST_WATCHES: Final = 100_000
 LARGEST: Final = 64_000_000  # bytes of a file
 MOST_NOTES: Final = 500
 MAX_PLACES_NAMED: Final = 20  # watches that one note is about
-_JOINED: Final = frozenset({"only", "to", "ignore_text"})  # options of two watches of a page that are put together
+_JOINED: Final = frozenset({"include", "notify", "ignore_text"})  # options that two watches of a page share
 _USER: Final = re.compile(r"//[^/?#\s]*@")  # and the password, in an address
 
 
@@ -171,7 +171,7 @@ def _joined(one: Watch, other: Watch) -> Watch:
     options = dict(one.options)
     for name in _JOINED:
         both = (*one.options.get(name, ()), *other.options.get(name, ()))
-        whole = name == "only" and not (one.options.get(name) and other.options.get(name))
+        whole = name == "include" and not (one.options.get(name) and other.options.get(name))
         options[name] = () if whole else tuple(dict.fromkeys(both))[:MOST]
     return replace(one, options={name: value for name, value in options.items() if value != ()})
 

@@ -25,7 +25,7 @@ SHELL: Final = "left out: it runs a program of this machine, which Pagedrift nev
 _IDLE_FILTERS: Final = frozenset(
     "html2text strip striplines beautify format-json format-xml pretty-xml absolute_links reverse".split()
 )
-_REPEATED: Final = "repeated lines are compared like others; leave the part out with without"
+_REPEATED: Final = "repeated lines are compared like others; leave the part out with exclude"
 _PROGRAM: Final = "it runs a program of this machine, which Pagedrift never does"
 _FILTER_ADVICE: Final = {
     "execute": _PROGRAM,
@@ -48,9 +48,9 @@ _FILTER_OPTIONS: Final = {  # that are read, or change nothing here
     "strip": {"side", "splitlines"},
     "striplines": set[str](),
 }
-_PART: Final = "all that is left is compared; select the part of the page with only"
+_PART: Final = "all that is left is compared; select the part of the page with include"
 
-_TROUBLE: Final = "choose with trouble_after how many failed visits in a row are reported, 0 for never"
+_TROUBLE: Final = "choose with alert_after_failures how many failed visits in a row are reported, 0 for never"
 _BROWSER: Final = "the browser of Pagedrift is used as it is"
 _STEP: Final = "use steps where clicks and waiting are enough"
 _CERTIFICATE: Final = "certificates are always checked"
@@ -129,11 +129,11 @@ def write(watches: Iterable[Watch]) -> str:
         options, job = watch.options, {"name": watch.name} if watch.name else {}
         job["navigate" if options.get("browser") else "url"] = watch.url
         filters: list[dict[str, Any]] = []
-        if only := options.get("only"):
-            without = {"exclude": ", ".join(options["without"])} if options.get("without") else {}
-            filters.append({"css": {"selector": ", ".join(only), **without}})
-        elif options.get("without"):
-            filters.append({"css": {"selector": "body", "exclude": ", ".join(options["without"])}})
+        if include := options.get("include"):
+            exclude = {"exclude": ", ".join(options["exclude"])} if options.get("exclude") else {}
+            filters.append({"css": {"selector": ", ".join(include), **exclude}})
+        elif options.get("exclude"):
+            filters.append({"css": {"selector": "body", "exclude": ", ".join(options["exclude"])}})
         filters += [{"re.sub": {"pattern": pattern}} for pattern in options.get("ignore_text", ())]
         jobs.append(job | ({"filter": filters} if filters else {}) | ({"enabled": False} if watch.paused else {}))
     written: str = yaml.safe_dump_all(jobs, allow_unicode=True, sort_keys=False)
@@ -226,7 +226,7 @@ def _asking(gathering: Gathering, job: Mapping[str, Any], where: str) -> dict[st
         "cookies": _sent(gathering, job.get("cookies"), "a cookie", where),
         "proxy": _proxy(gathering, job, where),
         "steps": steps,
-        "trouble_after": int(tries) if tries else None,
+        "alert_after_failures": int(tries) if tries else None,
     }
 
 
@@ -287,8 +287,8 @@ def _filters(gathering: Gathering, filters: Iterable[tuple[str, dict[str, Any]]]
             note = f"the option {option[:40]} of the filter {kind} was not taken over; {_PART}"
             gathering.note(note, where)
     return {
-        "only": gathering.selectors([only], where),
-        "without": gathering.selectors(without, where),
+        "include": gathering.selectors([only], where),
+        "exclude": gathering.selectors(without, where),
         "ignore_text": gathering.expressions(ignored, where),
     }
 
@@ -299,7 +299,7 @@ def _excluded(gathering: Gathering, kind: str, told: Mapping[str, Any], where: s
         return []
     css = to_css(exclude) if kind == "xpath" and _is_text(exclude) else exclude
     if css is None or not _is_text(css):
-        gathering.note(f"exclude of the filter {kind} was not taken over; leave the part out with without", where)
+        gathering.note(f"exclude of the filter {kind} was not taken over; leave the part out with exclude", where)
         return []
     return [css]
 

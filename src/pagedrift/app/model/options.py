@@ -112,6 +112,7 @@ class Option:
     widget: Widget | Literal[""] = ""  # where the type does not say it
     step: str = ""  # of a number
     flag: str = ""  # of the command line, where it is not the name
+    formerly: str = ""  # the name that it had in older releases, which is read for ever
     metavar: str = ""
     secret: bool = False  # shown as (hidden)
     own_host_only: bool = False  # not handed down from a site to its pages on other hosts
@@ -131,7 +132,7 @@ class Option:
 class WatchOptions(BaseModel):
     """How a watch is visited, what it tells and what is kept. A group sets some, a watch others.
 
-    >>> WatchOptions().every, WatchOptions().tell
+    >>> WatchOptions().every, WatchOptions().notify_on
     (3600.0, 'matters')
     """
 
@@ -242,9 +243,10 @@ class WatchOptions(BaseModel):
             own_host_only=True,
         ),
     ] = ()
-    only: Annotated[
+    include: Annotated[
         Lines,
         Option(
+            formerly="only",
             label="Only these parts",
             help="CSS selectors of what is looked at; none for the whole page.",
             section="looking",
@@ -253,9 +255,10 @@ class WatchOptions(BaseModel):
             metavar="CSS",
         ),
     ] = ()
-    without: Annotated[
+    exclude: Annotated[
         Lines,
         Option(
+            formerly="without",
             label="Without these parts",
             help="CSS selectors of what is left out.",
             section="looking",
@@ -288,9 +291,10 @@ class WatchOptions(BaseModel):
             metavar="NAME=CSS",
         ),
     ] = ()
-    tell: Annotated[
+    notify_on: Annotated[
         About,
         Option(
+            formerly="tell",
             label="Tell me about",
             help="Which changes you are told about.",
             section="telling",
@@ -302,9 +306,10 @@ class WatchOptions(BaseModel):
             },
         ),
     ] = "matters"
-    at_least: Annotated[
+    min_change: Annotated[
         Share,
         Option(
+            formerly="at_least",
             label="Least amount, from 0 to 1",
             help="The least amount of change, from 0 to 1, that is told where amount is chosen.",
             section="telling",
@@ -318,17 +323,19 @@ class WatchOptions(BaseModel):
             label="Tell me when it is redesigned", help="Redesigns are told whatever else is.", section="telling"
         ),
     ] = True
-    trouble_after: Annotated[
+    alert_after_failures: Annotated[
         Count,
         Option(
+            formerly="trouble_after",
             label="Alert me after this many failed visits",
             help="How many visits in a row may fail before you are told; 0 for never.",
             section="telling",
         ),
     ] = 3
-    to: Annotated[
+    notify: Annotated[
         Channels,
         Option(
+            formerly="to",
             label="Channels",
             help="Whom to tell: apprise addresses such as mailto://…, or https:// of a webhook. Feeds need none.",
             section="whom",
@@ -368,9 +375,10 @@ class WatchOptions(BaseModel):
             section="keeping",
         ),
     ] = 0
-    follow: Annotated[
+    max_pages: Annotated[
         Count,
         Option(
+            formerly="follow",
             label="Pages of a sitemap or list to watch at most",
             help="How many pages of a sitemap or list are watched one by one, the newest first.",
             section="keeping",
@@ -435,6 +443,7 @@ def _list_widget(annotation: Any) -> Widget:
 OPTIONS: Final[dict[str, DeclaredOption]] = {name: _declared(name) for name in WatchOptions.model_fields}
 DEFAULTS: Final[dict[str, Any]] = {name: option.default for name, option in OPTIONS.items()}
 SECRET: Final = frozenset(name for name, option in OPTIONS.items() if option.about.secret)
+OLD_NAMES: Final = {option.about.formerly: name for name, option in OPTIONS.items() if option.about.formerly}
 _OWN_HOST_ONLY: Final = frozenset(name for name, option in OPTIONS.items() if option.about.own_host_only)
 
 if TYPE_CHECKING:
@@ -465,8 +474,8 @@ class OptionError(InputError):
     def worded(self, name: str) -> str:
         """Say the same of the option under another name, such as the label of its field.
 
-        >>> OptionError("at_least", "is 2; choose between 0 and 1").worded("--at-least")
-        '--at-least is 2; choose between 0 and 1'
+        >>> OptionError("min_change", "is 2; choose between 0 and 1").worded("--min-change")
+        '--min-change is 2; choose between 0 and 1'
         """
         return self.problem if self.whole_sentence else f"{name} {self.problem}"
 
@@ -474,19 +483,30 @@ class OptionError(InputError):
 def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Check some options, each as its type wants it; a name that is none is an error.
 
-    >>> checked_options({"every": 60, "only": ["main"]})
-    {'every': 60.0, 'only': ('main',)}
+    >>> checked_options({"every": 60, "include": ["main"]})
+    {'every': 60.0, 'include': ('main',)}
     """
     check_names(options)
     try:
-        return _PARTIAL.validate_python(dict(options))
+        return _PARTIAL.validate_python(renamed(options))
     except ValidationError as error:
         raise option_error(error.errors()[0]) from None
 
 
+def renamed(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Give options by the names that they have now; where both are there, the old name is that of an older value.
+
+    >>> renamed({"only": ["main"], "tell": "any", "notify_on": "nothing"})
+    {'include': ['main'], 'notify_on': 'nothing'}
+    """
+    return {
+        OLD_NAMES.get(name, name): value for name, value in options.items() if OLD_NAMES.get(name) not in options
+    }
+
+
 def check_names(named: Iterable[str]) -> None:
     """Refuse names of options that are none."""
-    unknown = sorted(set(named) - OPTIONS.keys())
+    unknown = sorted(set(named) - OPTIONS.keys() - OLD_NAMES.keys())
     if unknown:
         raise InputError(f"there is no option {unknown[0][:80]!r}; choose from: {', '.join(sorted(OPTIONS))}")
 
@@ -516,13 +536,13 @@ def resolve(
     What lets us in is handed down to pages on the site's own host only. Other options than `names` stay at their
     defaults, and are not checked.
 
-    >>> resolve({"tell": "nothing"}, group={"every": 60, "tell": "any"})  # doctest: +ELLIPSIS
-    WatchOptions(every=60.0, ... tell='nothing', ...)
+    >>> resolve({"notify_on": "nothing"}, group={"every": 60, "notify_on": "any"})  # doctest: +ELLIPSIS
+    WatchOptions(every=60.0, ... notify_on='nothing', ...)
     """
     handed_down = {
-        name: value for name, value in (site or {}).items() if on_host_of_site or name not in _OWN_HOST_ONLY
+        name: value for name, value in renamed(site or {}).items() if on_host_of_site or name not in _OWN_HOST_ONLY
     }
-    merged = {**(group or {}), **handed_down, **watch}
+    merged = {**renamed(group or {}), **handed_down, **renamed(watch)}
     wanted = merged if names is None else {name: merged[name] for name in names if name in merged}
     return WatchOptions.model_construct(**{**DEFAULTS, **checked_options(wanted)})
 
@@ -577,7 +597,7 @@ def hidden(options: Mapping[str, Any]) -> dict[str, Any]:
     >>> hidden({"headers": (("X-Key", "12345"),), "every": 60.0})
     {'headers': (('X-Key', '(hidden)'),), 'every': 60.0}
     """
-    shown = dict(options)
+    shown = renamed(options)  # or a secret would be shown under its old name
     for name in SECRET & shown.keys():
         value = shown[name]
         if isinstance(value, str):
@@ -592,8 +612,8 @@ def hidden(options: Mapping[str, Any]) -> dict[str, Any]:
 def lacking(options: WatchOptions) -> tuple[str, ...]:
     """Name the options whose secrets are not known: those of a database that was made again from the archive.
 
-    >>> lacking(WatchOptions(proxy=HIDDEN, to=("mailto://(hidden)",)))
-    ('proxy', 'to')
+    >>> lacking(WatchOptions(proxy=HIDDEN, notify=("mailto://(hidden)",)))
+    ('notify', 'proxy')
     """
     return tuple(name for name in sorted(SECRET) if HIDDEN in str(getattr(options, name)))
 

@@ -49,14 +49,14 @@ def _redesign(options: WatchOptions, analysis: ChangeAnalysis) -> Decision | Non
 
 def _asked(options: WatchOptions, analysis: ChangeAnalysis) -> Decision:
     """Decide by what the user wants to be told about."""
-    if options.tell == "nothing":
+    if options.notify_on == "nothing":
         return Decision(False, Reason.CHANGES_MUTED)
-    if options.tell == "any":
+    if options.notify_on == "any":
         return Decision(True, Reason.ANY_CHANGE, {"headline": analysis.headline})
-    if options.tell == "amount":
-        enough = analysis.amount >= options.at_least
+    if options.notify_on == "amount":
+        enough = analysis.amount >= options.min_change
         reason = Reason.AMOUNT_REACHED if enough else Reason.AMOUNT_TOO_SMALL
-        return Decision(enough, reason, {"amount": analysis.amount, "at_least": options.at_least})
+        return Decision(enough, reason, {"amount": analysis.amount, "at_least": options.min_change})
     reason = Reason.MATTERS if analysis.matters else Reason.MATTERS_TOO_LITTLE
     details = {"probability": analysis.probability, "headline": analysis.headline}
     return Decision(analysis.matters, reason, details)
@@ -66,10 +66,10 @@ def decide_trouble(options: WatchOptions, failures: int, last: str) -> Decision:
     """Decide about visits that fail in a row: told once, when there are as many as the user allows.
 
     >>> from pagedrift.app.model.options import WatchOptions
-    >>> decide_trouble(WatchOptions(trouble_after=3), 3, "status 503").sentence
+    >>> decide_trouble(WatchOptions(alert_after_failures=3), 3, "status 503").sentence
     '3 visits in a row failed, the last one: status 503'
     """
-    allowed = options.trouble_after
+    allowed = options.alert_after_failures
     if not allowed:
         return Decision(False, Reason.TROUBLE_MUTED)
     if failures < allowed:
@@ -81,7 +81,7 @@ def decide_trouble(options: WatchOptions, failures: int, last: str) -> Decision:
 
 def decide_recovery(options: WatchOptions, failures: int) -> Decision:
     """Decide about a visit that went well after so many that did not: told where the trouble was told."""
-    if options.trouble_after and failures >= options.trouble_after:
+    if options.alert_after_failures and failures >= options.alert_after_failures:
         return Decision(True, Reason.RECOVERED, {"failures": failures})
     return Decision(False, Reason.RECOVERY_OF_NOTHING)
 

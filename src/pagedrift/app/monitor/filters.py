@@ -42,10 +42,10 @@ class ChangeFilter:
     @classmethod
     def of(cls, options: WatchOptions, rules: Iterable[Rule] = ()) -> ChangeFilter:
         """Put together what a watch and the rules about it say."""
-        values: dict[str, list[str]] = {"block": [*options.without], "text": [*options.ignore_text], "kind": []}
+        values: dict[str, list[str]] = {"block": [*options.exclude], "text": [*options.ignore_text], "kind": []}
         for rule in rules:
             values[rule.kind].append(rule.value)
-        return cls(options.only, tuple(values["block"]), tuple(values["text"]), tuple(values["kind"]))
+        return cls(options.include, tuple(values["block"]), tuple(values["text"]), tuple(values["kind"]))
 
     @property
     def reduces(self) -> bool:

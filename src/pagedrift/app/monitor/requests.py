@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def asking_of(options: WatchOptions) -> Asking:
     """Say how a watch wants its pages asked for; without its secrets, nobody is asked."""
-    if missing := [name for name in lacking(options) if name != "to"]:
+    if missing := [name for name in lacking(options) if name != "notify"]:
         raise InputError(lost(missing))
     return Asking(headers=options.headers, cookies=options.cookies, proxy=options.proxy or None)
 

@@ -105,7 +105,7 @@ class SiteVisitor:
     def _watch(self, task: Task, urls: Iterable[str]) -> int:
         """Watch pages that a site names, as many as the user wants."""
         removed = watch_store.pages_of(self.store, task.watch.id)  # by address; what was removed stays so
-        room = task.options.follow - list(removed.values()).count(False)
+        room = task.options.max_pages - list(removed.values()).count(False)
         if room <= 0:
             return 0
         fine = (url for url in dict.fromkeys(urls) if url not in removed and _is_fine(url))

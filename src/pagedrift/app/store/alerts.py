@@ -110,7 +110,7 @@ def close_next(
 def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
     """Give whom a watch tells."""
     try:
-        return options_of(session, watch, names=("to",)).to
+        return options_of(session, watch, names=("notify",)).notify
     except PagedriftError:  # one that an older release took; the story is told all the same, in feeds
         return ()
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import select, update
 
-from pagedrift.app.model.options import HIDDEN, SECRET, checked_options, masked
+from pagedrift.app.model.options import HIDDEN, SECRET, checked_options, masked, renamed
 from pagedrift.app.model.watch import Kind, Watch, checked, checked_group
 from pagedrift.app.store.tables import GroupRow, WatchRow
 from pagedrift.app.validation import validate_options
@@ -234,11 +234,11 @@ def _find(session: Session, name: str, *, to_change: bool = False) -> WatchRow:
 
 def with_secrets(options: Mapping[str, Any], known: Mapping[str, Any], *, lost: str = "") -> dict[str, Any]:
     """Put secrets that came back hidden in again; `lost` stands for those that are not known."""
-    said = dict(options)
+    said, known = renamed(options), renamed(known)
     for name in SECRET & said.keys():
         if isinstance(said[name], str):
             said[name] = known.get(name, lost) if said[name] == HIDDEN else said[name]
-        elif name == "to":
+        elif name == "notify":
             kept = list(known.get(name, ()))
             said[name] = [_channel(each, kept) for each in said[name]]
         else:

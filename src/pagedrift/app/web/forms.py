@@ -16,6 +16,7 @@ from pagedrift.app.model.options import (
     checked_options,
     hidden,
     parse_pair,
+    renamed,
 )
 from pagedrift.app.validation import validate_options
 from pagedrift.durations import format_duration, parse_duration, split_duration
@@ -117,6 +118,7 @@ def shown(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def read(form: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
     """Give the options that a form says, in their right form, and what is wrong with the others."""
+    form = renamed(form)
     options: dict[str, Any] = {}
     errors: dict[str, str] = {}
     for name, field in FIELDS.items():
@@ -134,6 +136,7 @@ def read(form: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
 
 def refilled(form: Mapping[str, str]) -> dict[str, Any]:
     """Give what somebody typed, to be shown again beside what is wrong with it."""
+    form = renamed(form)
     values: dict[str, Any] = {}
     for name, field in FIELDS.items():
         given = form.get(name, "")
@@ -149,8 +152,8 @@ def refilled(form: Mapping[str, str]) -> dict[str, Any]:
 def own(options: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     """Give the options that differ from those of the group; secrets that are said are always one's own.
 
-    >>> own({"every": 60.0, "tell": "any", "to": ()}, {"every": 60.0})
-    {'tell': 'any'}
+    >>> own({"every": 60.0, "notify_on": "any", "notify": ()}, {"every": 60.0})
+    {'notify_on': 'any'}
     """
     usual = {**DEFAULTS, **checked_options(base)}
     return {

@@ -19,7 +19,7 @@ def watch() -> None:
 
     \b
     Examples:
-      pagedrift watch add https://city.example/fees --every 2h --to mailto://…
+      pagedrift watch add https://city.example/fees --every 2h --notify mailto://…
       pagedrift watch run
       pagedrift watch list
       pagedrift watch import backup.zip

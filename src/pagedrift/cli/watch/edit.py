@@ -10,7 +10,7 @@ import click
 from pagedrift.cli.common import answer_json, json_option
 from pagedrift.cli.installation import opened, with_data
 from pagedrift.cli.watch.output import FORMAT, counted_watches
-from pagedrift.cli.watch_options import WatchOptionsCommand, read_options
+from pagedrift.cli.watch_options import WatchOptionsCommand, current_names, read_options
 from pagedrift.errors import InputError
 from pagedrift.text import cut, printable
 
@@ -39,7 +39,7 @@ def add(
 
     \b
     Examples:
-      pagedrift watch add https://city.example/fees --only main --tell any
+      pagedrift watch add https://city.example/fees --include main --notify-on any
       pagedrift watch add https://city.example/feed.xml --kind feed --group city
       pagedrift watch add https://shop.example/me --browser --secret password \\
         --step 'goto https://shop.example/login' --step 'fill #user = anna' \\
@@ -85,13 +85,13 @@ def edit(
 
     \b
     Examples:
-      pagedrift watch edit Fees --every 1d --without .ad
-      pagedrift watch edit Fees --clear without --clear every
+      pagedrift watch edit Fees --every 1d --exclude .ad
+      pagedrift watch edit Fees --clear exclude --clear every
     """
     from pagedrift.app.store import watches
 
     with opened(settings) as store:
-        known = watches.get(store, which)
+        known, clear = watches.get(store, which), current_names(clear)
         unknown = [option for option in clear if option not in known.options]
         if unknown:
             raise InputError(
@@ -114,7 +114,7 @@ def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, 
 
     \b
     Examples:
-      pagedrift watch group city --every 6h --to mailto://…
+      pagedrift watch group city --every 6h --notify mailto://…
       pagedrift watch group city
     """
     from pagedrift.app.model.options import hidden
@@ -123,7 +123,8 @@ def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, 
     with opened(settings) as store:
         options, said = watches.groups(store).get(name, {}), read_options(told)
         if said or clear:
-            kept = {option: value for option, value in options.items() if option not in clear}
+            cleared = current_names(clear)
+            kept = {option: value for option, value in options.items() if option not in cleared}
             watches.set_group(store, name, {**kept, **said})
         options = hidden(watches.groups(store).get(name, {}))
         number = len(watches.every(store, group=name))
@@ -131,7 +132,7 @@ def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, 
         answer_json({"v": FORMAT, "group": name, "watches": number, "options": options})
         return
     for option, value in options.items():
-        click.echo(f"{option:<14}{cut(str(value))}")
+        click.echo(f"{option:<22}{cut(str(value))}")
     click.echo(counted_watches(number), err=True)
 
 

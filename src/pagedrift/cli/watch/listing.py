@@ -80,7 +80,7 @@ def show(which: str, as_json: bool, settings: Settings) -> None:
         return
     for name, value in (*said.items(), *options.items()):
         if name != "v" and value not in ("", None):
-            click.echo(f"{name:<14}{cut(str(value))}")
+            click.echo(f"{name:<22}{cut(str(value))}")
     for each in visits:
         click.echo(f"{moment(each.at)}  {each.outcome:<12}  {cut(each.reason)}".rstrip())
     print_changes(changes)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, func, or_, select
 
+from pagedrift.app.model.options import renamed
 from pagedrift.app.store.tables import ChangeRow, GroupRow, LabelRow, RuleRow, WatchRow
 
 if TYPE_CHECKING:
@@ -48,13 +49,13 @@ def rules(session: Session) -> tuple[RuleLine, ...]:
 def channels(session: Session) -> dict[str, list[str]]:
     """Give the channels that groups and watches name, each with the titles of these."""
     used: dict[str, list[str]] = {}
-    groups = select(GroupRow.name, GroupRow.options["to"]).where(~GroupRow.deleted)
-    for name, named in session.execute(groups):
-        for channel in named or ():
+    for name, options in session.execute(select(GroupRow.name, GroupRow.options).where(~GroupRow.deleted)):
+        for channel in renamed(options).get("notify", ()):
             used.setdefault(str(channel), []).append(f"group {name}")
-    own = select(WatchRow.name, WatchRow.url, WatchRow.options["to"]).where(~WatchRow.deleted)
-    for name, url, named in session.execute(own.where(WatchRow.options["to"].as_string().is_not(None))):
-        for channel in named or ():
+    names_one = or_(*(WatchRow.options[key].as_string().is_not(None) for key in ("notify", "to")))
+    own = select(WatchRow.name, WatchRow.url, WatchRow.options).where(~WatchRow.deleted, names_one)
+    for name, url, options in session.execute(own):
+        for channel in renamed(options).get("notify", ()):
             used.setdefault(str(channel), []).append(name or url)
     return used
 

@@ -7,7 +7,15 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from pagedrift.app.model.options import LONGEST_TEXT, TEXT_PATTERN, SomeOptions, check_names, our_error, whole
+from pagedrift.app.model.options import (
+    LONGEST_TEXT,
+    TEXT_PATTERN,
+    SomeOptions,
+    check_names,
+    our_error,
+    renamed,
+    whole,
+)
 from pagedrift.app.model.rules import MAX_RULE_CHARS as LONGEST_RULE
 from pagedrift.app.model.rules import Kind as RuleKind
 from pagedrift.app.model.rules import Scope as RuleScope
@@ -55,12 +63,12 @@ class Sent(BaseModel):
 
 
 def _named(options: Any) -> Any:
-    """Refuse names of options that are none, and list those that are."""
+    """Refuse names of options that are none, and list those that are; names of older releases are read too."""
     try:
         check_names(options if isinstance(options, dict) else {})
     except InputError as error:
         raise our_error(error) from None
-    return options
+    return renamed(options) if isinstance(options, dict) else options
 
 
 SentOptions = Annotated[SomeOptions, BeforeValidator(_named)]

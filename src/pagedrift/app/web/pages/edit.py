@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
 
-from pagedrift.app.model.options import SECRET
+from pagedrift.app.model.options import SECRET, renamed
 from pagedrift.app.model.watch import Watch, checked, checked_url
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web import forms
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 REPLAYED = 50  # changes that are listed
+USES = {"include": "looked at:", "exclude": "left out:", "selectors": "yours:"}  # options that are selectors
 
 
 # --- adding and changing ---------------------------------------------------------------------------------------
@@ -199,20 +200,18 @@ class Match:
 
 
 @router.get("/watch/{which}/matches")
-def matches(
-    request: Request, which: str, only: str | None = None, without: str | None = None, selectors: str | None = None
-) -> Response:
+def matches(request: Request, which: str) -> Response:
     """Try selectors on the newest version."""
     with store_of(request).read() as session:
         line = line_of(session, which)
         saved = watches.get(store_of(request), which).options
         version = queries.version(session, line.newest) if line.newest else None
         place = version.place if version else None
-    given = {"only": only, "without": without, "selectors": selectors}
+    given = renamed(request.query_params)
     tried = [
         (name, css)
-        for name, text in given.items()
-        for css in (saved.get(name, ()) if text is None else text.splitlines())
+        for name in USES
+        for css in (given[name].splitlines() if name in given else saved.get(name, ()))
         if css.strip()
     ][:100]
     rows, trouble = [], ""
@@ -235,16 +234,15 @@ def match_all(folder: str | Path, place: Place, tried: list[tuple[str, str]]) ->
     from pagedrift.what_changed.selection import text_of
 
     version = page_of(folder, place)
-    uses = {"only": "looked at:", "without": "left out:", "selectors": "yours:"}
     found = []
     for name, line in tried:
         css = line.partition("=")[2].strip() if name == "selectors" else line.strip()
         try:
             nodes = find(version, css)
         except PagedriftError as error:
-            found.append(Match(uses[name], css, error=str(error)))
+            found.append(Match(USES[name], css, error=str(error)))
         else:
-            found.append(Match(uses[name], css, len(nodes), text_of(version.tree, nodes[0])[:200] if nodes else ""))
+            found.append(Match(USES[name], css, len(nodes), text_of(version.tree, nodes[0])[:200] if nodes else ""))
     return found
 
 

@@ -77,10 +77,10 @@ def tells(options: WatchOptions) -> str:
     what = {
         "any": "any change",
         "matters": "what matters",
-        "amount": f"changes from {options.at_least:g}",
+        "amount": f"changes from {options.min_change:g}",
         "nothing": "no change",
-    }[options.tell]
-    return what + (" and redesigns" if options.redesigns and options.tell != "any" else "")
+    }[options.notify_on]
+    return what + (" and redesigns" if options.redesigns and options.notify_on != "any" else "")
 
 
 @dataclass(frozen=True, slots=True)
