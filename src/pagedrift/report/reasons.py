@@ -114,9 +114,7 @@ def _nothing_changed(details: Details) -> str:
 
 
 def _flipped_back(details: Details) -> str:
-    seen_on = details.get("seen_on")
-    when = f" on {moment(datetime.fromisoformat(seen_on))}" if seen_on else " before"
-    return f"the page flipped back to what it was{when}"
+    return f"the page flipped back to what it was on {moment(datetime.fromisoformat(details['seen_on']))}"
 
 
 def _selection_lost(details: Details) -> str:

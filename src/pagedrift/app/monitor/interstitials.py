@@ -18,14 +18,12 @@ from pagedrift.app.monitor.text_formats import what_it_is
 from pagedrift.errors import PagedriftError
 from pagedrift.http_exchange import is_failure
 from pagedrift.text import counted, cut
-from pagedrift.which_template import fingerprint, same_template
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from pagedrift.page import PageVersion
-    from pagedrift.which_template import Fingerprint
 
 Kind = Literal["page", "error", "blocked", "consent", "login", "empty", "elsewhere"]
 
@@ -37,6 +35,7 @@ SAME: Final = 0.5  # of the words of the version before: with as many it is the 
 GONE: Final = 0.25  # with fewer it may be another one
 COVERED: Final = 0.6  # of a part of a heading that phrases must be, to be what it says
 OTHERS: Final = 2  # pages of the host that show the same short page
+REPEATED: Final = 0.8  # of the words of either, for two pages to be the same one
 _LOOKED_AT: Final = 5_000  # words
 _SOURCE: Final = 100_000  # signs of the source in which marks are looked for
 _SHOWS: Final = ("img", "video", "audio", "iframe", "object", "embed", "canvas", "svg:svg")
@@ -64,15 +63,15 @@ def recognise(
     *,
     status: int | None = None,
     previous: PageVersion | None = None,
-    host_pages: Sequence[Fingerprint] = (),
+    host_pages: Iterable[PageVersion] = (),
     in_a_row: int = 0,
     asked: str = "",
 ) -> Recognised:
     """Say whether a version is the page, or what it is instead.
 
-    `previous` is the newest version that was the page, `host_pages` are the fingerprints of what other watches of
-    the host got last, `in_a_row` counts the visits before this one that did not find the page, and `asked` is the
-    address that was asked for, where the answer came from another.
+    `previous` is the newest version that was the page, `host_pages` are what other watches of the host got last
+    (looked at only where they decide), `in_a_row` counts the visits before this one that did not find the page,
+    and `asked` is the address that was asked for, where the answer came from another.
 
     >>> from pagedrift.page import PageVersion
     >>> body = b"<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>nginx"
@@ -106,7 +105,7 @@ def _by_status(page: PageVersion, status: int | None, previous: PageVersion | No
 
 
 def _by_content(
-    page: PageVersion, previous: PageVersion | None, host_pages: Sequence[Fingerprint], asked: str
+    page: PageVersion, previous: PageVersion | None, host_pages: Iterable[PageVersion], asked: str
 ) -> Recognised:
     if previous is not None and page.body == previous.body:
         return PAGE
@@ -203,13 +202,12 @@ def _by_words(look: _Look, before: _Look | None, size: str) -> Recognised | None
     return next((Recognised(kind, f"it says “{found}” {size}") for kind, found in said if found), None)
 
 
-def _by_host(look: _Look, before: _Look | None, host_pages: Sequence[Fingerprint]) -> Recognised | None:
+def _by_host(look: _Look, before: _Look | None, host_pages: Iterable[PageVersion]) -> Recognised | None:
     """Decide by other pages of the host that show the same short page now."""
-    if before is None or len(look.words) > SHORT or look.kept(before) > GONE or not host_pages:
+    if before is None or not look.words or len(look.words) > SHORT or look.kept(before) > GONE:
         return None
-    mine, was = fingerprint(look.page), fingerprint(before.page)
-    alike = sum(same_template(mine, other) for other in host_pages if other.algorithm == mine.algorithm)
-    if alike < OTHERS or same_template(mine, was):
+    alike = sum(_Look(other).says_the_same(look) for other in host_pages if _is_html(other))
+    if alike < OTHERS:
         return None
     return Recognised("elsewhere", f"{counted(alike, 'other page')} of the host show the same short page")
 
@@ -276,6 +274,10 @@ class _Look:
         if not total:
             return float(not self.words and self.headings == before.headings)
         return (before.bag & self.bag).total() / total
+
+    def says_the_same(self, other: _Look) -> bool:
+        """Tell whether two pages have nearly all words in common: all but, say, the name of the page."""
+        return min(self.kept(other), other.kept(self)) >= REPEATED
 
     def shrank(self, before: _Look) -> bool:
         """Tell whether less than half of the words is left."""

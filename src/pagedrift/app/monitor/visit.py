@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -37,6 +38,7 @@ from pagedrift.report import reasons
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.app.model.change import ChangeAnalysis
     from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
 
+logger = logging.getLogger("pagedrift.watch")
 MAX_SHARE_OF_HOST: Final = 0.1  # of one processor, for comparing the pages of one host
 
 
@@ -103,10 +106,14 @@ class Visitor:
             settle(self.store, task, seen, after_visit(task, seen, 0.0))
             return seen
         examined = self._examine(task, found)
+        resources = found.resources or self._fetch_requisites(task, found, examined)
+        # Nothing is asked of the network from here on: what was found is judged, kept and recorded.
         seen = replace(self._judge(task, found, examined, now), seconds=round(time.monotonic() - started, 3))
         if found.digest and not _is_known(task, found):  # else nothing was compared
             seen = self._spare(task, seen)
-        place = self._keep(task, found, seen, examined.resources) if seen.kept else None
+        place = self._keep(task, found, seen, resources) if seen.kept else None
+        if place is None:
+            self.requisites.forget(resources)
         after = after_visit(task, seen, found.retry_after)
         if examined.health is not None:
             after = replace(after, memory={**(after.memory or {}), "selectors": examined.health})
@@ -200,10 +207,38 @@ class Visitor:
             old=place_of(old) if old is not None else None,
             misses=task.misses,
             compares=compares,
-            rules=tuple(visits.comparing(self.store, task)[0]) if compares else (),
+            host_pages=visits.other_pages(self.store, task) if old is not None else (),
+            rules=visits.rules_for(self.store, task) if compares else (),
             models=self.settings.models,
             health=task.memory.get("selectors"),
         )
+
+    # Fetch what the page loads, where it is going to be kept
+
+    def _fetch_requisites(self, task: Task, found: FetchedPage, examined: Examined) -> tuple[Exchange, ...]:
+        """Fetch style sheets and pictures of a version that may be kept; whatever goes wrong, the page is."""
+        if found.page is not None or not examined.resources or not self._may_be_kept(task, found, examined):
+            return ()
+        try:
+            return self.requisites.fetch(examined.resources)
+        except Exception:  # a page without its style sheets is better than none
+            logger.exception("what a page loads could not be fetched: watch %s", task.watch.id)
+            return ()
+
+    def _may_be_kept(self, task: Task, found: FetchedPage, examined: Examined) -> bool:
+        """Tell whether a version is going to be new or changed, as far as that is known before it is judged."""
+        if not found.digest or _is_known(task, found) or not examined.what.is_page:
+            return False
+        if task.newest is None or is_asked_otherwise(task) or examined.lost:
+            return True
+        if task.memory.get("skipped") == [found.digest, wanted_what(task)]:
+            return False
+        analysis = examined.found
+        if analysis is None:  # it could not be compared
+            return True
+        mattering = analysis.matters or analysis.redesigned or analysis.lost
+        may_notify = task.options.tell in ("any", "amount")
+        return analysis.changed and bool(mattering or may_notify or task.options.keep != "matters")
 
     # Judge
 
@@ -238,16 +273,17 @@ class Visitor:
         """Say what the five answers are and whether they are told."""
         assert task.newest is not None  # for the type checker
         assert seen.version is not None
-        digests = visits.comparing(self.store, task)[1]
         found = examined.found or analysis.unknown(task.newest.digest, seen.version.digest, examined.trouble)
         if not found.changed:
             return replace(seen, reason=reasons.nothing_left(found.hidden))
-        stood = (seen.at - task.newest.captured_at).total_seconds()
-        chains = (*digests, seen.version.digest), (*visits.said_before(self.store, task), found.was, found.now)
-        flips = any(change_groups.is_flip_flop(chain, stood=stood) for chain in chains if chain[-1])
-        decision = decisions.decide(task.options, found, flip_flop=flips)
         alike = visits.told_alike(self.store, task, found.signatures, seen.at)
         found = replace(found, signature=alike or found.signature)
+        decision = decisions.decide(
+            task.options,
+            found,
+            seen_on=self._flipped_back_to(task, seen, found),
+            elsewhere=visits.alerted_pages(self.store, task, found.signature),
+        )
         kept = decision.notify or task.options.keep != "matters" or found.matters or found.redesigned
         return replace(
             seen,
@@ -258,9 +294,20 @@ class Visitor:
             reason=seen.reason if kept else reasons.not_kept(found.probability),
         )
 
+    def _flipped_back_to(self, task: Task, seen: VisitResult, found: ChangeAnalysis) -> datetime | None:
+        """Give when a page was last as it is now, where it had just gone: by its bytes, or by what it says."""
+        assert task.newest is not None  # for the type checker
+        assert seen.version is not None
+        before = task.newest.captured_at
+        bytes_ = *visits.last_versions(self.store, task), (seen.version.digest, seen.at)
+        texts = *visits.said_before(self.store, task), (found.was, before), (found.now, seen.at)
+        stood = (seen.at - before).total_seconds()
+        flips = (change_groups.flipped_back_to(each, stood=stood) for each in (bytes_, texts) if each[-1][0])
+        return next(filter(None, flips), None)
+
     # Keep
 
-    def _keep(self, task: Task, found: FetchedPage, seen: VisitResult, named: Iterable[tuple[str, str]]) -> Place:
+    def _keep(self, task: Task, found: FetchedPage, seen: VisitResult, resources: Iterable[Exchange]) -> Place:
         """Write the bytes, with what is said about them beside them."""
         same = task.newest is not None and is_same(task, seen)
         packed = any(name.lower() == "content-encoding" for name, _ in found.answer.headers)
@@ -273,7 +320,4 @@ class Visitor:
             attachments=attached(found.page) if found.page and not same else (),
             repeats=place_of(task.newest) if sure else ...,
         )
-        resources = found.resources
-        if seen.outcome in ("new", "changed") and found.page is None:
-            resources = self.requisites.fetch(named)
         return self.archive.append_all([*map(Capture, resources), capture])[-1].place

@@ -6,13 +6,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.store.inheritance import options_of
-from pagedrift.app.store.tables import ChangeRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.store.tables import (
+    ChangeRow,
+    RuleRow,
+    StoryRow,
+    StoryWatchRow,
+    ValueRow,
+    VersionRow,
+    VisitRow,
+    WatchRow,
+)
 from pagedrift.app.store.watches import watch_of
+from pagedrift.archive.locations import Place
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -23,12 +33,13 @@ if TYPE_CHECKING:
     from pagedrift.app.model.results import VisitResult
     from pagedrift.app.model.watch import Watch
     from pagedrift.app.store.store import Store
-    from pagedrift.archive.locations import Place
 
 ALIKE: Final = timedelta(days=30)
 LOOKED_AT: Final = 50  # changes of other pages of a host
 PRICE: Final = "price of a visit"
 REMEMBERED: Final = 12  # versions before, among which a page may flip
+OTHER_PAGES: Final = 6  # of a host, which may all show the same instead of themselves
+State = tuple[str, datetime]  # what a page was like, as a digest, and when
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +101,36 @@ def rules_of_watch(session: Session, which: str) -> tuple[Rule, ...]:
     return rules_of(session, session.get_one(WatchRow, which))
 
 
-def comparing(store: Store, task: Task) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
-    """Read what only a comparison needs: the rules, and the digests of the last versions, newest last."""
+def rules_for(store: Store, task: Task) -> tuple[Rule, ...]:
+    """Give the rules that the comparison of a page needs."""
+    with store.read() as session:
+        return rules_of_watch(session, task.watch.id)
+
+
+def last_versions(store: Store, task: Task) -> tuple[State, ...]:
+    """Give digests of the last versions of a page, and when they were there; newest last."""
     found_at = task.newest.url if task.newest is not None else task.watch.url  # it may lead elsewhere
     last = (
-        select(VersionRow.digest)
+        select(VersionRow.digest, VersionRow.captured_at)
         .where(VersionRow.watch == task.watch.id, VersionRow.url == found_at)
         .order_by(VersionRow.captured_at.desc())
         .limit(REMEMBERED)
     )
     with store.read() as session:
-        row = session.get_one(WatchRow, task.watch.id)
-        return rules_of(session, row), tuple(reversed(session.scalars(last).all()))
+        return tuple((digest, at) for digest, at in reversed(session.execute(last).all()))
+
+
+def other_pages(store: Store, task: Task) -> tuple[Place, ...]:
+    """Say where the newest versions of other pages of a host are, of those that changed last."""
+    others = (
+        select(VersionRow.filename, VersionRow.offset, VersionRow.length)
+        .join(WatchRow, WatchRow.newest == VersionRow.id)
+        .where(WatchRow.host == task.host, WatchRow.url != task.watch.url, ~WatchRow.deleted)
+        .order_by(WatchRow.changed_at.desc())
+        .limit(OTHER_PAGES)
+    )
+    with store.read() as session:
+        return tuple(Place(*row) for row in session.execute(others))
 
 
 def rules_of(session: Session, row: WatchRow) -> tuple[Rule, ...]:
@@ -135,16 +164,30 @@ def told_alike(store: Store, task: Task, signatures: Collection[str], now: datet
     return ""
 
 
-def said_before(store: Store, task: Task) -> list[str]:
+def alerted_pages(store: Store, task: Task, signature: str) -> int:
+    """Count the other pages of a host in the alert about the same change that is about to be sent."""
+    others = (
+        select(func.count())
+        .select_from(StoryWatchRow)
+        .join(StoryRow, StoryRow.id == StoryWatchRow.story)
+        .where(StoryRow.host == task.host, StoryRow.signature == signature, StoryRow.closed_at.is_(None))
+        .where(StoryWatchRow.watch != task.watch.id)
+    )
+    with store.read() as session:
+        return session.scalar(others) or 0
+
+
+def said_before(store: Store, task: Task) -> tuple[State, ...]:
     """Give digests of what a page said before each of its last changes, whatever its scripts said; newest last."""
     lately = (
-        select(ChangeRow.card["was"].as_string())
+        select(ChangeRow.card["was"].as_string(), VersionRow.captured_at)
+        .join(VersionRow, VersionRow.id == ChangeRow.old)
         .where(ChangeRow.watch == task.watch.id)
         .order_by(ChangeRow.at.desc())
         .limit(REMEMBERED)
     )
     with store.read() as session:
-        return [said for said in reversed(session.scalars(lately).all()) if said]
+        return tuple((said, at) for said, at in reversed(session.execute(lately).all()) if said)
 
 
 @dataclass(frozen=True, slots=True)
