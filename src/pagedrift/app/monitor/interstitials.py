@@ -17,7 +17,8 @@ from pagedrift.app.monitor import interstitial_patterns
 from pagedrift.app.monitor.text_formats import what_it_is
 from pagedrift.errors import PagedriftError
 from pagedrift.http_exchange import is_failure
-from pagedrift.text import counted, cut
+from pagedrift.report import reasons
+from pagedrift.text import cut
 
 if TYPE_CHECKING:
     import re
@@ -85,9 +86,7 @@ def recognise(
         return PAGE
     if found.is_page or in_a_row < STAYS or is_failure(status):
         return found
-    return Recognised(
-        "page", note=f"taken as the page after {counted(in_a_row + 1, 'visit')}, though {found.reason}"
-    )
+    return Recognised("page", note=reasons.taken_anyway(in_a_row + 1, found.reason))
 
 
 def _by_status(page: PageVersion, status: int | None, previous: PageVersion | None) -> Recognised | None:
@@ -96,7 +95,7 @@ def _by_status(page: PageVersion, status: int | None, previous: PageVersion | No
         return None
     if previous is not None and previous.status == status and _Look(page).kept(_Look(previous)) >= SAME:
         return PAGE
-    told = f"status {status}"
+    told = reasons.status(status)
     if status in (401, 407):
         return Recognised("login", told)
     if status in (403, 429) or (_is_html(page) and _Look(page).mark(interstitial_patterns.BLOCKED_MARKS)):
@@ -113,7 +112,7 @@ def _by_content(
         return PAGE  # what stands in for a page is small
     if not page.body.strip():
         was_empty = previous is not None and not previous.body.strip()
-        return PAGE if was_empty else Recognised("empty", "nothing came but headers")
+        return PAGE if was_empty else Recognised("empty", reasons.ONLY_HEADERS)
     if not _is_html(page):
         return PAGE
     look, before = _Look(page), None
@@ -135,8 +134,7 @@ def _empty(look: _Look, before: _Look | None) -> Recognised | None:
     waits = before and len(look.words) <= TINY and len(before.words) > len(look.words) and look.waits
     if look.shows or (look.words and not waits) or (before and not before.words):
         return None
-    hint = "; it may be made by scripts, visit it with a browser" if look.scripts else ""
-    return Recognised("empty", f"it says “{cut(look.text, 60)}”{hint}" if look.words else f"it has no words{hint}")
+    return Recognised("empty", reasons.empty(look.text, scripted=look.scripts))
 
 
 def _by_heading(look: _Look, before: _Look | None) -> Recognised | None:
@@ -145,11 +143,10 @@ def _by_heading(look: _Look, before: _Look | None) -> Recognised | None:
         for kind, pattern in _HEADED:
             if not _headed(pattern, text) or (before and any(_headed(pattern, each) for each in before.headings)):
                 continue
-            told = f"it is titled “{cut(text, 60)}”"
             if len(look.words) <= (SHORT if before else TINY) and _agrees(kind, look, before):
-                return Recognised(kind, f"{told} and has {counted(len(look.words), 'word')}")
+                return Recognised(kind, reasons.titled(text, len(look.words)))
             if kind == "error" and before and text == look.headings[0] and look.shrank(before):
-                return Recognised(kind, told)
+                return Recognised(kind, reasons.titled(text))
     return None
 
 
@@ -174,18 +171,18 @@ def _by_signs(look: _Look, before: _Look | None, asked: str) -> Recognised | Non
     """Decide by marks in the source and words in the text of a short page that has nothing of what there was."""
     if len(look.words) > SHORT or (before and look.kept(before) > GONE):
         return None
-    size = f"in {counted(len(look.words), 'word')}"
+    size = len(look.words)
     found = look.mark(interstitial_patterns.BLOCKED_MARKS)
     if found and (look.says(interstitial_patterns.BLOCKED) or (before and len(look.words) <= TINY)):
-        return Recognised("blocked", f"it has {found} {size}")
+        return Recognised("blocked", reasons.marked(found, size))
     if found := look.mark(interstitial_patterns.PARKED_MARKS):
-        return Recognised("elsewhere", f"it has {found}: the domain is parked")
+        return Recognised("elsewhere", reasons.parked(found))
     if before and look.password and not before.password and not _is_login(asked or look.page.url):
-        return Recognised("login", f"it asks for a password {size}")
-    return _by_words(look, before, size)
+        return Recognised("login", reasons.asks_for_password(size))
+    return _by_words(look, before)
 
 
-def _by_words(look: _Look, before: _Look | None, size: str) -> Recognised | None:
+def _by_words(look: _Look, before: _Look | None) -> Recognised | None:
     """Decide by what a short page says in the place of one that said something else."""
     if before is None:
         return None
@@ -195,11 +192,11 @@ def _by_words(look: _Look, before: _Look | None, size: str) -> Recognised | None
         and look.buttons
         and (look.mark(interstitial_patterns.CONSENT_MARKS) or look.times(interstitial_patterns.CONSENT) > 1)
     ):
-        return Recognised("consent", f"it says “{found}” {size}")
+        return Recognised("consent", reasons.says(found, len(look.words)))
     if len(look.words) > TINY:
         return None
     said = ((kind, look.says(pattern)) for kind, pattern in _SAID)
-    return next((Recognised(kind, f"it says “{found}” {size}") for kind, found in said if found), None)
+    return next((Recognised(kind, reasons.says(text, len(look.words))) for kind, text in said if text), None)
 
 
 def _by_host(look: _Look, before: _Look | None, host_pages: Iterable[PageVersion]) -> Recognised | None:
@@ -209,7 +206,7 @@ def _by_host(look: _Look, before: _Look | None, host_pages: Iterable[PageVersion
     alike = sum(_Look(other).says_the_same(look) for other in host_pages if _is_html(other))
     if alike < OTHERS:
         return None
-    return Recognised("elsewhere", f"{counted(alike, 'other page')} of the host show the same short page")
+    return Recognised("elsewhere", reasons.shown_by_others(alike))
 
 
 class _Look:

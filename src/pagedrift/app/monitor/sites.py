@@ -36,7 +36,7 @@ from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Document, publication
 from pagedrift.redesigned.stream_monitor import Course
-from pagedrift.report import redesigns
+from pagedrift.report import reasons, redesigns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -106,7 +106,7 @@ class SiteVisitor:
             task, self.analysis_pool.run_on_page(fetched.size, _listed, fetched.exchanges[-1], host=task.host)
         )
         outcome: Outcome = "changed" if added else "unchanged"
-        said = f"{added:,} more pages are watched" if added else ""
+        said = reasons.pages_added(added) if added else ""
         return self._settle(task, replace(seen, outcome=outcome, reason=said, status=fetched.status), {})
 
     def _watch(self, task: Task, urls: Iterable[str]) -> int:
@@ -143,10 +143,7 @@ class SiteVisitor:
         if task.watch.kind == "sitemap":
             self._watch(task, (entry.url for entry in reversed(entries)))
         left = follower.waiting
-        said = "; ".join(
-            [f"{new:,} new" + f", {left:,} still to look at" * bool(left)] * bool(new or left)
-            + [*follower.flaws[:FLAWS]]
-        )
+        said = reasons.joined((reasons.documents(new, left), *follower.flaws[:FLAWS]))
         outcome: Outcome = "changed" if new else "unchanged"
         seconds = round(time.monotonic() - started, 3)
         seen = replace(seen, outcome=outcome, reason=said, seconds=seconds, status=200)

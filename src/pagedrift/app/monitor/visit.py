@@ -182,7 +182,7 @@ class Visitor:
             job = self._job(task, found, compares=not known)
             return self.analysis_pool.run_on_page(found.size, work, job, host=task.host)
         except PagedriftError as error:
-            failed = Recognised("error", f"status {found.status}") if is_failure(found.status) else PAGE
+            failed = Recognised("error", reasons.status(found.status)) if is_failure(found.status) else PAGE
             return Examined(failed, trouble=str(error))
 
     def _spare(self, task: Task, seen: VisitResult) -> VisitResult:
