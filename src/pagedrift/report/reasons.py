@@ -118,7 +118,7 @@ SKIPPED_BEFORE: Final = "the same as what was found before and not kept"
 # How it is known that something else came instead of the page
 
 
-def status(code: int) -> str:
+def status(code: int | None) -> str:
     """Say which status the server gave."""
     return f"status {code}"
 

@@ -14,8 +14,7 @@ from pagedrift.app.store import visits, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
 from pagedrift.archive.locations import Place
 from pagedrift.archive.reader import page_at
-from pagedrift.dates import EARLIEST
-from pagedrift.report.terminal import moment
+from pagedrift.dates import EARLIEST, moment
 from tests.server import HTML
 
 if TYPE_CHECKING:

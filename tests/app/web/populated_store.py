@@ -90,7 +90,7 @@ class Lived:
             row.rate = rate.seen(40_000, changed=seen.outcome == "changed", mattered=mattered).as_dict()
             if recorded.version is not None and not failed:
                 row.newest = recorded.version.id
-            alerts.tell_seen(session, seen, row, recorded.change)
+            alerts.alert_about(session, seen, row, recorded.change)
             return recorded.change.id if recorded.change else None
 
     def tell(self) -> None:

@@ -60,7 +60,7 @@ class Examined:
 
     what: Recognised = interstitials.PAGE
     title: str = ""
-    found: ChangeAnalysis | None = None  # None where there is nothing to compare with
+    analysis: ChangeAnalysis | None = None  # None where there is nothing to compare with
     lost: bool = False  # the version before could not be read
     health: dict[str, Any] | None = None
     stopped: tuple[Stopped, ...] = ()

@@ -157,9 +157,9 @@ def _captures(
     late: list[tuple[VisitResult, Stored]] = []
     count = 0
     for each in found:
-        seen = VisitResult.from_notes(each.notes) if each.kind == "capture" else None
-        if seen is not None:
-            some.append((seen, each))
+        result = VisitResult.from_notes(each.notes) if each.kind == "capture" else None
+        if result is not None:
+            some.append((result, each))
         if len(some) >= AT_ONCE:
             count += _written(store, some, late, tell=tell)
             some.clear()
@@ -167,8 +167,8 @@ def _captures(
                 show(count)
     count += _written(store, some, late, tell=tell)
     with store.begin() as session:
-        for seen, each in late:
-            visits.add_change(session, seen, each.place)
+        for result, each in late:
+            visits.add_change(session, result, each.place)
     return count
 
 
@@ -177,17 +177,17 @@ def _written(
 ) -> int:
     count = 0
     with store.begin() as session:
-        for seen, each in some:
-            recorded = visits.record(session, seen, each.place)
+        for result, each in some:
+            recorded = visits.record(session, result, each.place)
             if recorded is None or recorded.version is None:
                 continue
             count += 1
-            if seen.change is not None and recorded.change is None:
-                late.append((seen, each))
-            if seen.outcome in ("new", "changed", "unchanged") and _moves(session, recorded):
+            if result.change is not None and recorded.change is None:
+                late.append((result, each))
+            if result.outcome in ("new", "changed", "unchanged") and _moves(session, recorded):
                 recorded.watch.newest, recorded.watch.state = recorded.version.id, "fine"
                 if tell:  # it was written to the archive, and then the transaction that tells it failed
-                    alerts.tell_seen(session, seen, recorded.watch, recorded.change)
+                    alerts.alert_about(session, result, recorded.watch, recorded.change)
     return count
 
 
@@ -274,10 +274,10 @@ def _resume_sites(store: Store, settings: Settings) -> None:
     keys: dict[str, list[str]] = {row.id: [] for row in sites}
     events: dict[str, list[Any]] = {row.id: [] for row in sites}
     for each in stored(settings.archive) if sites else ():
-        seen = VisitResult.from_notes(each.notes)
-        if seen is not None and seen.watch in keys and seen.entry:
-            keys[seen.watch].append(sha256(seen.entry.encode("utf-8", "replace")).hexdigest()[:16])
-            events[seen.watch] += seen.events
+        result = VisitResult.from_notes(each.notes)
+        if result is not None and result.watch in keys and result.entry:
+            keys[result.watch].append(sha256(result.entry.encode("utf-8", "replace")).hexdigest()[:16])
+            events[result.watch] += result.events
     for site in sites:
         memory = remembered(store, settings, site, keys[site.id], events[site.id])
         with store.begin() as session:

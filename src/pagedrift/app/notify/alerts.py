@@ -77,10 +77,10 @@ def tell(
     return story
 
 
-def tell_seen(session: Session, seen: VisitResult, watch: WatchRow, change: ChangeRow | None) -> None:
+def alert_about(session: Session, result: VisitResult, watch: WatchRow, change: ChangeRow | None) -> None:
     """Tell what a visit found, if that was to be told."""
-    if seen.change is not None and seen.change.decision.notify:
-        found = seen.change.analysis
+    if result.change is not None and result.change.decision.notify:
+        found = result.change.analysis
         tell(
             session,
             watch=watch,
@@ -88,7 +88,7 @@ def tell_seen(session: Session, seen: VisitResult, watch: WatchRow, change: Chan
             kind="redesign" if found.redesigned else "change",
             signature=found.signature,
             title=found.alert_title,
-            now=seen.at,
+            now=result.at,
         )
 
 

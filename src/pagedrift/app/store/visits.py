@@ -213,28 +213,28 @@ class Recorded:
     change: ChangeRow | None
 
 
-def record(session: Session, seen: VisitResult, place: Place | None) -> Recorded | None:
+def record(session: Session, result: VisitResult, place: Place | None) -> Recorded | None:
     """Write down what a visit found; None where that watch is not known, or this was written down before."""
-    row = session.get(WatchRow, seen.watch, with_for_update=True)
+    row = session.get(WatchRow, result.watch, with_for_update=True)
     if row is None or (place and _known(session, place)):
         return None
-    version = _version(session, seen, place) if place and seen.version else None
-    change = _change(session, seen, version) if version and seen.change else None
+    version = _version(session, result, place) if place and result.version else None
+    change = _change(session, result, version) if version and result.change else None
     visit = VisitRow(
         watch=row.id,
-        at=seen.at,
-        outcome=seen.outcome,
-        reason=seen.reason,
-        status=seen.status,
-        seconds=seen.seconds,
+        at=result.at,
+        outcome=result.outcome,
+        reason=result.reason,
+        status=result.status,
+        seconds=result.seconds,
         version=version.id if version else None,
-        kept=seen.kept,
+        kept=result.kept,
     )
     session.add(visit)
     row.visits += 1
-    row.visited_at = max(seen.at, row.visited_at or seen.at)
-    if seen.outcome in ("new", "changed"):
-        row.changed_at = max(seen.at, row.changed_at or seen.at)
+    row.visited_at = max(result.at, row.visited_at or result.at)
+    if result.outcome in ("new", "changed"):
+        row.changed_at = max(result.at, row.changed_at or result.at)
     return Recorded(row, visit, version, change)
 
 
@@ -278,19 +278,19 @@ def _known(session: Session, place: Place) -> bool:
     return session.scalar(there) is not None
 
 
-def add_change(session: Session, seen: VisitResult, place: Place) -> None:
+def add_change(session: Session, result: VisitResult, place: Place) -> None:
     """Write down a change whose versions are both known by now, if they are kept at all."""
     there = select(VersionRow).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
     version = session.scalars(there).first()
     if version is not None:
-        _change(session, seen, version, all_known=True)
+        _change(session, result, version, all_known=True)
 
 
-def _version(session: Session, seen: VisitResult, place: Place) -> VersionRow:
-    kept = seen.version
+def _version(session: Session, result: VisitResult, place: Place) -> VersionRow:
+    kept = result.version
     assert kept is not None  # for the type checker
     row = VersionRow(
-        watch=seen.watch,
+        watch=result.watch,
         url=kept.url,
         captured_at=kept.captured_at,
         digest=kept.digest,
@@ -318,28 +318,28 @@ def _before(session: Session, version: VersionRow) -> int | None:
 
 
 def _change(
-    session: Session, seen: VisitResult, version: VersionRow, *, all_known: bool = False
+    session: Session, result: VisitResult, version: VersionRow, *, all_known: bool = False
 ) -> ChangeRow | None:
-    assert seen.change is not None  # for the type checker
-    assert seen.compared_with is not None
-    found, (file, offset) = seen.change.analysis, seen.compared_with
+    assert result.change is not None  # for the type checker
+    assert result.compared_with is not None
+    found, (file, offset) = result.change.analysis, result.compared_with
     there = select(VersionRow.id).where(VersionRow.filename == file, VersionRow.offset == offset)
     old = session.scalar(there) or (_before(session, version) if all_known else None)
     if old is None:  # it was dropped, by the policy or by hand
         return None
     row = ChangeRow(
-        watch=seen.watch,
+        watch=result.watch,
         old=old,
         new=version.id,
-        at=seen.at,
-        card=seen.change.to_json(),
+        at=result.at,
+        card=result.change.to_json(),
         amount=found.amount,
         probability=found.probability,
         matters=found.matters,
         redesigned=found.redesigned,
         signature=found.signature[:64],
-        told=seen.change.decision.notify,
-        reason_name=str(seen.change.decision.reason),
+        told=result.change.decision.notify,
+        reason_name=str(result.change.decision.reason),
     )
     session.add(row)
     session.flush()
