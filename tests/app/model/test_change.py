@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -160,3 +161,10 @@ def test_a_reason_of_a_release_to_come_is_shown() -> None:
 def test_what_is_not_known_of_a_block_is_left_out() -> None:
     assert ChangedBlock.from_json({"kind": "moved", "colour": "red"}) == ChangedBlock(action="moved")
     assert ChangeAnalysis.from_json({}).blocks == ()
+
+
+def test_an_alert_about_a_redesign_does_not_say_so_twice() -> None:
+    found = ChangeAnalysis(answers={"replaced": 0.83}, headline="redesigned: 83 % of the frame replaced")
+
+    assert found.alert_title == "redesigned: 83 % of the frame replaced"
+    assert replace(found, redesigned=True).alert_title == "83 % of the frame replaced"
