@@ -94,7 +94,7 @@ def test_an_archive_of_the_first_format_is_read_into_a_database(settings: Settin
 
 
 def test_a_row_of_an_older_release_is_read(store: Store) -> None:
-    number = _insert_as_before(store, watches.add(store, Watch("https://city.example/fees")).id)
+    number = insert_as_before(store, watches.add(store, Watch("https://city.example/fees")).id)
     with store.read() as session:
         (listed,), _ = queries.changes(session)
         whole = queries.change(session, number)
@@ -106,7 +106,7 @@ def test_a_row_of_an_older_release_is_read(store: Store) -> None:
 
 
 def test_a_row_of_an_older_release_can_be_decided_anew(store: Store) -> None:
-    number = _insert_as_before(store, watches.add(store, Watch("https://city.example/fees")).id)
+    number = insert_as_before(store, watches.add(store, Watch("https://city.example/fees")).id)
     with store.begin() as session:
         session.get_one(ChangeRow, number).decide(Decision(False, Reason.WATCH_EDITED))
     with store.read() as session:
@@ -115,7 +115,7 @@ def test_a_row_of_an_older_release_can_be_decided_anew(store: Store) -> None:
         assert row.record.analysis.headline == "price 24 EUR → 29 EUR"
 
 
-def _insert_as_before(store: Store, watch: str) -> int:
+def insert_as_before(store: Store, watch: str) -> int:
     """Write a change the way releases before the records wrote it; give its number."""
     change = FIRST_FORMAT["change"]
     columns = ("amount", "probability", "matters", "redesigned", "signature", "told", "reason")
