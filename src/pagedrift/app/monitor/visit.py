@@ -56,7 +56,7 @@ logger = logging.getLogger("pagedrift.watch")
 MAX_SHARE_OF_HOST: Final = 0.1  # of one processor, for comparing the pages of one host
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedPage:
     """What a visit brought home, before anyone thought about it."""
 
@@ -132,10 +132,10 @@ class Visitor:
         notes = reasons.joined((moved, reasons.ROBOTS_FORBID if fetched.robots_allow is False else ""))
         *led_by, answer = fetched.exchanges
         return FetchedPage(
-            fetched.status,
-            answer,
-            fetched.digest,
-            fetched.size,
+            status=fetched.status,
+            answer=answer,
+            digest=fetched.digest,
+            size=fetched.size,
             led_by=tuple(led_by),
             notes=notes,
             retry_after=fetched.retry_after or 0.0,
@@ -160,13 +160,13 @@ class Visitor:
             task.watch.url, client=self.client, steps=steps, asking=asking, secrets=dict(task.options.secrets)
         )
         return FetchedPage(
-            visited.status,
-            visited.document,
-            visited.page.digest,
-            len(visited.page.body),
-            visited.page,
-            visited.led_by,
-            tuple(filter(is_part, visited.resources)),
+            status=visited.status,
+            answer=visited.document,
+            digest=visited.page.digest,
+            size=len(visited.page.body),
+            page=visited.page,
+            led_by=visited.led_by,
+            resources=tuple(filter(is_part, visited.resources)),
             notes=reasons.ROBOTS_FORBID if visited.robots_allow is False else "",
             retry_after=visited.retry_after or 0.0,
         )
