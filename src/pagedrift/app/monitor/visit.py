@@ -197,6 +197,7 @@ class Visitor:
     def _job(self, task: Task, fetched: FetchedPage, *, compares: bool) -> examination.Job:
         skipped = task.memory.get("skipped") == [fetched.digest, wanted_what(task)]
         old = None if is_asked_otherwise(task) else task.newest
+        others = visits.other_pages(self.store, task) if compares and old is not None else ()
         compares = compares and old is not None and not skipped
         return examination.Job(
             task.watch.url,
@@ -208,7 +209,7 @@ class Visitor:
             old=place_of(old) if old is not None else None,
             misses=task.misses,
             compares=compares,
-            host_pages=visits.other_pages(self.store, task) if old is not None else (),
+            host_pages=others,
             rules=visits.rules_for(self.store, task) if compares else (),
             models=self.settings.models,
             health=task.memory.get("selectors"),
