@@ -42,9 +42,6 @@ FOR_OTHERS: Final = {"check_metric", "check_detector", "judge_metric", "DriftDet
 }
 # Parameters of papers at their values there, and of functions that are called through a table.
 PAPERS: Final = {
-    "app/monitor/decisions.py: decide(seen_on=)",
-    "app/monitor/decisions.py: decide(elsewhere=)",
-    "app/monitor/interstitials.py: recognise(host_pages=)",
     "capture/files.py: read_page(url=)",
     "capture/memento.py: mementos(replay=)",
     "collection/manifest.py: parts_of(records=)",

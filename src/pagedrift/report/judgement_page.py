@@ -47,7 +47,7 @@ def judgement_page(old: PageVersion, new: PageVersion, judgement: Judgement) -> 
     (True, True)
     """
     seen = change(old, new)
-    pictures = _pictures(seen) if seen.pictured else _no_pictures(judgement)
+    pictures = _pictures(seen) if seen.pictured else _no_pictures(seen.obstacle)
     body = (
         f"{_header(old, new, judgement)}<nav>{pictures.tabs}<button data-view='text'>Text</button>"
         '<span class="spring"></span><button id="previous" title="key p">‹ previous</button>'
@@ -125,8 +125,7 @@ def _content(block: Block) -> str:
     return fold(" ".join(words), LONGEST) or (counted(pictures, "picture") if pictures else "no text")
 
 
-def _no_pictures(judgement: Judgement) -> _Pictures:
-    why = judgement.basis.partition(": ")[2]
+def _no_pictures(why: str) -> _Pictures:
     note = f"Judged by the source alone: there are no pictures{' to compare, since ' + why if why else ''}."
     return _Pictures("", f'<p class="empty">{escape(note)} Look at the pages with --pictures.</p>', "")
 

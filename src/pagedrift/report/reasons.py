@@ -92,6 +92,16 @@ def not_compared(trouble: str) -> str:
     return f"changed, but how is not known: {trouble}"
 
 
+def pages_added(number: int) -> str:
+    """Say what a list led to."""
+    return f"{number:,} more pages are watched"
+
+
+def documents(new: int, left: int) -> str:
+    """Say how many documents of a site were new, and how many are left for the next visit."""
+    return f"{new:,} new" + (f", {left:,} still to look at" if left else "") if new or left else ""
+
+
 def visit_failed(error: str) -> str:
     """Say that a mistake of ours ended a visit."""
     return f"the visit failed ({error}); see the log, and report it"
@@ -105,6 +115,58 @@ PREVIOUS_LOST: Final = "the version before could not be read; it is compared aga
 SKIPPED_BEFORE: Final = "the same as what was found before and not kept"
 
 
+# How it is known that something else came instead of the page
+
+
+def status(code: int | None) -> str:
+    """Say which status the server gave."""
+    return f"status {code}"
+
+
+def titled(title: str, words: int | None = None) -> str:
+    """Say what a page is titled, and how short it is where that counts."""
+    return f"it is titled “{cut(title, 60)}”" + (f" and has {counted(words, 'word')}" if words is not None else "")
+
+
+def marked(mark: str, words: int) -> str:
+    """Say which mark stands in the source of a short page."""
+    return f"it has {mark} in {counted(words, 'word')}"
+
+
+def parked(mark: str) -> str:
+    """Say by which mark a domain is known to be parked."""
+    return f"it has {mark}: the domain is parked"
+
+
+def asks_for_password(words: int) -> str:
+    """Say that a short page wants a password."""
+    return f"it asks for a password in {counted(words, 'word')}"
+
+
+def says(text: str, words: int) -> str:
+    """Say which words of a short page give it away."""
+    return f"it says “{text}” in {counted(words, 'word')}"
+
+
+def empty(text: str, *, scripted: bool) -> str:
+    """Say that there is nothing to read, or only that something is on its way."""
+    hint = "; it may be made by scripts, visit it with a browser" if scripted else ""
+    return f"it says “{cut(text, 60)}”{hint}" if text else f"it has no words{hint}"
+
+
+def shown_by_others(pages: int) -> str:
+    """Say that other pages of the host are replaced by the same."""
+    return f"{counted(pages, 'other page')} of the host show the same short page"
+
+
+def taken_anyway(visits: int, why: str) -> str:
+    """Say of what looks like something else why it is the page now."""
+    return f"taken as the page after {counted(visits, 'visit')}, though {why}"
+
+
+ONLY_HEADERS: Final = "nothing came but headers"
+
+
 # Reasons of decisions
 
 
@@ -114,9 +176,7 @@ def _nothing_changed(details: Details) -> str:
 
 
 def _flipped_back(details: Details) -> str:
-    seen_on = details.get("seen_on")
-    when = f" on {moment(datetime.fromisoformat(seen_on))}" if seen_on else " before"
-    return f"the page flipped back to what it was{when}"
+    return f"the page flipped back to what it was on {moment(datetime.fromisoformat(details['seen_on']))}"
 
 
 def _selection_lost(details: Details) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,8 @@ FIRST_FORMAT: dict[str, Any] = json.loads(Path(__file__).with_name("first_format
 OLD, NEW = (PageVersion("https://city.example/fees", f"<p>{price} EUR".encode()) for price in (24, 29))
 DETAILS: dict[str, Any] = {
     "headline": "a fee was raised", "amount": 0.2, "at_least": 0.1, "probability": 0.8, "selector": "main",
-    "failures": 3, "allowed": 3, "last": "status 503", "sent_at": "2026-11-15T09:30:00+00:00", "name": "price",
+    "failures": 3, "allowed": 3, "last": "status 503", "sent_at": "2026-11-15T09:30:00+00:00",
+    "seen_on": "2026-11-15T09:30:00+00:00", "name": "price",
     "expression": ".price", "before": 1.0, "since": 0.0, "text": "it matters",
 }  # fmt: skip
 
@@ -92,7 +94,7 @@ def test_an_archive_of_the_first_format_is_read_into_a_database(settings: Settin
 
 
 def test_a_row_of_an_older_release_is_read(store: Store) -> None:
-    number = _insert_as_before(store, watches.add(store, Watch("https://city.example/fees")).id)
+    number = insert_as_before(store, watches.add(store, Watch("https://city.example/fees")).id)
     with store.read() as session:
         (listed,), _ = queries.changes(session)
         whole = queries.change(session, number)
@@ -104,7 +106,7 @@ def test_a_row_of_an_older_release_is_read(store: Store) -> None:
 
 
 def test_a_row_of_an_older_release_can_be_decided_anew(store: Store) -> None:
-    number = _insert_as_before(store, watches.add(store, Watch("https://city.example/fees")).id)
+    number = insert_as_before(store, watches.add(store, Watch("https://city.example/fees")).id)
     with store.begin() as session:
         session.get_one(ChangeRow, number).decide(Decision(False, Reason.WATCH_EDITED))
     with store.read() as session:
@@ -113,7 +115,7 @@ def test_a_row_of_an_older_release_can_be_decided_anew(store: Store) -> None:
         assert row.record.analysis.headline == "price 24 EUR → 29 EUR"
 
 
-def _insert_as_before(store: Store, watch: str) -> int:
+def insert_as_before(store: Store, watch: str) -> int:
     """Write a change the way releases before the records wrote it; give its number."""
     change = FIRST_FORMAT["change"]
     columns = ("amount", "probability", "matters", "redesigned", "signature", "told", "reason")
@@ -159,3 +161,10 @@ def test_a_reason_of_a_release_to_come_is_shown() -> None:
 def test_what_is_not_known_of_a_block_is_left_out() -> None:
     assert ChangedBlock.from_json({"kind": "moved", "colour": "red"}) == ChangedBlock(action="moved")
     assert ChangeAnalysis.from_json({}).blocks == ()
+
+
+def test_an_alert_about_a_redesign_does_not_say_so_twice() -> None:
+    found = ChangeAnalysis(answers={"replaced": 0.83}, headline="redesigned: 83 % of the frame replaced")
+
+    assert found.alert_title == "redesigned: 83 % of the frame replaced"
+    assert replace(found, redesigned=True).alert_title == "83 % of the frame replaced"

@@ -70,7 +70,7 @@ def test_a_change_is_told_as_the_user_asked(options: Any, fields: Any, reason: s
 
 
 def test_a_page_that_flipped_back_is_not_told() -> None:
-    decision = decide(WatchOptions(notify_on="any"), answers(redesigned=True), flip_flop=True, seen_on=SEEN)
+    decision = decide(WatchOptions(notify_on="any"), answers(redesigned=True), seen_on=SEEN)
 
     assert not decision.notify
     assert decision.sentence == "not told: the page flipped back to what it was on 2026-11-15 09:30"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pagedrift import PageVersion, fingerprint
+from pagedrift import PageVersion
 from pagedrift.app.monitor.interstitials import STAYS, recognise
 from tests.app.monitor import interstitial_pages
 
@@ -134,15 +134,24 @@ def test_the_error_of_a_site_in_its_own_frame_is_known_by_its_title() -> None:
 
 def test_a_short_page_that_others_of_the_host_show_too_stands_for_something_else() -> None:
     notice = "<title>City</title><body class=plain><table><tr><td>{}<td><hr><p>Please come back tomorrow.</table>"
-    others = [fingerprint(page(notice.format(name))) for name in ("News", "Contact")]
+    others = [page(notice.format(name)) for name in ("News", "Contact")]
 
     found = recognise(page(notice.format("Fees")), previous=FEES, host_pages=others)
 
     assert found.kind == "elsewhere"
     assert recognise(page(notice.format("Fees")), previous=FEES, host_pages=others[:1]).is_page
     assert recognise(
-        page(interstitial_pages.FEES.replace("$40", "$45")), previous=FEES, host_pages=[fingerprint(FEES)] * 9
+        page(interstitial_pages.FEES.replace("$40", "$45")), previous=FEES, host_pages=[FEES] * 9
     ).is_page
+
+
+def test_short_pages_of_a_new_design_are_no_strangers_to_each_other() -> None:
+    design = "<title>City</title><body class=plain><table><tr><td><hr><p>{}</table>"
+    others = [
+        page(design.format(text)) for text in ("Town news of today", "Write to us any time", "Jobs at the pool")
+    ]
+
+    assert recognise(page(design.format("Fences are free now")), previous=FEES, host_pages=others).is_page
 
 
 def test_a_document_that_is_no_page_is_what_it_is() -> None:

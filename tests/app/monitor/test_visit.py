@@ -14,7 +14,7 @@ from pagedrift.app.store import visits, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
 from pagedrift.archive.locations import Place
 from pagedrift.archive.reader import page_at
-from pagedrift.dates import EARLIEST
+from pagedrift.dates import EARLIEST, moment
 from tests.server import HTML
 
 if TYPE_CHECKING:
@@ -160,7 +160,48 @@ def test_a_page_that_flips_back_is_not_told(scheduler: Scheduler, site: Site) ->
     first, second = rows(scheduler.store, ChangeRow)
     assert first.told
     assert not second.told
-    assert "flipped back" in second.reason
+    when = moment(rows(scheduler.store, VersionRow)[0].captured_at)
+    assert second.reason == f"not told: the page flipped back to what it was on {when}"
+
+
+def test_pages_with_the_same_change_say_for_how_many_it_is_told(scheduler: Scheduler, site: Site) -> None:
+    names = ("Fees", "Parking", "Permits")
+    site.pages |= {f"/{name}": page(text=f"About {name}.") for name in names}
+    watches.add_all(scheduler.store, [Watch(f"{site.url}/{name}", options={"tell": "any"}) for name in names])
+    scheduler.run_once()
+    more = "<li><a href=/jobs>Jobs</a>"
+    site.pages |= {f"/{name}": page(text=f"About {name}.", more=more) for name in names}
+    _one_after_the_other(scheduler, len(names))
+    told = "changed: menu entry added: Jobs; you asked for any change"
+    assert [row.reason for row in rows(scheduler.store, ChangeRow)] == [
+        told,
+        f"told once for 2 pages; {told}",
+        f"told once for 3 pages; {told}",
+    ]
+    assert len(rows(scheduler.store, StoryRow)) == 1
+
+
+def test_a_short_page_that_other_pages_of_the_host_show_too_is_not_the_page(
+    scheduler: Scheduler, site: Site
+) -> None:
+    names = ("Fees", "Parking", "Permits", "Waste")
+    site.pages |= {f"/{name}": page(text=f"About {name}.") for name in names}
+    watches.add_all(scheduler.store, [Watch(f"{site.url}/{name}", options={"tell": "any"}) for name in names])
+    scheduler.run_once()
+    moving = "<h1>We are moving</h1><p>Everything you look for here opens again on Sunday evening, dear friends. {}"
+    site.pages |= {f"/{name}": moving.format(name).encode() for name in names}
+    _one_after_the_other(scheduler, len(names))
+    seen = rows(scheduler.store, VisitRow)[-len(names) :]
+    assert [each.outcome for each in seen] == ["changed", "changed", "not_the_page", "not_the_page"]
+    assert {each.reason for each in seen[2:]} == {"2 other pages of the host show the same short page"}
+
+
+def _one_after_the_other(scheduler: Scheduler, many: int) -> None:
+    """Make everything due, and visit it one by one, so that each visit knows of those before it."""
+    with scheduler.store.begin() as session:
+        session.execute(update(WatchRow).values(next_at=EARLIEST))
+    for _ in range(many):
+        assert scheduler.run_once(limit=1) == 1
 
 
 def test_a_page_that_flips_back_is_known_though_its_scripts_differ_each_time(
@@ -187,8 +228,8 @@ def test_the_versions_before_are_known_of_a_page_that_is_found_elsewhere(schedul
         visit(scheduler)
     task = visits.task(scheduler.store, watch.id)
     assert task is not None
-    _, digests = visits.comparing(scheduler.store, task)
-    assert digests == tuple(row.digest for row in rows(scheduler.store, VersionRow))
+    digests = [digest for digest, _ in visits.last_versions(scheduler.store, task)]
+    assert digests == [row.digest for row in rows(scheduler.store, VersionRow)]
 
 
 def test_the_same_change_on_many_pages_is_one_message(scheduler: Scheduler, site: Site) -> None:

@@ -167,3 +167,12 @@ def test_two_that_start_at_once_make_the_tables_once(postgres: Postgres, tmp_pat
     for thread in threads:
         thread.join()
     assert troubles == []
+
+
+def test_a_database_that_is_damaged_is_told_to_be_made_anew(tmp_path: Path) -> None:
+    settings = Settings(tmp_path)
+    Store(settings).close()
+    (file,) = tmp_path.glob("*.db")
+    file.write_bytes(b"not a database at all, but long enough to be looked into " * 100)
+    with pytest.raises(opening.DatabaseError, match="made anew from the archive"):
+        Store(settings)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
-from pagedrift.app.model.change import ChangeAnalysis, ChangeRecord
+from pagedrift.app.model.change import ChangeAnalysis, ChangedBlock, ChangeRecord
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.results import VersionMetadata, VisitResult
 from pagedrift.app.model.watch import Watch
@@ -40,6 +40,7 @@ class Filled:
         attachments: Iterable[Attachment] = (),
         old: int | None = None,
         headline: str = "a fee was raised",
+        blocks: tuple[ChangedBlock, ...] = (),
     ) -> tuple[int, int | None]:
         """Keep a version; with an old one, also the change that led to it."""
         moment = START + timedelta(hours=hours)
@@ -48,7 +49,13 @@ class Filled:
         change = None
         if old is not None:
             found = ChangeAnalysis(
-                lines=(headline,), headline=headline, amount=0.2, probability=0.8, matters=True, signature="s"
+                lines=(headline,),
+                headline=headline,
+                amount=0.2,
+                probability=0.8,
+                matters=True,
+                signature="s",
+                blocks=blocks,
             )
             details = {"probability": 0.8, "headline": headline}
             change = ChangeRecord(analysis=found, decision=Decision(True, Reason.MATTERS, details))

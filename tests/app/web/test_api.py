@@ -6,10 +6,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from pagedrift.app.model.change import ChangedBlock
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import tokens
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
+from tests.app.model.test_change import FIRST_FORMAT
 from tests.app.web.conftest import token_of, visitor
 from tests.app.web.store_builder import Filled
 
@@ -314,6 +316,20 @@ def test_versions_and_changes_are_read_newest_first_and_piece_by_piece(
     assert program.get(f"/api/v1/versions/{2**70}").status_code == 422
 
 
+def test_a_change_has_the_names_that_it_has_since_the_first_release(program: httpx.Client, filled: Filled) -> None:
+    watch = filled.watch("https://city.example/fees")
+    old, _ = filled.version(watch, b"<p>40")
+    block = ChangedBlock(action="edited", target="text", old="40", new="45")
+    _, change = filled.version(watch, b"<p>45", hours=1, old=old, blocks=(block,))
+    before = FIRST_FORMAT["change"]
+
+    read = program.get(f"/api/v1/changes/{change}").json()
+    assert read.keys() >= before.keys() - {"signature"}
+    assert read["card"].keys() == before["card"].keys() | {"headline"}
+    assert read["card"]["blocks"][0].keys() >= before["card"]["blocks"][0].keys()
+    assert read["card"]["blocks"][0]["kind"] == "edited text"
+
+
 def test_a_change_is_read_with_its_answers_and_judged_by_the_user(program: httpx.Client, filled: Filled) -> None:
     watch = filled.watch("https://city.example/fees")
     old, _ = filled.version(watch, b"<p>40")
@@ -323,6 +339,9 @@ def test_a_change_is_read_with_its_answers_and_judged_by_the_user(program: httpx
     read = program.get(f"/api/v1/changes/{change}").json()
     assert read["headline"] == "a fee was raised"
     assert read["card"]["lines"] == ["a fee was raised"]
+    assert read["reason"] == "matters with 0.80: a fee was raised; you asked for changes that matter"
+    assert read["reason_name"] == "matters"
+    assert read["details"] == {"probability": 0.8, "headline": "a fee was raised"}
     assert read["pages"]["highlighted"].startswith("http://127.0.0.1:8711/highlighted/")
     assert read["feedback"] is None
     for said in (True, False):

@@ -69,7 +69,7 @@ def analyse(
     return _of_verdict(_Looked(before, after, change_filter=change_filter, models=learned))
 
 
-def unknown(old: str, new: str, reason: str) -> ChangeAnalysis:
+def unknown_change(old: str, new: str, reason: str) -> ChangeAnalysis:
     """Answer about versions that could not be compared, by their digests: they differ, and a person has to look."""
     line = reasons.not_compared(reason)
     made = signature([old, new])

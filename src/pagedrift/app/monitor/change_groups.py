@@ -20,6 +20,7 @@ from pagedrift.what_changed.noise import settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
 
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
@@ -69,6 +70,14 @@ def is_flip_flop(digests: Sequence[str], *, stood: float = 0.0) -> bool:
     """
     *earlier, newest = digests[-WINDOW:] or [""]
     return bool(earlier) and stood < LASTING and earlier[-1] != newest and newest in earlier
+
+
+def flipped_back_to(states: Sequence[tuple[str, datetime]], *, stood: float = 0.0) -> datetime | None:
+    """Give when a page was last as it is now, where it flipped back to that; `states` end with the newest."""
+    if not is_flip_flop([digest for digest, _ in states], stood=stood):
+        return None
+    *earlier, (newest, _) = states
+    return next(at for digest, at in reversed(earlier) if digest == newest)
 
 
 class Surroundings:

@@ -18,19 +18,18 @@ def decide(
     options: WatchOptions,
     analysis: ChangeAnalysis,
     *,
-    flip_flop: bool = False,
     seen_on: datetime | None = None,
     elsewhere: int = 0,
 ) -> Decision:
     """Decide about a change.
 
-    `seen_on` says when the page was last as it is now, where it flipped back; `elsewhere` on how many other pages
-    of the site the whole change was told already, where it joins them.
+    `seen_on` says when the page was last as it is now, where it flipped back; `elsewhere` counts the other pages of
+    the site that are in the alert about the same change already.
     """
     if not analysis.changed:
         return Decision(False, Reason.NOTHING_CHANGED, {"hidden": analysis.hidden})
-    if flip_flop:
-        return Decision(False, Reason.FLIPPED_BACK, {"seen_on": seen_on.isoformat()} if seen_on else {})
+    if seen_on is not None:
+        return Decision(False, Reason.FLIPPED_BACK, {"seen_on": seen_on.isoformat()})
     if analysis.lost:
         return Decision(True, Reason.SELECTION_LOST, {"selector": analysis.lost[0]})
     if not analysis.visible:

@@ -43,6 +43,7 @@ class Job:
     folder: str | Path = ""
     old: Place | None = None
     misses: int = 0
+    host_pages: tuple[Place, ...] = ()  # what other watches of the host got last
     compares: bool = True
     rules: tuple[Rule, ...] = ()
     models: Path | None = None
@@ -59,7 +60,7 @@ class Examined:
 
     what: Recognised = interstitials.PAGE
     title: str = ""
-    found: ChangeAnalysis | None = None  # None where there is nothing to compare with
+    analysis: ChangeAnalysis | None = None  # None where there is nothing to compare with
     lost: bool = False  # the version before could not be read
     health: dict[str, Any] | None = None
     stopped: tuple[Stopped, ...] = ()
@@ -70,8 +71,11 @@ class Examined:
 def examine(job: Job) -> Examined:
     """Say whether it is the page, what its title is, what changed, and what the user's selectors find."""
     new = job.unpacked()
-    old = _old(job)
-    what = interstitials.recognise(new, status=job.status, previous=old, in_a_row=job.misses, asked=job.asked)
+    old = _kept(job, job.old)
+    others = filter(None, (_kept(job, place) for place in job.host_pages))
+    what = interstitials.recognise(
+        new, status=job.status, previous=old, host_pages=others, in_a_row=job.misses, asked=job.asked
+    )
     if not what.is_page:
         return Examined(what, title_of(new))
     found, trouble = None, ""
@@ -122,12 +126,12 @@ def _start(page: PageVersion) -> PageVersion:
     return page if len(page.body) <= MAX_WHOLE_BYTES else replace(page, body=page.body[:MAX_START_BYTES])
 
 
-def _old(job: Job) -> PageVersion | None:
-    """Read the version that the new one is compared with."""
-    if job.old is None:
+def _kept(job: Job, place: Place | None) -> PageVersion | None:
+    """Read a version that was kept; None where it cannot be read."""
+    if place is None:
         return None
     try:
-        return page_of(job.folder, job.old)
+        return page_of(job.folder, place)
     except (PagedriftError, OSError):
         return None
 

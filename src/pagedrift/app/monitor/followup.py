@@ -30,38 +30,38 @@ DOUBLINGS: Final = 5  # of the interval, while visits fail
 SPREAD: Final = 0.1  # of an interval, so that visits that once fell together drift apart
 
 
-def after_visit(task: Task, seen: VisitResult, retry_after: float) -> AfterVisit:
+def after_visit(task: Task, result: VisitResult, retry_after: float) -> AfterVisit:
     """Say when to come again and how the watch stands."""
-    failed, missed = seen.outcome == "trouble", seen.outcome == "not_the_page"
+    failed, missed = result.outcome == "trouble", result.outcome == "not_the_page"
     failures = task.failures + 1 if failed or missed else 0
     rate = visit_rates.Rate.from_dict(task.rate)
     if not failures and task.visited_at is not None:
-        interval = (seen.at - task.visited_at).total_seconds()
-        mattered = seen.change is not None and seen.change.analysis.matters
-        rate = rate.seen(interval, changed=seen.outcome == "changed", mattered=mattered)
+        interval = (result.at - task.visited_at).total_seconds()
+        mattered = result.change is not None and result.change.analysis.matters
+        rate = rate.seen(interval, changed=result.outcome == "changed", mattered=mattered)
     wait = visit_rates.next_interval(rate, task.options, price=task.price)
     if failures:
         wait = min(max(DAY, task.options.every), task.options.every * 2 ** min(failures, DOUBLINGS))
     wait = max(wait * random.uniform(1 - SPREAD, 1 + SPREAD), min(retry_after, LONGEST))
     missing = lacking(task.options)  # those it would tell are not known: it is visited, and says so
     return AfterVisit(
-        next_at=seen.at + timedelta(seconds=wait),
+        next_at=result.at + timedelta(seconds=wait),
         state="not_the_page" if missed else "trouble" if failed or missing else "fine",
-        trouble=seen.reason if failures else lost(missing) if missing else "",
+        trouble=result.reason if failures else lost(missing) if missing else "",
         failures=failures,
         rate=rate.as_dict(),
-        memory={"misses": task.misses + 1 if missed else 0, "tries": 0, **_remembered(task, seen)},
-        moves=not failures and (task.newest is None or not is_same(task, seen)),
+        memory={"misses": task.misses + 1 if missed else 0, "tries": 0, **_remembered(task, result)},
+        moves=not failures and (task.newest is None or not is_same(task, result)),
     )
 
 
-def _remembered(task: Task, seen: VisitResult) -> dict[str, Any]:
+def _remembered(task: Task, result: VisitResult) -> dict[str, Any]:
     """Give how the version that the next one is compared with was asked for, and what was found and not kept."""
-    if seen.outcome in ("trouble", "not_the_page"):
+    if result.outcome in ("trouble", "not_the_page"):
         return {}
-    found = seen.version.digest if seen.version else ""
-    skipped = [found, wanted_what(task)] if seen.outcome == "changed" and not seen.kept else None
-    known = {"skipped": skipped} if seen.status != 304 and (skipped or seen.kept) else {}  # noqa: PLR2004 - HTTP
+    found = result.version.digest if result.version else ""
+    skipped = [found, wanted_what(task)] if result.outcome == "changed" and not result.kept else None
+    known = {"skipped": skipped} if result.status != 304 and (skipped or result.kept) else {}  # noqa: PLR2004 - HTTP
     return {"asked": asked_how(task.options), **known}
 
 
@@ -88,15 +88,15 @@ def settle(
         alerts.add_change(session, result, recorded)
 
 
-def _tell_trouble(session: Session, task: Task, seen: VisitResult, recorded: Recorded, after: AfterVisit) -> None:
+def _tell_trouble(session: Session, task: Task, result: VisitResult, recorded: Recorded, after: AfterVisit) -> None:
     """Tell that visits fail, when there are as many in a row as the user allows, and that they succeed again."""
     if after.failures:
-        what, decision = "trouble", decisions.decide_trouble(task.options, after.failures, seen.reason)
+        what, decision = "trouble", decisions.decide_trouble(task.options, after.failures, result.reason)
     else:
         what, decision = "recovery", decisions.decide_recovery(task.options, task.failures)
     if decision.notify:
         signature = f"{what} {recorded.watch}"
-        _tell(session, recorded, kind=what, signature=signature, title=decision.sentence, now=seen.at)
+        _tell(session, recorded, kind=what, signature=signature, title=decision.sentence, now=result.at)
 
 
 def _tell_selector(session: Session, stopped: Stopped, recorded: Recorded, now: datetime) -> None:

@@ -17,15 +17,14 @@ from pagedrift.app.monitor import interstitial_patterns
 from pagedrift.app.monitor.text_formats import what_it_is
 from pagedrift.errors import PagedriftError
 from pagedrift.http_exchange import is_failure
-from pagedrift.text import counted, cut
-from pagedrift.which_template import fingerprint, same_template
+from pagedrift.report import reasons
+from pagedrift.text import cut
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from pagedrift.page import PageVersion
-    from pagedrift.which_template import Fingerprint
 
 Kind = Literal["page", "error", "blocked", "consent", "login", "empty", "elsewhere"]
 
@@ -37,6 +36,7 @@ SAME: Final = 0.5  # of the words of the version before: with as many it is the 
 GONE: Final = 0.25  # with fewer it may be another one
 COVERED: Final = 0.6  # of a part of a heading that phrases must be, to be what it says
 OTHERS: Final = 2  # pages of the host that show the same short page
+REPEATED: Final = 0.8  # of the words of either, for two pages to be the same one
 _LOOKED_AT: Final = 5_000  # words
 _SOURCE: Final = 100_000  # signs of the source in which marks are looked for
 _SHOWS: Final = ("img", "video", "audio", "iframe", "object", "embed", "canvas", "svg:svg")
@@ -64,15 +64,15 @@ def recognise(
     *,
     status: int | None = None,
     previous: PageVersion | None = None,
-    host_pages: Sequence[Fingerprint] = (),
+    host_pages: Iterable[PageVersion] = (),
     in_a_row: int = 0,
     asked: str = "",
 ) -> Recognised:
     """Say whether a version is the page, or what it is instead.
 
-    `previous` is the newest version that was the page, `host_pages` are the fingerprints of what other watches of
-    the host got last, `in_a_row` counts the visits before this one that did not find the page, and `asked` is the
-    address that was asked for, where the answer came from another.
+    `previous` is the newest version that was the page, `host_pages` are what other watches of the host got last
+    (looked at only where they decide), `in_a_row` counts the visits before this one that did not find the page,
+    and `asked` is the address that was asked for, where the answer came from another.
 
     >>> from pagedrift.page import PageVersion
     >>> body = b"<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>nginx"
@@ -86,9 +86,7 @@ def recognise(
         return PAGE
     if found.is_page or in_a_row < STAYS or is_failure(status):
         return found
-    return Recognised(
-        "page", note=f"taken as the page after {counted(in_a_row + 1, 'visit')}, though {found.reason}"
-    )
+    return Recognised("page", note=reasons.taken_anyway(in_a_row + 1, found.reason))
 
 
 def _by_status(page: PageVersion, status: int | None, previous: PageVersion | None) -> Recognised | None:
@@ -97,7 +95,7 @@ def _by_status(page: PageVersion, status: int | None, previous: PageVersion | No
         return None
     if previous is not None and previous.status == status and _Look(page).kept(_Look(previous)) >= SAME:
         return PAGE
-    told = f"status {status}"
+    told = reasons.status(status)
     if status in (401, 407):
         return Recognised("login", told)
     if status in (403, 429) or (_is_html(page) and _Look(page).mark(interstitial_patterns.BLOCKED_MARKS)):
@@ -106,7 +104,7 @@ def _by_status(page: PageVersion, status: int | None, previous: PageVersion | No
 
 
 def _by_content(
-    page: PageVersion, previous: PageVersion | None, host_pages: Sequence[Fingerprint], asked: str
+    page: PageVersion, previous: PageVersion | None, host_pages: Iterable[PageVersion], asked: str
 ) -> Recognised:
     if previous is not None and page.body == previous.body:
         return PAGE
@@ -114,7 +112,7 @@ def _by_content(
         return PAGE  # what stands in for a page is small
     if not page.body.strip():
         was_empty = previous is not None and not previous.body.strip()
-        return PAGE if was_empty else Recognised("empty", "nothing came but headers")
+        return PAGE if was_empty else Recognised("empty", reasons.ONLY_HEADERS)
     if not _is_html(page):
         return PAGE
     look, before = _Look(page), None
@@ -136,8 +134,7 @@ def _empty(look: _Look, before: _Look | None) -> Recognised | None:
     waits = before and len(look.words) <= TINY and len(before.words) > len(look.words) and look.waits
     if look.shows or (look.words and not waits) or (before and not before.words):
         return None
-    hint = "; it may be made by scripts, visit it with a browser" if look.scripts else ""
-    return Recognised("empty", f"it says “{cut(look.text, 60)}”{hint}" if look.words else f"it has no words{hint}")
+    return Recognised("empty", reasons.empty(look.text, scripted=look.scripts))
 
 
 def _by_heading(look: _Look, before: _Look | None) -> Recognised | None:
@@ -146,11 +143,10 @@ def _by_heading(look: _Look, before: _Look | None) -> Recognised | None:
         for kind, pattern in _HEADED:
             if not _headed(pattern, text) or (before and any(_headed(pattern, each) for each in before.headings)):
                 continue
-            told = f"it is titled “{cut(text, 60)}”"
             if len(look.words) <= (SHORT if before else TINY) and _agrees(kind, look, before):
-                return Recognised(kind, f"{told} and has {counted(len(look.words), 'word')}")
+                return Recognised(kind, reasons.titled(text, len(look.words)))
             if kind == "error" and before and text == look.headings[0] and look.shrank(before):
-                return Recognised(kind, told)
+                return Recognised(kind, reasons.titled(text))
     return None
 
 
@@ -175,18 +171,18 @@ def _by_signs(look: _Look, before: _Look | None, asked: str) -> Recognised | Non
     """Decide by marks in the source and words in the text of a short page that has nothing of what there was."""
     if len(look.words) > SHORT or (before and look.kept(before) > GONE):
         return None
-    size = f"in {counted(len(look.words), 'word')}"
+    size = len(look.words)
     found = look.mark(interstitial_patterns.BLOCKED_MARKS)
     if found and (look.says(interstitial_patterns.BLOCKED) or (before and len(look.words) <= TINY)):
-        return Recognised("blocked", f"it has {found} {size}")
+        return Recognised("blocked", reasons.marked(found, size))
     if found := look.mark(interstitial_patterns.PARKED_MARKS):
-        return Recognised("elsewhere", f"it has {found}: the domain is parked")
+        return Recognised("elsewhere", reasons.parked(found))
     if before and look.password and not before.password and not _is_login(asked or look.page.url):
-        return Recognised("login", f"it asks for a password {size}")
-    return _by_words(look, before, size)
+        return Recognised("login", reasons.asks_for_password(size))
+    return _by_words(look, before)
 
 
-def _by_words(look: _Look, before: _Look | None, size: str) -> Recognised | None:
+def _by_words(look: _Look, before: _Look | None) -> Recognised | None:
     """Decide by what a short page says in the place of one that said something else."""
     if before is None:
         return None
@@ -196,22 +192,21 @@ def _by_words(look: _Look, before: _Look | None, size: str) -> Recognised | None
         and look.buttons
         and (look.mark(interstitial_patterns.CONSENT_MARKS) or look.times(interstitial_patterns.CONSENT) > 1)
     ):
-        return Recognised("consent", f"it says “{found}” {size}")
+        return Recognised("consent", reasons.says(found, len(look.words)))
     if len(look.words) > TINY:
         return None
     said = ((kind, look.says(pattern)) for kind, pattern in _SAID)
-    return next((Recognised(kind, f"it says “{found}” {size}") for kind, found in said if found), None)
+    return next((Recognised(kind, reasons.says(text, len(look.words))) for kind, text in said if text), None)
 
 
-def _by_host(look: _Look, before: _Look | None, host_pages: Sequence[Fingerprint]) -> Recognised | None:
+def _by_host(look: _Look, before: _Look | None, host_pages: Iterable[PageVersion]) -> Recognised | None:
     """Decide by other pages of the host that show the same short page now."""
-    if before is None or len(look.words) > SHORT or look.kept(before) > GONE or not host_pages:
+    if before is None or not look.words or len(look.words) > SHORT or look.kept(before) > GONE:
         return None
-    mine, was = fingerprint(look.page), fingerprint(before.page)
-    alike = sum(same_template(mine, other) for other in host_pages if other.algorithm == mine.algorithm)
-    if alike < OTHERS or same_template(mine, was):
+    alike = sum(_Look(other).says_the_same(look) for other in host_pages if _is_html(other))
+    if alike < OTHERS:
         return None
-    return Recognised("elsewhere", f"{counted(alike, 'other page')} of the host show the same short page")
+    return Recognised("elsewhere", reasons.shown_by_others(alike))
 
 
 class _Look:
@@ -276,6 +271,10 @@ class _Look:
         if not total:
             return float(not self.words and self.headings == before.headings)
         return (before.bag & self.bag).total() / total
+
+    def says_the_same(self, other: _Look) -> bool:
+        """Tell whether two pages have nearly all words in common: all but, say, the name of the page."""
+        return min(self.kept(other), other.kept(self)) >= REPEATED
 
     def shrank(self, before: _Look) -> bool:
         """Tell whether less than half of the words is left."""

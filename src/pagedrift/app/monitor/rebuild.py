@@ -97,9 +97,9 @@ def _captures(
     late: list[tuple[VisitResult, Stored]] = []
     count = 0
     for each in found:
-        seen = VisitResult.from_notes(each.notes) if each.kind == "capture" else None
-        if seen is not None:
-            some.append((seen, each))
+        result = VisitResult.from_notes(each.notes) if each.kind == "capture" else None
+        if result is not None:
+            some.append((result, each))
         if len(some) >= AT_ONCE:
             count += _written(store, some, late, tell=tell)
             some.clear()
@@ -107,8 +107,8 @@ def _captures(
                 show(count)
     count += _written(store, some, late, tell=tell)
     with store.begin() as session:
-        for seen, each in late:
-            visits.add_change(session, seen, each.place)
+        for result, each in late:
+            visits.add_change(session, result, each.place)
     return count
 
 
@@ -117,17 +117,17 @@ def _written(
 ) -> int:
     count = 0
     with store.begin() as session:
-        for seen, each in some:
-            recorded = visits.record(session, seen, each.place)
+        for result, each in some:
+            recorded = visits.record(session, result, each.place)
             if recorded is None or recorded.version is None:
                 continue
             count += 1
-            if seen.change is not None and recorded.change is None:
-                late.append((seen, each))
-            is_page = seen.outcome in ("new", "changed", "unchanged")
+            if result.change is not None and recorded.change is None:
+                late.append((result, each))
+            is_page = result.outcome in ("new", "changed", "unchanged")
             if is_page and visits.move_to(session, recorded) and tell:
                 # It was written to the archive, and then the transaction that tells it failed.
-                alerts.add_change(session, seen, recorded)
+                alerts.add_change(session, result, recorded)
     return count
 
 
@@ -139,9 +139,9 @@ def _resume_sites(store: Store, settings: Settings) -> None:
     keys: dict[str, list[str]] = {site.id: [] for site in sites}
     events: dict[str, list[Any]] = {site.id: [] for site in sites}
     for each in stored(settings.archive) if sites else ():
-        seen = VisitResult.from_notes(each.notes)
-        if seen is not None and seen.watch in keys and seen.entry:
-            keys[seen.watch].append(sha256(seen.entry.encode("utf-8", "replace")).hexdigest()[:16])
-            events[seen.watch] += seen.events
+        result = VisitResult.from_notes(each.notes)
+        if result is not None and result.watch in keys and result.entry:
+            keys[result.watch].append(sha256(result.entry.encode("utf-8", "replace")).hexdigest()[:16])
+            events[result.watch] += result.events
     for site in sites:
         restore.set_memory(store, site.id, remembered(store, settings, site, keys[site.id], events[site.id]))

@@ -91,7 +91,7 @@ def unmodified(task: Task, now: datetime) -> VersionMetadata | None:
     )
 
 
-def is_same(task: Task, seen: VisitResult) -> bool:
+def is_same(task: Task, result: VisitResult) -> bool:
     """Tell whether a visit found the version that is known."""
-    known, found = task.newest, seen.version
+    known, found = task.newest, result.version
     return known is None or found is None or known.digest == found.digest

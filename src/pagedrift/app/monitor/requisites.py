@@ -64,6 +64,12 @@ class RequisiteFetcher:
                     waiting += _in_styles(answered.body, url)
         return tuple(found)
 
+    def forget(self, fetched: Iterable[Exchange]) -> None:
+        """Fetch again, for the next page that names it, what was fetched and not kept."""
+        with self._lock:
+            for each in fetched:
+                self._fetched.pop(each.url, None)
+
     def _answers(self, host: str) -> bool:
         """Tell whether a host is worth asking: one that was silent just now holds up every page that names it."""
         if len(self._silent) > REMEMBERED:

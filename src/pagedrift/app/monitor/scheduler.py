@@ -236,20 +236,20 @@ class Scheduler:
         return None
 
     def _visit(self, task: Task) -> None:
-        seen: VisitResult | None = None
+        result: VisitResult | None = None
         given_up.set(lambda: self._is_given_up(task))
         try:
             visitor = self.visitor if task.watch.kind == "page" else self.sites
-            seen = visitor.visit(task)
+            result = visitor.visit(task)
         except (_StoppingError, GivenUpError):  # its lease is given back when we stop; else the watch was removed
             pass
         except LaterError as later:
             self._later(task, later)
         except Exception as error:
-            seen = self._failed(task, error)
-        self.lanes.end(task.watch.id, quick=seen is not None and seen.outcome != "trouble")
+            result = self._failed(task, error)
+        self.lanes.end(task.watch.id, quick=result is not None and result.outcome != "trouble")
         with self._lock:
-            self.outcomes.update([seen.outcome] if seen else [])
+            self.outcomes.update([result.outcome] if result else [])
             self._lately.append(time.monotonic())
             self._forget(time.monotonic())
         self._wake.set()
@@ -280,12 +280,12 @@ class Scheduler:
         else:
             logger.exception("a visit failed: watch %s", task.watch.id)
             reason = reasons.visit_failed(type(error).__name__)
-        seen = VisitResult(task.watch.id, datetime.now(UTC), "trouble", reason)
+        result = VisitResult(task.watch.id, datetime.now(UTC), "trouble", reason)
         try:
-            settle(self.store, task, seen, after_visit(task, seen, 0.0))
+            settle(self.store, task, result, after_visit(task, result, 0.0))
         except Exception:  # then the lease runs out, and it is due again
             logger.exception("trouble could not be written down: watch %s", task.watch.id)
-        return seen
+        return result
 
     def _forget(self, now: float) -> None:
         while self._lately and self._lately[0] < now - MINUTE:

@@ -31,7 +31,7 @@ from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Document, publication
 from pagedrift.redesigned.stream_monitor import Course
-from pagedrift.report import redesigns
+from pagedrift.report import reasons, redesigns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -83,12 +83,12 @@ class SiteVisitor:
         except PagedriftError as error:
             if isinstance(error, FetchError):
                 retries.check_failure(task, error)
-            seen = VisitResult(task.watch.id, now, "trouble", str(error))
-            return self._settle(task, seen, {})  # what was remembered of documents meanwhile stays
+            result = VisitResult(task.watch.id, now, "trouble", str(error))
+            return self._settle(task, result, {})  # what was remembered of documents meanwhile stays
 
     # A list: its pages are watched one by one
 
-    def _list(self, task: Task, seen: VisitResult) -> VisitResult:
+    def _list(self, task: Task, result: VisitResult) -> VisitResult:
         fetched = self.client.fetch(task.watch.url, asking=asking_of(task.options), unpack=False)
         retries.check_answer(task, fetched)
         if fetched.not_modified or fetched.failed:
@@ -99,8 +99,8 @@ class SiteVisitor:
             task, self.analysis_pool.run_on_page(fetched.size, _listed, fetched.exchanges[-1], host=task.host)
         )
         outcome: Outcome = "changed" if added else "unchanged"
-        said = f"{added:,} more pages are watched" if added else ""
-        return self._settle(task, replace(seen, outcome=outcome, reason=said, status=fetched.status), {})
+        said = reasons.pages_added(added) if added else ""
+        return self._settle(task, replace(result, outcome=outcome, reason=said, status=fetched.status), {})
 
     def _watch(self, task: Task, urls: Iterable[str]) -> int:
         """Watch pages that a site names, as many as the user wants."""
@@ -114,7 +114,7 @@ class SiteVisitor:
 
     # A feed or sitemap: its documents are a stream
 
-    def _follow(self, task: Task, seen: VisitResult) -> VisitResult:
+    def _follow(self, task: Task, result: VisitResult) -> VisitResult:
         started = time.monotonic()
         asking = asking_of(task.options)
         state = task.memory.get("follower")
@@ -136,20 +136,17 @@ class SiteVisitor:
         if task.watch.kind == "sitemap":
             self._watch(task, (entry.url for entry in reversed(entries)))
         left = follower.waiting
-        said = "; ".join(
-            [f"{new:,} new" + f", {left:,} still to look at" * bool(left)] * bool(new or left)
-            + [*follower.flaws[:FLAWS]]
-        )
+        said = reasons.joined((reasons.documents(new, left), *follower.flaws[:FLAWS]))
         outcome: Outcome = "changed" if new else "unchanged"
         seconds = round(time.monotonic() - started, 3)
-        seen = replace(seen, outcome=outcome, reason=said, seconds=seconds, status=200)
+        result = replace(result, outcome=outcome, reason=said, seconds=seconds, status=200)
         memory["pieces"] = memory.get("pieces", 0) + 1 if left else 0
         soon = 0 < memory["pieces"] < PIECES and not follower.retry_after
         if soon and wait:
             self._unfinished(task.watch.id)
         rest = timedelta(seconds=wait) if wait else -timedelta(days=1)  # before all that is due since
         return self._settle(
-            task, seen, memory, next_at=seen.at + rest if soon else None, retry_after=follower.retry_after
+            task, result, memory, next_at=result.at + rest if soon else None, retry_after=follower.retry_after
         )
 
     def _take(self, task: Task, memory: dict[str, Any], entry: Entry, got: Fetched | FetchError) -> int:
@@ -172,7 +169,7 @@ class SiteVisitor:
         if studied is None:
             return 0
         told = studied.told
-        seen = VisitResult(
+        result = VisitResult(
             task.watch.id,
             now,
             "new",
@@ -183,11 +180,11 @@ class SiteVisitor:
             entry=entry.key,
             events=tuple(redesigns.as_data(each) for each in told),
         )
-        place = self.archive.append(answer, notes=seen.notes()).place
+        place = self.archive.append(answer, notes=result.notes()).place
         memory |= studied.memory
-        memory["events"] = [*memory.get("events", []), *seen.events][-EVENTS:]
+        memory["events"] = [*memory.get("events", []), *result.events][-EVENTS:]
         with self.store.begin() as session:
-            recorded = visits.record(session, seen, place)
+            recorded = visits.record(session, result, place)
             ours = recorded is not None and visits.remember(session, task, recorded, memory)
             if recorded is not None and ours:
                 for each in told:
@@ -209,15 +206,15 @@ class SiteVisitor:
     def _settle(
         self,
         task: Task,
-        seen: VisitResult,
+        result: VisitResult,
         memory: dict[str, Any],
         *,
         next_at: datetime | None = None,
         retry_after: float = 0.0,
     ) -> VisitResult:
-        after = replace(after_visit(task, seen, retry_after), memory={**memory, "tries": 0})
-        settle(self.store, task, seen, replace(after, next_at=next_at or after.next_at))
-        return seen
+        after = replace(after_visit(task, result, retry_after), memory={**memory, "tries": 0})
+        settle(self.store, task, result, replace(after, next_at=next_at or after.next_at))
+        return result
 
 
 def remembered(store: Store, settings: Settings, site: Watch, seen: list[str], events: list[Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.app.captures import attached
 from pagedrift.app.model.change import ChangeRecord
 from pagedrift.app.model.results import VisitResult
-from pagedrift.app.monitor import analysis, change_groups, decisions, examination, retries
+from pagedrift.app.monitor import change_groups, decisions, examination, retries
+from pagedrift.app.monitor.analysis import unknown_change
 from pagedrift.app.monitor.examination import Examined
 from pagedrift.app.monitor.followup import after_visit, settle
 from pagedrift.app.monitor.interstitials import PAGE, Recognised
@@ -36,6 +38,7 @@ from pagedrift.report import reasons
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.app.model.change import ChangeAnalysis
     from pagedrift.app.model.task import Task
     from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
@@ -48,10 +51,11 @@ if TYPE_CHECKING:
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
 
+logger = logging.getLogger("pagedrift.watch")
 MAX_SHARE_OF_HOST: Final = 0.1  # of one processor, for comparing the pages of one host
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedPage:
     """What a visit brought home, before anyone thought about it."""
 
@@ -66,9 +70,9 @@ class FetchedPage:
     retry_after: float = 0.0
 
 
-def _is_known(task: Task, found: FetchedPage) -> bool:
+def _is_known(task: Task, fetched: FetchedPage) -> bool:
     """Tell whether a visit found the bytes that are known."""
-    return task.newest is not None and found.digest == task.newest.digest and not is_failure(found.status)
+    return task.newest is not None and fetched.digest == task.newest.digest and not is_failure(fetched.status)
 
 
 class Visitor:
@@ -96,21 +100,25 @@ class Visitor:
         """Visit a page, and leave everything written down."""
         started, now = time.monotonic(), datetime.now(UTC)
         try:
-            found = self._fetch(task)
+            fetched = self._fetch(task)
         except PagedriftError as error:  # the network, a step of the login, the browser
-            seen = VisitResult(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
-            settle(self.store, task, seen, after_visit(task, seen, 0.0))
-            return seen
-        examined = self._examine(task, found)
-        seen = replace(self._judge(task, found, examined, now), seconds=round(time.monotonic() - started, 3))
-        if found.digest and not _is_known(task, found):  # else nothing was compared
-            seen = self._spare(task, seen)
-        place = self._keep(task, found, seen, examined.resources) if seen.kept else None
-        after = after_visit(task, seen, found.retry_after)
+            result = VisitResult(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
+            settle(self.store, task, result, after_visit(task, result, 0.0))
+            return result
+        examined = self._examine(task, fetched)
+        resources = fetched.resources or self._fetch_requisites(task, fetched, examined)
+        # Nothing is asked of the network from here on: what was found is judged, kept and recorded.
+        result = replace(self._judge(task, fetched, examined, now), seconds=round(time.monotonic() - started, 3))
+        if fetched.digest and not _is_known(task, fetched):  # else nothing was compared
+            result = self._spare(task, result)
+        place = self._keep(task, fetched, result, resources) if result.kept else None
+        if place is None:
+            self.requisites.forget(resources)
+        after = after_visit(task, result, fetched.retry_after)
         if examined.health is not None:
             after = replace(after, memory={**(after.memory or {}), "selectors": examined.health})
-        settle(self.store, task, seen, after, place=place, stopped=examined.stopped)
-        return seen
+        settle(self.store, task, result, after, place=place, stopped=examined.stopped)
+        return result
 
     # Fetch
 
@@ -123,10 +131,10 @@ class Visitor:
         notes = reasons.joined((moved, reasons.ROBOTS_FORBID if fetched.robots_allow is False else ""))
         *led_by, answer = fetched.exchanges
         return FetchedPage(
-            fetched.status,
-            answer,
-            fetched.digest,
-            fetched.size,
+            status=fetched.status,
+            answer=answer,
+            digest=fetched.digest,
+            size=fetched.size,
             led_by=tuple(led_by),
             notes=notes,
             retry_after=fetched.retry_after or 0.0,
@@ -151,128 +159,166 @@ class Visitor:
             task.watch.url, client=self.client, steps=steps, asking=asking, secrets=dict(task.options.secrets)
         )
         return FetchedPage(
-            visited.status,
-            visited.document,
-            visited.page.digest,
-            len(visited.page.body),
-            visited.page,
-            visited.led_by,
-            tuple(filter(is_part, visited.resources)),
+            status=visited.status,
+            answer=visited.document,
+            digest=visited.page.digest,
+            size=len(visited.page.body),
+            page=visited.page,
+            led_by=visited.led_by,
+            resources=tuple(filter(is_part, visited.resources)),
             notes=reasons.ROBOTS_FORBID if visited.robots_allow is False else "",
             retry_after=visited.retry_after or 0.0,
         )
 
     # Examine: in another process, and only what is not known already
 
-    def _examine(self, task: Task, found: FetchedPage) -> Examined:
+    def _examine(self, task: Task, fetched: FetchedPage) -> Examined:
         """Have everything found out that the page itself says, in one go."""
-        known = not found.digest or _is_known(task, found)
-        if known and not (found.digest and task.options.selectors):
+        known = not fetched.digest or _is_known(task, fetched)
+        if known and not (fetched.digest and task.options.selectors):
             return Examined()
         work = examination.look_again if known else examination.examine
         try:
-            job = self._job(task, found, compares=not known)
-            return self.analysis_pool.run_on_page(found.size, work, job, host=task.host)
+            job = self._job(task, fetched, compares=not known)
+            return self.analysis_pool.run_on_page(fetched.size, work, job, host=task.host)
         except PagedriftError as error:
-            failed = Recognised("error", f"status {found.status}") if is_failure(found.status) else PAGE
+            failed = Recognised("error", reasons.status(fetched.status)) if is_failure(fetched.status) else PAGE
             return Examined(failed, trouble=str(error))
 
-    def _spare(self, task: Task, seen: VisitResult) -> VisitResult:
+    def _spare(self, task: Task, result: VisitResult) -> VisitResult:
         """Leave a host alone for some time whose pages are expensive to compare."""
         cost = self.analysis_pool.cost_of(task.host)
-        if not seen.version or cost <= EXPENSIVE:
-            return seen
+        if not result.version or cost <= EXPENSIVE:
+            return result
         queue.hold(self.store, task.host, cost / MAX_SHARE_OF_HOST)
-        return replace(seen, reason=reasons.joined((seen.reason, reasons.expensive(cost, task.host))))
+        return replace(result, reason=reasons.joined((result.reason, reasons.expensive(cost, task.host))))
 
-    def _job(self, task: Task, found: FetchedPage, *, compares: bool) -> examination.Job:
-        skipped = task.memory.get("skipped") == [found.digest, wanted_what(task)]
+    def _job(self, task: Task, fetched: FetchedPage, *, compares: bool) -> examination.Job:
+        skipped = task.memory.get("skipped") == [fetched.digest, wanted_what(task)]
         old = None if is_asked_otherwise(task) else task.newest
+        others = visits.other_pages(self.store, task) if compares and old is not None else ()
         compares = compares and old is not None and not skipped
         return examination.Job(
             task.watch.url,
-            found.status,
+            fetched.status,
             task.options,
-            found.answer,
-            found.page,
+            fetched.answer,
+            fetched.page,
             folder=self.settings.archive,
             old=old.place if old is not None else None,
             misses=task.misses,
             compares=compares,
-            rules=tuple(visits.comparing(self.store, task)[0]) if compares else (),
+            host_pages=others,
+            rules=visits.rules_for(self.store, task) if compares else (),
             models=self.settings.models,
             health=task.memory.get("selectors"),
         )
 
+    # Fetch what the page loads, where it is going to be kept
+
+    def _fetch_requisites(self, task: Task, fetched: FetchedPage, examined: Examined) -> tuple[Exchange, ...]:
+        """Fetch style sheets and pictures of a version that may be kept; whatever goes wrong, the page is."""
+        if fetched.page is not None or not examined.resources or not self._may_be_kept(task, fetched, examined):
+            return ()
+        try:
+            return self.requisites.fetch(examined.resources)
+        except Exception:  # a page without its style sheets is better than none
+            logger.exception("what a page loads could not be fetched: watch %s", task.watch.id)
+            return ()
+
+    def _may_be_kept(self, task: Task, fetched: FetchedPage, examined: Examined) -> bool:
+        """Tell whether a version is going to be new or changed, as far as that is known before it is judged."""
+        if not fetched.digest or _is_known(task, fetched) or not examined.what.is_page:
+            return False
+        if task.newest is None or is_asked_otherwise(task) or examined.lost:
+            return True
+        if task.memory.get("skipped") == [fetched.digest, wanted_what(task)]:
+            return False
+        analysis = examined.analysis
+        if analysis is None:  # it could not be compared
+            return True
+        mattering = analysis.matters or analysis.redesigned or analysis.lost
+        may_notify = task.options.notify_on in ("any", "amount")
+        return analysis.changed and bool(mattering or may_notify or task.options.keep != "matters")
+
     # Judge
 
-    def _judge(self, task: Task, found: FetchedPage, examined: Examined, now: datetime) -> VisitResult:
+    def _judge(self, task: Task, fetched: FetchedPage, examined: Examined, now: datetime) -> VisitResult:
         """Say what was found, and what there is to say about it."""
-        seen = VisitResult(
-            task.watch.id, now, "unchanged", found.notes, found.status, kept=task.options.keep == "all"
+        result = VisitResult(
+            task.watch.id, now, "unchanged", fetched.notes, fetched.status, kept=task.options.keep == "all"
         )
-        if not found.digest:
-            return replace(seen, version=unmodified(task, now))
-        known, what = _is_known(task, found), examined.what
+        if not fetched.digest:
+            return replace(result, version=unmodified(task, now))
+        known, what = _is_known(task, fetched), examined.what
         title = task.newest.title if known and task.newest is not None else examined.title
-        page = found.page or without_body(found.answer)
-        seen = replace(seen, version=version_of(page, now, digest=found.digest, title=title))
+        page = fetched.page or without_body(fetched.answer)
+        result = replace(result, version=version_of(page, now, digest=fetched.digest, title=title))
         if known:
-            return seen
+            return result
         if not what.is_page:
-            return replace(seen, outcome="not_the_page", reason=what.reason)
-        seen = replace(seen, reason=reasons.joined((seen.reason, what.note)))
+            return replace(result, outcome="not_the_page", reason=what.reason)
+        result = replace(result, reason=reasons.joined((result.reason, what.note)))
         if task.newest is None:
-            return replace(seen, outcome="new", reason=seen.reason or examined.trouble, kept=True)
+            return replace(result, outcome="new", reason=result.reason or examined.trouble, kept=True)
         if is_asked_otherwise(task):
-            why = reasons.joined((seen.reason, reasons.FETCHED_DIFFERENTLY))
-            return replace(seen, outcome="new", reason=why, kept=True)
+            why = reasons.joined((result.reason, reasons.FETCHED_DIFFERENTLY))
+            return replace(result, outcome="new", reason=why, kept=True)
         if examined.lost:
-            return replace(seen, outcome="new", reason=reasons.PREVIOUS_LOST, kept=True)
-        if task.memory.get("skipped") == [found.digest, wanted_what(task)]:
-            return replace(seen, reason=reasons.SKIPPED_BEFORE)
-        return self._compare(task, seen, examined)
+            return replace(result, outcome="new", reason=reasons.PREVIOUS_LOST, kept=True)
+        if task.memory.get("skipped") == [fetched.digest, wanted_what(task)]:
+            return replace(result, reason=reasons.SKIPPED_BEFORE)
+        return self._compare(task, result, examined)
 
-    def _compare(self, task: Task, seen: VisitResult, examined: Examined) -> VisitResult:
+    def _compare(self, task: Task, result: VisitResult, examined: Examined) -> VisitResult:
         """Say what the five answers are and whether they are told."""
         assert task.newest is not None  # for the type checker
-        assert seen.version is not None
-        digests = visits.comparing(self.store, task)[1]
-        found = examined.found or analysis.unknown(task.newest.digest, seen.version.digest, examined.trouble)
-        if not found.changed:
-            return replace(seen, reason=reasons.nothing_left(found.hidden))
-        stood = (seen.at - task.newest.captured_at).total_seconds()
-        chains = (*digests, seen.version.digest), (*visits.said_before(self.store, task), found.was, found.now)
-        flips = any(change_groups.is_flip_flop(chain, stood=stood) for chain in chains if chain[-1])
-        decision = decisions.decide(task.options, found, flip_flop=flips)
-        alike = visits.told_alike(self.store, task, found.signatures, seen.at)
-        found = replace(found, signature=alike or found.signature)
-        kept = decision.notify or task.options.keep != "matters" or found.matters or found.redesigned
+        assert result.version is not None
+        analysis = examined.analysis or unknown_change(task.newest.digest, result.version.digest, examined.trouble)
+        if not analysis.changed:
+            return replace(result, reason=reasons.nothing_left(analysis.hidden))
+        alike = visits.told_alike(self.store, task, analysis.signatures, result.at)
+        analysis = replace(analysis, signature=alike or analysis.signature)
+        decision = decisions.decide(
+            task.options,
+            analysis,
+            seen_on=self._flipped_back_to(task, result, analysis),
+            elsewhere=visits.alerted_pages(self.store, task, analysis.signature),
+        )
+        kept = decision.notify or task.options.keep != "matters" or analysis.matters or analysis.redesigned
         return replace(
-            seen,
+            result,
             outcome="changed",
-            change=ChangeRecord(analysis=found, decision=decision),
+            change=ChangeRecord(analysis=analysis, decision=decision),
             compared_with=(task.newest.place.filename, task.newest.place.offset),
             kept=kept,
-            reason=seen.reason if kept else reasons.not_kept(found.probability),
+            reason=result.reason if kept else reasons.not_kept(analysis.probability),
         )
+
+    def _flipped_back_to(self, task: Task, result: VisitResult, analysis: ChangeAnalysis) -> datetime | None:
+        """Give when a page was last as it is now, where it had just gone: by its bytes, or by what it says."""
+        assert task.newest is not None  # for the type checker
+        assert result.version is not None
+        before = task.newest.captured_at
+        bytes_ = *visits.last_versions(self.store, task), (result.version.digest, result.at)
+        texts = *visits.said_before(self.store, task), (analysis.was, before), (analysis.now, result.at)
+        stood = (result.at - before).total_seconds()
+        flips = (change_groups.flipped_back_to(each, stood=stood) for each in (bytes_, texts) if each[-1][0])
+        return next(filter(None, flips), None)
 
     # Keep
 
-    def _keep(self, task: Task, found: FetchedPage, seen: VisitResult, named: Iterable[tuple[str, str]]) -> Place:
+    def _keep(self, task: Task, fetched: FetchedPage, result: VisitResult, resources: Iterable[Exchange]) -> Place:
         """Write the bytes, with what is said about them beside them."""
-        same = task.newest is not None and is_same(task, seen)
-        packed = any(name.lower() == "content-encoding" for name, _ in found.answer.headers)
+        same = task.newest is not None and is_same(task, result)
+        packed = any(name.lower() == "content-encoding" for name, _ in fetched.answer.headers)
         # What was packed anew may differ in its bytes, and what a browser made may come of another document.
-        sure = same and (not found.digest or not (packed or found.page))
+        sure = same and (not fetched.digest or not (packed or fetched.page))
         capture = Capture(
-            found.answer,
-            redirects=found.led_by,
-            notes=seen.notes(),
-            attachments=attached(found.page) if found.page and not same else (),
+            fetched.answer,
+            redirects=fetched.led_by,
+            notes=result.notes(),
+            attachments=attached(fetched.page) if fetched.page and not same else (),
             repeats=task.newest.place if sure and task.newest else ...,
         )
-        resources = found.resources
-        if seen.outcome in ("new", "changed") and found.page is None:
-            resources = self.requisites.fetch(named)
         return self.archive.append_all([*map(Capture, resources), capture])[-1].place

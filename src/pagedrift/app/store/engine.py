@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 WAIT: Final = 30.0  # seconds for a turn to write
 CONNECTIONS: Final = 40
-DAMAGED: Final = ("file is not a database", "database disk image is malformed")  # as SQLite says it
+DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+PRIMARY: Final = 0xFF  # the bits of an error code of SQLite that say which it is; those above refine it
 HEAD: Final = "0002"  # the newest revision among the migrations; a test compares
 
 
@@ -56,7 +58,7 @@ def trouble_of(error: DBAPIError) -> DatabaseError:
     """Say what is wrong with the database, and what to do; nothing of what was written to it is said."""
     reason = (str(error.orig).strip().splitlines() or ["no reason"])[0]
     step = "check where it is, that it runs, and that its disk has room"
-    if reason in DAMAGED:
+    if getattr(error.orig, "sqlite_errorcode", 0) & PRIMARY in DAMAGED:
         step = "move it away, and start again: it is made anew from the archive"
     return DatabaseError(f"the database cannot be used ({reason}); {step}")
 

@@ -6,15 +6,25 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.task import Task
 from pagedrift.app.store.inheritance import Inheritance, options_of
 from pagedrift.app.store.queries.versions import stored_version
-from pagedrift.app.store.tables import ChangeRow, RuleRow, ValueRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.store.tables import (
+    ChangeRow,
+    RuleRow,
+    StoryRow,
+    StoryWatchRow,
+    ValueRow,
+    VersionRow,
+    VisitRow,
+    WatchRow,
+)
 from pagedrift.app.store.watches import watch_of
+from pagedrift.archive.locations import Place
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -25,12 +35,13 @@ if TYPE_CHECKING:
     from pagedrift.app.model.results import StoredVersion, VisitResult
     from pagedrift.app.model.task import AfterVisit
     from pagedrift.app.store.store import Store
-    from pagedrift.archive.locations import Place
 
 ALIKE: Final = timedelta(days=30)
 LOOKED_AT: Final = 50  # changes of other pages of a host
 PRICE: Final = "price of a visit"
 REMEMBERED: Final = 12  # versions before, among which a page may flip
+OTHER_PAGES: Final = 6  # of a host, which may all show the same instead of themselves
+State = tuple[str, datetime]  # what a page was like, as a digest, and when
 
 
 def task(store: Store, which: str) -> Task | None:
@@ -87,18 +98,36 @@ def rules_of_watch(session: Session, which: str) -> tuple[Rule, ...]:
     return rules_of(session, session.get_one(WatchRow, which))
 
 
-def comparing(store: Store, task: Task) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
-    """Read what only a comparison needs: the rules, and the digests of the last versions, newest last."""
+def rules_for(store: Store, task: Task) -> tuple[Rule, ...]:
+    """Give the rules that the comparison of a page needs."""
+    with store.read() as session:
+        return rules_of_watch(session, task.watch.id)
+
+
+def last_versions(store: Store, task: Task) -> tuple[State, ...]:
+    """Give digests of the last versions of a page, and when they were there; newest last."""
     found_at = task.newest.url if task.newest is not None else task.watch.url  # it may lead elsewhere
     last = (
-        select(VersionRow.digest)
+        select(VersionRow.digest, VersionRow.captured_at)
         .where(VersionRow.watch == task.watch.id, VersionRow.url == found_at)
         .order_by(VersionRow.captured_at.desc())
         .limit(REMEMBERED)
     )
     with store.read() as session:
-        row = session.get_one(WatchRow, task.watch.id)
-        return rules_of(session, row), tuple(reversed(session.scalars(last).all()))
+        return tuple((digest, at) for digest, at in reversed(session.execute(last).all()))
+
+
+def other_pages(store: Store, task: Task) -> tuple[Place, ...]:
+    """Say where the newest versions of other pages of a host are, of those that changed last."""
+    others = (
+        select(VersionRow.filename, VersionRow.offset, VersionRow.length)
+        .join(WatchRow, WatchRow.newest == VersionRow.id)
+        .where(WatchRow.host == task.host, WatchRow.url != task.watch.url, ~WatchRow.deleted)
+        .order_by(WatchRow.changed_at.desc())
+        .limit(OTHER_PAGES)
+    )
+    with store.read() as session:
+        return tuple(Place(*row) for row in session.execute(others))
 
 
 def rules_of(session: Session, row: WatchRow) -> tuple[Rule, ...]:
@@ -132,16 +161,30 @@ def told_alike(store: Store, task: Task, signatures: Collection[str], now: datet
     return ""
 
 
-def said_before(store: Store, task: Task) -> list[str]:
+def alerted_pages(store: Store, task: Task, signature: str) -> int:
+    """Count the other pages of a host in the alert about the same change that is about to be sent."""
+    others = (
+        select(func.count())
+        .select_from(StoryWatchRow)
+        .join(StoryRow, StoryRow.id == StoryWatchRow.story)
+        .where(StoryRow.host == task.host, StoryRow.signature == signature, StoryRow.closed_at.is_(None))
+        .where(StoryWatchRow.watch != task.watch.id)
+    )
+    with store.read() as session:
+        return session.scalar(others) or 0
+
+
+def said_before(store: Store, task: Task) -> tuple[State, ...]:
     """Give digests of what a page said before each of its last changes, whatever its scripts said; newest last."""
     lately = (
-        select(ChangeRow.card["was"].as_string())
+        select(ChangeRow.card["was"].as_string(), VersionRow.captured_at)
+        .join(VersionRow, VersionRow.id == ChangeRow.old)
         .where(ChangeRow.watch == task.watch.id)
         .order_by(ChangeRow.at.desc())
         .limit(REMEMBERED)
     )
     with store.read() as session:
-        return [said for said in reversed(session.scalars(lately).all()) if said]
+        return tuple((said, at) for said, at in reversed(session.execute(lately).all()) if said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,28 +196,28 @@ class Recorded:
     change: int | None = None
 
 
-def record(session: Session, seen: VisitResult, place: Place | None) -> Recorded | None:
+def record(session: Session, result: VisitResult, place: Place | None) -> Recorded | None:
     """Write down what a visit found; None where that watch is not known, or this was written down before."""
-    row = session.get(WatchRow, seen.watch, with_for_update=True)
+    row = session.get(WatchRow, result.watch, with_for_update=True)
     if row is None or (place and _known(session, place)):
         return None
-    version = _version(session, seen, place) if place and seen.version else None
-    change = _change(session, seen, version) if version and seen.change else None
+    version = _version(session, result, place) if place and result.version else None
+    change = _change(session, result, version) if version and result.change else None
     visit = VisitRow(
         watch=row.id,
-        at=seen.at,
-        outcome=seen.outcome,
-        reason=seen.reason,
-        status=seen.status,
-        seconds=seen.seconds,
+        at=result.at,
+        outcome=result.outcome,
+        reason=result.reason,
+        status=result.status,
+        seconds=result.seconds,
         version=version.id if version else None,
-        kept=seen.kept,
+        kept=result.kept,
     )
     session.add(visit)
     row.visits += 1
-    row.visited_at = max(seen.at, row.visited_at or seen.at)
-    if seen.outcome in ("new", "changed"):
-        row.changed_at = max(seen.at, row.changed_at or seen.at)
+    row.visited_at = max(result.at, row.visited_at or result.at)
+    if result.outcome in ("new", "changed"):
+        row.changed_at = max(result.at, row.changed_at or result.at)
     return Recorded(row.id, version.id if version else None, change.id if change else None)
 
 
@@ -237,19 +280,19 @@ def _known(session: Session, place: Place) -> bool:
     return session.scalar(there) is not None
 
 
-def add_change(session: Session, seen: VisitResult, place: Place) -> None:
+def add_change(session: Session, result: VisitResult, place: Place) -> None:
     """Write down a change whose versions are both known by now, if they are kept at all."""
     there = select(VersionRow).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
     version = session.scalars(there).first()
     if version is not None:
-        _change(session, seen, version, all_known=True)
+        _change(session, result, version, all_known=True)
 
 
-def _version(session: Session, seen: VisitResult, place: Place) -> VersionRow:
-    kept = seen.version
+def _version(session: Session, result: VisitResult, place: Place) -> VersionRow:
+    kept = result.version
     assert kept is not None  # for the type checker
     row = VersionRow(
-        watch=seen.watch,
+        watch=result.watch,
         url=kept.url,
         captured_at=kept.captured_at,
         digest=kept.digest,
@@ -277,28 +320,28 @@ def _before(session: Session, version: VersionRow) -> int | None:
 
 
 def _change(
-    session: Session, seen: VisitResult, version: VersionRow, *, all_known: bool = False
+    session: Session, result: VisitResult, version: VersionRow, *, all_known: bool = False
 ) -> ChangeRow | None:
-    assert seen.change is not None  # for the type checker
-    assert seen.compared_with is not None
-    found, (file, offset) = seen.change.analysis, seen.compared_with
+    assert result.change is not None  # for the type checker
+    assert result.compared_with is not None
+    found, (file, offset) = result.change.analysis, result.compared_with
     there = select(VersionRow.id).where(VersionRow.filename == file, VersionRow.offset == offset)
     old = session.scalar(there) or (_before(session, version) if all_known else None)
     if old is None:  # it was dropped, by the policy or by hand
         return None
     row = ChangeRow(
-        watch=seen.watch,
+        watch=result.watch,
         old=old,
         new=version.id,
-        at=seen.at,
-        card=seen.change.to_json(),
+        at=result.at,
+        card=result.change.to_json(),
         amount=found.amount,
         probability=found.probability,
         matters=found.matters,
         redesigned=found.redesigned,
         signature=found.signature[:64],
-        told=seen.change.decision.notify,
-        reason_name=str(seen.change.decision.reason),
+        told=result.change.decision.notify,
+        reason_name=str(result.change.decision.reason),
     )
     session.add(row)
     session.flush()
