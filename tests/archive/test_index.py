@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pagedrift.archive import index
 from pagedrift.archive.index import FOLDER, Index, captures_at, listed
-from pagedrift.archive.record_format import Entry as Written
+from pagedrift.archive.record_format import RecordEntry as Written
 
 URLS = [f"https://{name}.example/{path}" for name in ("a", "aa", "b") for path in ("", "x", "x!", "x y")]
 WRITTEN = st.builds(
@@ -35,7 +35,7 @@ def test_lookups_find_what_a_list_of_all_lines_has(
     found = Index(folder)
     everything = set()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(index, "MOST_RECENT", 4)
+        patched.setattr(index, "MAX_RECENT_LINES", 4)
         patched.setattr(index.os, "fsync", lambda _: None)
         for batch in batches:
             found.add(map(line, batch), {})
@@ -43,7 +43,7 @@ def test_lookups_find_what_a_list_of_all_lines_has(
             everything |= set(map(line, batch))
 
     lines = sorted(everything)
-    of_it = [index.Entry.read(each) for each in lines if each.startswith(f"{index.key(url)} ".encode())]
+    of_it = [index.IndexEntry.read(each) for each in lines if each.startswith(f"{index.key(url)} ".encode())]
     newest = sorted(of_it[-64:], key=lambda entry: (entry.timestamp, entry.filename, entry.offset))
     assert list(listed(folder)) == list(found) == lines
     assert found.newest(url) == newest
@@ -57,7 +57,7 @@ def test_lookups_find_what_a_list_of_all_lines_has(
 
 
 def test_a_line_is_copied_few_times_however_many_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "MOST_RECENT", 8)
+    monkeypatch.setattr(index, "MAX_RECENT_LINES", 8)
     found, written = Index(tmp_path), 0
     real = Index._write
 
@@ -78,7 +78,7 @@ def test_a_line_is_copied_few_times_however_many_there_are(tmp_path: Path, monke
 
 
 def test_every_line_stands_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "MOST_RECENT", 4)
+    monkeypatch.setattr(index, "MAX_RECENT_LINES", 4)
     found = Index(tmp_path)
     for number in range(60):
         found.add([line(Written("response", URLS[number % 5], "2026-11-15T12:00:00Z", "", "", "", number, 1))], {})

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
-from pagedrift.archive.fastwarc_compat import LONGEST_HEADER
+from pagedrift.archive.fastwarc_compat import MAX_HEADER_BYTES
 from pagedrift.archive.index import captures_at, timestamp_of, written
 from pagedrift.archive.locations import Name, Place, current, open_at, shelf
 from pagedrift.archive.payload import decode
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NOTE: Final = "urn:pagedrift:"  # before what a note is about
 _BYTES: Final = re.compile(r"(\d{1,18})\+(\d{1,18})")
 _BODY: Final = re.compile(rb"\r?\n\r?\n")
-_LARGEST: Final = 1 << 28  # bytes of an attachment
+_MAX_ATTACHMENT_BYTES: Final = 1 << 28  # of an attachment
 _NOT_MODIFIED: Final = 304
 
 
@@ -166,7 +166,7 @@ def _read(folder: str | Path, place: Place, limits: Limits) -> Any:
     """Read the main record of a capture."""
     file, place = open_at(folder, place)
     with file:
-        found = next(whole_records(file, place.offset, most=limits.body + LONGEST_HEADER), None)
+        found = next(whole_records(file, place.offset, most=limits.body + MAX_HEADER_BYTES), None)
     if found is None:
         raise InputError(f"no whole record starts at byte {place.offset} of {place.filename}; get a complete copy")
     if found[1].content_length > limits.body:
@@ -179,7 +179,7 @@ def _beside(folder: str | Path, place: Place) -> Iterator[Any]:
     file, place = open_at(folder, place)
     end, last = place.offset + place.length, place.offset
     with file:
-        for last, record in whole_records(file, place.offset, most=_LARGEST):
+        for last, record in whole_records(file, place.offset, most=_MAX_ATTACHMENT_BYTES):
             yield record
             if last >= end:
                 return

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pagedrift.does_it_matter.judge import Verdict
+from pagedrift.does_it_matter.judge import Label
 from pagedrift.does_it_matter.learning import judge_by
 from pagedrift.reading.latest import Latest
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
 
-Why = Literal["first", "identical", Verdict]
+Why = Literal["first", "identical", Label]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _audited(
         return Audited(version.url, when, last.captured_at, "identical", None, "", size)
     old, new = (look(last), look(version)) if look else (last, version)
     found = judge_by(models, old, new)
-    return Audited(version.url, when, last.captured_at, found.verdict, found.probability, strongest(found), size)
+    return Audited(version.url, when, last.captured_at, found.label, found.probability, strongest(found), size)
 
 
 def strongest(judgement: Judgement) -> str:

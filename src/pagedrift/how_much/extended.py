@@ -70,10 +70,10 @@ def compare_aligned(words: Aligned, *, a: float = 0.75, b: float = 0.75) -> Exte
         together=a > 0.5,  # noqa: PLR2004
     )
     pairs = [(place, place) for place in replaced]
-    return account(words, Places(added, dropped, copied, shrunk, pairs, moved), a=a, b=b)
+    return account(words, OperationPlaces(added, dropped, copied, shrunk, pairs, moved), a=a, b=b)
 
 
-class Places(NamedTuple):
+class OperationPlaces(NamedTuple):
     """Where each operation was done: places on the new page, on the old one for what is gone."""
 
     added: Sequence[int]
@@ -84,7 +84,7 @@ class Places(NamedTuple):
     moved: Sequence[int]
 
 
-def account(words: Aligned, done: Places, *, a: float, b: float) -> Extended:
+def account(words: Aligned, done: OperationPlaces, *, a: float, b: float) -> Extended:
     """Add up what was done.
 
     Where the paper is silent: two pages without words are at 0, a page with and one without words at 1 (its costs

@@ -264,6 +264,7 @@ class EditScript:
     """The steps from an old page to a new one, in the order of the page."""
 
     actions: tuple[Action, ...] = field(default=())
+    unmatched_selectors: tuple[str, ...] = ()  # of the noise to leave out, those that mean nothing on either page
 
     def __len__(self) -> int:
         return len(self.actions)

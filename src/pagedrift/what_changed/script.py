@@ -26,7 +26,7 @@ from pagedrift.what_changed.actions import (
     UpdateText,
 )
 from pagedrift.what_changed.matching import Matching, match
-from pagedrift.what_changed.node_paths import Places, kind_of_attribute, kind_of_node
+from pagedrift.what_changed.node_paths import NodePaths, kind_of_attribute, kind_of_node
 from pagedrift.what_changed.signatures import match_by_signature
 
 if TYPE_CHECKING:
@@ -81,14 +81,14 @@ class _Writer:
         self._found = find_steps(self.old.columns, self.new.columns, matching.partners)
 
     @cached_property
-    def old_places(self) -> Places:
+    def old_places(self) -> NodePaths:
         """Where the nodes of the old page stand."""
-        return Places(self.old)
+        return NodePaths(self.old)
 
     @cached_property
-    def new_places(self) -> Places:
+    def new_places(self) -> NodePaths:
         """Where the nodes of the new page stand."""
-        return Places(self.new)
+        return NodePaths(self.new)
 
     def script(self) -> EditScript:
         """Collect all steps, in the order of the page."""

@@ -27,7 +27,7 @@ from pagedrift.app.store import watches as watch_store
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.archive.locations import Place
 from pagedrift.archive.reader import page_at
-from pagedrift.capture.feed_follower import FORMAT, REMEMBERED, Follower
+from pagedrift.capture.feed_follower import FORMAT, MAX_REMEMBERED_ENTRIES, Follower
 from pagedrift.capture.http import FETCH_LIMITS, FetchError
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.throttle import LaterError
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import Task
-    from pagedrift.capture.feed import Entry
+    from pagedrift.capture.feed import FeedEntry
     from pagedrift.capture.http import Fetched
     from pagedrift.http_exchange import Exchange
     from pagedrift.redesigned.stream_monitor import Told
@@ -159,7 +159,7 @@ class SiteVisitor:
             task, seen, memory, next_at=seen.at + rest if soon else None, retry_after=follower.retry_after
         )
 
-    def _take(self, task: Task, memory: dict[str, Any], entry: Entry, got: Fetched | FetchError) -> int:
+    def _take(self, task: Task, memory: dict[str, Any], entry: FeedEntry, got: Fetched | FetchError) -> int:
         """Keep a document, show it to the detector and tell what that says; 1 if it was one."""
         if isinstance(got, FetchError) or got.not_modified:
             return 0
@@ -240,7 +240,12 @@ def remembered(
             with suppress(PagedriftError):
                 page = page_at(settings.archive, Place(row.filename, row.offset, row.length))
                 course.take(Document(page, *publication(page)))
-    follower = {"format": FORMAT, "url": site.url, "headers": [], "seen": list(dict.fromkeys(seen))[-REMEMBERED:]}
+    follower = {
+        "format": FORMAT,
+        "url": site.url,
+        "headers": [],
+        "seen": list(dict.fromkeys(seen))[-MAX_REMEMBERED_ENTRIES:],
+    }
     return {"detector": course.detector.to_json(), "events": events[-EVENTS:], "follower": follower}
 
 
