@@ -70,7 +70,23 @@ def test_a_line_is_copied_few_times_however_many_there_are(tmp_path: Path, monke
     monkeypatch.setattr(Index, "_write", counted)
     monkeypatch.setattr(index.os, "fsync", lambda _: None)
     for number in range(2_000):
-        found.add([line(Written("response", URLS[number % 12], "2026-11-15T12:00:00Z", "", "", "", number, 1))], {})
+        found.add(
+            [
+                line(
+                    Written(
+                        kind="response",
+                        url=URLS[number % 12],
+                        date="2026-11-15T12:00:00Z",
+                        mime="",
+                        status="",
+                        digest="",
+                        offset=number,
+                        length=1,
+                    )
+                )
+            ],
+            {},
+        )
         found.tidy()
 
     assert written < 8 * 2_000
@@ -81,7 +97,23 @@ def test_every_line_stands_in_one_file(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(index, "MAX_RECENT_LINES", 4)
     found = Index(tmp_path)
     for number in range(60):
-        found.add([line(Written("response", URLS[number % 5], "2026-11-15T12:00:00Z", "", "", "", number, 1))], {})
+        found.add(
+            [
+                line(
+                    Written(
+                        kind="response",
+                        url=URLS[number % 5],
+                        date="2026-11-15T12:00:00Z",
+                        mime="",
+                        status="",
+                        digest="",
+                        offset=number,
+                        length=1,
+                    )
+                )
+            ],
+            {},
+        )
         found.tidy()
         if number % 10 == 9:
             found.flush()
@@ -91,7 +123,23 @@ def test_every_line_stands_in_one_file(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_what_a_crash_left_of_an_index_is_cleared_away(tmp_path: Path) -> None:
     found = Index(tmp_path)
-    found.add([line(Written("response", URLS[0], "2026-11-15T12:00:00Z", "", "", "", 0, 1))], {"a": 1})
+    found.add(
+        [
+            line(
+                Written(
+                    kind="response",
+                    url=URLS[0],
+                    date="2026-11-15T12:00:00Z",
+                    mime="",
+                    status="",
+                    digest="",
+                    offset=0,
+                    length=1,
+                )
+            )
+        ],
+        {"a": 1},
+    )
     found.flush()
     lines = list(listed(tmp_path))
     for name in ("main~00000009.cdxj", "main~00000002.cdxj.new", "main~segments.json.new"):

@@ -90,7 +90,9 @@ def test_learning_finds_what_decides() -> None:
 
 
 def test_few_labels_of_a_user_hardly_move_the_shipped_judge_and_many_do() -> None:
-    model = Model("made", ("words",), (0.0,), (1.0,), (2.0,), 0.0, 300)
+    model = Model(
+        name="made", features=("words",), means=(0.0,), scales=(1.0,), weights=(2.0,), bias=0.0, labels=300
+    )
     against = [{"words": 1.0}, {"words": -1.0}]
     few = adapt(model, against, [False, True])
     many = adapt(model, against * 60, [False, True] * 60)

@@ -26,7 +26,9 @@ def test_each_version_is_measured_against_the_one_before() -> None:
 
     assert [step.value for step in found] == [0.25, 0.0, 0.2]
     assert [step.counts for step in found] == [{"replace": 1}, {}, {"add": 1}]
-    assert found[0] == SeriesStep(URL, START, START + timedelta(days=1), 0.25, {"replace": 1})
+    assert found[0] == SeriesStep(
+        url=URL, since=START, captured_at=START + timedelta(days=1), value=0.25, counts={"replace": 1}
+    )
 
 
 def test_pages_are_kept_apart_whatever_the_order_of_their_versions() -> None:

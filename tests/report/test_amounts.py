@@ -8,7 +8,7 @@ KINDS = ("add", "drop", "copy", "shrink", "replace", "move")
 
 
 def step(value: float, url: str = "https://city.example/") -> SeriesStep:
-    return SeriesStep(url, None, None, value, {"add": 1} if value else {})
+    return SeriesStep(url=url, since=None, captured_at=None, value=value, counts={"add": 1} if value else {})
 
 
 def test_a_sentence_names_what_happened_most_first_and_nothing_that_did_not() -> None:

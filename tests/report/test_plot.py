@@ -13,7 +13,10 @@ START = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 def steps(*values: float, url: str = "https://city.example/", dated: bool = True) -> list[SeriesStep]:
     days = [START + timedelta(days=day) if dated else None for day in range(len(values) + 1)]
-    return [SeriesStep(url, days[day], days[day + 1], value, {}) for day, value in enumerate(values)]
+    return [
+        SeriesStep(url=url, since=days[day], captured_at=days[day + 1], value=value, counts={})
+        for day, value in enumerate(values)
+    ]
 
 
 def red(path: Path) -> int:
@@ -54,7 +57,11 @@ def test_addresses_in_any_script_can_be_drawn(tmp_path: Path) -> None:
 
 
 def test_versions_of_one_moment_can_be_drawn(tmp_path: Path) -> None:
-    draw([[SeriesStep("u", START, START, 0.5, {})] * 2], tmp_path / "series.png", metric="edit")
+    draw(
+        [[SeriesStep(url="u", since=START, captured_at=START, value=0.5, counts={})] * 2],
+        tmp_path / "series.png",
+        metric="edit",
+    )
 
     assert (tmp_path / "series.png").exists()
 

@@ -51,7 +51,7 @@ _AT_ONCE: Final = 50_000  # lines in memory while an index is written anew
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IndexEntry:
     """One line of an index."""
 
@@ -70,14 +70,14 @@ class IndexEntry:
         _, timestamp, told = line.decode("utf-8").split(" ", 2)
         data = json.loads(told)
         return cls(
-            timestamp,
-            data["url"],
-            data.get("mime", ""),
-            data.get("status", ""),
-            data.get("digest", ""),
-            data["filename"],
-            int(data["offset"]),
-            int(data["length"]),
+            timestamp=timestamp,
+            url=data["url"],
+            mime=data.get("mime", ""),
+            status=data.get("status", ""),
+            digest=data.get("digest", ""),
+            filename=data["filename"],
+            offset=int(data["offset"]),
+            length=int(data["length"]),
         )
 
 
@@ -105,7 +105,14 @@ def written(record: Record) -> RecordEntry:
     status = str(http.status_code or "") if http and record.kind != "request" else ""
     url, digest = (fields.get("WARC-Target-URI") or "").strip("<>"), fields.get("WARC-Payload-Digest") or ""
     return RecordEntry(
-        record.kind, url, fields.get("WARC-Date") or "", bare(told), status, digest, record.offset, record.length
+        kind=record.kind,
+        url=url,
+        date=fields.get("WARC-Date") or "",
+        mime=bare(told),
+        status=status,
+        digest=digest,
+        offset=record.offset,
+        length=record.length,
     )
 
 

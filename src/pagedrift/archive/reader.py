@@ -37,7 +37,7 @@ _MAX_ATTACHMENT_BYTES: Final = 1 << 28  # of an attachment
 _NOT_MODIFIED: Final = 304
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
     """A capture or a note, as the WARCs have it."""
 
@@ -210,16 +210,16 @@ def described(folder: str | Path, name: str, group: Group) -> Stored:
     note = about.url.startswith(NOTE)
     told = [main] if note else [record for record in beside if record.kind == "metadata"]
     return Stored(
-        place,
-        "note" if note else "capture",
-        about.url,
-        _moment(main.fields.get(DATE) or ""),
-        about.mime,
-        int(about.status) if about.status else None,
-        about.digest,
-        _repeats(folder, main),
-        _notes(_body(told[0])) if told else {},
-        tuple(filter(None, kinds)),
+        place=place,
+        kind="note" if note else "capture",
+        url=about.url,
+        captured_at=_moment(main.fields.get(DATE) or ""),
+        mime=about.mime,
+        status=int(about.status) if about.status else None,
+        digest=about.digest,
+        repeats=_repeats(folder, main),
+        notes=_notes(_body(told[0])) if told else {},
+        attachments=tuple(filter(None, kinds)),
     )
 
 

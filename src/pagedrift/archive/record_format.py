@@ -88,7 +88,7 @@ class _Message(StatusAndHeaders):  # type: ignore[misc]
             self.headers_buff = text.encode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordEntry:
     """What an index says of one record; its offset and length are those among the bytes it was written with."""
 
@@ -195,14 +195,14 @@ def _entry(record: Any, offset: int, length: int) -> RecordEntry:
     fields, http = record.rec_headers, record.http_headers
     told = http.get_header("Content-Type") if http else fields.get_header("Content-Type")
     return RecordEntry(
-        record.rec_type,
-        fields.get_header("WARC-Target-URI"),
-        fields.get_header("WARC-Date"),
-        bare(told),
-        (http.get_statuscode() or "") if http and record.rec_type != "request" else "",
-        fields.get_header("WARC-Payload-Digest") or "",
-        offset,
-        length,
+        kind=record.rec_type,
+        url=fields.get_header("WARC-Target-URI"),
+        date=fields.get_header("WARC-Date"),
+        mime=bare(told),
+        status=(http.get_statuscode() or "") if http and record.rec_type != "request" else "",
+        digest=fields.get_header("WARC-Payload-Digest") or "",
+        offset=offset,
+        length=length,
     )
 
 

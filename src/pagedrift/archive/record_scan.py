@@ -30,7 +30,7 @@ class Torn(NamedTuple):
     length: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One record: where it stands, what it says, and its first bytes."""
 
@@ -228,4 +228,11 @@ def _parsed(offset: int, length: int, head: bytes) -> Record | None:
         record = next(warc_records(io.BytesIO(head)))
     except (OSError, StopIteration):
         return None
-    return Record(offset, length, str(record.record_type), record.headers, record.http_headers, head)
+    return Record(
+        offset=offset,
+        length=length,
+        kind=str(record.record_type),
+        fields=record.headers,
+        http=record.http_headers,
+        head=head,
+    )

@@ -59,7 +59,9 @@ class BucketWriter(ArchiveWriter):
         start = len(head)
         for each in waiting:
             place = Place(name, start + each.main, len(each.data) - each.main)
-            each.kept = KeptCapture(each.kind, Path(name), start, len(each.data), place)
+            each.kept = KeptCapture(
+                kind=each.kind, path=Path(name), offset=start, length=len(each.data), place=place
+            )
             start += len(each.data)
 
     def _next(self) -> str:

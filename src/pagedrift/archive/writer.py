@@ -68,7 +68,7 @@ class Capture:
     repeats: Place | EllipsisType | None = field(default=..., kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeptCapture:
     """Where a capture was written, and as what: a revisit repeats the body of another one."""
 
@@ -453,7 +453,7 @@ class ArchiveWriter:
         for each in written:
             lines += filter(None, (line_of(entry, path.name, start=start) for entry in each.entries))
             place = Place(path.name, start + each.main, len(each.data) - each.main)
-            each.kept = KeptCapture(each.kind, path, start, len(each.data), place)
+            each.kept = KeptCapture(kind=each.kind, path=path, offset=start, length=len(each.data), place=place)
             start += len(each.data)
         self._index.add(lines, {path.name: start})
 

@@ -156,7 +156,16 @@ class Browser:
         """
         from pagedrift.capture.browser_visit import VisitPlan, prepared, visited
 
-        plan = VisitPlan(url, client, tuple(steps), secrets or {}, asking, robots, tuple(leave_out), self.window)
+        plan = VisitPlan(
+            url=url,
+            client=client,
+            steps=tuple(steps),
+            secrets=secrets or {},
+            asking=asking,
+            robots=robots,
+            leave_out=tuple(leave_out),
+            window=self.window,
+        )
         trip = prepared(plan)
         found = self._done(lambda: self._travel(trip), url, trip.seconds + _AROUND)
         return visited(trip, found)

@@ -44,7 +44,7 @@ class StepError(PagedriftError):
     """A step that could not be taken, and why."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Visited:
     """A live page as a browser found it: the version with its view, and all that went over the wire for it."""
 
@@ -93,7 +93,7 @@ class Visited:
         return self.page.view.dom if self.page.view else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VisitPlan:
     """What a visit is to be."""
 
@@ -160,14 +160,14 @@ def visited(trip: Trip, found: VisitResult) -> Visited:
     )
     allowed = None if plan.robots == "ignore" else plan.client.may_fetch(document.url, asking=plan.asking)
     return Visited(
-        page,
-        kept,
-        tuple(_kept(exchange, b"", secrets, personal=personal) for exchange in traffic.led_by),
-        tuple(_kept(exchange, body, secrets, personal=personal) for exchange, body in traffic.resources),
-        tuple((secrets.out_of(each), secrets.out_of(why)) for each, why in traffic.refused),
-        allowed,
-        retry_after(next((value for name, value in headers if name == "retry-after"), None)),
-        traffic.requests,
+        page=page,
+        document=kept,
+        led_by=tuple(_kept(exchange, b"", secrets, personal=personal) for exchange in traffic.led_by),
+        resources=tuple(_kept(exchange, body, secrets, personal=personal) for exchange, body in traffic.resources),
+        refused=tuple((secrets.out_of(each), secrets.out_of(why)) for each, why in traffic.refused),
+        robots_allow=allowed,
+        retry_after=retry_after(next((value for name, value in headers if name == "retry-after"), None)),
+        requests=traffic.requests,
     )
 
 

@@ -69,7 +69,7 @@ FORBID_ALL: Final = "User-agent: *\nDisallow: /"
 Robots = Literal["obey", "report", "ignore"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
     """How a client behaves: how often it asks, how long it waits, what it accepts.
 
@@ -91,7 +91,7 @@ class Manners:
 DEFAULT_MANNERS: Final = Manners()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
     """What a server gave: the page, or none where it has not changed since the version it was asked about."""
 
@@ -232,16 +232,16 @@ class Client:
             page = page and replace(page, headers=without_cookies(page.headers))
             exchanges = [replace(each, headers=without_cookies(each.headers)) for each in exchanges]
         return Fetched(
-            page,
-            answer.status,
-            answer.url,
-            visit.redirects,
-            allowed,
-            answer.retry_after,
-            visit.requests,
-            tuple(exchanges),
-            answer.digest,
-            answer.size,
+            page=page,
+            status=answer.status,
+            url=answer.url,
+            redirects=visit.redirects,
+            robots_allow=allowed,
+            retry_after=answer.retry_after,
+            requests=visit.requests,
+            exchanges=tuple(exchanges),
+            digest=answer.digest,
+            size=answer.size,
         )
 
     def ask(

@@ -22,7 +22,7 @@ _MAX_DOM_CHARS: Final = 20_000_000  # characters
 _LATE: Final = 5_000  # milliseconds for pictures that are loaded only where somebody scrolls
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
     """How the browser looks at pages, and where it stops looking."""
 

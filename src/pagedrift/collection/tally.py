@@ -10,7 +10,7 @@ from typing import Final, Self
 MAX_KEPT_PROBLEMS: Final = 20  # that a part keeps in words; the others are only counted
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Tally:
     """The counts of one part, or of all of them.
 

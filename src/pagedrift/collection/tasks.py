@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Process = Callable[[Iterator[dict[str, Any]], Tally], Iterator[Row]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DerivedTable:
     """A table that is made from another one: what is in it, and how its rows come about."""
 

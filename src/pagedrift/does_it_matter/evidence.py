@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeEvidence:
     """Two versions, their passages and what became of them."""
 
@@ -69,7 +69,9 @@ def change(old: PageVersion, new: PageVersion) -> ChangeEvidence:
     if old.view is None or new.view is None or told:
         old, new = unseen(old, new)
     before, after = passages(old), passages(new)
-    return ChangeEvidence(old, new, before, after, compare(before, after), told)
+    return ChangeEvidence(
+        old=old, new=new, before=before, after=after, rewriting=compare(before, after), obstacle=told
+    )
 
 
 def unseen(old: PageVersion, new: PageVersion) -> tuple[PageVersion, PageVersion]:

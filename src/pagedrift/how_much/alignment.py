@@ -26,7 +26,7 @@ DIFFER: Final = 8_192  # words that may differ in a larger part: a microsecond o
 RUNS: Final = (16, 4, 1)  # words of the runs at which parts are split; what is then still larger is cut anywhere
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Aligned:
     """Two word sequences, their words as numbers, and a common subsequence of them."""
 
@@ -52,7 +52,9 @@ def align(old: Sequence[str], new: Sequence[str]) -> Aligned:
         kept_new, kept_old = common(new_ids, old_ids)
     else:
         kept_old, kept_new = common(old_ids, new_ids)
-    return Aligned(old, new, old_ids, new_ids, words, kept_old, kept_new)
+    return Aligned(
+        old=old, new=new, old_ids=old_ids, new_ids=new_ids, words=words, kept_old=kept_old, kept_new=kept_new
+    )
 
 
 def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> tuple[Ids, Ids]:

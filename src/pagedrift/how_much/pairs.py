@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MetricOptions:
     """What the metrics can be told; each looks at what concerns it."""
 

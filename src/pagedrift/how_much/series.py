@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesStep:
     """How much a page changed from one version to the next."""
 
@@ -60,7 +60,13 @@ def _steps(versions: Iterable[PageVersion], distance: Metric, options: MetricOpt
             before = latest.exchange(version) if not version.failed else None
             if before is not None:
                 value, counts = compare(before, version, distance, options)
-                yield SeriesStep(version.url, before.captured_at, version.captured_at, value, counts)
+                yield SeriesStep(
+                    url=version.url,
+                    since=before.captured_at,
+                    captured_at=version.captured_at,
+                    value=value,
+                    counts=counts,
+                )
 
 
 def compare(

@@ -66,7 +66,9 @@ class ChangesJob(CollectionJob):
         identity = outcome.identity(self.name, self.args.metric)
         process = partial(compared, self.args.metric)
         order = ("url_key", "captured_at", "row")
-        table = DerivedTable(self.output, CHANGES, identity, outcome.parts, order, process)
+        table = DerivedTable(
+            name=self.output, columns=CHANGES, identity=identity, parts=outcome.parts, order=order, process=process
+        )
         tally = self.write_answers(running, outcome, pairs_of(in_micros(pages), outcome.parts), table)
         outcome.figures |= {"pairs": tally.rows, "changed": tally.figures["changed"]}
         return outcome

@@ -62,7 +62,7 @@ class Closest:
     likeness: float  # from 0 to 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped:
     """A selector that stopped matching, or does so on fewer documents."""
 
@@ -304,7 +304,12 @@ def _stopped(one: _Health, page: PageVersion, since: int) -> Stopped:
     hits = list(one.hits)
     closest = find_closest(page, one.looks) if one.looks and not hits[-1] else None
     return Stopped(
-        one.selector.name, one.selector.expression, _rate(hits[:-since]), _rate(hits[-since:]), since, closest
+        name=one.selector.name,
+        expression=one.selector.expression,
+        before=_rate(hits[:-since]),
+        since=_rate(hits[-since:]),
+        documents=since,
+        closest=closest,
     )
 
 

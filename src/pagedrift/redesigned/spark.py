@@ -92,7 +92,14 @@ class RedesignedJob(CollectionJob):
         ordered = ordered.withColumn("part", part)
         identity = outcome.identity(self.name, repr(settings), self.args.by)
         order = ("site", "captured_at", "read_in", "row")
-        table = DerivedTable(self.output, REDESIGNS, identity, outcome.parts, order, partial(followed, settings))
+        table = DerivedTable(
+            name=self.output,
+            columns=REDESIGNS,
+            identity=identity,
+            parts=outcome.parts,
+            order=order,
+            process=partial(followed, settings),
+        )
         tally = self.write_answers(running, outcome, ordered, table)
         outcome.figures |= {"sites": tally.figures["sites"], "documents": tally.pages, "redesigns": tally.rows}
         return outcome

@@ -25,7 +25,7 @@ MAX_KEPT_PAGE_BYTES: Final = 2_000_000  # of a page that is kept for a report
 MAX_KEPT_PAGES: Final = 10  # before and after an event that are kept
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """Something that happened: a redesign, an edit of the template, an outlier, or a selector that stopped."""
 
@@ -139,7 +139,9 @@ class Course:
             cut = max(0, len(pages) - 1 - back)
             around["before"] = tuple(each for each in pages[max(0, cut - MAX_KEPT_PAGES) : cut] if each is not None)
             self._after[document] = [each for each in pages[cut : cut + MAX_KEPT_PAGES] if each is not None]
-        return Told(kind, self.site, document, when, url, last, **around, **what)
+        return Told(
+            kind=kind, site=self.site, document=document, published_at=when, url=url, told_at=last, **around, **what
+        )
 
 
 class Stripe:

@@ -25,7 +25,7 @@ _PICTURES: Final = frozenset(("img", "iframe"))
 _HEADINGS: Final = frozenset(f"h{level}" for level in range(1, 7))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutlineLine:
     """A part of a template: its name, the words that are fixed, and what varies."""
 
@@ -76,7 +76,8 @@ def draw(lines: Sequence[OutlineLine], *, color: bool = False) -> Iterator[str]:
 def number(line: OutlineLine) -> str:
     """Say how often a part stands there, and on how many pages.
 
-    >>> number(OutlineLine(0, "p", "", (), "1–9", 0.5, is_optional=True, is_region=False))
+    >>> told = {"label": "p", "fixed": "", "slots": (), "is_optional": True, "is_region": False}
+    >>> number(OutlineLine(depth=0, number="1–9", share=0.5, **told))
     '1–9 times, on 50 %'
     """
     times = f"{line.number} times" if line.number else ""
@@ -142,7 +143,16 @@ def _line(frame: Frame, node: FrameNode, depth: int, fixed: str) -> OutlineLine:
     is_optional = "optional" in node.slots
     above = frame.nodes[node.parent].share if node.parent >= 0 else 1.0
     share = node.share if is_optional and node.share < above else None
-    return OutlineLine(depth, node.label, fixed, _shown(node), number, share, is_optional, node.is_region)
+    return OutlineLine(
+        depth=depth,
+        label=node.label,
+        fixed=fixed,
+        slots=_shown(node),
+        number=number,
+        share=share,
+        is_optional=is_optional,
+        is_region=node.is_region,
+    )
 
 
 def _words(frame: Frame, start: int, end: int) -> str:

@@ -47,7 +47,7 @@ class Path:
         return f"Path(readable={self.readable!r}, exact={self.exact!r})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewNode:
     """A node that only the new page has, and its place among the children of its parent there."""
 

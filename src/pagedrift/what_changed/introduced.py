@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageItem:
     """A row, a card, a link: what it says, and in which versions of the page it was."""
 
@@ -39,7 +39,7 @@ class Edited:
     changed_at: datetime | None  # the last time
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Introduced:
     """What came, went and was edited between two versions."""
 
@@ -102,7 +102,14 @@ class _Track:
         self.now, self.last_seen, self.present = item, moment, True
 
     def item(self, seen: SeenItem, url: str) -> PageItem:
-        return PageItem(seen.value, seen.link, self.first_seen, self.last_seen, url, seen.path)
+        return PageItem(
+            value=seen.value,
+            link=seen.link,
+            first_seen=self.first_seen,
+            last_seen=self.last_seen,
+            url=url,
+            path=seen.path,
+        )
 
 
 class _Follower:
@@ -169,10 +176,10 @@ class _Follower:
         """Compare what there was with what there is."""
         there = [(track, track.then, track.now) for track in self.current]
         return Introduced(
-            self.compared_with,
-            self.moment,
-            self.versions,
-            len(self.all),
+            compared_with=self.compared_with,
+            until=self.moment,
+            versions=self.versions,
+            items=len(self.all),
             appeared=tuple(track.item(now, self.url) for track, then, now in there if now and not then),
             gone=tuple(self._gone()),
             edited=tuple(

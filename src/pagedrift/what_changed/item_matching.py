@@ -34,7 +34,7 @@ COMPARED: Final = 200  # words of a text that are looked at
 Mark = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeenItem:
     """An item as one version shows it."""
 
@@ -93,12 +93,12 @@ def items_of(page: PageVersion, css: str) -> ShownItems:
         tree,
         tuple(
             SeenItem(
-                node,
-                text_of(tree, node),
-                tree.attribute(node, "id") or None,
-                _first_link(tree, node, base),
-                _first_cell(tree, node),
-                places.path(node).readable,
+                node=node,
+                value=text_of(tree, node),
+                identity=tree.attribute(node, "id") or None,
+                link=_first_link(tree, node, base),
+                label=_first_cell(tree, node),
+                path=places.path(node).readable,
             )
             for node in nodes
         ),

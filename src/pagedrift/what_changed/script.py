@@ -115,8 +115,18 @@ class _Writer:
         new = self.new
         parent, position = self._reference(new.parent[j]), self.new_places.position(j)
         if new.kind[j] == ELEMENT:
-            return NewNode(j, parent, position, ELEMENT, new.tag(j), new.attributes(j), "")
-        return NewNode(j, parent, position, new.kind[j], "", (), new.text(j))
+            return NewNode(
+                number=j,
+                parent=parent,
+                position=position,
+                kind=ELEMENT,
+                tag=new.tag(j),
+                attributes=new.attributes(j),
+                text="",
+            )
+        return NewNode(
+            number=j, parent=parent, position=position, kind=new.kind[j], tag="", attributes=(), text=new.text(j)
+        )
 
     def _move(self, i: int, j: int) -> Action:
         return self._step(

@@ -41,7 +41,7 @@ _ADDRESS: Final = {"a": "href", "img": "src", "iframe": "src"}
 LANDMARKS: Final = frozenset("header nav main aside footer article section form search".split())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameNode:
     """An element that the pages of a template share.
 
@@ -103,7 +103,7 @@ class Frame:
         return after
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameChange:
     """How one frame differs from an older one, by what has a name in both."""
 
@@ -132,11 +132,11 @@ def compare(old: Frame, new: Frame) -> FrameChange:
     regions = [[node.label for node in one.regions()] for one in (old, new)]
     classes = old.class_names(), new.class_names()
     return FrameChange(
-        (before & after).total() / most if most else 1.0,
-        _missing(regions[0], regions[1]),
-        _missing(regions[1], regions[0]),
-        tuple(sorted(classes[1] - classes[0])),
-        tuple(sorted(classes[0] - classes[1])),
+        similarity=(before & after).total() / most if most else 1.0,
+        regions_added=_missing(regions[0], regions[1]),
+        regions_removed=_missing(regions[1], regions[0]),
+        classes_added=tuple(sorted(classes[1] - classes[0])),
+        classes_removed=tuple(sorted(classes[0] - classes[1])),
     )
 
 

@@ -180,8 +180,22 @@ class ClusterJob(CollectionJob):
             (functions.min("id") % outcome.parts).cast("int").alias("part"),
         )
         each = in_micros(pages.join(labels.select("fingerprint", "template"), "fingerprint"))
-        sizes = DerivedTable("templates", TEMPLATES, identity, outcome.parts, ("template",), counted)
-        rows = DerivedTable("clusters", CLUSTERS, identity, outcome.parts, ("row",), as_they_are(CLUSTERS))
+        sizes = DerivedTable(
+            name="templates",
+            columns=TEMPLATES,
+            identity=identity,
+            parts=outcome.parts,
+            order=("template",),
+            process=counted,
+        )
+        rows = DerivedTable(
+            name="clusters",
+            columns=CLUSTERS,
+            identity=identity,
+            parts=outcome.parts,
+            order=("row",),
+            process=as_they_are(CLUSTERS),
+        )
         return [self.write_table(running, frame, table) for frame, table in ((templates, sizes), (each, rows))]
 
 
@@ -308,12 +322,12 @@ class ClassifyJob(CollectionJob):
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         name = f"{digest}.templates"  # Spark knows files by their names, and another index may have the same
         table = DerivedTable(
-            self.output,
-            CLASSES,
-            outcome.identity(self.name, digest),
-            outcome.parts,
-            ("row",),
-            partial(classified, name, algorithm),
+            name=self.output,
+            columns=CLASSES,
+            identity=outcome.identity(self.name, digest),
+            parts=outcome.parts,
+            order=("row",),
+            process=partial(classified, name, algorithm),
         )
         with TemporaryDirectory(prefix="pagedrift-") as folder:
             shutil.copyfile(self.args.index, Path(folder, name))
