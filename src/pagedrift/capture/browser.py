@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from types import TracebackType
 
-    from pagedrift.capture.browser_visit import Trip, Visited, VisitResult
+    from pagedrift.capture.browser_visit import Trip, TripResult, Visited
     from pagedrift.capture.http import Client, Robots
     from pagedrift.capture.steps import BrowserStep
     from pagedrift.facets.view import View
@@ -244,7 +244,7 @@ class Browser:
             giver.shutdown(wait=False, cancel_futures=True)
             await context.close()
 
-    async def _travel(self, trip: Trip) -> VisitResult:
+    async def _travel(self, trip: Trip) -> TripResult:
         context = await self._context(locale="en-US", user_agent=_named(self._chromium.version, trip.user_agent))
         try:
             return await trip.take(context, await self._tab(context), self._engine)

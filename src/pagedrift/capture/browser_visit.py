@@ -108,7 +108,7 @@ class VisitPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class VisitResult:
+class TripResult:
     """What a trip found."""
 
     view: View
@@ -131,7 +131,7 @@ def prepared(plan: VisitPlan) -> Trip:
     return trip
 
 
-def visited(trip: Trip, found: VisitResult) -> Visited:
+def visited(trip: Trip, found: TripResult) -> Visited:
     """Make of what was found a page version, without a secret in it."""
     plan, secrets, traffic = trip.plan, trip.secrets, found.traffic
     (document, body), personal = traffic.document, bool(plan.steps) or plan.asking.personal
@@ -207,7 +207,7 @@ class Trip:
         self.user_agent = plan.asking.user_agent or plan.client.manners.user_agent
         self._until = 0.0
 
-    async def take(self, context: Any, tab: Any, engine: str) -> VisitResult:
+    async def take(self, context: Any, tab: Any, engine: str) -> TripResult:
         """Open the page, take the steps, wait until it rests, and look."""
         plan = self.plan
         self._until = time.monotonic() + self.seconds
@@ -230,7 +230,7 @@ class Trip:
             if traffic.main is None:
                 raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
             _check_document(traffic.document[0], plan)
-            return VisitResult(replace(view, engine=engine), traffic)
+            return TripResult(replace(view, engine=engine), traffic)
         finally:
             traffic.end()
 

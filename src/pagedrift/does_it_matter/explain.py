@@ -26,7 +26,7 @@ _SLIGHT: Final = 0.05  # contributions below are no reason
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class JudgementReason:
     """One reason, with where to look."""
 
     text: str
@@ -35,7 +35,7 @@ class Reason:
     new: Box | None = None
 
 
-def explain(contributions: Mapping[str, float], change: ChangeEvidence) -> tuple[Reason, ...]:
+def explain(contributions: Mapping[str, float], change: ChangeEvidence) -> tuple[JudgementReason, ...]:
     """Put what the figures add up to into reasons, the strongest first."""
     made = []
     for group, names in _GROUPS.items():
@@ -43,7 +43,7 @@ def explain(contributions: Mapping[str, float], change: ChangeEvidence) -> tuple
         if abs(strength) < _SLIGHT:
             continue
         text, places = _WORDS[group](change)
-        made.append(Reason(text, round(strength, 3), *places))
+        made.append(JudgementReason(text, round(strength, 3), *places))
     return tuple(sorted(made, key=lambda reason: -abs(reason.strength)))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.arguments import as_page
 from pagedrift.does_it_matter.evidence import change, gather
-from pagedrift.does_it_matter.explain import Reason, explain
+from pagedrift.does_it_matter.explain import JudgementReason, explain
 from pagedrift.does_it_matter.explain_paper import explain_paper
 from pagedrift.does_it_matter.features import VISUAL, paper_features
 from pagedrift.does_it_matter.model import shipped
@@ -31,7 +31,7 @@ class Judgement:
 
     label: Label
     probability: float  # that the change matters
-    reasons: tuple[Reason, ...]  # the strongest first
+    reasons: tuple[JudgementReason, ...]  # the strongest first
     basis: str  # what was looked at
 
     @property

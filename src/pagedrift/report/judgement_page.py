@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.block_changes import BlockChange, Delta
     from pagedrift.does_it_matter.blocks import VisualBlock
     from pagedrift.does_it_matter.evidence import ChangeEvidence
-    from pagedrift.does_it_matter.explain import Reason
+    from pagedrift.does_it_matter.explain import JudgementReason
     from pagedrift.facets.view import Box
     from pagedrift.page import PageVersion
 
@@ -264,7 +264,7 @@ def _header(old: PageVersion, new: PageVersion, judgement: Judgement) -> str:
     )
 
 
-def _reasons(reasons: Iterable[Reason]) -> str:
+def _reasons(reasons: Iterable[JudgementReason]) -> str:
     """List the reasons for and against; those with a place lead there."""
     rows = []
     for reason in reasons:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pagedrift.does_it_matter import Judgement
     from pagedrift.does_it_matter.audit import Audited, Total
-    from pagedrift.does_it_matter.explain import Reason
+    from pagedrift.does_it_matter.explain import JudgementReason
     from pagedrift.does_it_matter.learning import Figures, Lesson
     from pagedrift.page import PageVersion
 
@@ -57,7 +57,7 @@ def data(old: PageVersion, new: PageVersion, judgement: Judgement) -> dict[str, 
     }
 
 
-def _reason(reason: Reason) -> dict[str, Any]:
+def _reason(reason: JudgementReason) -> dict[str, Any]:
     places = {side: list(box) for side, box in (("old", reason.old), ("new", reason.new)) if box is not None}
     return {"text": reason.text, "strength": reason.strength, **places}
 
