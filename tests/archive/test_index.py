@@ -6,30 +6,30 @@ from hypothesis import strategies as st
 
 from pagedrift.archive import index
 from pagedrift.archive.index import FOLDER, Index, captures_at, listed
-from pagedrift.archive.record_format import RecordEntry as Written
+from pagedrift.archive.record_format import RecordEntry
 
 URLS = [f"https://{name}.example/{path}" for name in ("a", "aa", "b") for path in ("", "x", "x!", "x y")]
 WRITTEN = st.builds(
-    Written,
-    st.just("response"),
-    st.sampled_from(URLS),
-    st.integers(0, 59).map(lambda second: f"2026-11-15T12:00:{second:02}Z"),
-    st.just("text/html"),
-    st.just("200"),
-    st.integers(0, 5).map("sha1:{}".format),
-    st.integers(0, 10**9),
-    st.just(100),
+    RecordEntry,
+    kind=st.just("response"),
+    url=st.sampled_from(URLS),
+    date=st.integers(0, 59).map(lambda second: f"2026-11-15T12:00:{second:02}Z"),
+    mime=st.just("text/html"),
+    status=st.just("200"),
+    digest=st.integers(0, 5).map("sha1:{}".format),
+    offset=st.integers(0, 10**9),
+    length=st.just(100),
 )
 
 
-def line(written: Written, start: int = 0) -> bytes:
+def line(written: RecordEntry, start: int = 0) -> bytes:
     return index.line_of(written, "pagedrift-main-000000-20261115120000.warc.gz", start=start)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(WRITTEN, max_size=5), max_size=30), st.sampled_from(URLS))
 def test_lookups_find_what_a_list_of_all_lines_has(
-    tmp_path_factory: pytest.TempPathFactory, batches: list[list[Written]], url: str
+    tmp_path_factory: pytest.TempPathFactory, batches: list[list[RecordEntry]], url: str
 ) -> None:
     folder = tmp_path_factory.mktemp("kept")
     found = Index(folder)
@@ -73,7 +73,7 @@ def test_a_line_is_copied_few_times_however_many_there_are(tmp_path: Path, monke
         found.add(
             [
                 line(
-                    Written(
+                    RecordEntry(
                         kind="response",
                         url=URLS[number % 12],
                         date="2026-11-15T12:00:00Z",
@@ -100,7 +100,7 @@ def test_every_line_stands_in_one_file(tmp_path: Path, monkeypatch: pytest.Monke
         found.add(
             [
                 line(
-                    Written(
+                    RecordEntry(
                         kind="response",
                         url=URLS[number % 5],
                         date="2026-11-15T12:00:00Z",
@@ -126,7 +126,7 @@ def test_what_a_crash_left_of_an_index_is_cleared_away(tmp_path: Path) -> None:
     found.add(
         [
             line(
-                Written(
+                RecordEntry(
                     kind="response",
                     url=URLS[0],
                     date="2026-11-15T12:00:00Z",
