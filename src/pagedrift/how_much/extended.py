@@ -42,7 +42,7 @@ def compare(old: Sequence[str], new: Sequence[str], *, a: float = 0.75, b: float
     """Count the six operations from old to new as the paper does, in its five phases.
 
     Adding, dropping and replacing a word cost 1, copying and shrinking cost a, moving costs b. Not symmetric.
-    Where the paper leaves a choice: the longest common subsequence is the one of `longest` in `_kernels/lcs_py`; of
+    Where the paper leaves a choice: the longest common subsequence is that of `lcs_places` in `_kernels/lcs_py`; of
     several equal words the first ones are moved; "some words" that are not moved when b > 2a are as many of a word
     as can be copied and shrunk; of a word that one page does not have, the first is dropped or added, and only the
     others are shrunk or copied; when a is 0.5, words are copied and shrunk rather than replaced.

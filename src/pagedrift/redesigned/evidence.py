@@ -31,7 +31,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pagedrift._kernels import common, frequent, hash_bytes, overlaps, parted, shingles, unseen
+from pagedrift._kernels import count_common, hash_bytes, in_at_least, in_none_of, overlaps, partition, shingles
 from pagedrift.redesigned.base import Detector, at_least, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import LENGTH, packed, unpacked
@@ -84,7 +84,7 @@ class DesignFrame(NamedTuple):
 
     def parted(self, other: DesignFrame) -> tuple[DesignFrame, DesignFrame]:
         """Part it into what another has too, and what it has not."""
-        names, runs = parted(self.names, other.names), parted(self.runs, other.runs)
+        names, runs = partition(self.names, other.names), partition(self.runs, other.runs)
         return DesignFrame(names[0], runs[0]), DesignFrame(names[1], runs[1])
 
     def unseen(self, before: Sequence[DesignFrame]) -> DesignFrame | None:
@@ -92,7 +92,7 @@ class DesignFrame(NamedTuple):
         kinds = []
         for kind, known in zip(self, zip(*reversed(before), strict=True), strict=True):
             least = math.ceil(TRACE * len(kind)) if len(kind) >= FEW else 0
-            kinds.append(unseen(kind, known, least))
+            kinds.append(in_none_of(kind, known, least))
             if len(kinds[-1]) < least:
                 return None
         return DesignFrame(*kinds)
@@ -109,7 +109,7 @@ class DesignFrame(NamedTuple):
 
     def shared_with(self, other: DesignFrame) -> tuple[int, int]:
         """Count the names and runs that another has too."""
-        return common(self.names, other.names), common(self.runs, other.runs)
+        return count_common(self.names, other.names), count_common(self.runs, other.runs)
 
     def is_like(self, other: DesignFrame, shared: tuple[int, int]) -> bool:
         """Tell whether two frames may be of one design, from what they share."""
@@ -325,7 +325,7 @@ class Evidence(Detector):
         return joined
 
     def _is_home(self, one: Candidate, links: array[int], url: str) -> bool:
-        kept = common(one.leads, links)
+        kept = count_common(one.leads, links)
         leads_on = kept >= FEW and kept >= LEADS * len(one.leads)
         return self._places.is_home(url, one.first, leads_on=leads_on)
 
@@ -359,7 +359,7 @@ class Evidence(Detector):
     def _leads(self) -> array[int]:
         """Give where most of the last h documents lead."""
         last = list(self._links)[-self.history :]
-        return frequent(last, math.ceil(COMMON * len(last)))
+        return in_at_least(last, math.ceil(COMMON * len(last)))
 
     def _before(self, first: int) -> list[DesignFrame]:
         """Give what counts as seen before a document: this design, and what was before it as long as it is young.
@@ -467,7 +467,7 @@ def _shared(frames: Sequence[DesignFrame]) -> DesignFrame:
     """Give what most frames share."""
     least = math.ceil(COMMON * len(frames))
     return DesignFrame(
-        frequent([one.names for one in frames], least), frequent([one.runs for one in frames], least)
+        in_at_least([one.names for one in frames], least), in_at_least([one.runs for one in frames], least)
     )
 
 
