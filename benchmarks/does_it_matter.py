@@ -16,7 +16,7 @@ from benchmarks.measure import Table, seconds
 from pagedrift.does_it_matter.blocks import segment
 from pagedrift.does_it_matter.codebook import SIZES, codebooks, describe, visual_features
 from pagedrift.does_it_matter.vision import CELL, STEP, TOP, colours, decode, edges
-from pagedrift.facets.view import TEXT, Box, Shown, Style, View
+from pagedrift.facets.view import TEXT, Box, RenderedNode, Style, View
 
 WIDTH, HEIGHT = 1024, 1272  # pixels: the paper's mean page
 VERSIONS = 1_000
@@ -94,14 +94,16 @@ def pictures() -> list[str]:
 def blocks() -> list[str]:
     """Divide a page of 1,200 nodes."""
     table = Table("Does it matter, blocks of VIPS")
-    nodes = [Shown(-1, "body", Box(0, 0, WIDTH, 24_000), _PLAIN)]
+    nodes = [RenderedNode(-1, "body", Box(0, 0, WIDTH, 24_000), _PLAIN)]
     for number in range(300):
         top = number // 3 * 240
         section = len(nodes)
-        nodes.append(Shown(0, "div", Box(number % 3 * 340, top, 320, 200), _PLAIN))
-        nodes.append(Shown(section, "h2", Box(number % 3 * 340, top, 320, 40), _PLAIN))
-        nodes.append(Shown(section + 1, TEXT, Box(number % 3 * 340, top, 90, 20), _PLAIN, f"Fees {number}"))
-        nodes.append(Shown(section, TEXT, Box(number % 3 * 340, top + 60, 300, 100), _PLAIN, "A permit costs"))
+        nodes.append(RenderedNode(0, "div", Box(number % 3 * 340, top, 320, 200), _PLAIN))
+        nodes.append(RenderedNode(section, "h2", Box(number % 3 * 340, top, 320, 40), _PLAIN))
+        nodes.append(RenderedNode(section + 1, TEXT, Box(number % 3 * 340, top, 90, 20), _PLAIN, f"Fees {number}"))
+        nodes.append(
+            RenderedNode(section, TEXT, Box(number % 3 * 340, top + 60, 300, 100), _PLAIN, "A permit costs")
+        )
     view = View("", "", "", WIDTH, 24_000, tuple(nodes))
     table.promise(f"ms for {len(nodes)} nodes", _cpu(segment, [view]) * 1e3, most=60)
     return table.broken

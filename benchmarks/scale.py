@@ -77,7 +77,7 @@ def growth(pages: int | None = None) -> list[str]:
 
 def clusters() -> list[str]:
     """Cluster made fingerprints, ever more of them, without a page to read: by the distributed steps alone."""
-    components.AT_HAND = 0
+    components.MAX_DRIVER_LINKS = 0
     table = Table("Clustering on Spark, CPU milliseconds for one fingerprint more")
     started = session("benchmarks", master="local[2]", settings=QUICK)
     with tempfile.TemporaryDirectory() as scratch, started as running:
@@ -149,7 +149,7 @@ def _plan(pages: int, measured: dict[str, dict[int, Measured]], packed: int) -> 
 def _measured(running: Any, scratch: Path) -> dict[str, dict[int, Measured]]:
     """Measure every job over every size; size 0 is a collection of one document: what Spark itself takes."""
     found: dict[str, dict[int, Measured]] = {name: {} for name in (*JOBS, "plain")}
-    components.AT_HAND = 0  # as it would be with billions: the driver does none of it
+    components.MAX_DRIVER_LINKS = 0  # as it would be with billions: the driver does none of it
     for size in (0, 0, *SIZES):  # the first time Java is not warm
         manifest = _collection(scratch / str(size), size)
         answers = scratch / f"answers-{size}"

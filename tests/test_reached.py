@@ -37,7 +37,6 @@ CHOSEN_BY_TESTS: Final = ("now", "timeout", "size", "limit")  # to be fast, and 
 # For those who write a metric, a detector or a migration of their own, and named in the documents.
 FOR_OTHERS: Final = {"check_metric", "check_detector", "judge_metric", "DriftDetector", "verify", "downgrade"} | {
     "notes_at",
-    "render_all",
     "parse_steps",
 }
 # Parameters of papers at their values there, and of functions that are called through a table.
@@ -66,7 +65,7 @@ PAPERS: Final = {
     "report/webpage.py: compare_page(prefix=)",
     "which_template/survey.py: batches(limits=)",
     "which_template/survey.py: survey(limits=)",
-    "which_template/survey.py: survey(watch=)",
+    "which_template/survey.py: survey(on_progress=)",
 }
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pagedrift.how_much.criteria import Change
+    from pagedrift.how_much.criteria import WordChange
 
     Curves = dict[str, list[float]]  # of each metric, and of the criterion
 
@@ -72,13 +72,13 @@ def vocabularies(data: Path | None) -> dict[str, Sequence[str]]:
     return {"different words": (), "natural words": natural_text(), **real}
 
 
-def made(kind: str, words: int, changed: int, text: Sequence[str]) -> Iterator[Change]:
+def made(kind: str, words: int, changed: int, text: Sequence[str]) -> Iterator[WordChange]:
     """Make a change of one type; nothing where a block is so long that moving the rest of the page is less."""
     if kind != "move a block" or changed <= words // 2:
         yield make_change(kind.partition(" ")[0], words, changed, text=text, block=kind in BLOCKS)
 
 
-def measured(changes: Iterable[Change]) -> Curves:
+def measured(changes: Iterable[WordChange]) -> Curves:
     """Ask every metric about changes, and the criterion."""
     found: Curves = {CRITERION: [], **{name: [] for name in METRICS}}
     for change in changes:

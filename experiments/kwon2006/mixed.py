@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from experiments.kwon2006.common import Curves
-    from pagedrift.how_much.criteria import Change
+    from pagedrift.how_much.criteria import WordChange
 
 CASES: Final = 1000
 TYPES: Final = range(2, 7)
@@ -36,20 +36,20 @@ LAID_OVER: Final = "extended+ laid over"  # not in the registry
 NOTHING: Final = 1e-9
 
 
-def over_longer(change: Change) -> float:
+def over_longer(change: WordChange) -> float:
     """Say how much was changed over the words of the longer page, as equation (6) does, not of both laid over."""
     laid_over = len(change.old) + change.counts.get("add", 0) + change.counts.get("copy", 0)
     cost = degree(change.counts, len(change.old)) * laid_over
     return min(1.0, cost / max(len(change.old), len(change.new)))
 
 
-def laid_over(change: Change) -> float:
+def laid_over(change: WordChange) -> float:
     """Do what extended+ does, and take the share of both pages laid over each other, as the criterion does."""
     found = compare(change.old, change.new)
     return found.cost / (len(change.old) + found.counts["add"] + found.counts["copy"])
 
 
-def rows(changes: Sequence[Change], found: Curves) -> dict[str, list[float]]:
+def rows(changes: Sequence[WordChange], found: Curves) -> dict[str, list[float]]:
     """Compare each metric with the criterion: on all, by number of types, in order, and over the longer page."""
     other = [over_longer(change) for change in changes]
     table = {}

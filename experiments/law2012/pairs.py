@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from pagedrift import PageVersion
-from pagedrift.facets.view import TEXT, Box, Shown, Style, View
+from pagedrift.facets.view import TEXT, Box, RenderedNode, Style, View
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,7 @@ def _version(home: Path, side: str, about: dict[str, Any]) -> PageVersion:
 
 def _view(rendered: dict[str, Any], picture: bytes | None) -> View:
     """Lay the nested nodes of a rendered page out flat, in document order."""
-    nodes: list[Shown] = []
+    nodes: list[RenderedNode] = []
     waiting: list[tuple[dict[str, Any], int]] = [(rendered["root"], -1)]
     while waiting:
         raw, parent = waiting.pop()
@@ -72,12 +72,12 @@ def _view(rendered: dict[str, Any], picture: bytes | None) -> View:
             nodes.append(_element(raw, parent))
             waiting += [(child, number) for child in reversed(raw.get("children") or ())]
         else:
-            nodes.append(Shown(parent, TEXT, _box(raw), nodes[parent].style, raw.get("text") or ""))
+            nodes.append(RenderedNode(parent, TEXT, _box(raw), nodes[parent].style, raw.get("text") or ""))
     size = rendered.get("docWidth") or 0, rendered.get("docHeight") or 0
     return View(rendered.get("url") or "", rendered.get("title") or "", "", *size, tuple(nodes), picture=picture)
 
 
-def _element(raw: dict[str, Any], parent: int) -> Shown:
+def _element(raw: dict[str, Any], parent: int) -> RenderedNode:
     style = raw.get("style") or {}
     looks = Style(
         style.get("display") or "block",
@@ -94,7 +94,7 @@ def _element(raw: dict[str, Any], parent: int) -> Shown:
         tuple(style.get("border") or (0, 0, 0, 0)),
     )
     given = (raw.get(name) or "" for name in ("id", "class", "href", "src", "alt", "role"))
-    return Shown(parent, raw["tag"], _box(raw), looks, "", *given)
+    return RenderedNode(parent, raw["tag"], _box(raw), looks, "", *given)
 
 
 def _box(raw: dict[str, Any]) -> Box:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
-LONGEST = 100  # signs of a date
+MAX_DATE_CHARS = 100  # signs of a date
 EARLIEST = datetime.min.replace(tzinfo=UTC)  # where a version without a time stands in an order by time
 
 _WRITTEN = re.compile(
@@ -50,7 +50,7 @@ def parse_date(text: str) -> datetime | None:
     >>> str(parse_date("Fri, 02 Feb 2024 10:00:00 +0100")), str(parse_date("2024-02-02")), parse_date("yesterday")
     ('2024-02-02 09:00:00+00:00', '2024-02-02 00:00:00+00:00', None)
     """
-    text = text.strip()[:LONGEST]
+    text = text.strip()[:MAX_DATE_CHARS]
     if span := period(text):
         return span[0]
     from email.utils import parsedate_to_datetime  # loads sockets

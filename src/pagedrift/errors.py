@@ -31,7 +31,7 @@ class UnavailableError(PagedriftError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ErrorCodes:
     """How programs are told of a kind of error."""
 
     status: int  # of HTTP
@@ -39,17 +39,17 @@ class Answer:
 
 
 # The one table: a kind that is not in it is answered as the kind it is derived from.
-ANSWERS: Final[dict[type[PagedriftError], Answer]] = {
-    PagedriftError: Answer(500, 2),
-    InputError: Answer(400, 2),
-    NotFoundError: Answer(404, 2),
-    ConflictError: Answer(409, 2),
-    LimitError: Answer(413, 2),
-    UnavailableError: Answer(503, 2),
+ANSWERS: Final[dict[type[PagedriftError], ErrorCodes]] = {
+    PagedriftError: ErrorCodes(500, 2),
+    InputError: ErrorCodes(400, 2),
+    NotFoundError: ErrorCodes(404, 2),
+    ConflictError: ErrorCodes(409, 2),
+    LimitError: ErrorCodes(413, 2),
+    UnavailableError: ErrorCodes(503, 2),
 }
 
 
-def answer_to(error: PagedriftError) -> Answer:
+def answer_to(error: PagedriftError) -> ErrorCodes:
     """Tell how an error is answered, by its kind alone.
 
     >>> answer_to(NotFoundError("there is no such watch; list them")).status

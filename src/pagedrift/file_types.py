@@ -6,7 +6,7 @@ import re
 import zlib
 from typing import Literal
 
-HEAD = 4096  # bytes to look at: the start of a page, or of the first record of a WARC
+HEAD_BYTES = 4096  # bytes to look at: the start of a page, or of the first record of a WARC
 PAGE, WARC, ZIP, MHTML, OTHER = "page", "WARC", "ZIP", "MHTML", "not HTML"
 
 _PAGE_NAMES = (".html", ".htm", ".xhtml", ".xht")
@@ -43,7 +43,7 @@ def looks_like_html(head: bytes) -> bool:
     >>> looks_like_html(b"<!doctype html><title>Fees</title>"), looks_like_html(b'{"fees": 120}')
     (True, False)
     """
-    return _MARKUP.match(head[:HEAD].replace(b"\0", b"")) is not None  # UTF-16 has a NUL in every letter
+    return _MARKUP.match(head[:HEAD_BYTES].replace(b"\0", b"")) is not None  # UTF-16 has a NUL in every letter
 
 
 def recognise(head: bytes, name: str) -> str:
@@ -89,7 +89,7 @@ def _of_zstd(head: bytes) -> bytes:
 
     try:
         with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(head) as reader:
-            return reader.read(HEAD)
+            return reader.read(HEAD_BYTES)
     except zstandard.ZstdError:
         return b""
 
@@ -122,6 +122,6 @@ def _inside(head: bytes) -> bytes:
     if not head.startswith(b"\x1f\x8b"):
         return head
     try:
-        return zlib.decompressobj(31).decompress(head, HEAD)
+        return zlib.decompressobj(31).decompress(head, HEAD_BYTES)
     except zlib.error:
         return b""

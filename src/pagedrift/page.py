@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pagedrift.facets.view import View
 
 _ADDRESS: Final = re.compile(r"\s*https?://\S+\s*", re.IGNORECASE)
-_LONGEST_PATH: Final = 4_096  # characters
+_MAX_PATH_CHARS: Final = 4_096  # characters
 
 
 @dataclass(frozen=True)
@@ -178,6 +178,6 @@ def _bytes_of(body: object) -> bytes:
 
 def _is_file(text: str) -> bool:
     try:
-        return 0 < len(text) <= _LONGEST_PATH and Path(text).is_file()
+        return 0 < len(text) <= _MAX_PATH_CHARS and Path(text).is_file()
     except (OSError, ValueError):  # too long for a name, or with a NUL
         return False

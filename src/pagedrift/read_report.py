@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Protocol
 
-KEPT_PROBLEMS = 1000  # a list to look at, not a log: beyond this only the count goes on
+MAX_KEPT_PROBLEMS = 1000  # a list to look at, not a log: beyond this only the count goes on
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Problem:
 
 
 @dataclass(slots=True)
-class Counts:
+class ReadingCounts:
     """How many versions were given, and how much was left out."""
 
     versions: int = 0
@@ -35,7 +35,7 @@ class Counts:
     passed_over: Counter[str] = field(default_factory=Counter)  # healthy, but no page: by reason
 
 
-class UnderWay(Protocol):
+class InputUnderWay(Protocol):
     """An input that is being read."""
 
     offset: int  # how far
@@ -45,10 +45,10 @@ class UnderWay(Protocol):
 class Account:
     """The running account of one reading."""
 
-    counts: Counts = field(default_factory=Counts)
+    counts: ReadingCounts = field(default_factory=ReadingCounts)
     problems: list[Problem] = field(default_factory=list)
     finished: int = 0  # bytes of the inputs that were read to their end
-    under_way: list[UnderWay] = field(default_factory=list)
+    under_way: list[InputUnderWay] = field(default_factory=list)
 
     def report(self, problem: Problem) -> None:
         """Count a problem, and keep it while there are few.
@@ -59,7 +59,7 @@ class Account:
         (1, 1)
         """
         self.counts.damaged += 1
-        if len(self.problems) < KEPT_PROBLEMS:
+        if len(self.problems) < MAX_KEPT_PROBLEMS:
             self.problems.append(problem)
 
     def add(self, other: Account) -> None:
@@ -68,5 +68,5 @@ class Account:
         self.counts.damaged += other.counts.damaged
         self.counts.late += other.counts.late
         self.counts.passed_over += other.counts.passed_over
-        self.problems += other.problems[: KEPT_PROBLEMS - len(self.problems)]
+        self.problems += other.problems[: MAX_KEPT_PROBLEMS - len(self.problems)]
         self.finished += other.finished

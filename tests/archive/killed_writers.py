@@ -94,7 +94,7 @@ def heard(reading: int) -> dict[int, Place]:
 
 
 def main(folder: Path, rounds: int, seed: int) -> None:
-    index.MOST_RECENT = 12  # so that files of the index are merged often
+    index.MAX_RECENT_LINES = 12  # so that files of the index are merged often
     writing._write = in_pieces
     os.fsync = lambda _: None  # what a killed process wrote stays; without flushes more happens between two kills
     chance, acknowledged, number = random.Random(seed), {}, 0

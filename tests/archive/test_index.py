@@ -6,36 +6,36 @@ from hypothesis import strategies as st
 
 from pagedrift.archive import index
 from pagedrift.archive.index import FOLDER, Index, captures_at, listed
-from pagedrift.archive.record_format import Entry as Written
+from pagedrift.archive.record_format import RecordEntry
 
 URLS = [f"https://{name}.example/{path}" for name in ("a", "aa", "b") for path in ("", "x", "x!", "x y")]
 WRITTEN = st.builds(
-    Written,
-    st.just("response"),
-    st.sampled_from(URLS),
-    st.integers(0, 59).map(lambda second: f"2026-11-15T12:00:{second:02}Z"),
-    st.just("text/html"),
-    st.just("200"),
-    st.integers(0, 5).map("sha1:{}".format),
-    st.integers(0, 10**9),
-    st.just(100),
+    RecordEntry,
+    kind=st.just("response"),
+    url=st.sampled_from(URLS),
+    date=st.integers(0, 59).map(lambda second: f"2026-11-15T12:00:{second:02}Z"),
+    mime=st.just("text/html"),
+    status=st.just("200"),
+    digest=st.integers(0, 5).map("sha1:{}".format),
+    offset=st.integers(0, 10**9),
+    length=st.just(100),
 )
 
 
-def line(written: Written, start: int = 0) -> bytes:
+def line(written: RecordEntry, start: int = 0) -> bytes:
     return index.line_of(written, "pagedrift-main-000000-20261115120000.warc.gz", start=start)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(WRITTEN, max_size=5), max_size=30), st.sampled_from(URLS))
 def test_lookups_find_what_a_list_of_all_lines_has(
-    tmp_path_factory: pytest.TempPathFactory, batches: list[list[Written]], url: str
+    tmp_path_factory: pytest.TempPathFactory, batches: list[list[RecordEntry]], url: str
 ) -> None:
     folder = tmp_path_factory.mktemp("kept")
     found = Index(folder)
     everything = set()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(index, "MOST_RECENT", 4)
+        patched.setattr(index, "MAX_RECENT_LINES", 4)
         patched.setattr(index.os, "fsync", lambda _: None)
         for batch in batches:
             found.add(map(line, batch), {})
@@ -43,7 +43,7 @@ def test_lookups_find_what_a_list_of_all_lines_has(
             everything |= set(map(line, batch))
 
     lines = sorted(everything)
-    of_it = [index.Entry.read(each) for each in lines if each.startswith(f"{index.key(url)} ".encode())]
+    of_it = [index.IndexEntry.read(each) for each in lines if each.startswith(f"{index.key(url)} ".encode())]
     newest = sorted(of_it[-64:], key=lambda entry: (entry.timestamp, entry.filename, entry.offset))
     assert list(listed(folder)) == list(found) == lines
     assert found.newest(url) == newest
@@ -57,7 +57,7 @@ def test_lookups_find_what_a_list_of_all_lines_has(
 
 
 def test_a_line_is_copied_few_times_however_many_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "MOST_RECENT", 8)
+    monkeypatch.setattr(index, "MAX_RECENT_LINES", 8)
     found, written = Index(tmp_path), 0
     real = Index._write
 
@@ -70,7 +70,23 @@ def test_a_line_is_copied_few_times_however_many_there_are(tmp_path: Path, monke
     monkeypatch.setattr(Index, "_write", counted)
     monkeypatch.setattr(index.os, "fsync", lambda _: None)
     for number in range(2_000):
-        found.add([line(Written("response", URLS[number % 12], "2026-11-15T12:00:00Z", "", "", "", number, 1))], {})
+        found.add(
+            [
+                line(
+                    RecordEntry(
+                        kind="response",
+                        url=URLS[number % 12],
+                        date="2026-11-15T12:00:00Z",
+                        mime="",
+                        status="",
+                        digest="",
+                        offset=number,
+                        length=1,
+                    )
+                )
+            ],
+            {},
+        )
         found.tidy()
 
     assert written < 8 * 2_000
@@ -78,10 +94,26 @@ def test_a_line_is_copied_few_times_however_many_there_are(tmp_path: Path, monke
 
 
 def test_every_line_stands_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "MOST_RECENT", 4)
+    monkeypatch.setattr(index, "MAX_RECENT_LINES", 4)
     found = Index(tmp_path)
     for number in range(60):
-        found.add([line(Written("response", URLS[number % 5], "2026-11-15T12:00:00Z", "", "", "", number, 1))], {})
+        found.add(
+            [
+                line(
+                    RecordEntry(
+                        kind="response",
+                        url=URLS[number % 5],
+                        date="2026-11-15T12:00:00Z",
+                        mime="",
+                        status="",
+                        digest="",
+                        offset=number,
+                        length=1,
+                    )
+                )
+            ],
+            {},
+        )
         found.tidy()
         if number % 10 == 9:
             found.flush()
@@ -91,7 +123,23 @@ def test_every_line_stands_in_one_file(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_what_a_crash_left_of_an_index_is_cleared_away(tmp_path: Path) -> None:
     found = Index(tmp_path)
-    found.add([line(Written("response", URLS[0], "2026-11-15T12:00:00Z", "", "", "", 0, 1))], {"a": 1})
+    found.add(
+        [
+            line(
+                RecordEntry(
+                    kind="response",
+                    url=URLS[0],
+                    date="2026-11-15T12:00:00Z",
+                    mime="",
+                    status="",
+                    digest="",
+                    offset=0,
+                    length=1,
+                )
+            )
+        ],
+        {"a": 1},
+    )
     found.flush()
     lines = list(listed(tmp_path))
     for name in ("main~00000009.cdxj", "main~00000002.cdxj.new", "main~segments.json.new"):

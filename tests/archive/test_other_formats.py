@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from pagedrift.archive.other_formats import LARGEST_DICTIONARY
+from pagedrift.archive.other_formats import MAX_DICTIONARY_BYTES
 from pagedrift.reading import Reading, read
 from tests.builders import PAGE, days, record
 
@@ -104,7 +104,7 @@ def test_packed_archives_that_are_cut_off_give_what_is_whole_and_say_so(
 
 
 def test_a_dictionary_that_is_too_large_is_refused_without_unpacking_it(tmp_path: Path) -> None:
-    bomb = zstandard.compress(bytes(LARGEST_DICTIONARY * 4))
+    bomb = zstandard.compress(bytes(MAX_DICTIONARY_BYTES * 4))
     data = b"\x5d\x2a\x4d\x18" + struct.pack("<I", len(bomb)) + bomb + zstandard.compress(RECORDS[0])
     reading = reading_of(tmp_path, "a.warc.zst", data)
 

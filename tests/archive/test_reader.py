@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pagedrift.archive.locations import ArchiveError, Place
 from pagedrift.archive.reader import attachments_at, notes_at, page_at, stored
 from pagedrift.archive.record_format import Attachment
-from pagedrift.archive.writer import ArchiveWriter, Capture, Kept
+from pagedrift.archive.writer import ArchiveWriter, Capture, KeptCapture
 from pagedrift.errors import InputError, LimitError
 from pagedrift.http_exchange import Exchange
 from pagedrift.limits import Limits
@@ -36,7 +36,7 @@ def capture(body: bytes = PAGE, url: str = URL, *, day: int = 0, status: int = 2
     )
 
 
-def kept(folder: Path) -> list[Kept]:
+def kept(folder: Path) -> list[KeptCapture]:
     """Keep a page with all that belongs to it, unchanged, not modified, changed, and without HTTP."""
     moved = Exchange(f"{URL}/old", 301, (("Location", URL),), captured_at=NOON, request_headers=(("A", "1"),))
     with ArchiveWriter(folder) as archive:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pagedrift.archive.export import export
-from pagedrift.archive.index import MOST_RECENT
+from pagedrift.archive.index import MAX_RECENT_LINES
 from pagedrift.archive.record_format import Attachment
 from pagedrift.archive.writer import ArchiveError, ArchiveWriter, Capture
 from pagedrift.http_exchange import Exchange
@@ -117,12 +117,12 @@ def test_pywb_shows_each_capture_once(tmp_path: Path) -> None:
         assert shown(replay, URL) == [f"{day:%Y%m%d%H%M%S}" for day in days]
         with ArchiveWriter(tmp_path) as archive:
             # More than one small index holds, so that some of it becomes a file of its own while pywb looks on.
-            for number in range(MOST_RECENT + 2):
+            for number in range(MAX_RECENT_LINES + 2):
                 archive.append(Exchange(f"{URL}/{number}", 200, HTML, NEW, captured_at=DAYS[6]))
-                if number % 32 == 0 or number >= MOST_RECENT - 2:
+                if number % 32 == 0 or number >= MAX_RECENT_LINES - 2:
                     assert len(shown(replay, f"{URL}/{number}")) == 1, number
-            assert [len(shown(replay, f"{URL}/{number}")) for number in range(0, MOST_RECENT, 16)] == [1] * 16
-        assert [len(shown(replay, f"{URL}/{number}")) for number in range(0, MOST_RECENT, 16)] == [1] * 16
+            assert [len(shown(replay, f"{URL}/{number}")) for number in range(0, MAX_RECENT_LINES, 16)] == [1] * 16
+        assert [len(shown(replay, f"{URL}/{number}")) for number in range(0, MAX_RECENT_LINES, 16)] == [1] * 16
 
 
 def test_a_wacz_is_valid_and_holds_every_version(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
 from pagedrift.archive.fastwarc_compat import ArchiveIterator as FastIterator
-from pagedrift.archive.index import MOST_RECENT, listed
+from pagedrift.archive.index import MAX_RECENT_LINES, listed
 from pagedrift.archive.locations import Place, warcs
 from pagedrift.archive.reader import notes_at, page_at, stored
 from pagedrift.archive.record_format import Attachment
@@ -380,7 +380,7 @@ def test_the_index_forgets_a_warc_that_was_taken_away(tmp_path: Path) -> None:
 
 def test_the_index_is_merged_and_can_be_made_again_from_the_warcs(tmp_path: Path) -> None:
     with ArchiveWriter(tmp_path, largest=60_000) as archive:
-        for number in range(MOST_RECENT + 40):
+        for number in range(MAX_RECENT_LINES + 40):
             archive.append(capture(PAGE + b" %d" % number, url=f"{URL}/{number % 100}", at=NOON + number * DAY))
         lines = list(listed(tmp_path))
         files = {path.name: path.read_bytes() for path in (tmp_path / "indexes").glob("*.cdxj")}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pagedrift.capture.steps import ACTIONS, Secrets, Step, check_step, parse_step, parse_steps
+from pagedrift.capture.steps import ACTIONS, BrowserStep, Secrets, check_step, parse_step, parse_steps
 from pagedrift.errors import InputError
 
 word = some.text(some.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=20)
@@ -17,7 +17,7 @@ selector = some.sampled_from(["#user", "button[type=submit]", "input[name = 'a =
 
 @given(some.sampled_from(ACTIONS), selector, word)
 def test_a_step_is_read_as_it_is_printed(action: str, target: str, value: str) -> None:
-    step = Step(action, target, value if action in ("fill", "press", "select") else "")
+    step = BrowserStep(action, target, value if action in ("fill", "press", "select") else "")
 
     assert parse_step(str(step)) == step
 
@@ -25,19 +25,19 @@ def test_a_step_is_read_as_it_is_printed(action: str, target: str, value: str) -
 @pytest.mark.parametrize(
     ("line", "step"),
     [
-        ("fill #user = anna", Step("fill", "#user", "anna")),
-        ("fill #user = a = b ", Step("fill", "#user", "a = b")),
-        ("fill #user =", Step("fill", "#user", "")),
-        ("fill [data-x='a = b'] = c", Step("fill", "[data-x='a = b']", "c")),
-        ("click button[type=submit]", Step("click", "button[type=submit]")),
-        ("press Enter", Step("press", "", "Enter")),
-        ("press #user = Enter", Step("press", "#user", "Enter")),
-        ("wait .account", Step("wait", ".account")),
-        ("  wait 2.5", Step("wait", "2.5")),
-        ("goto /login", Step("goto", "/login")),
+        ("fill #user = anna", BrowserStep("fill", "#user", "anna")),
+        ("fill #user = a = b ", BrowserStep("fill", "#user", "a = b")),
+        ("fill #user =", BrowserStep("fill", "#user", "")),
+        ("fill [data-x='a = b'] = c", BrowserStep("fill", "[data-x='a = b']", "c")),
+        ("click button[type=submit]", BrowserStep("click", "button[type=submit]")),
+        ("press Enter", BrowserStep("press", "", "Enter")),
+        ("press #user = Enter", BrowserStep("press", "#user", "Enter")),
+        ("wait .account", BrowserStep("wait", ".account")),
+        ("  wait 2.5", BrowserStep("wait", "2.5")),
+        ("goto /login", BrowserStep("goto", "/login")),
     ],
 )
-def test_steps_are_written_in_one_plain_line(line: str, step: Step) -> None:
+def test_steps_are_written_in_one_plain_line(line: str, step: BrowserStep) -> None:
     assert parse_step(line) == step
 
 
@@ -49,24 +49,24 @@ def test_what_is_no_step_is_refused_with_the_way_to_write_one(line: str) -> None
 
 def test_a_step_of_two_lines_is_refused() -> None:
     with pytest.raises(InputError, match="more than one line"):
-        check_step(Step("fill", "#user", "anna\nclick #delete"))
+        check_step(BrowserStep("fill", "#user", "anna\nclick #delete"))
 
 
 def test_steps_are_one_on_each_line() -> None:
     assert parse_steps("# sign in\nfill #user = anna\n\nclick #go\n") == (
-        Step("fill", "#user", "anna"),
-        Step("click", "#go"),
+        BrowserStep("fill", "#user", "anna"),
+        BrowserStep("click", "#go"),
     )
 
 
 def test_a_secret_without_a_value_is_told_by_its_name() -> None:
     with pytest.raises(InputError, match="there is no secret called KEY; give it a value"):
-        Secrets([Step("fill", "#key", "{secret:KEY}")], {"OTHER": "x"})
+        Secrets([BrowserStep("fill", "#key", "{secret:KEY}")], {"OTHER": "x"})
 
 
 @given(some.text(min_size=4, max_size=12), some.text(max_size=20))
 def test_what_is_put_in_is_taken_out_again(secret: str, around: str) -> None:
-    secrets = Secrets([Step("fill", "#key", "{secret:KEY}")], {"KEY": secret})
+    secrets = Secrets([BrowserStep("fill", "#key", "{secret:KEY}")], {"KEY": secret})
     body = f"{around}{secret}".encode("utf-8", "surrogatepass")
 
     assert secrets.into("{secret:KEY}") == secret
@@ -101,7 +101,7 @@ WAYS: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("way", WAYS)
 def test_a_secret_is_found_however_it_is_written(way: str, secret: str) -> None:
     written = WAYS[way](secret)
-    secrets = Secrets([Step("fill", "#key", "{secret:KEY}")], {"KEY": secret})
+    secrets = Secrets([BrowserStep("fill", "#key", "{secret:KEY}")], {"KEY": secret})
 
     page = secrets.out_of_page(f"<p>before {written} after</p>".encode()).decode()
 
@@ -121,13 +121,13 @@ def test_a_secret_is_found_whichever_of_its_letters_are_escaped(secret: str, dat
         str,
     ]
     written = "".join(data.draw(some.sampled_from(ways))(sign) for sign in secret)
-    secrets = Secrets([Step("fill", "#key", "{secret:KEY}")], {"KEY": secret})
+    secrets = Secrets([BrowserStep("fill", "#key", "{secret:KEY}")], {"KEY": secret})
 
     assert secrets.out_of_page(f"<{written}>".encode()) == b"<{secret:KEY}>"
 
 
 def test_looking_for_secrets_in_a_large_page_takes_little_time() -> None:
-    secrets = Secrets([Step("fill", "#key", "{secret:KEY}")], {"KEY": "t0p s3cret/&!"})
+    secrets = Secrets([BrowserStep("fill", "#key", "{secret:KEY}")], {"KEY": "t0p s3cret/&!"})
     body = b"<p>t0p s3cre&#116; and %74\\u0074 t0 &amp; more</p>" * 40_000
     started = time.process_time()
 

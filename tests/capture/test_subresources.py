@@ -5,7 +5,7 @@ import pytest
 
 from pagedrift import PageVersion
 from pagedrift.capture.http import Client, Manners
-from pagedrift.capture.subresources import Beside, Live
+from pagedrift.capture.subresources import FilesBeside, Live
 from tests.server import Site
 
 
@@ -22,17 +22,17 @@ def saved(tmp_path: Path) -> Path:
 
 
 def test_files_beside_a_page_are_given(saved: Path) -> None:
-    given = Beside(saved, saved.as_uri())
+    given = FilesBeside(saved, saved.as_uri())
 
     assert given["http://page.invalid/fees_files/a%20b.css?v=2"] == ("text/css", b"p {}")
-    assert Beside(saved, "https://city.example/x/fees")["https://city.example/x/fees.html"][1] == b"<p>Fees"
+    assert FilesBeside(saved, "https://city.example/x/fees")["https://city.example/x/fees.html"][1] == b"<p>Fees"
 
 
 @pytest.mark.parametrize(
     "path", ["../secret.txt", "%2e%2e/secret.txt", "..%2fsecret.txt", "link.txt", "fees_files", "nothing", "%00"]
 )
 def test_nothing_outside_the_folder_is_given(saved: Path, path: str) -> None:
-    given = Beside(saved, saved.as_uri())
+    given = FilesBeside(saved, saved.as_uri())
 
     assert given.get(f"http://page.invalid/{path}") is None
     assert given.get(f"http://page.invalid/{saved.parent}/../secret.txt") is None

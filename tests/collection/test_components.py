@@ -43,7 +43,7 @@ def by_union_find(links: list[tuple[int, int]]) -> dict[int, int]:
 def test_components_are_those_of_union_find(
     spark: Any, monkeypatch: pytest.MonkeyPatch, at_hand: int, crowd: int
 ) -> None:
-    monkeypatch.setattr("pagedrift.collection.components.AT_HAND", at_hand)
+    monkeypatch.setattr("pagedrift.collection.components.MAX_DRIVER_LINKS", at_hand)
     monkeypatch.setattr("pagedrift.collection.components.CROWD", crowd)
     links, start = [], 10**12
     for size, some in graphs():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pagedrift.collection.parts import Column, finished, place_of, write_part
-from pagedrift.collection.tally import KEPT, Tally
+from pagedrift.collection.tally import MAX_KEPT_PROBLEMS, Tally
 from tests.collection.sample_collection import rows
 
 COLUMNS = (
@@ -60,4 +60,4 @@ def test_of_very_many_problems_some_are_kept_and_all_are_counted() -> None:
     for number in range(100):
         tally.report(f"problem {number}")
 
-    assert (tally.damaged, len(tally.problems)) == (100, KEPT)
+    assert (tally.damaged, len(tally.problems)) == (100, MAX_KEPT_PROBLEMS)

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from pagedrift import InputError, PageVersion
 from pagedrift.does_it_matter.block_changes import compare_blocks
-from pagedrift.does_it_matter.blocks import Block, Item, blocks, segment
+from pagedrift.does_it_matter.blocks import BlockItem, VisualBlock, blocks, segment
 from pagedrift.does_it_matter.features import READINGS, STRUCTURAL, VISUAL, structural_features
 from pagedrift.does_it_matter.separators import find_separators
 from pagedrift.does_it_matter.vips_rules import Divider
-from pagedrift.facets.view import TEXT, Box, Shown, Style, View
+from pagedrift.facets.view import TEXT, Box, RenderedNode, Style, View
 
 PLAIN = Style(
     "block", "visible", 1, "static", "none", "black", "rgba(0, 0, 0, 0)", False, 16, 400, "normal", (0,) * 4
@@ -20,10 +20,10 @@ PLAIN = Style(
 
 def laid_out(parts: list[tuple[str, float, float, float, float]]) -> View:
     """A page of paragraphs, each with its text and its box."""
-    nodes = [Shown(-1, "body", Box(0, 0, 1024, 2000), PLAIN)]
+    nodes = [RenderedNode(-1, "body", Box(0, 0, 1024, 2000), PLAIN)]
     for text, *box in parts:
-        nodes.append(Shown(0, "div", Box(*box), PLAIN))
-        nodes.append(Shown(len(nodes) - 1, TEXT, Box(*box), PLAIN, text))
+        nodes.append(RenderedNode(0, "div", Box(*box), PLAIN))
+        nodes.append(RenderedNode(len(nodes) - 1, TEXT, Box(*box), PLAIN, text))
     return View("", "", "", 1024, 2000, tuple(nodes))
 
 
@@ -80,14 +80,20 @@ def test_the_leaves_hold_every_visible_text_once(
         assert all(child.coherence >= block.coherence for child in block.children)
 
 
-def leaf(ref: str, text: str, *links: str) -> Block:
-    return Block(
-        ref, Box(0, 100 * float(ref[-1]), 500, 90), 9, (), tuple(Item(each, "/" + each) for each in links), (), text
+def leaf(ref: str, text: str, *links: str) -> VisualBlock:
+    return VisualBlock(
+        ref,
+        Box(0, 100 * float(ref[-1]), 500, 90),
+        9,
+        (),
+        tuple(BlockItem(each, "/" + each) for each in links),
+        (),
+        text,
     )
 
 
-def whole(*leaves: Block) -> Block:
-    return Block("1", Box(0, 0, 1024, 2000), 1, leaves)
+def whole(*leaves: VisualBlock) -> VisualBlock:
+    return VisualBlock("1", Box(0, 0, 1024, 2000), 1, leaves)
 
 
 OLD = whole(leaf("1.1", "menu", "home"), leaf("1.2", "the long story of the town"), leaf("1.3", "imprint"))
@@ -140,7 +146,7 @@ def test_the_figures_are_those_of_the_paper() -> None:
 def test_a_line_between_blocks_parts_them_more_strongly() -> None:
     parts = [("one", 0, 0, 1024, 100), ("two", 0, 120, 1024, 100), ("three", 0, 240, 1024, 100)]
     plain = laid_out(parts)
-    ruler = Shown(0, "hr", Box(0, 229, 1024, 2), PLAIN)
+    ruler = RenderedNode(0, "hr", Box(0, 229, 1024, 2), PLAIN)
     ruled = replace(plain, nodes=(*plain.nodes, ruler))
 
     def heaviest(view: View) -> list[float]:
@@ -154,8 +160,8 @@ def test_a_line_between_blocks_parts_them_more_strongly() -> None:
 
 def test_a_bar_that_stays_in_its_place_is_a_block_of_its_own() -> None:
     plain = laid_out([("one", 0, 0, 1024, 100), ("two", 0, 140, 1024, 100)])
-    bar = Shown(1, "nav", Box(0, 90, 1024, 80), PLAIN._replace(position="fixed"))
-    menu = Shown(len(plain.nodes), TEXT, bar.box, bar.style, "menu")
+    bar = RenderedNode(1, "nav", Box(0, 90, 1024, 80), PLAIN._replace(position="fixed"))
+    menu = RenderedNode(len(plain.nodes), TEXT, bar.box, bar.style, "menu")
     found = segment(replace(plain, nodes=(*plain.nodes, bar, menu)))
 
     assert [[leaf.text for leaf in part.leaves()] for part in found.children] == [["one", "two"], ["menu"]]
@@ -164,7 +170,7 @@ def test_a_bar_that_stays_in_its_place_is_a_block_of_its_own() -> None:
 
 def test_a_page_that_stays_in_its_place_as_a_whole_is_a_page_like_any_other() -> None:
     plain = laid_out(HEAD_AND_COLUMNS)
-    fixed = Shown(0, "div", Box(0, 0, 1024, 1000), PLAIN._replace(position="fixed"))
+    fixed = RenderedNode(0, "div", Box(0, 0, 1024, 1000), PLAIN._replace(position="fixed"))
     inside = [replace(node, parent=node.parent + 1) for node in plain.nodes[1:]]
     found = segment(replace(plain, nodes=(plain.nodes[0], fixed, *inside)))
 
@@ -175,8 +181,8 @@ def test_a_page_that_stays_in_its_place_as_a_whole_is_a_page_like_any_other() ->
 
 @pytest.mark.slow
 def test_deep_and_crowded_pages_are_divided_in_bounded_time() -> None:
-    deep = [Shown(number - 1, "div", Box(0, 0, 1024, 2000), PLAIN) for number in range(10_000)]
-    deep.append(Shown(9_999, TEXT, Box(0, 0, 100, 20), PLAIN, "deep"))
+    deep = [RenderedNode(number - 1, "div", Box(0, 0, 1024, 2000), PLAIN) for number in range(10_000)]
+    deep.append(RenderedNode(9_999, TEXT, Box(0, 0, 100, 20), PLAIN, "deep"))
     crowded = laid_out([(str(number), 0, 40 * number, 1024, 20) for number in range(9_000)])
     start = time.process_time()
 

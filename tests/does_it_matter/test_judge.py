@@ -27,7 +27,7 @@ def page(main: str, around: str = "") -> PageVersion:
 def test_an_unchanged_page_does_not_matter() -> None:
     found = judge(page(ARTICLE), page(ARTICLE))
 
-    assert found.verdict == "similar"
+    assert found.label == "similar"
     assert found.probability < 0.05
     assert found.basis == "source only"
 
@@ -36,7 +36,7 @@ def test_a_new_item_matters_and_the_first_reason_quotes_it() -> None:
     news = "<h2>Town hall closed for repairs</h2><p>" + "The town hall is closed until further notice. " * 8
     found = judge(page(ARTICLE), page(news + ARTICLE))
 
-    assert found.verdict == "dissimilar"
+    assert found.label == "dissimilar"
     assert found.matters
     assert any("the town hall is closed" in reason.text for reason in found.reasons if reason.strength > 0)
 
@@ -44,7 +44,7 @@ def test_a_new_item_matters_and_the_first_reason_quotes_it() -> None:
 def test_a_footer_does_not_matter() -> None:
     found = judge(page(ARTICLE, "© 2023 City"), page(ARTICLE, "© 2024 City, made with care"))
 
-    assert found.verdict == "similar"
+    assert found.label == "similar"
 
 
 def test_a_view_of_one_side_alone_is_not_compared_with_a_source() -> None:
@@ -90,7 +90,9 @@ def test_learning_finds_what_decides() -> None:
 
 
 def test_few_labels_of_a_user_hardly_move_the_shipped_judge_and_many_do() -> None:
-    model = Model("made", ("words",), (0.0,), (1.0,), (2.0,), 0.0, 300)
+    model = Model(
+        name="made", features=("words",), means=(0.0,), scales=(1.0,), weights=(2.0,), bias=0.0, labels=300
+    )
     against = [{"words": 1.0}, {"words": -1.0}]
     few = adapt(model, against, [False, True])
     many = adapt(model, against * 60, [False, True] * 60)
@@ -113,7 +115,7 @@ def test_a_style_sheet_that_lacks_on_one_side_is_no_change() -> None:
 
     assert judge(styled, unstyled).basis == "source only: 1 style sheet of the new version could not be had"
     assert judge(unstyled, styled).basis == "source only: 1 style sheet of the old version could not be had"
-    assert judge(styled, unstyled).verdict == "similar"
+    assert judge(styled, unstyled).label == "similar"
     assert judge(unstyled, unstyled).basis == ("source and pictures: 1 style sheet could not be had on either side")
 
 
@@ -143,5 +145,5 @@ def test_pictures_of_different_sizes_are_compared() -> None:
 def test_blank_pages_are_judged() -> None:
     blank = PageVersion("https://city.example/", b"")
 
-    assert judge(blank, blank).verdict == "similar"
-    assert judge(page(ARTICLE), blank).verdict == "dissimilar"
+    assert judge(blank, blank).label == "similar"
+    assert judge(page(ARTICLE), blank).label == "dissimilar"

@@ -108,9 +108,25 @@ def test_a_file_that_is_no_judge_is_refused_with_the_next_step(tmp_path: Path, c
 @pytest.mark.parametrize(
     "model",
     [
-        Model("made", ("words",), (0.0,), (1.0,), (1.0,), 0.0, 3),
-        Model("made", FEATURES, (0.0,) * 7, (0.0,) * 7, (1.0,) * 7, 0.0, 3),
-        Model("made", FEATURES, (0.0,) * 7, (1.0,) * 7, ("1",) * 7, 0.0, 3),
+        Model(name="made", features=("words",), means=(0.0,), scales=(1.0,), weights=(1.0,), bias=0.0, labels=3),
+        Model(
+            name="made",
+            features=FEATURES,
+            means=(0.0,) * 7,
+            scales=(0.0,) * 7,
+            weights=(1.0,) * 7,
+            bias=0.0,
+            labels=3,
+        ),
+        Model(
+            name="made",
+            features=FEATURES,
+            means=(0.0,) * 7,
+            scales=(1.0,) * 7,
+            weights=("1",) * 7,
+            bias=0.0,
+            labels=3,
+        ),
     ],
 )
 def test_a_judge_of_other_figures_is_refused(tmp_path: Path, model: Model) -> None:

@@ -27,7 +27,7 @@ def test_the_paper_learned_from_41_figures() -> None:
 def test_the_judge_of_the_paper_can_be_asked_by_name() -> None:
     same, other = judge(SAME, SAME, model="paper"), judge(SAME, OTHER, model="paper")
 
-    assert same.verdict == "similar"
+    assert same.label == "similar"
     assert other.probability > same.probability
     assert same.basis == "blocks and pictures"
     assert any("looks" in reason.text for reason in other.reasons)

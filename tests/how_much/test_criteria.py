@@ -10,8 +10,8 @@ from pagedrift import InputError, PageVersion
 from pagedrift.how_much import METRICS
 from pagedrift.how_much.criteria import (
     CHANGES,
-    Change,
     Deviation,
+    WordChange,
     criterion,
     degree,
     deviation,
@@ -29,7 +29,7 @@ texts = st.sampled_from([(), natural_text(), tuple("a rose is a <rose> is &amp; 
 
 
 @st.composite
-def changes(draw: st.DrawFn) -> Change:
+def changes(draw: st.DrawFn) -> WordChange:
     """Any change of one type that a page can take."""
     kind = draw(st.sampled_from(CHANGES))
     words = draw(st.integers(2, 60))
@@ -76,7 +76,7 @@ def test_the_mixed_criterion_is_the_papers_where_one_type_occurs(
 
 @settings(deadline=None)
 @given(mixed, weights, weights)
-def test_the_degree_of_a_mixed_change_is_a_share(change: Change, alpha: float, beta: float) -> None:
+def test_the_degree_of_a_mixed_change_is_a_share(change: WordChange, alpha: float, beta: float) -> None:
     assert 0 <= change.degree(alpha=alpha, beta=beta) <= 1
 
 
@@ -85,7 +85,7 @@ BACKWARDS = {"add": "drop", "drop": "add", "copy": "shrink", "shrink": "copy", "
 
 @settings(deadline=None)
 @given(mixed)
-def test_the_degree_is_the_same_when_a_change_is_undone(change: Change) -> None:
+def test_the_degree_is_the_same_when_a_change_is_undone(change: WordChange) -> None:
     undone = {BACKWARDS[kind]: count for kind, count in change.counts.items()}
 
     assert degree(undone, len(change.new)) == pytest.approx(change.degree())
@@ -93,7 +93,7 @@ def test_the_degree_is_the_same_when_a_change_is_undone(change: Change) -> None:
 
 @settings(deadline=None)
 @given(mixed, st.sampled_from(["add", "drop", "replace"]))
-def test_more_words_changed_fully_never_make_the_degree_less(change: Change, kind: str) -> None:
+def test_more_words_changed_fully_never_make_the_degree_less(change: WordChange, kind: str) -> None:
     more = {**change.counts, kind: change.counts.get(kind, 0) + 1}
 
     assert degree(more, len(change.old)) >= change.degree()
@@ -101,7 +101,7 @@ def test_more_words_changed_fully_never_make_the_degree_less(change: Change, kin
 
 @settings(deadline=None)
 @given(st.one_of(changes(), mixed))
-def test_a_change_has_as_many_words_as_its_counts_say(change: Change) -> None:
+def test_a_change_has_as_many_words_as_its_counts_say(change: WordChange) -> None:
     came = change.counts.get("add", 0) + change.counts.get("copy", 0)
     went = change.counts.get("drop", 0) + change.counts.get("shrink", 0)
 
@@ -110,7 +110,7 @@ def test_a_change_has_as_many_words_as_its_counts_say(change: Change) -> None:
 
 @settings(deadline=None)
 @given(st.one_of(changes(), mixed))
-def test_words_are_new_unique_or_repeated_as_the_types_of_a_change_are_defined(change: Change) -> None:
+def test_words_are_new_unique_or_repeated_as_the_types_of_a_change_are_defined(change: WordChange) -> None:
     old, new, counts = Counter(change.old), Counter(change.new), change.counts
     fresh, gone, replaced = new.keys() - old.keys(), old.keys() - new.keys(), counts.get("replace", 0)
 
@@ -122,7 +122,7 @@ def test_words_are_new_unique_or_repeated_as_the_types_of_a_change_are_defined(c
         assert sum((old - new).values()) - len(gone) == max(0, counts.get("shrink", 0) - _undone(change))
 
 
-def _undone(change: Change) -> int:
+def _undone(change: WordChange) -> int:
     """How many copied words are also shrunk: the bag of words does not see those."""
     if "copy" not in change.counts or "shrink" not in change.counts:
         return 0
@@ -158,7 +158,7 @@ def _longest_rising(places: list[int]) -> int:
 
 @settings(deadline=None)
 @given(changes())
-def test_pages_have_the_words_of_their_change(change: Change) -> None:
+def test_pages_have_the_words_of_their_change(change: WordChange) -> None:
     old, new = change.pages()
 
     assert old.words == change.old
@@ -181,7 +181,7 @@ def test_mixed_changes_have_two_to_six_types() -> None:
     assert types == {2, 3, 4, 5, 6}
 
 
-def oracle(changes: list[Change]) -> dict[tuple[tuple[str, ...], tuple[str, ...]], float]:
+def oracle(changes: list[WordChange]) -> dict[tuple[tuple[str, ...], tuple[str, ...]], float]:
     return {(change.old, change.new): change.degree() for change in changes}
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import METRICS, InputError, PageVersion, measure
-from pagedrift.how_much import Options, bags, edit, extended, shingles
+from pagedrift.how_much import MetricOptions, bags, edit, extended, shingles
 from pagedrift.how_much.metrics import ASYMMETRIC, metric
 from pagedrift.testing import check_metric, make_page
 from tests.strategies import pages
@@ -90,7 +90,7 @@ def test_markup_alone_changes_nothing_for_those_who_look_at_words(name: str) -> 
 
 def test_measure_gives_every_metric_as_it_is_alone() -> None:
     old, new = make_page("one two two three".split()), make_page("two three four one".split())
-    options = Options(a=0.4, b=0.9, k=2)
+    options = MetricOptions(a=0.4, b=0.9, k=2)
 
     measures = measure(old, new, a=0.4, b=0.9, k=2)
 
@@ -111,7 +111,7 @@ def test_measures_are_a_mapping_that_can_be_sent_elsewhere() -> None:
 
 def test_options_used_for_several_pairs_give_each_its_own_answer() -> None:
     pages = [make_page(text.split()) for text in ("a b c", "a b d", "x y z")]
-    options = Options()
+    options = MetricOptions()
 
     seen = [METRICS["edit"](old, new, options=options) for old in pages for new in pages]
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import InputError, PageVersion
-from pagedrift.how_much import METRICS, Options
+from pagedrift.how_much import METRICS, MetricOptions
 from pagedrift.how_much import series as module
-from pagedrift.how_much.series import Step, series
+from pagedrift.how_much.series import SeriesStep, series
 from pagedrift.reading import latest
 
 START = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -26,7 +26,9 @@ def test_each_version_is_measured_against_the_one_before() -> None:
 
     assert [step.value for step in found] == [0.25, 0.0, 0.2]
     assert [step.counts for step in found] == [{"replace": 1}, {}, {"add": 1}]
-    assert found[0] == Step(URL, START, START + timedelta(days=1), 0.25, {"replace": 1})
+    assert found[0] == SeriesStep(
+        url=URL, since=START, captured_at=START + timedelta(days=1), value=0.25, counts={"replace": 1}
+    )
 
 
 def test_pages_are_kept_apart_whatever_the_order_of_their_versions() -> None:
@@ -68,7 +70,7 @@ def test_every_metric_can_be_asked_for(metric: str) -> None:
 def test_weights_and_other_options_count() -> None:
     moved = versions("<p>a b c d", "<p>b c d a")
 
-    assert [step.value for step in series(moved, options=Options(b=0.5))] == [0.125]
+    assert [step.value for step in series(moved, options=MetricOptions(b=0.5))] == [0.125]
 
 
 def test_the_same_bytes_in_another_encoding_are_another_page() -> None:
@@ -82,7 +84,7 @@ def test_bad_options_are_told_before_anything_is_read() -> None:
     with pytest.raises(InputError, match="there is no metric percent"):
         series([], metric="percent")
     with pytest.raises(InputError, match="a is 2"):
-        series([], options=Options(a=2))
+        series([], options=MetricOptions(a=2))
 
 
 @settings(deadline=None)
@@ -104,7 +106,7 @@ def test_pages_that_wait_on_disk_give_the_same_answer(visits: list[tuple[str, st
     ]
     in_memory = list(series(pages))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "AT_HAND", 20)
+        patch.setattr(module, "MAX_BYTES_IN_MEMORY", 20)
         assert list(series(pages)) == in_memory
 
 
@@ -116,7 +118,7 @@ def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
     whole = latest._temporary_table
     monkeypatch.setattr(latest, "_temporary_table", small)
-    monkeypatch.setattr(module, "AT_HAND", 1000)
+    monkeypatch.setattr(module, "MAX_BYTES_IN_MEMORY", 1000)
     pages = [PageVersion(f"https://city.example/{number}", b"<p>" + b"word " * 9000) for number in range(5)]
     with pytest.raises(InputError, match=r"database or disk is full.* choose one page with --url"):
         list(series(pages))

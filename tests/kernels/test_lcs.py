@@ -41,15 +41,15 @@ def _length(old: array, new: array) -> int:
 def test_the_native_alignment_equals_its_readable_twin(
     pages: tuple[array, array], most: int, old_start: int, new_start: int
 ) -> None:
-    native = lcs_cy.longest(*pages, most, old_start, new_start)
+    native = lcs_cy.lcs_places(*pages, most, old_start, new_start)
 
-    assert native == lcs_py.longest(*pages, most, old_start, new_start)
+    assert native == lcs_py.lcs_places(*pages, most, old_start, new_start)
 
 
 @given(edited())
 def test_what_is_kept_is_common_in_order_and_longest(pages: tuple[array, array]) -> None:
     old, new = pages
-    kept_old, kept_new = lcs_py.longest(old, new, len(old) + len(new))
+    kept_old, kept_new = lcs_py.lcs_places(old, new, len(old) + len(new))
 
     assert [old[i] for i in kept_old] == [new[j] for j in kept_new]
     assert sorted(set(kept_old)) == list(kept_old)
@@ -60,14 +60,14 @@ def test_what_is_kept_is_common_in_order_and_longest(pages: tuple[array, array])
 
 @given(texts, texts)
 def test_the_native_numbers_equal_those_of_the_twin(old: list[str], new: list[str]) -> None:
-    assert lcs_cy.number(old, tuple(new)) == lcs_py.number(old, tuple(new))
+    assert lcs_cy.intern_words(old, tuple(new)) == lcs_py.intern_words(old, tuple(new))
 
 
 @given(edited(), st.booleans(), st.booleans())
 def test_the_native_operations_equal_those_of_the_twin(
     pages: tuple[array, array], spare: bool, together: bool
 ) -> None:
-    kept = lcs_py.longest(*pages, sum(map(len, pages)))
+    kept = lcs_py.lcs_places(*pages, sum(map(len, pages)))
     words = 1 + max([-1, *pages[0], *pages[1]])
     native = operations_cy.operations(*pages, *kept, words, spare=spare, together=together)
 
@@ -87,4 +87,4 @@ def test_an_alignment_that_does_not_store_all_rows_equals_one_that_does() -> Non
     old = array("i", [number * 7919 % 2003 % 97 for number in range(12_000)])
     new = array("i", [number * 104_729 % 1999 % 97 for number in range(11_000)])
 
-    assert lcs_cy.longest(old, new, 30_000) == lcs_py.longest(old, new, 30_000)
+    assert lcs_cy.lcs_places(old, new, 30_000) == lcs_py.lcs_places(old, new, 30_000)

@@ -19,24 +19,28 @@ def test_the_native_shingles_equal_those_of_the_readable_twin(sequence: array, l
 
 @given(hashes, hashes)
 def test_the_native_count_of_what_is_shared_equals_its_twin(one: array, other: array) -> None:
-    assert shingles_cy.common(one, other) == shingles_py.common(one, other) == shingles_cy.common(other, one)
+    assert (
+        shingles_cy.count_common(one, other)
+        == shingles_py.count_common(one, other)
+        == shingles_cy.count_common(other, one)
+    )
 
 
 @given(hashes, hashes)
 def test_the_native_parts_equal_those_of_the_readable_twin(one: array, other: array) -> None:
-    assert shingles_cy.parted(one, other) == shingles_py.parted(one, other)
+    assert shingles_cy.partition(one, other) == shingles_py.partition(one, other)
 
 
 @given(st.lists(hashes, max_size=6), st.integers(0, 7))
 def test_the_native_frequent_hashes_equal_those_of_the_readable_twin(sets: list[array], least: int) -> None:
-    assert shingles_cy.frequent(sets, least) == shingles_py.frequent(sets, least)
+    assert shingles_cy.in_at_least(sets, least) == shingles_py.in_at_least(sets, least)
 
 
 @given(hashes, st.lists(hashes, max_size=6), st.integers(0, 7))
 def test_the_native_unseen_hashes_equal_those_of_the_readable_twin(
     one: array, sets: list[array], least: int
 ) -> None:
-    assert shingles_cy.unseen(one, sets, least) == shingles_py.unseen(one, sets, least)
+    assert shingles_cy.in_none_of(one, sets, least) == shingles_py.in_none_of(one, sets, least)
 
 
 @given(hashes, st.lists(hashes, max_size=6))
@@ -53,7 +57,9 @@ def test_there_are_as_many_hashes_as_different_runs(sequence: array, length: int
 @given(codes, codes)
 def test_pages_share_as_many_hashes_as_runs(one: array, other: array) -> None:
     runs = [{tuple(page[at : at + 3]) for at in range(len(page) - 2)} for page in (one, other)]
-    assert shingles_cy.common(*(shingles_cy.shingles(page, 3) for page in (one, other))) == len(runs[0] & runs[1])
+    assert shingles_cy.count_common(*(shingles_cy.shingles(page, 3) for page in (one, other))) == len(
+        runs[0] & runs[1]
+    )
 
 
 @pytest.mark.parametrize("kernel", [shingles_py, shingles_cy])

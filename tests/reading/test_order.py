@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagedrift.page import PageVersion
-from pagedrift.read_report import Counts
+from pagedrift.read_report import ReadingCounts
 from pagedrift.reading.order import in_time_order, merge, when
 
 
@@ -16,8 +16,10 @@ def years(pages: list[PageVersion]) -> list[int]:
     return [version.captured_at.year if version.captured_at else 0 for version in pages]
 
 
-def ordered(pages: list[PageVersion], most: int = 256, heaviest: int = 1000) -> tuple[list[PageVersion], Counts]:
-    counts = Counts()
+def ordered(
+    pages: list[PageVersion], most: int = 256, heaviest: int = 1000
+) -> tuple[list[PageVersion], ReadingCounts]:
+    counts = ReadingCounts()
     return list(in_time_order(pages, counts, most=most, heaviest=heaviest)), counts
 
 
@@ -61,14 +63,14 @@ def test_the_window_never_holds_more_bytes_than_it_may() -> None:
             drawn.append(year)
             yield page(year ^ 1, bytes(100))
 
-    for given_back, version in enumerate(in_time_order(pages(), Counts(), most=256, heaviest=500), 1):
+    for given_back, version in enumerate(in_time_order(pages(), ReadingCounts(), most=256, heaviest=500), 1):
         assert version.body == bytes(100)
         assert len(drawn) - given_back <= 5
 
 
 @given(st.lists(some_pages, max_size=6), st.integers(1, 8))
 def test_streams_are_merged_by_time(streams: list[list[PageVersion]], side_by_side: int) -> None:
-    counts = Counts()
+    counts = ReadingCounts()
     merged = list(merge([iter(sorted(pages, key=when)) for pages in streams], counts, side_by_side=side_by_side))
 
     assert sorted(map(id, merged)) == sorted(id(version) for pages in streams for version in pages)
@@ -85,7 +87,7 @@ def test_no_more_streams_are_opened_than_are_merged_side_by_side() -> None:
         opened.append(number)
         yield page(2000 + number)
 
-    merged = merge([stream(number) for number in range(9)], Counts(), side_by_side=3)
+    merged = merge([stream(number) for number in range(9)], ReadingCounts(), side_by_side=3)
 
     assert next(merged) is not None
     assert opened == [0, 1, 2]

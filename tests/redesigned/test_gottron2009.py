@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pagedrift import PageVersion
 from pagedrift.redesigned import DetectorError, RedesignDetector
-from pagedrift.redesigned.gottron2009 import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
+from pagedrift.redesigned.gottron2009 import ClusterDetector, MaxAvgDiff, NewAvgDrop, Statistics
 from pagedrift.redesigned.history import History
 from pagedrift.testing import follow, made_page, made_stream
 from pagedrift.which_template.similarity import overlap
@@ -76,7 +76,7 @@ def test_max_avg_diff_and_statistics_see_a_redesign_h_documents_after_it_happene
 
 
 def test_cluster_sees_a_redesign_h2_documents_after_it_happened() -> None:
-    (event,) = follow(Cluster(history=10, horizon=4), made_stream([0] * 30 + [1] * 20))
+    (event,) = follow(ClusterDetector(history=10, horizon=4), made_stream([0] * 30 + [1] * 20))
 
     assert (event.document, event.needed, event.alike, event.alike_before) == (30, 4, 4, 0)
 
@@ -85,21 +85,26 @@ def test_an_outlier_alarms_new_avg_drop_and_neither_max_avg_diff_nor_cluster() -
     pages = made_stream([0] * 30 + [1] + [0] * 30)
 
     assert [event.document for event in follow(NewAvgDrop(history=10), pages)] == [30]
-    assert follow(MaxAvgDiff(history=10), pages) == follow(Cluster(history=10), pages) == []
+    assert follow(MaxAvgDiff(history=10), pages) == follow(ClusterDetector(history=10), pages) == []
 
 
 def test_one_outlier_right_after_a_redesign_does_not_hide_it_from_cluster() -> None:
-    (event,) = follow(Cluster(history=20), made_stream([0] * 30 + [1, 5] + [1] * 20))
+    (event,) = follow(ClusterDetector(history=20), made_stream([0] * 30 + [1, 5] + [1] * 20))
 
     assert (event.document, event.needed) == (30, 4)
 
 
 def test_a_cluster_that_goes_on_is_no_redesign() -> None:
-    assert follow(Cluster(history=10), made_stream([0, 1] * 15 + [0, 1, 2] * 10)) == []
+    assert follow(ClusterDetector(history=10), made_stream([0, 1] * 15 + [0, 1, 2] * 10)) == []
 
 
 def test_identical_pages_raise_no_alarm_by_rounding() -> None:
-    for detector in (MaxAvgDiff(history=7), Statistics(history=7), NewAvgDrop(history=7), Cluster(history=7)):
+    for detector in (
+        MaxAvgDiff(history=7),
+        Statistics(history=7),
+        NewAvgDrop(history=7),
+        ClusterDetector(history=7),
+    ):
         assert follow(detector, documents([made_page(0)] * 40)) == []
 
 

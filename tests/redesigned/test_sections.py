@@ -3,17 +3,17 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagedrift.redesigned.sections import REMEMBERED, Places, folders
+from pagedrift.redesigned.sections import MAX_REMEMBERED_SECTIONS, SectionPlaces, folders
 
 
-def places(*paths: str, size: int = 40) -> Places:
-    known = Places(size=size)
+def places(*paths: str, size: int = 40) -> SectionPlaces:
+    known = SectionPlaces(size=size)
     for index, path in enumerate(paths):
         known.add(f"https://site.example{path}", index)
     return known
 
 
-def is_home(known: Places, path: str, first: int, *, leads_on: bool = False) -> bool:
+def is_home(known: SectionPlaces, path: str, first: int, *, leads_on: bool = False) -> bool:
     return known.is_home(f"https://site.example{path}", first, leads_on=leads_on)
 
 
@@ -55,12 +55,12 @@ def test_any_url_has_a_place(url: str) -> None:
 
 
 def test_what_is_remembered_is_bounded_and_survives_saving() -> None:
-    known = Places(size=5)
-    for index in range(2 * REMEMBERED):
+    known = SectionPlaces(size=5)
+    for index in range(2 * MAX_REMEMBERED_SECTIONS):
         name = "".join(chr(97 + int(digit)) for digit in str(index))
         known.add(f"https://site.example/{name}/x/y.html", index)
-    restored = Places(size=5)
+    restored = SectionPlaces(size=5)
     restored.restore(json.loads(json.dumps(known.state())))
 
-    assert len(known.state()["known"]) <= REMEMBERED
+    assert len(known.state()["known"]) <= MAX_REMEMBERED_SECTIONS
     assert json.dumps(restored.state()) == json.dumps(known.state())

@@ -1,14 +1,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagedrift.how_much.series import Step
+from pagedrift.how_much.series import SeriesStep
 from pagedrift.report.amounts import BARS, operations, replayed, sentence, share, sparkline, tell
 
 KINDS = ("add", "drop", "copy", "shrink", "replace", "move")
 
 
-def step(value: float, url: str = "https://city.example/") -> Step:
-    return Step(url, None, None, value, {"add": 1} if value else {})
+def step(value: float, url: str = "https://city.example/") -> SeriesStep:
+    return SeriesStep(url=url, since=None, captured_at=None, value=value, counts={"add": 1} if value else {})
 
 
 def test_a_sentence_names_what_happened_most_first_and_nothing_that_did_not() -> None:

@@ -5,7 +5,7 @@ import numpy
 import pytest
 
 from pagedrift import InputError
-from pagedrift.does_it_matter.blocks import Block
+from pagedrift.does_it_matter.blocks import VisualBlock
 from pagedrift.facets.view import Box
 from pagedrift.report.blocks_picture import check, draw
 
@@ -13,8 +13,8 @@ PAPER = cv2.imencode(".png", numpy.full((200, 300, 3), 255, numpy.uint8))[1].tob
 
 
 def test_leaves_are_drawn_over_the_picture(tmp_path: Path) -> None:
-    leaf, below = Block("1.1", Box(20, 30, 100, 50), 9), Block("1.2", Box(20, 900, 100, 50), 9)
-    left = draw(PAPER, Block("1", Box(0, 0, 300, 1000), 1, (leaf, below)), tmp_path / "blocks.png")
+    leaf, below = VisualBlock("1.1", Box(20, 30, 100, 50), 9), VisualBlock("1.2", Box(20, 900, 100, 50), 9)
+    left = draw(PAPER, VisualBlock("1", Box(0, 0, 300, 1000), 1, (leaf, below)), tmp_path / "blocks.png")
     drawn = cv2.imread(str(tmp_path / "blocks.png"))
 
     assert left == 1

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 
 from pagedrift import PageVersion
 from pagedrift.facets.tree import read_tree
-from pagedrift.report.gallery import DEEPEST, Template, templates_page
+from pagedrift.report.gallery import MAX_DEPTH, GalleryTemplate, templates_page
 from pagedrift.which_template.frame import Frame, frame
 from tests.conftest import Beacon
 from tests.report.test_webpage import HOSTILE
@@ -17,7 +17,9 @@ URL = "https://news.example/"
 
 
 def report(*frames: Frame, url: str = URL) -> str:
-    templates = [Template(f"{HOSTILE}-{at}", 20 - at, (url, url + "2"), found) for at, found in enumerate(frames)]
+    templates = [
+        GalleryTemplate(f"{HOSTILE}-{at}", 20 - at, (url, url + "2"), found) for at, found in enumerate(frames)
+    ]
     return templates_page("news", templates, pages=50, clusters=9)
 
 
@@ -53,7 +55,7 @@ def test_a_report_has_no_script_and_asks_for_nothing() -> None:
 
 
 def test_a_template_without_pages_to_look_at_is_listed_without_a_drawing() -> None:
-    page = templates_page("news", [Template("news-1", 5, (URL,))], pages=5, clusters=1)
+    page = templates_page("news", [GalleryTemplate("news-1", 5, (URL,))], pages=5, clusters=1)
 
     assert "news-1: 5 pages, 100.0%" in page
     assert 'class="outline"' not in page
@@ -68,7 +70,7 @@ def test_boxes_are_closed_and_not_too_deep() -> None:
         depths[node] = depths.get(tree.parent[node], 0) + 1
 
     assert len(boxes) == 60 + 4  # and those of the legend
-    assert max(depths.values()) == DEEPEST + 1
+    assert max(depths.values()) == MAX_DEPTH + 1
 
 
 @pytest.fixture

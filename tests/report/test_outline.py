@@ -4,13 +4,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import PageVersion
-from pagedrift.report.outline import LINES, Line, draw, outline
+from pagedrift.report.outline import LINES, OutlineLine, draw, outline
 from pagedrift.which_template.frame import frame
 from tests import strategies
 from tests.which_template.test_frame import ARTICLES
 
 
-def lines_of(*pages: str) -> list[Line]:
+def lines_of(*pages: str) -> list[OutlineLine]:
     return outline(frame(PageVersion("", page.encode()) for page in pages))
 
 

@@ -3,7 +3,7 @@ import numpy
 import pytest
 
 from pagedrift.does_it_matter.block_changes import BlockChange, Delta
-from pagedrift.does_it_matter.blocks import Block
+from pagedrift.does_it_matter.blocks import VisualBlock
 from pagedrift.facets.view import Box
 from pagedrift.report.overlay import lay_over
 
@@ -18,8 +18,8 @@ def drawn(*lines: str, height: int = 600) -> bytes:
     return cv2.imencode(".png", image)[1].tobytes()
 
 
-def block(ref: str, first: int, count: int) -> Block:
-    return Block(ref, Box(0, 40 * first, WIDTH, 40 * count), 9)
+def block(ref: str, first: int, count: int) -> VisualBlock:
+    return VisualBlock(ref, Box(0, 40 * first, WIDTH, 40 * count), 9)
 
 
 def test_equal_pictures_differ_in_nothing() -> None:
@@ -61,8 +61,8 @@ def test_one_word_that_differs_is_marked_alone() -> None:
 
 def test_boxes_beyond_the_pictures_are_left_out() -> None:
     picture = drawn("permits")
-    far = Block("1", Box(-50, 5_000, 9_000, 80), 9)
-    odd = Block("2", Box(390, 590, 500, 500), 9)
+    far = VisualBlock("1", Box(-50, 5_000, 9_000, 80), 9)
+    odd = VisualBlock("2", Box(390, 590, 500, 500), 9)
 
     assert (
         lay_over(picture, drawn("x", height=90), Delta(True, (), ((far, far), (odd, far), (far, odd)))).changed == 0

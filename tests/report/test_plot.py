@@ -5,15 +5,18 @@ import pytest
 from matplotlib.image import imread
 
 from pagedrift import InputError
-from pagedrift.how_much.series import Step
-from pagedrift.report.plot import MOST, check, draw
+from pagedrift.how_much.series import SeriesStep
+from pagedrift.report.plot import MAX_PANELS, check, draw
 
 START = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
-def steps(*values: float, url: str = "https://city.example/", dated: bool = True) -> list[Step]:
+def steps(*values: float, url: str = "https://city.example/", dated: bool = True) -> list[SeriesStep]:
     days = [START + timedelta(days=day) if dated else None for day in range(len(values) + 1)]
-    return [Step(url, days[day], days[day + 1], value, {}) for day, value in enumerate(values)]
+    return [
+        SeriesStep(url=url, since=days[day], captured_at=days[day + 1], value=value, counts={})
+        for day, value in enumerate(values)
+    ]
 
 
 def red(path: Path) -> int:
@@ -54,13 +57,17 @@ def test_addresses_in_any_script_can_be_drawn(tmp_path: Path) -> None:
 
 
 def test_versions_of_one_moment_can_be_drawn(tmp_path: Path) -> None:
-    draw([[Step("u", START, START, 0.5, {})] * 2], tmp_path / "series.png", metric="edit")
+    draw(
+        [[SeriesStep(url="u", since=START, captured_at=START, value=0.5, counts={})] * 2],
+        tmp_path / "series.png",
+        metric="edit",
+    )
 
     assert (tmp_path / "series.png").exists()
 
 
 def test_of_many_pages_those_with_most_versions_are_drawn(tmp_path: Path) -> None:
-    pages = [steps(*[0.1] * count) for count in range(1, MOST + 4)]
+    pages = [steps(*[0.1] * count) for count in range(1, MAX_PANELS + 4)]
 
     assert draw(pages, tmp_path / "series.png", metric="edit") == 3
 

@@ -178,7 +178,7 @@ def test_the_dark_mode_of_the_system_is_followed(tab: Page) -> None:
 
 def test_too_many_changes_to_look_at_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = (PageVersion("https://a.example/", source) for source in (b"<p>a<p>b", b"<p>c<p>d"))
-    monkeypatch.setattr("pagedrift.report.webpage.STEPS", 1)
+    monkeypatch.setattr("pagedrift.report.webpage.MAX_STEPS", 1)
 
     with pytest.raises(LimitError, match="--json"):
         compare_page(old, new, diff(old, new))

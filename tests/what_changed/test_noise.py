@@ -76,3 +76,13 @@ def test_an_invalid_expression_is_refused() -> None:
 def test_an_expression_that_would_run_for_ever_is_cut_off() -> None:
     with pytest.raises(InputError, match="too long"):
         left("<p>" + "a" * 60 + "!", "<p>" + "a" * 60 + "?", texts=(r"(?:a|aa)+$",))
+
+
+def test_selectors_that_mean_nothing_on_either_page_are_named() -> None:
+    old = PageVersion("https://city.example/", b"<main><p>24</main><footer>1</footer>")
+    new = PageVersion("https://city.example/", b"<main><p>25</main><aside>2</aside>")
+
+    script = diff(old, new, noise=Noise(selectors=("footer", "aside", ".advertisment")))
+
+    assert [action.kind for action in script] == ["text"]
+    assert script.unmatched_selectors == (".advertisment",)

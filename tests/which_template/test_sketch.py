@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import pagedrift.which_template.index as index_module
 from pagedrift import Fingerprint, PageVersion, TemplateClusterer, TemplateIndex, fingerprint, same_template
 from pagedrift._kernels.sketch_py import CHOICES, LENGTH
-from pagedrift.which_template.sketch import LIMIT, is_same, keys, look
+from pagedrift.which_template.sketch import MAX_READ_BYTES, is_same, keys, look
 from tests.strategies import pages
 
 PAGE = (
@@ -75,7 +75,7 @@ def test_a_page_without_end_is_read_to_the_limit() -> None:
     found = taken(endless)
 
     assert time.process_time() - start < 1.0
-    assert found == taken(endless[:LIMIT]) == look(endless[:LIMIT], None, is_all=False)
+    assert found == taken(endless[:MAX_READ_BYTES]) == look(endless[:MAX_READ_BYTES], None, is_all=False)
     assert look(PAGE, None, is_all=False) is None
     assert look(PAGE, None, is_all=True) == taken(PAGE)
 

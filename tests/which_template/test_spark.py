@@ -209,7 +209,7 @@ def test_classes_are_those_of_one_machine(manifest: Path, tmp_path: Path) -> Non
 def test_clusters_of_real_collections_are_those_of_one_machine(
     monkeypatch: pytest.MonkeyPatch, data: Path, tmp_path: Path, name: str
 ) -> None:
-    monkeypatch.setattr("pagedrift.collection.components.AT_HAND", 0)  # the driver does none of it
+    monkeypatch.setattr("pagedrift.collection.components.MAX_DRIVER_LINKS", 0)  # the driver does none of it
     paths = sorted((data / name).glob("*.warc.gz"))
 
     outcome = jobs.ClusterJob().run([str(data / name), "--to", str(tmp_path), "--together", "8"])

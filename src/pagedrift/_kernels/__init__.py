@@ -32,26 +32,26 @@ NATIVE = _is_native()
 
 if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.hashing_cy import hash_bytes
-    from pagedrift._kernels.lcs_cy import longest, number, unique_runs
+    from pagedrift._kernels.lcs_cy import intern_words, lcs_places, unique_runs
     from pagedrift._kernels.lzw_cy import is_one_edit, lzw_references
     from pagedrift._kernels.match_cy import match_columns
     from pagedrift._kernels.operations_cy import operations
     from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.scan_cy import name_id, scan
-    from pagedrift._kernels.shingles_cy import common, frequent, overlaps, parted, shingles, unseen
+    from pagedrift._kernels.shingles_cy import count_common, in_at_least, in_none_of, overlaps, partition, shingles
     from pagedrift._kernels.sketch_cy import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_cy import find_steps, place_nodes
     from pagedrift._kernels.table_cy import Table
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
     from pagedrift._kernels.hashing_py import hash_bytes
-    from pagedrift._kernels.lcs_py import longest, number, unique_runs
+    from pagedrift._kernels.lcs_py import intern_words, lcs_places, unique_runs
     from pagedrift._kernels.lzw_py import is_one_edit, lzw_references
     from pagedrift._kernels.match_py import match_columns
     from pagedrift._kernels.operations_py import operations
     from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.scan_py import name_id, scan
-    from pagedrift._kernels.shingles_py import common, frequent, overlaps, parted, shingles, unseen
+    from pagedrift._kernels.shingles_py import count_common, in_at_least, in_none_of, overlaps, partition, shingles
     from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_py import find_steps, place_nodes
     from pagedrift._kernels.table_py import Table
@@ -61,20 +61,21 @@ __all__ = [
     "NATIVE",
     "Table",
     "TreeBuilder",
-    "common",
+    "count_common",
     "find_steps",
-    "frequent",
     "hash_bytes",
+    "in_at_least",
+    "in_none_of",
+    "intern_words",
     "is_one_edit",
-    "longest",
+    "lcs_places",
     "lzw_references",
     "match_columns",
     "name_id",
-    "number",
     "operations",
     "outline",
     "overlaps",
-    "parted",
+    "partition",
     "place_nodes",
     "scan",
     "shares_key",
@@ -82,5 +83,4 @@ __all__ = [
     "sketch",
     "sketch_keys",
     "unique_runs",
-    "unseen",
 ]

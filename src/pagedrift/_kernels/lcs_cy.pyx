@@ -54,7 +54,7 @@ cdef struct Runs:
     Py_ssize_t length
 
 
-def number(old, new):
+def intern_words(old, new):
     """Give every word a number, in order of appearance; and tell how many there are."""
     cdef dict numbers = {}
     old_ids = _number(tuple(old), numbers)
@@ -77,7 +77,7 @@ cdef _number(tuple words, dict numbers):
     return ids
 
 
-def longest(
+def lcs_places(
     c_array.array old not None, c_array.array new not None, Py_ssize_t most, int old_start=0, int new_start=0
 ):
     """Find the places of a longest common subsequence, in order; None if more than `most` words differ."""

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     Ids = array[int]
 
 
-def number(old: Sequence[str], new: Sequence[str]) -> tuple[Ids, Ids, int]:
+def intern_words(old: Sequence[str], new: Sequence[str]) -> tuple[Ids, Ids, int]:
     """Give every word a number, in order of appearance; and tell how many there are.
 
-    >>> number(["the", "fee"], ["a", "fee"])
+    >>> intern_words(["the", "fee"], ["a", "fee"])
     (array('i', [0, 1]), array('i', [2, 1]), 3)
     """
     numbers: dict[str, int] = {}
@@ -32,7 +32,7 @@ def number(old: Sequence[str], new: Sequence[str]) -> tuple[Ids, Ids, int]:
     return old_ids, new_ids, len(numbers)
 
 
-def longest(old: Ids, new: Ids, most: int, old_start: int = 0, new_start: int = 0) -> tuple[Ids, Ids] | None:
+def lcs_places(old: Ids, new: Ids, most: int, old_start: int = 0, new_start: int = 0) -> tuple[Ids, Ids] | None:
     """Find the places of a longest common subsequence, in order; None if more than `most` words differ.
 
     Words that only one page has are left out first, then what both begin and end with is kept. Of several
@@ -40,7 +40,7 @@ def longest(old: Ids, new: Ids, most: int, old_start: int = 0, new_start: int = 
     is lost by it, else the last old word if nothing is lost by it, else keep the two together. Places are counted
     from those at which old and new start on their pages.
 
-    >>> longest(array("i", [1, 7, 2, 1, 1]), array("i", [1, 2, 1, 8, 1]), 10)
+    >>> lcs_places(array("i", [1, 7, 2, 1, 1]), array("i", [1, 2, 1, 8, 1]), 10)
     (array('i', [0, 2, 3, 4]), array('i', [0, 1, 2, 4]))
     """
     on_both = set(old) & set(new)

@@ -105,7 +105,7 @@ def shingles(c_array.array codes not None, Py_ssize_t length):
         free(room)
 
 
-cdef Py_ssize_t count_common(
+cdef Py_ssize_t count_shared(
     const uint64_t* left, Py_ssize_t left_count, const uint64_t* right, Py_ssize_t right_count
 ) noexcept nogil:
     cdef Py_ssize_t i = 0, j = 0, shared = 0
@@ -119,11 +119,11 @@ cdef Py_ssize_t count_common(
     return shared
 
 
-def common(c_array.array one not None, c_array.array other not None):
+def count_common(c_array.array one not None, c_array.array other not None):
     """Count what two sorted arrays of different hashes share."""
     if one.typecode != "Q" or other.typecode != "Q":
         raise TypeError("hashes are an array of type Q, as shingles gives it")
-    return count_common(
+    return count_shared(
         <const uint64_t*>one.data.as_voidptr, len(one), <const uint64_t*>other.data.as_voidptr, len(other)
     )
 
@@ -138,14 +138,14 @@ def overlaps(c_array.array one not None, sets not None):
         if other.typecode != "Q":
             raise TypeError("hashes are an array of type Q, as shingles gives it")
         shared.append(
-            count_common(
+            count_shared(
                 <const uint64_t*>one.data.as_voidptr, len(one), <const uint64_t*>other.data.as_voidptr, len(other)
             )
         )
     return shared
 
 
-def parted(c_array.array one not None, c_array.array other not None):
+def partition(c_array.array one not None, c_array.array other not None):
     """Part the first into what the second has too, and what it has not; see the twin."""
     cdef const uint64_t* left = <const uint64_t*>one.data.as_voidptr
     cdef const uint64_t* right = <const uint64_t*>other.data.as_voidptr
@@ -187,7 +187,7 @@ cdef void count_in(
         j += b <= a
 
 
-def frequent(sets not None, Py_ssize_t least):
+def in_at_least(sets not None, Py_ssize_t least):
     """Give the hashes, in order, that at least so many of some sets have; see the twin.
 
     Such a hash is missing in few sets, so it is in one of the first few: only those are put together and sorted.
@@ -240,7 +240,7 @@ cdef Py_ssize_t take_out(uint64_t* kept, Py_ssize_t count, const uint64_t* other
     return left
 
 
-def unseen(c_array.array one not None, sets not None, Py_ssize_t least):
+def in_none_of(c_array.array one not None, sets not None, Py_ssize_t least):
     """Give what none of some sets has of one; see the twin."""
     cdef c_array.array other, result
     cdef Py_ssize_t left = len(one)

@@ -37,45 +37,45 @@ def shingles(codes: array[int], length: int) -> array[int]:
     return array("Q", sorted(found))
 
 
-def common(one: array[int], other: array[int]) -> int:
+def count_common(one: array[int], other: array[int]) -> int:
     """Count what two sorted arrays of different hashes share.
 
-    >>> common(array("Q", [1, 3, 5]), array("Q", [3, 4, 5, 6]))
+    >>> count_common(array("Q", [1, 3, 5]), array("Q", [3, 4, 5, 6]))
     2
     """
     return len(set(one).intersection(other))
 
 
-def parted(one: array[int], other: array[int]) -> tuple[array[int], array[int]]:
+def partition(one: array[int], other: array[int]) -> tuple[array[int], array[int]]:
     """Part the first of two sorted arrays of different hashes into what the second has too, and what it has not.
 
-    >>> parted(array("Q", [1, 3, 5]), array("Q", [3, 4]))
+    >>> partition(array("Q", [1, 3, 5]), array("Q", [3, 4]))
     (array('Q', [3]), array('Q', [1, 5]))
     """
     known = set(other)
     return array("Q", [n for n in one if n in known]), array("Q", [n for n in one if n not in known])
 
 
-def frequent(sets: Sequence[array[int]], least: int) -> array[int]:
+def in_at_least(sets: Sequence[array[int]], least: int) -> array[int]:
     """Give the hashes, in order, that at least so many of some sorted arrays of different hashes have.
 
-    >>> frequent([array("Q", [1, 2]), array("Q", [2, 3]), array("Q", [2, 3])], 2)
+    >>> in_at_least([array("Q", [1, 2]), array("Q", [2, 3]), array("Q", [2, 3])], 2)
     array('Q', [2, 3])
     """
     counted = Counter(chain.from_iterable(sets))
     return array("Q", sorted(hashed for hashed, count in counted.items() if count >= least))
 
 
-def unseen(one: array[int], sets: Sequence[array[int]], least: int) -> array[int]:
+def in_none_of(one: array[int], sets: Sequence[array[int]], least: int) -> array[int]:
     """Give what none of some sorted arrays of different hashes has of one; stop where fewer than `least` are left.
 
-    >>> unseen(array("Q", [1, 2, 3, 4]), [array("Q", [2]), array("Q", [3])], 1)
+    >>> in_none_of(array("Q", [1, 2, 3, 4]), [array("Q", [2]), array("Q", [3])], 1)
     array('Q', [1, 4])
     """
     for other in sets:
         if len(one) < least:
             break
-        one = parted(one, other)[1]
+        one = partition(one, other)[1]
     return one
 
 
@@ -85,4 +85,4 @@ def overlaps(one: array[int], sets: Sequence[array[int]]) -> list[int]:
     >>> overlaps(array("Q", [1, 2, 3]), [array("Q", [2]), array("Q", [1, 3])])
     [1, 2]
     """
-    return [common(one, other) for other in sets]
+    return [count_common(one, other) for other in sets]

@@ -41,7 +41,7 @@ class Compaction:
         return Compaction(self.moved | other.moved, self.dropped + other.dropped, self.freed + other.freed)
 
 
-class Plan:
+class CompactionPlan:
     """What is dropped, and what must stay because a capture that is kept repeats it."""
 
     def __init__(self, folder: Path, writer: str, keep: Callable[[Stored], bool]) -> None:
@@ -78,7 +78,7 @@ class Plan:
             self._needed.add(found.repeats[:2])
 
 
-def rewrite(folder: Path, old: Path, plan: Plan, listing: Callable[[Path], None]) -> Compaction:
+def rewrite(folder: Path, old: Path, plan: CompactionPlan, listing: Callable[[Path], None]) -> Compaction:
     """Write one WARC anew."""
     name = _next(Name.read(old.name))
     new = old.with_name(str(name))
@@ -117,7 +117,7 @@ def _next(name: Name | None) -> Name:
     return name._replace(time=max(f"{datetime.now(UTC):%Y%m%d%H%M%S}", f"{int(name.time) + 1:014}"))
 
 
-def _copy(folder: Path, old: Path, new: Path, plan: Plan) -> Compaction:
+def _copy(folder: Path, old: Path, new: Path, plan: CompactionPlan) -> Compaction:
     """Copy what is kept, byte for byte; what is damaged is put aside."""
     from pagedrift.archive.writer import software
 

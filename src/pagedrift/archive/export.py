@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from pagedrift.archive.external_sort import Sorted
-from pagedrift.archive.index import REVISIT, Entry, line_of, listed, timestamp_of, written
+from pagedrift.archive.index import REVISIT, IndexEntry, line_of, listed, timestamp_of, written
 from pagedrift.archive.locations import ArchiveError, Place, open_at, warcs
 from pagedrift.archive.payload import names_page
 from pagedrift.archive.reader import repeated_by
@@ -126,7 +126,7 @@ def _spool(found: Iterable[bytes], lines: IO[bytes]) -> dict[str, int]:
     ends: dict[str, int] = {}
     for line in found:
         lines.write(line)
-        entry = Entry.read(line)
+        entry = IndexEntry.read(line)
         ends[entry.filename] = max(ends.get(entry.filename, 0), entry.offset + entry.length)
     return ends
 
@@ -167,7 +167,7 @@ class _Picking:
         yield head
         for prefix in self.selection.urls or ("",):
             for line in listed(self.folder, prefix=f"{key(prefix)} ".encode() if prefix else b""):
-                entry = Entry.read(line)
+                entry = IndexEntry.read(line)
                 place = Place(entry.filename, entry.offset, entry.length)
                 if not line.startswith(b"urn:") and self.selection.takes(entry.url, entry.timestamp):
                     if entry.mime == REVISIT:
@@ -227,7 +227,7 @@ def _with_pages(lines: Iterable[bytes]) -> Iterator[dict[str, str]]:
     yield _PAGES
     under, seen = b"", set[str]()
     for line in lines:
-        entry = Entry.read(line)
+        entry = IndexEntry.read(line)
         if line.partition(b" ")[0] != under:  # one address has one key
             under, seen = line.partition(b" ")[0], set()
         page = entry.status in ("", "200") and names_page(entry.mime) and not entry.url.startswith("urn:")

@@ -12,9 +12,9 @@ with warnings.catch_warnings():
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LONGEST_HEADER", "WarcHeader", "WarcRecordType", "healthy_records", "warc_records"]
+__all__ = ["MAX_HEADER_BYTES", "WarcHeader", "WarcRecordType", "healthy_records", "warc_records"]
 
-LONGEST_HEADER: Final = 1 << 20  # bytes; cookies and policies grow long
+MAX_HEADER_BYTES: Final = 1 << 20  # cookies and policies grow long
 
 
 def warc_records(file: Any, *, largest: int | None = None) -> Any:
@@ -22,11 +22,11 @@ def warc_records(file: Any, *, largest: int | None = None) -> Any:
 
     Lines of headers may end in LF alone, as in ClueWeb09: browsers and warcio read them so too.
     """
-    return ArchiveIterator(file, max_header_len=LONGEST_HEADER, max_content_length=largest, quirks_mode=True)
+    return ArchiveIterator(file, max_header_len=MAX_HEADER_BYTES, max_content_length=largest, quirks_mode=True)
 
 
 def healthy_records(file: Any) -> Iterator[Any]:
     """Iterate over the records of a WARC up to where one is damaged; then raise OSError, or end."""
-    for record in ArchiveIterator(file, max_header_len=LONGEST_HEADER, parse_http=False):
-        record.parse_http(max_header_len=LONGEST_HEADER, quirks_mode=True)
+    for record in ArchiveIterator(file, max_header_len=MAX_HEADER_BYTES, parse_http=False):
+        record.parse_http(max_header_len=MAX_HEADER_BYTES, quirks_mode=True)
         yield record

@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar
 from warcio.timeutils import iso_date_to_timestamp
 
 from pagedrift.archive.locations import WRITER
-from pagedrift.archive.record_format import Entry as Written
-from pagedrift.archive.record_format import bare
+from pagedrift.archive.record_format import RecordEntry, bare
 from pagedrift.archive.surt import key
 from pagedrift.atomic_files import atomic_file
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.record_scan import Record
 
 FOLDER: Final = "indexes"
-MOST_RECENT: Final = 256  # lines, before they become a file of their own
+MAX_RECENT_LINES: Final = 256  # lines, before they become a file of their own
 REVISIT: Final = "warc/revisit"
 _OLDER: Final = ("index.cdxj", "recent.cdxj")  # of folders before there were several writers
 _LISTED: Final = frozenset({"response", "revisit", "resource", "metadata"})
@@ -46,14 +45,14 @@ _WINDOW: Final = 1 << 15  # bytes of lines about one address that are looked at,
 _NEWEST: Final = 64  # captures of one address among which a body is looked for
 _BLOCK: Final = 512  # bytes that hold a line, mostly
 _ALIKE: Final = 4  # files of about one size become one
-_LARGEST: Final = 1 << 26  # bytes of a file; more are not joined, so that no capture waits long
+_MAX_JOINED_BYTES: Final = 1 << 26  # of a file; more are not joined, so that no capture waits long
 _AT_ONCE: Final = 50_000  # lines in memory while an index is written anew
 
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexEntry:
     """One line of an index."""
 
     timestamp: str
@@ -66,23 +65,23 @@ class Entry:
     length: int
 
     @classmethod
-    def read(cls, line: bytes) -> Entry:
+    def read(cls, line: bytes) -> IndexEntry:
         """Read a line."""
         _, timestamp, told = line.decode("utf-8").split(" ", 2)
         data = json.loads(told)
         return cls(
-            timestamp,
-            data["url"],
-            data.get("mime", ""),
-            data.get("status", ""),
-            data.get("digest", ""),
-            data["filename"],
-            int(data["offset"]),
-            int(data["length"]),
+            timestamp=timestamp,
+            url=data["url"],
+            mime=data.get("mime", ""),
+            status=data.get("status", ""),
+            digest=data.get("digest", ""),
+            filename=data["filename"],
+            offset=int(data["offset"]),
+            length=int(data["length"]),
         )
 
 
-def line_of(written: Written, filename: str, *, start: int = 0) -> bytes | None:
+def line_of(written: RecordEntry, filename: str, *, start: int = 0) -> bytes | None:
     """Write the line for a record, among bytes that start at an offset of a file; None where it is not listed."""
     if written.kind not in _LISTED:
         return None
@@ -99,14 +98,21 @@ def line_of(written: Written, filename: str, *, start: int = 0) -> bytes | None:
     return f"{key(written.url)} {timestamp_of(written.date)} {told}\n".encode()
 
 
-def written(record: Record) -> Written:
+def written(record: Record) -> RecordEntry:
     """Say of a record that was read what an index says of it."""
     fields, http = record.fields, record.http
     told = http.get("Content-Type") if http else fields.get("Content-Type")
     status = str(http.status_code or "") if http and record.kind != "request" else ""
     url, digest = (fields.get("WARC-Target-URI") or "").strip("<>"), fields.get("WARC-Payload-Digest") or ""
-    return Written(
-        record.kind, url, fields.get("WARC-Date") or "", bare(told), status, digest, record.offset, record.length
+    return RecordEntry(
+        kind=record.kind,
+        url=url,
+        date=fields.get("WARC-Date") or "",
+        mime=bare(told),
+        status=status,
+        digest=digest,
+        offset=record.offset,
+        length=record.length,
     )
 
 
@@ -165,7 +171,7 @@ class Index:
         """List no longer what stands in some WARCs."""
         gone = set(filenames)
         with self._tidying, self._lock:
-            held = (line for line in self if Entry.read(line).filename not in gone)
+            held = (line for line in self if IndexEntry.read(line).filename not in gone)
             segments = self._write(_chunks(held))
             self._start_over(segments, {name: end for name, end in self.ends.items() if name not in gone})
 
@@ -187,7 +193,7 @@ class Index:
         """
         with self._lock:
             recent, ends, self._untold = self._recent, dict(self.ends), False
-        if len(recent) <= (MOST_RECENT if most is None else most):
+        if len(recent) <= (MAX_RECENT_LINES if most is None else most):
             self._replace(self._name("recent.cdxj"), recent)
             return
         self._settle({**self._segments, **self._write([recent])}, ends)
@@ -202,17 +208,19 @@ class Index:
         with suppress(OSError):
             os.utime(self.folder, (self._marked, self._marked))
 
-    def newest(self, url: str) -> list[Entry]:
+    def newest(self, url: str) -> list[IndexEntry]:
         """Give the newest captures of an address, by any writer, oldest first."""
         prefix = f"{key(url)} ".encode()
         lines = self._look(lambda file: _last(file, prefix), _last_of(self._recent, prefix))
-        entries = map(Entry.read, lines[-_NEWEST:])
+        entries = map(IndexEntry.read, lines[-_NEWEST:])
         return sorted(entries, key=lambda entry: (entry.timestamp, entry.filename, entry.offset))
 
-    def at(self, url: str, timestamp: str) -> list[Entry]:
+    def at(self, url: str, timestamp: str) -> list[IndexEntry]:
         """Give the captures of an address in one second, by any writer."""
         prefix = f"{key(url)} {timestamp} ".encode()
-        return list(map(Entry.read, self._look(lambda file: _all(file, prefix), _last_of(self._recent, prefix))))
+        return list(
+            map(IndexEntry.read, self._look(lambda file: _all(file, prefix), _last_of(self._recent, prefix)))
+        )
 
     def _look(self, ask: Callable[[BinaryIO], list[bytes]], recent: list[bytes]) -> list[bytes]:
         own = self._name("recent.cdxj").name
@@ -310,10 +318,10 @@ def looked_up(folder: Path, ask: Callable[[BinaryIO], list[bytes]], *, besides: 
     return _retried(lambda: _settled(folder, asked))
 
 
-def captures_at(folder: Path, url: str, timestamp: str) -> list[Entry]:
+def captures_at(folder: Path, url: str, timestamp: str) -> list[IndexEntry]:
     """Give the captures of an address in one second."""
     prefix = f"{key(url)} {timestamp} ".encode()
-    return [Entry.read(line) for line in looked_up(folder / FOLDER, lambda file: _all(file, prefix))]
+    return [IndexEntry.read(line) for line in looked_up(folder / FOLDER, lambda file: _all(file, prefix))]
 
 
 def _settled(folder: Path, ask: Callable[[list[Path]], _T]) -> _T:
@@ -344,7 +352,7 @@ def _alike(segments: Mapping[str, int]) -> list[str]:
     for name, size in segments.items():
         classes[max(size, 1).bit_length() // 2].append(name)
     for _, names in sorted(classes.items()):
-        if len(names) >= _ALIKE and sum(segments[name] for name in names) <= _LARGEST:
+        if len(names) >= _ALIKE and sum(segments[name] for name in names) <= _MAX_JOINED_BYTES:
             return names
     return []
 

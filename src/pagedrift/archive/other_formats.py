@@ -20,9 +20,9 @@ Packing = Literal["", "zstd", "lz4", "arc"]
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _DICTIONARY: Final = b"\x5d\x2a\x4d\x18"  # the frame before all others that holds it
 _GZIP: Final = b"\x1f\x8b"
-LARGEST_DICTIONARY: Final = 16_000_000  # bytes
-LARGEST_WINDOW: Final = 1 << 27  # bytes that an unpacker keeps; what zstd --ultra asks for at most by itself
-LONGEST_LINE: Final = 1 << 16  # bytes of the line before a record of an ARC file
+MAX_DICTIONARY_BYTES: Final = 16_000_000
+MAX_WINDOW_BYTES: Final = 1 << 27  # that an unpacker keeps; what zstd --ultra asks for at most by itself
+MAX_LINE_BYTES: Final = 1 << 16  # of the line before a record of an ARC file
 _CHUNK: Final = 1 << 16
 _FED: Final = 1 << 10  # bytes that are unpacked at once: four of zstd may become 128 kB
 _AGAIN: Final = "get a complete copy of the archive"
@@ -79,7 +79,7 @@ def _of_zstd(file: IO[bytes]) -> Iterator[bytes]:
     try:
         dictionary, data = _dictionary(file)
         known = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-        unpacker = zstandard.ZstdDecompressor(dict_data=known, max_window_size=LARGEST_WINDOW)
+        unpacker = zstandard.ZstdDecompressor(dict_data=known, max_window_size=MAX_WINDOW_BYTES)
         frame: Any = None
         while data := data or file.read(_FED):
             frame = frame or unpacker.decompressobj()
@@ -100,15 +100,15 @@ def _dictionary(file: IO[bytes]) -> tuple[bytes, bytes]:
     if head != _DICTIONARY:
         return b"", head
     size = int.from_bytes(file.read(4), "little")
-    if size > LARGEST_DICTIONARY:
-        raise OSError(f"the dictionary has more than {LARGEST_DICTIONARY:,} bytes; {_AGAIN}")
+    if size > MAX_DICTIONARY_BYTES:
+        raise OSError(f"the dictionary has more than {MAX_DICTIONARY_BYTES:,} bytes; {_AGAIN}")
     data = file.read(size)
     if data.startswith(_ZSTD):
-        unpacker = zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
+        unpacker = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
         with unpacker.stream_reader(data) as reader:
-            data = reader.read(LARGEST_DICTIONARY + 1)
-    if len(data) > LARGEST_DICTIONARY:
-        raise OSError(f"the dictionary has more than {LARGEST_DICTIONARY:,} bytes; {_AGAIN}")
+            data = reader.read(MAX_DICTIONARY_BYTES + 1)
+    if len(data) > MAX_DICTIONARY_BYTES:
+        raise OSError(f"the dictionary has more than {MAX_DICTIONARY_BYTES:,} bytes; {_AGAIN}")
     return data, b""
 
 
@@ -129,7 +129,7 @@ def _of_arc(file: IO[bytes]) -> Iterator[bytes]:
     packed = cast("io.BufferedReader", file).peek(2).startswith(_GZIP)
     lines = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
     try:
-        while line := lines.readline(LONGEST_LINE):
+        while line := lines.readline(MAX_LINE_BYTES):
             if not line.strip():
                 continue
             length = _length(line)

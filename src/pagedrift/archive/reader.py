@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
-from pagedrift.archive.fastwarc_compat import LONGEST_HEADER
+from pagedrift.archive.fastwarc_compat import MAX_HEADER_BYTES
 from pagedrift.archive.index import captures_at, timestamp_of, written
 from pagedrift.archive.locations import Name, Place, current, open_at, shelf
 from pagedrift.archive.payload import decode
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 NOTE: Final = "urn:pagedrift:"  # before what a note is about
 _BYTES: Final = re.compile(r"(\d{1,18})\+(\d{1,18})")
 _BODY: Final = re.compile(rb"\r?\n\r?\n")
-_LARGEST: Final = 1 << 28  # bytes of an attachment
+_MAX_ATTACHMENT_BYTES: Final = 1 << 28  # of an attachment
 _NOT_MODIFIED: Final = 304
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
     """A capture or a note, as the WARCs have it."""
 
@@ -166,7 +166,7 @@ def _read(folder: str | Path, place: Place, limits: Limits) -> Any:
     """Read the main record of a capture."""
     file, place = open_at(folder, place)
     with file:
-        found = next(whole_records(file, place.offset, most=limits.body + LONGEST_HEADER), None)
+        found = next(whole_records(file, place.offset, most=limits.body + MAX_HEADER_BYTES), None)
     if found is None:
         raise InputError(f"no whole record starts at byte {place.offset} of {place.filename}; get a complete copy")
     if found[1].content_length > limits.body:
@@ -179,7 +179,7 @@ def _beside(folder: str | Path, place: Place) -> Iterator[Any]:
     file, place = open_at(folder, place)
     end, last = place.offset + place.length, place.offset
     with file:
-        for last, record in whole_records(file, place.offset, most=_LARGEST):
+        for last, record in whole_records(file, place.offset, most=_MAX_ATTACHMENT_BYTES):
             yield record
             if last >= end:
                 return
@@ -210,16 +210,16 @@ def described(folder: str | Path, name: str, group: Group) -> Stored:
     note = about.url.startswith(NOTE)
     told = [main] if note else [record for record in beside if record.kind == "metadata"]
     return Stored(
-        place,
-        "note" if note else "capture",
-        about.url,
-        _moment(main.fields.get(DATE) or ""),
-        about.mime,
-        int(about.status) if about.status else None,
-        about.digest,
-        _repeats(folder, main),
-        _notes(_body(told[0])) if told else {},
-        tuple(filter(None, kinds)),
+        place=place,
+        kind="note" if note else "capture",
+        url=about.url,
+        captured_at=_moment(main.fields.get(DATE) or ""),
+        mime=about.mime,
+        status=int(about.status) if about.status else None,
+        digest=about.digest,
+        repeats=_repeats(folder, main),
+        notes=_notes(_body(told[0])) if told else {},
+        attachments=tuple(filter(None, kinds)),
     )
 
 

@@ -88,8 +88,8 @@ class _Message(StatusAndHeaders):  # type: ignore[misc]
             self.headers_buff = text.encode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordEntry:
     """What an index says of one record; its offset and length are those among the bytes it was written with."""
 
     kind: str
@@ -129,11 +129,11 @@ class Members:
         # Not under the address of the page itself, where players of archives would take it for a version.
         self._add("metadata", f"{NOTES}{self.url}", as_json(notes), content_type=JSON)
 
-    def packed(self) -> tuple[bytes, list[Entry], int]:
+    def packed(self) -> tuple[bytes, list[RecordEntry], int]:
         """Give the bytes, what an index says of them, and where among them the main record starts."""
         buffer = io.BytesIO()
         writer = WARCWriter(buffer, gzip=True, warc_version=WARC_VERSION)
-        entries: list[Entry] = []
+        entries: list[RecordEntry] = []
         names = [f"<urn:uuid:{uuid4()}>" for _ in self._records]
         for number in range(len(names)):
             record = self._record(writer, number, names)
@@ -191,18 +191,18 @@ def information(filename: str, software: str) -> bytes:
     return buffer.getvalue()
 
 
-def _entry(record: Any, offset: int, length: int) -> Entry:
+def _entry(record: Any, offset: int, length: int) -> RecordEntry:
     fields, http = record.rec_headers, record.http_headers
     told = http.get_header("Content-Type") if http else fields.get_header("Content-Type")
-    return Entry(
-        record.rec_type,
-        fields.get_header("WARC-Target-URI"),
-        fields.get_header("WARC-Date"),
-        bare(told),
-        (http.get_statuscode() or "") if http and record.rec_type != "request" else "",
-        fields.get_header("WARC-Payload-Digest") or "",
-        offset,
-        length,
+    return RecordEntry(
+        kind=record.rec_type,
+        url=fields.get_header("WARC-Target-URI"),
+        date=fields.get_header("WARC-Date"),
+        mime=bare(told),
+        status=(http.get_statuscode() or "") if http and record.rec_type != "request" else "",
+        digest=fields.get_header("WARC-Payload-Digest") or "",
+        offset=offset,
+        length=length,
     )
 
 

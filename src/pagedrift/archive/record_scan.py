@@ -8,7 +8,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
-from pagedrift.archive.fastwarc_compat import LONGEST_HEADER, warc_records
+from pagedrift.archive.fastwarc_compat import MAX_HEADER_BYTES, warc_records
 from pagedrift.archive.record_format import PART
 from pagedrift.archive.recovery import next_record
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CHUNK: Final = 1 << 18
 _FIRST: Final = 1 << 15  # most records are small
 _GZIP: Final = 16 + zlib.MAX_WBITS
-_KEPT: Final = LONGEST_HEADER + (1 << 16)  # unpacked bytes of a record that tell what it is
+_MAX_KEPT_BYTES: Final = MAX_HEADER_BYTES + (1 << 16)  # unpacked bytes of a record that tell what it is
 _JSON: Final = 1 << 26  # of notes, which are wanted whole
 _PART: Final = re.compile(r"(\d+)/(\d+); main=(\d+)")
 
@@ -30,7 +30,7 @@ class Torn(NamedTuple):
     length: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One record: where it stands, what it says, and its first bytes."""
 
@@ -201,7 +201,7 @@ def whole_records(file: BinaryIO, offset: int, *, most: int) -> Iterator[tuple[i
         data = data or file.read(_CHUNK)
 
 
-def _member(file: BinaryIO, data: bytes, most: int = _KEPT) -> tuple[bytes, int, bytes] | None:
+def _member(file: BinaryIO, data: bytes, most: int = _MAX_KEPT_BYTES) -> tuple[bytes, int, bytes] | None:
     """Unpack one gzip member: its first bytes, its packed length, and what was read behind it."""
     inflater, used, head = zlib.decompressobj(_GZIP), 0, bytearray()
     try:
@@ -228,4 +228,11 @@ def _parsed(offset: int, length: int, head: bytes) -> Record | None:
         record = next(warc_records(io.BytesIO(head)))
     except (OSError, StopIteration):
         return None
-    return Record(offset, length, str(record.record_type), record.headers, record.http_headers, head)
+    return Record(
+        offset=offset,
+        length=length,
+        kind=str(record.record_type),
+        fields=record.headers,
+        http=record.http_headers,
+        head=head,
+    )

@@ -21,9 +21,9 @@ UNREADABLE = "the file cannot be read further; get a complete copy of the archiv
 _CHUNK = 1 << 16
 _MAGIC = b"\x1f\x8b\x08"
 _PEEK = 1 << 10  # packed bytes that surely hold the first letters of a record
-_KEPT = 8_000_000  # packed bytes to go back to when a member turns out to be damaged
+_MAX_REWIND_BYTES = 8_000_000  # packed bytes to go back to when a member turns out to be damaged
 _REWORK = 8  # how often, on average, a byte may be unpacked in vain: keeps hostile files linear
-_OPENING = 1 << 20  # bytes of garbage after which it can still be told whether a file is packed
+_MAX_GARBAGE_BYTES = 1 << 20  # of garbage after which it can still be told whether a file is packed
 _HEADER = 1 << 16  # bytes of the WARC header of one record
 _START = re.compile(rb"WARC/\d\.\d+\r?\n")
 _CANDIDATE = re.compile(rb"WARC/\d\.\d+\r?\n[\w-]+:")
@@ -89,7 +89,7 @@ def next_record(file: BinaryIO, offset: int) -> int:
 def _open(file: Readable, offset: int) -> _Plain:
     """Begin with the stretch at an offset; a file is packed if a gzip member comes before any plain record."""
     plain = _Plain(file, offset)
-    while plain.more() and len(plain.data) < _OPENING:
+    while plain.more() and len(plain.data) < _MAX_GARBAGE_BYTES:
         packed, record = plain.data.find(_MAGIC), _CANDIDATE.search(plain.data)
         if packed >= 0 and not (record and record.start() < packed):
             return _Packed(file, offset, plain)
@@ -185,7 +185,7 @@ class _Packed(_Plain):
             self.inflater = None
         elif not piece and not self.more():
             return self._tear()
-        if self.fed > _KEPT:
+        if self.fed > _MAX_REWIND_BYTES:
             self.drop(self.fed)
             self.fed = 0
         return piece

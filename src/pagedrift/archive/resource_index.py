@@ -16,7 +16,7 @@ from pagedrift.archive.fastwarc_compat import WarcRecordType, warc_records
 from pagedrift.archive.payload import decode
 from pagedrift.archive.record import DATE, URL, claims, redirects
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.file_types import HEAD
+from pagedrift.file_types import HEAD_BYTES
 from pagedrift.limits import Limits
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from pagedrift.archive.source import Source
 
-_LARGEST: Final = 16_000_000  # bytes of one resource; films are not needed for a picture
-_KEPT: Final = 40_000_000  # bytes of resources that cannot be found again by their offset
+_MAX_RESOURCE_BYTES: Final = 16_000_000  # of one resource; films are not needed for a picture
+_MAX_KEPT_BYTES: Final = 40_000_000  # of resources that cannot be found again by their offset
 _ENTRIES: Final = 2_000_000  # of the index of one collection
-_STEPS: Final = 5  # redirects that are followed
+_MAX_REDIRECTS: Final = 5  # redirects that are followed
 _OK: Final = 200
 _KINDS: Final = (WarcRecordType.response, WarcRecordType.resource, WarcRecordType.revisit)
 
@@ -48,7 +48,7 @@ class Holdings:
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._places: dict[str, list[_Place]] = defaultdict(list)
-        self._room = _KEPT
+        self._room = _MAX_KEPT_BYTES
         self._entries = 0
         for source in sources:
             if source.rereadable:
@@ -108,7 +108,7 @@ class _Near(Mapping[str, tuple[str, bytes]]):
 
     def __getitem__(self, url: str) -> tuple[str, bytes]:
         asked = url
-        for _ in range(_STEPS + 1):
+        for _ in range(_MAX_REDIRECTS + 1):
             found = self._places.get(_key(url))
             if not found:
                 break
@@ -137,7 +137,7 @@ def _key(url: str) -> str:
 
 
 def _records(file: Any) -> Iterator[Any]:
-    return iter(warc_records(file, largest=_LARGEST))
+    return iter(warc_records(file, largest=_MAX_RESOURCE_BYTES))
 
 
 def _apart(source: Source) -> bool:
@@ -147,7 +147,7 @@ def _apart(source: Source) -> bool:
     if len(offsets) < 2:  # noqa: PLR2004 - one record starts where the file does
         return True
     with closing(source.open(offsets[1])) as file:
-        return offsets[0] < offsets[1] and recovery.opens_record(file.read(HEAD))
+        return offsets[0] < offsets[1] and recovery.opens_record(file.read(HEAD_BYTES))
 
 
 def _read(source: Source, offset: int, asked: str) -> tuple[str, bytes]:
@@ -169,5 +169,5 @@ def _content(record: Any) -> tuple[str, bytes]:
         return record.headers.get("Content-Type") or "application/octet-stream", body
     content_type, codings = claims(http.to_tuples())
     if codings:
-        body = decode(body, codings, limits=Limits(body=_LARGEST))
+        body = decode(body, codings, limits=Limits(body=_MAX_RESOURCE_BYTES))
     return content_type or "application/octet-stream", body

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.source import Source
 
 _SHOWN: Final = ("image/", "font/", "text/css", "application/font", "application/x-font")
-_LARGEST: Final = 4_000_000  # bytes of one, and of all: they go into one file
+_MAX_RESOURCES_BYTES: Final = 4_000_000  # of one, and of all: they go into one file
 _ALL: Final = 40_000_000
 _OK: Final = 200
 
@@ -56,7 +56,7 @@ def _held(source: Source) -> Iterator[Held]:
     if not source.rereadable:
         return
     with source.for_fastwarc() as file, suppress(OSError):
-        for record in warc_records(file, largest=_LARGEST):
+        for record in warc_records(file, largest=_MAX_RESOURCES_BYTES):
             with suppress(PagedriftError, ValueError):
                 if found := _resource(record):
                     yield found
@@ -73,6 +73,6 @@ def _resource(record: Any) -> Held | None:
         return None
     body = record.reader.read()
     if codings:
-        body = decode(body, codings, limits=Limits(body=_LARGEST))
+        body = decode(body, codings, limits=Limits(body=_MAX_RESOURCES_BYTES))
     captured = datetime.fromisoformat(record.headers.get(DATE) or "")
     return Held(url, media_type, body, captured if captured.tzinfo else captured.replace(tzinfo=UTC))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.source import Source
     from pagedrift.limits import Limits
 
-REMEMBERED = 50_000  # pages; their places, not their bodies: some tens of megabytes
+MAX_REMEMBERED_PAGES = 50_000  # their places, not their bodies: some tens of megabytes
 _NOT_MODIFIED = 304
 _PROFILE, _OLD_URL, _OLD_DATE = (
     WarcHeader.WARC_PROFILE,
@@ -42,7 +42,7 @@ _PROFILE, _OLD_URL, _OLD_DATE = (
 _LOST = "what this revisit repeats was not read before it; give all archives concerned, as files packed by record"
 
 
-class Known(NamedTuple):
+class KnownPage(NamedTuple):
     """Where a page stands that others may repeat."""
 
     url: str
@@ -51,18 +51,18 @@ class Known(NamedTuple):
     offset: int
 
 
-class Places:
+class PagePlaces:
     """The places of the pages read last, known by address and date, by digest, and by address."""
 
     def __init__(self) -> None:
-        self._index: OrderedDict[Hashable, Known] = OrderedDict()
+        self._index: OrderedDict[Hashable, KnownPage] = OrderedDict()
 
     def remember(self, record: Any, source: Source, offset: int) -> None:
         """Remember where a page stands."""
         fields = record.headers
-        self._lead(record, Known(fields.get(URL), fields.get(DATE), source, offset))
+        self._lead(record, KnownPage(fields.get(URL), fields.get(DATE), source, offset))
 
-    def _lead(self, record: Any, place: Known) -> None:
+    def _lead(self, record: Any, place: KnownPage) -> None:
         """Let address, date and digest of a record lead to a place."""
         fields = record.headers
         url, digest = fields.get(URL), fields.get(DIGEST)
@@ -70,7 +70,7 @@ class Places:
             if key:
                 self._index[key] = place
                 self._index.move_to_end(key)
-        while len(self._index) > 4 * REMEMBERED:
+        while len(self._index) > 4 * MAX_REMEMBERED_PAGES:
             self._index.popitem(last=False)
 
     def repeat(self, record: Any, source: Source, *, limits: Limits) -> Outcome:
@@ -92,7 +92,7 @@ class Places:
             status = page.status
         return version(record, page.body, content_type or page.content_type, status, headers or page.headers)
 
-    def _find(self, record: Any) -> Known:
+    def _find(self, record: Any) -> KnownPage:
         """Find what a revisit repeats: as it says, or the same digest, or what was not modified since."""
         fields = record.headers
         unchanged = fields.get(URL) if "not-modified" in (fields.get(_PROFILE) or "") else None
@@ -112,7 +112,7 @@ def _read_beside(record: Any, source: Source, limits: Limits) -> PageVersion:
     return page_at(folder, repeated_by(folder, record.headers), limits=limits)
 
 
-def _read_again(place: Known, limits: Limits) -> PageVersion:
+def _read_again(place: KnownPage, limits: Limits) -> PageVersion:
     """Read the page at a place again, if that is where it is."""
     if not place.source.rereadable:
         raise InputError(_LOST)

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pagedrift.archive.locations import ArchiveError, Name, Place, shelf
 from pagedrift.archive.record_format import information
 from pagedrift.archive.s3_reader import Bucket
-from pagedrift.archive.writer import LARGEST, ArchiveWriter, Kept, Packed, software
+from pagedrift.archive.writer import MAX_WARC_BYTES, ArchiveWriter, KeptCapture, Packed, software
 
 _CHANCE: Final = 10**6
 
@@ -22,7 +22,7 @@ _CHANCE: Final = 10**6
 class BucketWriter(ArchiveWriter):
     """Keeps captures in a bucket; `ArchiveWriter("s3://bucket/prefix")` gives one."""
 
-    def __init__(self, folder: str, *, writer: str = "main", largest: int = LARGEST) -> None:
+    def __init__(self, folder: str, *, writer: str = "main", largest: int = MAX_WARC_BYTES) -> None:
         found = shelf(folder)
         assert isinstance(found, Bucket)
         self.bucket = found
@@ -59,7 +59,9 @@ class BucketWriter(ArchiveWriter):
         start = len(head)
         for each in waiting:
             place = Place(name, start + each.main, len(each.data) - each.main)
-            each.kept = Kept(each.kind, Path(name), start, len(each.data), place)
+            each.kept = KeptCapture(
+                kind=each.kind, path=Path(name), offset=start, length=len(each.data), place=place
+            )
             start += len(each.data)
 
     def _next(self) -> str:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from pagedrift.archive import recovery
 from pagedrift.archive.fastwarc_compat import healthy_records, warc_records
 from pagedrift.archive.record import REVISIT, Glimpse, Look, Outcome, glimpse_of, page_of
-from pagedrift.archive.revisits import Places
+from pagedrift.archive.revisits import PagePlaces
 from pagedrift.errors import InputError, PagedriftError
-from pagedrift.file_types import HEAD
+from pagedrift.file_types import HEAD_BYTES
 from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.page import PageVersion
 from pagedrift.read_report import Account, Problem
@@ -34,7 +34,7 @@ class Shelf:
         self.account = account or Account()
         self.limits = limits
         self.look = look  # where that is enough
-        self.places: Places | None = None  # known from the first revisit on: most archives hold none
+        self.places: PagePlaces | None = None  # known from the first revisit on: most archives hold none
         self._readers: list[_Reader] = []
 
     def versions(self, source: Source) -> Iterator[PageVersion | Glimpse]:
@@ -51,10 +51,10 @@ class Shelf:
         self.account.under_way.remove(reader)
         self.account.finished += source.size
 
-    def recall(self) -> Places:
+    def recall(self) -> PagePlaces:
         """Give the places of the pages read so far; look up, once, those before the first revisit."""
         if self.places is None:
-            self.places = Places()
+            self.places = PagePlaces()
             for reader in self._readers:
                 reader.recall()
         return self.places
@@ -121,7 +121,7 @@ class _Reader:
 
     def _record_at(self, offset: int) -> bool:
         with closing(self.source.open(offset)) as file:
-            return recovery.opens_record(file.read(HEAD))
+            return recovery.opens_record(file.read(HEAD_BYTES))
 
     def _settle(self, result: Result) -> Iterator[PageVersion | Glimpse]:
         """Give the version, or account for what is none."""

@@ -16,12 +16,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
 
 from pagedrift.archive import compaction, lock, relocations, truncation
-from pagedrift.archive.index import REVISIT, Entry, Index, line_of, timestamp_of, written
+from pagedrift.archive.index import REVISIT, Index, IndexEntry, line_of, timestamp_of, written
 from pagedrift.archive.locations import SCHEME, WRITER, ArchiveError, Name, Place, checked, open_at, warcs
 from pagedrift.archive.reader import NOTE, Stored, page_at, repeated_by, stored, whole
 from pagedrift.archive.record import DATE, DIGEST, URL
-from pagedrift.archive.record_format import JSON, Members, Original, as_json, digest, exchange_of, information
-from pagedrift.archive.record_format import Entry as Written
+from pagedrift.archive.record_format import (
+    JSON,
+    Members,
+    Original,
+    RecordEntry,
+    as_json,
+    digest,
+    exchange_of,
+    information,
+)
 from pagedrift.archive.record_scan import Group, groups, record_at
 from pagedrift.atomic_files import flush_folder
 from pagedrift.errors import InputError, PagedriftError
@@ -36,9 +44,9 @@ if TYPE_CHECKING:
     from pagedrift.archive.compaction import Compaction
     from pagedrift.archive.record_format import Attachment
 
-__all__ = ["LARGEST", "ArchiveError", "ArchiveWriter", "Capture", "Kept", "Packed", "software"]
+__all__ = ["MAX_WARC_BYTES", "ArchiveError", "ArchiveWriter", "Capture", "KeptCapture", "Packed", "software"]
 
-LARGEST: Final = 1_000_000_000  # bytes of a WARC, before the next one is begun
+MAX_WARC_BYTES: Final = 1_000_000_000  # of a WARC, before the next one is begun
 _AT_ONCE: Final = 20_000  # lines of an index that is made again
 _OK: Final = 200
 
@@ -60,8 +68,8 @@ class Capture:
     repeats: Place | EllipsisType | None = field(default=..., kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptCapture:
     """Where a capture was written, and as what: a revisit repeats the body of another one."""
 
     kind: Kind
@@ -77,10 +85,10 @@ class Packed:
 
     kind: Kind
     data: bytes
-    entries: list[Written]
+    entries: list[RecordEntry]
     main: int  # where in its bytes the main record starts
     repeats: Place | None = None
-    kept: Kept | None = None
+    kept: KeptCapture | None = None
     lost: bool = False  # what it repeats was dropped meanwhile
     error: OSError | None = None
 
@@ -106,7 +114,7 @@ class ArchiveWriter:
             return cast("Self", super().__new__(BucketWriter))
         return super().__new__(cls)
 
-    def __init__(self, folder: str | Path, *, writer: str = WRITER, largest: int = LARGEST) -> None:
+    def __init__(self, folder: str | Path, *, writer: str = WRITER, largest: int = MAX_WARC_BYTES) -> None:
         self.folder = Path(folder)
         self.address = str(folder) if str(folder).startswith(SCHEME) else self.folder  # where captures are read
         self.writer = checked(writer)
@@ -155,7 +163,7 @@ class ArchiveWriter:
         notes: Mapping[str, Any] | None = None,
         attachments: Iterable[Attachment] = (),
         repeats: Place | EllipsisType | None = ...,
-    ) -> Kept:
+    ) -> KeptCapture:
         """Keep a capture, the redirects that led to it, notes and attachments; on disk when this returns.
 
         A body that a recent capture of its address has already is not written again, nor one that the server said
@@ -165,7 +173,7 @@ class ArchiveWriter:
             [Capture(capture, redirects=(*redirects,), notes=notes, attachments=(*attachments,), repeats=repeats)]
         )[0]
 
-    def append_all(self, captures: Iterable[Capture]) -> list[Kept]:
+    def append_all(self, captures: Iterable[Capture]) -> list[KeptCapture]:
         """Keep several captures with one flush; each whole or not at all, and all of them when this returns."""
         captures = list(captures)
         packed = self._commit(list(map(self._packed, captures)))
@@ -202,11 +210,11 @@ class ArchiveWriter:
         if alone is None:
             raise ArchiveError(f"{self.address} is being compacted by another writer; wait for it")
         try:
-            return self._compact(compaction.Plan(self.folder, self.writer, keep))
+            return self._compact(compaction.CompactionPlan(self.folder, self.writer, keep))
         finally:
             os.close(alone)
 
-    def _compact(self, plan: compaction.Plan) -> Compaction:
+    def _compact(self, plan: compaction.CompactionPlan) -> Compaction:
         with self._writing():
             if self._file is not None and Path(str(self._file.name)) in plan.files:
                 self._file.close()  # what is written from here on stands in the next one
@@ -361,7 +369,7 @@ class ArchiveWriter:
             each.url == original.url and each.digest != original.digest for each in others if each.mime != REVISIT
         )
 
-    def _captures(self, url: str) -> list[Entry]:
+    def _captures(self, url: str) -> list[IndexEntry]:
         """Give the newest captures of an address that were no errors, oldest first."""
         try:
             entries = self._index.newest(url)
@@ -445,7 +453,7 @@ class ArchiveWriter:
         for each in written:
             lines += filter(None, (line_of(entry, path.name, start=start) for entry in each.entries))
             place = Place(path.name, start + each.main, len(each.data) - each.main)
-            each.kept = Kept(each.kind, path, start, len(each.data), place)
+            each.kept = KeptCapture(kind=each.kind, path=path, offset=start, length=len(each.data), place=place)
             start += len(each.data)
         self._index.add(lines, {path.name: start})
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from types import TracebackType
 
-    from pagedrift.capture.browser_visit import Found, Trip, Visited
+    from pagedrift.capture.browser_visit import Trip, TripResult, Visited
     from pagedrift.capture.http import Client, Robots
-    from pagedrift.capture.steps import Step
+    from pagedrift.capture.steps import BrowserStep
     from pagedrift.facets.view import View
     from pagedrift.page import PageVersion
 
@@ -140,7 +140,7 @@ class Browser:
         url: str,
         *,
         client: Client,
-        steps: Sequence[Step] = (),
+        steps: Sequence[BrowserStep] = (),
         secrets: Mapping[str, str] | None = None,
         asking: Asking = PLAIN,
         robots: Robots = "report",
@@ -154,9 +154,18 @@ class Browser:
         not in the picture. Raise FetchError where the page cannot be had, StepError where a step fails, and
         RenderError where the browser does.
         """
-        from pagedrift.capture.browser_visit import Plan, prepared, visited
+        from pagedrift.capture.browser_visit import VisitPlan, prepared, visited
 
-        plan = Plan(url, client, tuple(steps), secrets or {}, asking, robots, tuple(leave_out), self.window)
+        plan = VisitPlan(
+            url=url,
+            client=client,
+            steps=tuple(steps),
+            secrets=secrets or {},
+            asking=asking,
+            robots=robots,
+            leave_out=tuple(leave_out),
+            window=self.window,
+        )
         trip = prepared(plan)
         found = self._done(lambda: self._travel(trip), url, trip.seconds + _AROUND)
         return visited(trip, found)
@@ -235,7 +244,7 @@ class Browser:
             giver.shutdown(wait=False, cancel_futures=True)
             await context.close()
 
-    async def _travel(self, trip: Trip) -> Found:
+    async def _travel(self, trip: Trip) -> TripResult:
         context = await self._context(locale="en-US", user_agent=_named(self._chromium.version, trip.user_agent))
         try:
             return await trip.take(context, await self._tab(context), self._engine)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE: Final = 6  # requests, as browsers do
 _ONE: Final = 20.0  # seconds for one thing that a page loads
-_LARGEST_FORM: Final = 10_000_000  # bytes that a page may send
+_MAX_FORM_BYTES: Final = 10_000_000  # that a page may send
 _KEPT_BACK: Final = frozenset(
     "content-encoding content-length transfer-encoding connection keep-alive alt-svc".split()
 )
@@ -179,8 +179,8 @@ def _request(event: dict[str, Any]) -> Request:
     asked = event["request"]
     entries = asked.get("postDataEntries", ())
     body = b"".join(base64.b64decode(each["bytes"]) for each in entries if "bytes" in each)
-    if (asked.get("hasPostData") and not entries) or len(body) > _LARGEST_FORM:
-        raise FetchError(f"it sends more than {_LARGEST_FORM:,} bytes; leave it out", kind="size")
+    if (asked.get("hasPostData") and not entries) or len(body) > _MAX_FORM_BYTES:
+        raise FetchError(f"it sends more than {_MAX_FORM_BYTES:,} bytes; leave it out", kind="size")
     headers = [(name, value) for name, value in asked["headers"].items() if not name.lower().startswith(_OWN)]
     told = {name.lower() for name, _ in headers}
     if event["resourceType"] in _ORIGINATED and "origin" not in told and "referer" in told:

@@ -20,7 +20,7 @@ from pagedrift.capture.http_messages import (
 )
 from pagedrift.capture.request_options import check_asking
 from pagedrift.capture.snapshot import look, script
-from pagedrift.capture.steps import Secrets, Step, check_step, seconds_of
+from pagedrift.capture.steps import BrowserStep, Secrets, check_step, seconds_of
 from pagedrift.errors import PagedriftError
 from pagedrift.page import PageVersion
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pagedrift.capture.http import Client, Robots
     from pagedrift.capture.request_options import Asking
     from pagedrift.capture.snapshot import Window
-    from pagedrift.facets.view import Shown, View
+    from pagedrift.facets.view import RenderedNode, View
     from pagedrift.http_exchange import Exchange
 
 _STEP: Final = 15.0  # seconds for one step
@@ -44,7 +44,7 @@ class StepError(PagedriftError):
     """A step that could not be taken, and why."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Visited:
     """A live page as a browser found it: the version with its view, and all that went over the wire for it."""
 
@@ -93,13 +93,13 @@ class Visited:
         return self.page.view.dom if self.page.view else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisitPlan:
     """What a visit is to be."""
 
     url: str
     client: Client
-    steps: tuple[Step, ...]
+    steps: tuple[BrowserStep, ...]
     secrets: Mapping[str, str] = field(repr=False)
     asking: Asking
     robots: Robots
@@ -108,14 +108,14 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TripResult:
     """What a trip found."""
 
     view: View
     traffic: Traffic
 
 
-def prepared(plan: Plan) -> Trip:
+def prepared(plan: VisitPlan) -> Trip:
     """Check a plan and wait for our turn, before a browser is taken."""
     try:
         address = parse_url(plan.url)
@@ -131,7 +131,7 @@ def prepared(plan: Plan) -> Trip:
     return trip
 
 
-def visited(trip: Trip, found: Found) -> Visited:
+def visited(trip: Trip, found: TripResult) -> Visited:
     """Make of what was found a page version, without a secret in it."""
     plan, secrets, traffic = trip.plan, trip.secrets, found.traffic
     (document, body), personal = traffic.document, bool(plan.steps) or plan.asking.personal
@@ -160,18 +160,18 @@ def visited(trip: Trip, found: Found) -> Visited:
     )
     allowed = None if plan.robots == "ignore" else plan.client.may_fetch(document.url, asking=plan.asking)
     return Visited(
-        page,
-        kept,
-        tuple(_kept(exchange, b"", secrets, personal=personal) for exchange in traffic.led_by),
-        tuple(_kept(exchange, body, secrets, personal=personal) for exchange, body in traffic.resources),
-        tuple((secrets.out_of(each), secrets.out_of(why)) for each, why in traffic.refused),
-        allowed,
-        retry_after(next((value for name, value in headers if name == "retry-after"), None)),
-        traffic.requests,
+        page=page,
+        document=kept,
+        led_by=tuple(_kept(exchange, b"", secrets, personal=personal) for exchange in traffic.led_by),
+        resources=tuple(_kept(exchange, body, secrets, personal=personal) for exchange, body in traffic.resources),
+        refused=tuple((secrets.out_of(each), secrets.out_of(why)) for each, why in traffic.refused),
+        robots_allow=allowed,
+        retry_after=retry_after(next((value for name, value in headers if name == "retry-after"), None)),
+        requests=traffic.requests,
     )
 
 
-def _unmarked(node: Shown, secrets: Secrets) -> Shown:
+def _unmarked(node: RenderedNode, secrets: Secrets) -> RenderedNode:
     """Take secrets out of what a node shows."""
     shown = (node.text, node.href, node.src, node.alt)
     clean = tuple(map(secrets.out_of, shown))
@@ -201,13 +201,13 @@ def _kept(exchange: Exchange, body: bytes, secrets: Secrets, *, personal: bool) 
 class Trip:
     """One visit under way."""
 
-    def __init__(self, plan: Plan, secrets: Secrets) -> None:
+    def __init__(self, plan: VisitPlan, secrets: Secrets) -> None:
         self.plan, self.secrets = plan, secrets
         self.seconds = plan.window.seconds if plan.asking.timeout is None else plan.asking.timeout
         self.user_agent = plan.asking.user_agent or plan.client.manners.user_agent
         self._until = 0.0
 
-    async def take(self, context: Any, tab: Any, engine: str) -> Found:
+    async def take(self, context: Any, tab: Any, engine: str) -> TripResult:
         """Open the page, take the steps, wait until it rests, and look."""
         plan = self.plan
         self._until = time.monotonic() + self.seconds
@@ -230,7 +230,7 @@ class Trip:
             if traffic.main is None:
                 raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
             _check_document(traffic.document[0], plan)
-            return Found(replace(view, engine=engine), traffic)
+            return TripResult(replace(view, engine=engine), traffic)
         finally:
             traffic.end()
 
@@ -253,7 +253,7 @@ class Trip:
                 raise StepError(self._failed(number, step, error)) from None
             await self._rest(tab, traffic)
 
-    def _failed(self, number: int, step: Step, error: Exception) -> str:
+    def _failed(self, number: int, step: BrowserStep, error: Exception) -> str:
         said = self.secrets.out_of(str(error).partition("\n")[0])
         if "Timeout" in said:
             said = f"nothing on the page answers to {step.target or 'it'} in time"
@@ -264,7 +264,7 @@ class Trip:
         )
         return f"step {number} ({step}) failed: {said}{end}"
 
-    async def _step(self, tab: Any, traffic: Traffic, step: Step) -> None:
+    async def _step(self, tab: Any, traffic: Traffic, step: BrowserStep) -> None:
         target, value = self.secrets.into(step.target), self.secrets.into(step.value)
         patience = {"timeout": self._left(_STEP) * 1000}
         waited = seconds_of(step)
@@ -321,7 +321,7 @@ class Trip:
         return remaining if most is None else min(remaining, most)
 
 
-def _check_document(document: Exchange, plan: Plan) -> None:
+def _check_document(document: Exchange, plan: VisitPlan) -> None:
     """Refuse a part of a page, or none at all, for a page."""
     try:
         check_status(document.status, (name for name, _ in (*document.request_headers, *plan.asking.headers)))

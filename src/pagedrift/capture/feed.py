@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
 
-LARGEST: Final = 5_000_000  # bytes of a feed; the parser takes seconds for them
-LARGEST_BROKEN: Final = 1_000_000  # bytes, and
-MOST_BROKEN: Final = 30_000  # tags of one that is no XML: feedparser's second parser takes the square of them
-DEEPEST: Final = 100  # elements in elements
+MAX_FEED_BYTES: Final = 5_000_000  # of a feed; the parser takes seconds for them
+MAX_BROKEN_BYTES: Final = 1_000_000  # and
+MAX_BROKEN_TAGS: Final = 30_000  # tags of one that is no XML: feedparser's second parser takes the square of them
+MAX_DEPTH: Final = 100  # elements in elements
 _OPENING: Final = re.compile(rb"<(?:[\w.-]+:)?(rss|feed|RDF|urlset|sitemapindex)[\s>]")
 _ADDRESS_LINE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*https?://[^\s<>]+[ \t]*(?:[\r\n]|\Z)", re.IGNORECASE)
 _FEED_TYPES: Final = ("application/rss+xml", "application/atom+xml", "application/feed+json", "application/json")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedEntry:
     """A page that a feed or a sitemap names."""
 
     url: str
@@ -43,7 +43,7 @@ class Entry:
 class Feed:
     """What a feed or a sitemap names, oldest first, and how many entries of it name no page."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[FeedEntry, ...]
     without_link: int = 0
     flaws: tuple[str, ...] = ()  # what could not be read, and is left out
 
@@ -84,13 +84,13 @@ def parse_feed(page: PageVersion) -> Feed:
     >>> feed.entries[0].url, feed.without_link
     ('https://city.example/news/7', 1)
     """
-    if len(page.body) > LARGEST:
-        raise InputError(f"{page.url}: the feed has more than {LARGEST:,} bytes; follow a smaller one")
+    if len(page.body) > MAX_FEED_BYTES:
+        raise InputError(f"{page.url}: the feed has more than {MAX_FEED_BYTES:,} bytes; follow a smaller one")
     kind = kind_of(page)
     if kind not in ("feed", "json"):
         raise InputError(f"{page.url} is not a feed; {_instead(page)}")
     found = _of_json(page) if kind == "json" else _of_xml(page)
-    named: dict[str, Entry] = {}
+    named: dict[str, FeedEntry] = {}
     for entry in found:
         if entry.url.lower().startswith(("http://", "https://")):
             named.setdefault(entry.key, entry)
@@ -98,12 +98,12 @@ def parse_feed(page: PageVersion) -> Feed:
     return Feed(tuple(oldest_first(reversed(named.values()))), without)
 
 
-def oldest_first(entries: Iterable[Entry]) -> list[Entry]:
+def oldest_first(entries: Iterable[FeedEntry]) -> list[FeedEntry]:
     """Sort entries by date; those that have the same or none keep their order, those without come first."""
     return sorted(entries, key=lambda entry: entry.published_at or EARLIEST)
 
 
-def _of_xml(page: PageVersion) -> list[Entry]:
+def _of_xml(page: PageVersion) -> list[FeedEntry]:
     import feedparser
 
     _check_cost(page)
@@ -122,9 +122,9 @@ def _check_cost(page: PageVersion) -> None:
     def start(*_: object) -> None:
         nonlocal depth
         depth += 1
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise InputError(
-                f"{page.url}: the feed has elements {DEEPEST} deep, which only attacks have; leave it out"
+                f"{page.url}: the feed has elements {MAX_DEPTH} deep, which only attacks have; leave it out"
             )
 
     def end(*_: object) -> None:
@@ -135,11 +135,11 @@ def _check_cost(page: PageVersion) -> None:
     try:
         parser.Parse(page.body, True)
     except (expat.ExpatError, LookupError, ValueError):  # also encodings that expat does not know
-        if len(page.body) > LARGEST_BROKEN or page.body.count(b"<") > MOST_BROKEN:
+        if len(page.body) > MAX_BROKEN_BYTES or page.body.count(b"<") > MAX_BROKEN_TAGS:
             raise InputError(f"{page.url}: the feed is broken XML, and large; have it mended") from None
 
 
-def _entry(base: str, item: Any) -> Entry:
+def _entry(base: str, item: Any) -> FeedEntry:
     link = str(item.get("link") or "").strip()
     url = joined(base, link) if link else ""
     date = item.get("published_parsed") or item.get("updated_parsed") or item.get("created_parsed")
@@ -147,10 +147,10 @@ def _entry(base: str, item: Any) -> Entry:
         when = datetime.fromtimestamp(calendar.timegm(date), UTC) if date else None
     except (ValueError, OverflowError, OSError):
         when = None
-    return Entry(url, str(item.get("id") or url), when, str(item.get("title") or "")[:300])
+    return FeedEntry(url, str(item.get("id") or url), when, str(item.get("title") or "")[:300])
 
 
-def _of_json(page: PageVersion) -> list[Entry]:
+def _of_json(page: PageVersion) -> list[FeedEntry]:
     try:
         told = json.loads(page.source)
         items = told["items"]
@@ -165,7 +165,7 @@ def _of_json(page: PageVersion) -> list[Entry]:
         url = joined(page.url, link) if isinstance(link, str) and link else ""
         date = fields.get("date_published") or fields.get("date_modified")
         when = parse_date(date) if isinstance(date, str) else None
-        found.append(Entry(url, str(fields.get("id") or url), when, str(fields.get("title") or "")[:300]))
+        found.append(FeedEntry(url, str(fields.get("id") or url), when, str(fields.get("title") or "")[:300]))
     return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.capture.feed import Entry, Feed, kind_of, parse_feed
+from pagedrift.capture.feed import Feed, FeedEntry, kind_of, parse_feed
 from pagedrift.capture.http import FETCH_LIMITS, Client, Fetched, FetchError
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.request_options import PLAIN, Asking
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pagedrift.http_exchange import Exchange
 
 NEWEST: Final = 200  # entries that are taken of a long feed or sitemap
-REMEMBERED: Final = 20_000  # entries that are known again, far more than a feed holds
+MAX_REMEMBERED_ENTRIES: Final = 20_000  # that are known again, far more than a feed holds
 ACCEPT: Final = f"application/rss+xml,application/atom+xml,application/feed+json,{XML}"
 FORMAT: Final = 1
 PASSING: Final = ("network", "timeout", "robots")  # kinds of trouble that may be gone at the next look
@@ -70,7 +70,7 @@ class Follower:
         """The entries that were given and whose pages were not fetched yet."""
         return len(self._open)
 
-    def poll(self) -> list[Entry]:
+    def poll(self) -> list[FeedEntry]:
         """Fetch the feed if it changed, and give the entries that were not given before, oldest first."""
         known = None if self._open else self._known
         fetched = self.client.fetch(
@@ -93,13 +93,13 @@ class Follower:
                 self._remember(entry)
         return new
 
-    def _remember(self, entry: Entry) -> None:
+    def _remember(self, entry: FeedEntry) -> None:
         digest = _digest(entry.key)
         self._failed.pop(digest, None)
         self._seen.pop(digest, None)
         self._seen[digest] = None
         self._open.discard(digest)
-        if len(self._seen) > REMEMBERED:
+        if len(self._seen) > MAX_REMEMBERED_ENTRIES:
             del self._seen[next(iter(self._seen))]
 
     def _parsed(self, answer: Exchange) -> Feed:
@@ -109,7 +109,7 @@ class Follower:
         self.told_by = "sitemap"
         return read_sitemap(self.client, answer, newest=self.newest, asking=self.asking, apart=self._apart)
 
-    def pages(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, PageVersion | FetchError]]:
+    def pages(self, entries: Iterable[FeedEntry]) -> Iterator[tuple[FeedEntry, PageVersion | FetchError]]:
         """Fetch the page of each entry, obeying robots.txt; trouble with one is given in its place."""
         for entry, got in self.fetched(entries, unpack=True):
             if isinstance(got, FetchError):
@@ -118,8 +118,8 @@ class Follower:
                 yield entry, got.page or FetchError(f"{entry.url}: no page came; try again later", kind="network")
 
     def fetched(
-        self, entries: Iterable[Entry], *, unpack: bool = False
-    ) -> Iterator[tuple[Entry, Fetched | FetchError]]:
+        self, entries: Iterable[FeedEntry], *, unpack: bool = False
+    ) -> Iterator[tuple[FeedEntry, Fetched | FetchError]]:
         """Fetch what each entry names, and leave it packed.
 
         One that failed is given again by a later look, until it was tried often enough.
@@ -137,7 +137,7 @@ class Follower:
                 self._remember(entry)
             yield entry, got
 
-    def _is_tried_again(self, entry: Entry, got: Fetched | FetchError) -> bool:
+    def _is_tried_again(self, entry: FeedEntry, got: Fetched | FetchError) -> bool:
         """Count what failed in a way that may pass, and tell whether it has another try."""
         if not isinstance(got, FetchError) or got.kind not in PASSING:
             return False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pagedrift.decompression import unpack
 from pagedrift.errors import InputError, LimitError
-from pagedrift.file_types import HEAD, PAGE, recognise, refusal
+from pagedrift.file_types import HEAD_BYTES, PAGE, recognise, refusal
 from pagedrift.limits import DEFAULT_LIMITS, Limits, allow
 from pagedrift.page import PageVersion
 
@@ -49,8 +49,8 @@ def page_body(name: str, data: bytes, *, limits: Limits) -> bytes:
     """Give the HTML that a file's bytes hold, unpacked if need be."""
     if not data:
         raise InputError(f"{name} is empty; save the page again")
-    if recognise(data[:HEAD], name) != PAGE:
-        raise InputError(refusal(data[:HEAD], name))
+    if recognise(data[:HEAD_BYTES], name) != PAGE:
+        raise InputError(refusal(data[:HEAD_BYTES], name))
     if len(data) > limits.body:
         raise LimitError(f"{name} is larger than {limits.body:,} bytes; " + allow("body"))
     if not data.startswith(b"\x1f\x8b"):

@@ -37,7 +37,7 @@ from pagedrift.capture.http_messages import (
     written,
 )
 from pagedrift.capture.request_options import PLAIN, Asking, check_asking
-from pagedrift.capture.throttle import HOSTS, TurnKeeper, Turns
+from pagedrift.capture.throttle import HOSTS, HostTurns, TurnKeeper
 from pagedrift.decompression import CODINGS
 from pagedrift.errors import PagedriftError
 from pagedrift.http_exchange import NOT_MODIFIED, Exchange, is_failure
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     import httpx
     from protego import Protego
 
-    from pagedrift.capture.transport import Answer, Wires
+    from pagedrift.capture.transport import ServerAnswer, Wires
     from pagedrift.page import PageVersion
 
 __all__ = ["Answered", "Client", "FetchError", "Fetched", "Kind", "Manners", "Request", "parse_url"]
@@ -69,7 +69,7 @@ FORBID_ALL: Final = "User-agent: *\nDisallow: /"
 Robots = Literal["obey", "report", "ignore"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
     """How a client behaves: how often it asks, how long it waits, what it accepts.
 
@@ -91,7 +91,7 @@ class Manners:
 DEFAULT_MANNERS: Final = Manners()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
     """What a server gave: the page, or none where it has not changed since the version it was asked about."""
 
@@ -169,7 +169,7 @@ class Client:
         self.policy = AddressPolicy.of(allow_private)
         self.manners = manners
         self._sleep = sleep
-        self._turns = turns or Turns(sleep)
+        self._turns = turns or HostTurns(sleep)
         self._robots: dict[tuple[str, str | None], tuple[float, Protego]] = {}  # by site and proxy: until when
         self._reading: dict[tuple[str, str | None], threading.Lock] = {}
         self._lock = threading.Lock()
@@ -232,16 +232,16 @@ class Client:
             page = page and replace(page, headers=without_cookies(page.headers))
             exchanges = [replace(each, headers=without_cookies(each.headers)) for each in exchanges]
         return Fetched(
-            page,
-            answer.status,
-            answer.url,
-            visit.redirects,
-            allowed,
-            answer.retry_after,
-            visit.requests,
-            tuple(exchanges),
-            answer.digest,
-            answer.size,
+            page=page,
+            status=answer.status,
+            url=answer.url,
+            redirects=visit.redirects,
+            robots_allow=allowed,
+            retry_after=answer.retry_after,
+            requests=visit.requests,
+            exchanges=tuple(exchanges),
+            digest=answer.digest,
+            size=answer.size,
         )
 
     def ask(
@@ -357,7 +357,7 @@ class Client:
         digest, size = digest_of(exchange, limits=limits, seconds=seconds)
         return _Answer(address, status, None, wait, digest=digest, size=size)
 
-    def _sent(self, url: httpx.URL, request: Request, visit: _Visit) -> Answer:
+    def _sent(self, url: httpx.URL, request: Request, visit: _Visit) -> ServerAnswer:
         """Send one request and note its answer, packed as it came, in the time that is left."""
         import httpcore
 
@@ -386,7 +386,7 @@ class Client:
             visit.seconds -= time.monotonic() - started
             deadline.reset(token)
 
-    def _take(self, answer: Answer, url: httpx.URL, request: Request, visit: _Visit) -> None:
+    def _take(self, answer: ServerAnswer, url: httpx.URL, request: Request, visit: _Visit) -> None:
         """Read what the server said, all of it, and note it."""
         leads_on = answer.status in REDIRECTS and header_of(answer, b"location")
         packed = b""

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     import httpx
 
     from pagedrift.capture.request_options import Asking
-    from pagedrift.capture.transport import Answer
+    from pagedrift.capture.transport import ServerAnswer
     from pagedrift.limits import Limits
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 PARTIAL: Final = 206
 _CONDITIONS: Final = frozenset({"if-none-match", "if-modified-since"})
-LONGEST_SHOWN: Final = 500  # characters of an address in a message
+MAX_SHOWN_CHARS: Final = 500  # characters of an address in a message
 MAX_TINY_CHUNKS: Final = 50_000  # that a body may come in, if they are on average smaller than
 TINY: Final = 256  # bytes
 _SECRET: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
@@ -97,7 +97,7 @@ def of_address(url: str, error: PagedriftError) -> FetchError:
     if isinstance(error, InputError):
         kind = error.kind if isinstance(error, FetchError) else "url"
     said = str(error)
-    shown = "".join(sign if sign.isprintable() else f"%{ord(sign):02X}" for sign in url[:LONGEST_SHOWN])
+    shown = "".join(sign if sign.isprintable() else f"%{ord(sign):02X}" for sign in url[:MAX_SHOWN_CHARS])
     return FetchError(said if said.startswith(shown) else f"{shown}: {said}", kind=kind)
 
 
@@ -137,7 +137,7 @@ def retry_after(told: str | None) -> float | None:
     return max(0.0, (when - datetime.now(UTC)).total_seconds()) if when else None
 
 
-def header_of(answer: Answer, name: bytes) -> bytes:
+def header_of(answer: ServerAnswer, name: bytes) -> bytes:
     """Give a header of an answer, or nothing."""
     return next((value for key, value in answer.headers if key.lower() == name), b"")
 
@@ -209,7 +209,7 @@ def _cookies(url: httpx.URL, headers: Headers, own: Asking, jar: httpx.Cookies |
     return "; ".join(by_name.values())
 
 
-def with_cookies(jar: httpx.Cookies | None, answer: Answer, url: httpx.URL) -> httpx.Cookies:
+def with_cookies(jar: httpx.Cookies | None, answer: ServerAnswer, url: httpx.URL) -> httpx.Cookies:
     """Take the cookies that a site sets on the way: they count for this page, and for nobody else."""
     import httpx
 
@@ -218,7 +218,7 @@ def with_cookies(jar: httpx.Cookies | None, answer: Answer, url: httpx.URL) -> h
     return jar
 
 
-def packed_body(answer: Answer, limits: Limits, *, most: int | None = None) -> bytes:
+def packed_body(answer: ServerAnswer, limits: Limits, *, most: int | None = None) -> bytes:
     """Read a body up to its limit, packed as it came; or only as `most` bytes of it as are of use."""
     told = header_of(answer, b"content-length")
     if most is None and told.isdigit() and int(told[:20]) > limits.body:
@@ -297,7 +297,7 @@ def start_of(exchange: Exchange, *, limits: Limits, most: int) -> bytes:
     return bytes(start[:most])
 
 
-def exchange_of(answer: Answer, url: httpx.URL, request: Request, body: bytes) -> Exchange:
+def exchange_of(answer: ServerAnswer, url: httpx.URL, request: Request, body: bytes) -> Exchange:
     """Note what was asked and answered, as archives keep it: without what only the two may know."""
     asked = (
         ("Host", url.netloc.decode("ascii")),

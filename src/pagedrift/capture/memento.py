@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pagedrift.capture.http import Client
     from pagedrift.page import PageVersion
 
-MOST_TIMEMAPS: Final = 50  # of one page: long ones come in parts
-MOST_MEMENTOS: Final = 200_000
+MAX_TIMEMAPS: Final = 50  # of one page: long ones come in parts
+MAX_MEMENTOS: Final = 200_000
 ACCEPT: Final = "application/link-format,application/json;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 # RFC 6690, section 2, as archives write it.
 _LINK: Final = re.compile(r"<([^>]*)>((?:\s*;\s*[\w-]+\s*=\s*(?:\"[^\"]*\"|[^\",;\s]+))*)")
@@ -57,7 +57,7 @@ def parse_timemap(page: PageVersion, *, replay: str = "") -> tuple[list[Memento]
         found, more = _of_links(page.url, text)
     else:
         found, more = list(_of_cdx(page.url, text, replay)), []
-    return sorted(found)[-MOST_MEMENTOS:], more
+    return sorted(found)[-MAX_MEMENTOS:], more
 
 
 def _of_links(base: str, text: str) -> tuple[list[Memento], list[str]]:
@@ -105,7 +105,7 @@ def _captures(base: str, text: str) -> Iterator[tuple[str, str]]:
 def mementos(client: Client, timemap: str, url: str, *, replay: str = "", asking: Asking = PLAIN) -> list[Memento]:
     """Ask an archive which versions of a page it holds, oldest first; `timemap` comes before the address."""
     waiting, seen, found = [f"{timemap}{url}"], set[str](), set[Memento]()
-    while waiting and len(seen) < MOST_TIMEMAPS and len(found) < MOST_MEMENTOS:
+    while waiting and len(seen) < MAX_TIMEMAPS and len(found) < MAX_MEMENTOS:
         address = waiting.pop(0)
         if address in seen:
             continue

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 from xml.parsers import expat
 
-from pagedrift.capture.feed import Entry, Feed, joined, lists_addresses, oldest_first
+from pagedrift.capture.feed import Feed, FeedEntry, joined, lists_addresses, oldest_first
 from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.request_options import PLAIN, Asking
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 MAX_URLS: Final = 50_000  # of one sitemap: as many as the standard allows
-MOST_SITEMAPS: Final = 50  # of one site that are fetched, the newest first
-DEEPEST: Final = 3  # levels of indexes; the standard knows one
+MAX_SITEMAPS: Final = 50  # of one site that are fetched, the newest first
+MAX_DEPTH: Final = 3  # levels of indexes; the standard knows one
 _IS_ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 # What stays as it is, or an & that begins nothing.
 _REPAIRED: Final = re.compile(
@@ -43,8 +43,8 @@ def at_once(work: Callable[..., Any], *given: Any) -> Any:
 class Sitemap(NamedTuple):
     """What a sitemap names, and what is wrong with it, where something is."""
 
-    pages: list[Entry]
-    sitemaps: list[Entry]
+    pages: list[FeedEntry]
+    sitemaps: list[FeedEntry]
     flaw: str = ""
 
 
@@ -87,7 +87,7 @@ def _of_text(base: str, body: bytes) -> Sitemap:
     urls = [line for line in lines if _IS_ADDRESS.fullmatch(line)]
     others = sum(map(bool, lines)) - len(urls)
     flaw = f"{others:,} lines of {base} hold no address; they are left out" if others else ""
-    return Sitemap([Entry(url, url) for url in dict.fromkeys(urls)], [], flaw)
+    return Sitemap([FeedEntry(url, url) for url in dict.fromkeys(urls)], [], flaw)
 
 
 def _read(base: str, body: bytes) -> tuple[_Reader, str]:
@@ -120,7 +120,7 @@ class _Reader:
         self._prefix = ""
         self._text: list[str] | None = None
         self._told: dict[str, str] = {}
-        self.found: dict[str, list[Entry]] = {"url": [], "sitemap": []}
+        self.found: dict[str, list[FeedEntry]] = {"url": [], "sitemap": []}
 
     def start(self, name: str, _attributes: dict[str, str]) -> None:
         prefix, _, local = name.rpartition(":")
@@ -140,7 +140,7 @@ class _Reader:
         elif local in self.found and self._told.get("loc") and len(self.found[local]) < MAX_URLS:
             url, changed = joined(self._base, self._told["loc"]), self._told.get("lastmod", "")
             self.found[local].append(
-                Entry(url, f"{url} {changed}".strip(), parse_date(changed) if changed else None)
+                FeedEntry(url, f"{url} {changed}".strip(), parse_date(changed) if changed else None)
             )
 
 
@@ -149,11 +149,11 @@ def read_sitemap(
 ) -> Feed:
     """Collect the newest pages of a sitemap and of those it leads to; an index that leads to itself ends."""
     site = urlsplit(answer.url).hostname
-    found: dict[str, Entry] = {}
+    found: dict[str, FeedEntry] = {}
     other, level, seen = 0, [answer], {answer.url}
     flaws: list[str] = []
-    for _ in range(DEEPEST):
-        indexed: list[Entry] = []
+    for _ in range(MAX_DEPTH):
+        indexed: list[FeedEntry] = []
         for each in level:
             pages, sitemaps, flaw = _parsed(each, apart, first=each is answer)
             indexed += sitemaps
@@ -185,12 +185,12 @@ def _sitemap_in(answer: Exchange) -> Sitemap:
 
 
 def _fetched(
-    client: Client, first: str, indexed: Iterable[Entry], seen: set[str], *, asking: Asking, flaws: list[str]
+    client: Client, first: str, indexed: Iterable[FeedEntry], seen: set[str], *, asking: Asking, flaws: list[str]
 ) -> list[Exchange]:
     """Fetch further sitemaps, the newest first, each once; one that fails is left out, and said to be."""
     pages = []
     for entry in sorted(indexed, key=lambda each: each.published_at or EARLIEST, reverse=True):
-        if entry.url in seen or len(seen) >= MOST_SITEMAPS:
+        if entry.url in seen or len(seen) >= MAX_SITEMAPS:
             continue
         seen.add(entry.url)
         try:

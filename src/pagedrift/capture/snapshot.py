@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
 
 T = TypeVar("T")
-_LONGEST_DOM: Final = 20_000_000  # characters
+_MAX_DOM_CHARS: Final = 20_000_000  # characters
 _LATE: Final = 5_000  # milliseconds for pictures that are loaded only where somebody scrolls
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
     """How the browser looks at pages, and where it stops looking."""
 
@@ -62,7 +62,7 @@ async def look(session: Any, window: Window, *, leave_out: Sequence[str] = (), l
     await run(f"({_LOADED})({_LATE if live else 0})", wait=True)
     dom = ""
     if window.dom or live:
-        dom = f"<!doctype html>{await run(f'document.documentElement.outerHTML.slice(0, {_LONGEST_DOM})')}"
+        dom = f"<!doctype html>{await run(f'document.documentElement.outerHTML.slice(0, {_MAX_DOM_CHARS})')}"
     if leave_out and (wrong := await run(f"({_HIDE})({json.dumps(list(leave_out))})")):
         raise InputError(f"{wrong!r} is no CSS selector; correct it, or leave it out")
     extracted = await run(f"({script('extract.js')})({window.most_nodes}, {window.most_text})")

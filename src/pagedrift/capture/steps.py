@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Action = Literal["goto", "fill", "click", "press", "select", "wait"]
 ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
-LONGEST_WAIT: Final = 60.0  # seconds
+MAX_WAIT_SECONDS: Final = 60.0  # seconds
 _VALUED: Final = frozenset({"fill", "press", "select"})
 _SECRET: Final = re.compile(r"\{secret:([A-Za-z0-9_.-]+)\}")
 _SECONDS: Final = re.compile(r"\d{1,3}(\.\d{1,3})?")
@@ -23,10 +23,10 @@ _SHORTEST: Final = 4  # characters of a secret that are looked for in whole page
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BrowserStep:
     """One thing done on a page; a value may name secrets, as `{secret:NAME}`, and never holds them.
 
-    >>> str(Step("fill", "#user", "anna")), str(Step("wait", ".account"))
+    >>> str(BrowserStep("fill", "#user", "anna")), str(BrowserStep("wait", ".account"))
     ('fill #user = anna', 'wait .account')
     """
 
@@ -40,7 +40,7 @@ class Step:
         return f"{self.action} {self.target} = {self.value}" if self.target else f"{self.action} {self.value}"
 
 
-def parse_step(line: str) -> Step:
+def parse_step(line: str) -> BrowserStep:
     """Read a step as it is printed; raise InputError where it is none.
 
     >>> parse_step("fill input[name='user'] = {secret:NAME}").value
@@ -50,18 +50,18 @@ def parse_step(line: str) -> Step:
     pagedrift.errors.InputError: 'dance' is no step; write it as: goto ADDRESS, ...
     """
     action, _, rest = line.strip().partition(" ")
-    step = Step(cast("Action", action), *_halves(rest.strip(), valued=action in _VALUED))  # checked now
+    step = BrowserStep(cast("Action", action), *_halves(rest.strip(), valued=action in _VALUED))  # checked now
     check_step(step)
     return step
 
 
-def parse_steps(text: str) -> tuple[Step, ...]:
+def parse_steps(text: str) -> tuple[BrowserStep, ...]:
     """Read steps, one on each line; empty lines and those that begin with # are left out."""
     lines = (line.strip() for line in text.splitlines())
     return tuple(parse_step(line) for line in lines if line and not line.startswith("# "))
 
 
-def check_step(step: Step) -> None:
+def check_step(step: BrowserStep) -> None:
     """Raise InputError where a step cannot be taken."""
     said = str(step).strip()
     wanting = not step.target and step.action != "press"
@@ -69,11 +69,11 @@ def check_step(step: Step) -> None:
         raise InputError(f"{said!r} is no step; {_HOW}")
     if any(sign in said for sign in "\r\n\0") or len(said) > 10_000:  # noqa: PLR2004 - nobody writes this much
         raise InputError(f"{said[:40]!r} is more than one line; {_HOW}")
-    if step.action == "wait" and _SECONDS.fullmatch(step.target) and float(step.target) > LONGEST_WAIT:
-        raise InputError(f"{said!r} is too long; wait for at most {LONGEST_WAIT:g} seconds")
+    if step.action == "wait" and _SECONDS.fullmatch(step.target) and float(step.target) > MAX_WAIT_SECONDS:
+        raise InputError(f"{said!r} is too long; wait for at most {MAX_WAIT_SECONDS:g} seconds")
 
 
-def seconds_of(step: Step) -> float | None:
+def seconds_of(step: BrowserStep) -> float | None:
     """Give the seconds that a step waits, if it waits for time."""
     return float(step.target) if step.action == "wait" and _SECONDS.fullmatch(step.target) else None
 
@@ -100,12 +100,12 @@ def _halves(rest: str, *, valued: bool) -> tuple[str, str]:
 class Secrets:
     """The secrets of a visit: put in where they are named, and taken out of whatever is kept or said.
 
-    >>> secrets = Secrets([Step("fill", "#key", "{secret:KEY}")], {"KEY": "t0p s3cret", "OTHER": "x"})
+    >>> secrets = Secrets([BrowserStep("fill", "#key", "{secret:KEY}")], {"KEY": "t0p s3cret", "OTHER": "x"})
     >>> secrets.into("{secret:KEY}!"), secrets.out_of("https://city.example/?key=t0p+s3cret")
     ('t0p s3cret!', 'https://city.example/?key={secret:KEY}')
     """
 
-    def __init__(self, steps: Iterable[Step], known: Mapping[str, str]) -> None:
+    def __init__(self, steps: Iterable[BrowserStep], known: Mapping[str, str]) -> None:
         named = {name for step in steps for name in _SECRET.findall(f"{step.target} {step.value}")}
         lacking = sorted(named - known.keys())
         if lacking:

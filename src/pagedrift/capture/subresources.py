@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NOWHERE: Final = "http://page.invalid/"  # where pages without an address of the web are shown
 UNKNOWN: Final = "application/octet-stream"
-LARGEST: Final = 16_000_000  # bytes of one resource
+MAX_RESOURCE_BYTES: Final = 16_000_000  # of one resource
 _AT_ONCE: Final = 6  # requests, as browsers do
 _AHEAD: Final = 200  # resources that the page names, fetched before it asks
 
@@ -45,7 +45,7 @@ def _guessed(name: str) -> str:
     return mimetypes.guess_type(name)[0] or UNKNOWN
 
 
-class Beside(Mapping[str, tuple[str, bytes]]):
+class FilesBeside(Mapping[str, tuple[str, bytes]]):
     """The files saved beside a page, below its folder and nowhere else."""
 
     def __init__(self, path: str | os.PathLike[str], url: str) -> None:
@@ -60,7 +60,11 @@ class Beside(Mapping[str, tuple[str, bytes]]):
             path = (
                 self._folder / unquote(rest[len(self._base) :])
             ).resolve()  # follows links, out of the folder too
-            if not path.is_relative_to(self._folder) or not path.is_file() or path.stat().st_size > LARGEST:
+            if (
+                not path.is_relative_to(self._folder)
+                or not path.is_file()
+                or path.stat().st_size > MAX_RESOURCE_BYTES
+            ):
                 raise KeyError(url)
             return _guessed(path.name), path.read_bytes()
         except (OSError, ValueError):

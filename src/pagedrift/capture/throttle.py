@@ -22,7 +22,7 @@ class LaterError(Exception):
 
 
 class TurnKeeper(Protocol):
-    """Whoever knows when a host may be asked again: `Turns`, or a database that several processes share."""
+    """Whoever knows when a host may be asked again: `HostTurns`, or a database that several processes share."""
 
     def wait(self, host: str, delay: float) -> None:
         """Wait until it is our turn, and take it: the next one comes `delay` seconds later.
@@ -37,11 +37,11 @@ class TurnKeeper(Protocol):
         """
 
 
-class Turns:
+class HostTurns:
     """The order in which requests to one host follow each other, a delay apart, whoever sends them.
 
     >>> waited = []
-    >>> turns = Turns(waited.append)
+    >>> turns = HostTurns(waited.append)
     >>> turns.wait("city.example", 60), turns.wait("city.example", 60), turns.wait("town.example", 60)
     (None, None, None)
     >>> [round(seconds) for seconds in waited]

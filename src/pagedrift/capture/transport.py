@@ -239,19 +239,19 @@ class Direct:
         self._tls: ssl.SSLContext | None = None
         self._idle = _Idle()
 
-    def send(self, request: httpcore.Request) -> Answer:
+    def send(self, request: httpcore.Request) -> ServerAnswer:
         """Send one request; a connection that the server closed meanwhile costs nothing."""
         origin = request.url.origin
         # A form is sent once, so never on a connection that may be closed by now.
         connection = self._idle.take(origin) if request.method in (b"GET", b"HEAD") else None
         if connection is not None:
             try:
-                return Answer(connection.handle_request(request), self._idle, connection, origin)
+                return ServerAnswer(connection.handle_request(request), self._idle, connection, origin)
             except (httpcore.RemoteProtocolError, httpcore.NetworkError):
                 connection.close()
         connection = httpcore.HTTP11Connection(origin, self._connected(origin, request), keepalive_expiry=EXPIRY)
         try:
-            return Answer(connection.handle_request(request), self._idle, connection, origin)
+            return ServerAnswer(connection.handle_request(request), self._idle, connection, origin)
         except BaseException:
             connection.close()
             raise
@@ -302,13 +302,13 @@ class Through:
             more["proxy_ssl_context"] = _tls(verify=True)
         self._pool = httpcore.SOCKSProxy(**more) if scheme == "socks5" else httpcore.HTTPProxy(**more)
 
-    def send(self, request: httpcore.Request) -> Answer:
+    def send(self, request: httpcore.Request) -> ServerAnswer:
         """Send one request."""
         origin, timeouts = request.url.origin, request.extensions["timeout"]
         self._names.check(origin.host.decode("ascii"), origin.port, timeouts["connect"])
         self._network.begin()
         try:
-            return Answer(self._pool.handle_request(request))
+            return ServerAnswer(self._pool.handle_request(request))
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, httpcore.ProxyError):
             self._network.undo()
             raise
@@ -321,7 +321,7 @@ class Through:
         self._pool.close()
 
 
-class Answer:
+class ServerAnswer:
     """What a server says; its connection is free when it is closed."""
 
     def __init__(

@@ -30,4 +30,4 @@ def check(*, old: str, new: str, strict: bool, as_json: bool) -> None:
     else:
         answer(card.lines(found))
     if strict and found.changed:
-        exit_status(yes=found.judgement.matters, known=found.judgement.verdict != "unsure")
+        exit_status(yes=found.judgement.matters, known=found.judgement.label != "unsure")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pagedrift.read_report import Account
     from pagedrift.reading import Reading
 
-SHOWN_PROBLEMS: Final = 10
+MAX_SHOWN_PROBLEMS: Final = 10
 DAMAGED: Final = 3  # exit status: there is an answer, but records were damaged that are not in it
 _DAMAGED: Final = "pagedrift.damaged"
 
@@ -128,9 +128,9 @@ def tell_damaged(problems: Sequence[object], count: int) -> None:
     if not count:
         return
     click.get_current_context().meta[_DAMAGED] = True
-    for problem in problems[:SHOWN_PROBLEMS]:
+    for problem in problems[:MAX_SHOWN_PROBLEMS]:
         click.echo(f"warning: {problem}", err=True)
-    if more := count - min(len(problems), SHOWN_PROBLEMS):
+    if more := count - min(len(problems), MAX_SHOWN_PROBLEMS):
         click.echo(f"warning: {more:,} more like these", err=True)
     click.echo(f"warning: damaged in {counted(count, 'place')}; the answer is about all the rest", err=True)
 

@@ -114,7 +114,7 @@ def ask(
     else:
         answer(judgements.lines(found))
     if check:
-        exit_status(yes=found.matters, known=found.verdict != "unsure")
+        exit_status(yes=found.matters, known=found.label != "unsure")
 
 
 def _check_usage(new: str | None, *, audited: bool, check: bool, html: Path | None) -> None:

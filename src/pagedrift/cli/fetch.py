@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pagedrift.capture.browser_visit import Visited
     from pagedrift.capture.http import Client, Fetched
     from pagedrift.capture.request_options import Asking
-    from pagedrift.capture.steps import Step
+    from pagedrift.capture.steps import BrowserStep
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
 
@@ -53,7 +53,7 @@ class _Way:
     client: Client
     asking: Asking
     browser: Browser | None
-    steps: tuple[Step, ...]
+    steps: tuple[BrowserStep, ...]
 
 
 @click.command(short_help="Keep versions of live pages in a folder.")

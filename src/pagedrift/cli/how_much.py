@@ -21,7 +21,7 @@ from pagedrift.cli.common import (
     url_option,
 )
 from pagedrift.errors import InputError
-from pagedrift.how_much import METRICS, Frequencies, Options, measure
+from pagedrift.how_much import METRICS, Frequencies, MetricOptions, measure
 from pagedrift.how_much.series import series as steps_of
 from pagedrift.reading import read
 from pagedrift.reading.pages import loose, one_page
@@ -30,7 +30,7 @@ from pagedrift.report import amounts, data, plot
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pagedrift.how_much.series import Step
+    from pagedrift.how_much.series import SeriesStep
     from pagedrift.page import PageVersion
 
 DEFAULT: Final = "extended+"  # the metric nearest to the criteria: docs/how-much.md
@@ -81,7 +81,7 @@ def how_much(
     whole = True
     if series:
         tell = _Series(old, metric or DEFAULT, above, as_json=as_json, picture=picture)
-        highest = tell.measure(url, Options(**weights))
+        highest = tell.measure(url, MetricOptions(**weights))
         whole = tell.whole
     else:
         before, after = picked(old, url=url), picked(str(new), url=url)
@@ -120,10 +120,10 @@ class _Series:
         self.versions = self.failed = self.steps = 0
         self.whole = True  # nothing was left out because it is damaged
 
-    def measure(self, url: str | None, options: Options) -> float:
+    def measure(self, url: str | None, options: MetricOptions) -> float:
         """Read, measure and answer; give the highest value."""
         reading = read(self.archive, on_progress=progress())
-        pages: dict[str, list[Step]] = {}
+        pages: dict[str, list[SeriesStep]] = {}
         highest = 0.0
         versions = of_page(reading, url)
         counted = self._counted(one_page(versions, url=url) if url else versions)
@@ -157,7 +157,7 @@ class _Series:
                 " of one page, say which with --url URL"
             )
 
-    def _tell(self, pages: list[list[Step]]) -> None:
+    def _tell(self, pages: list[list[SeriesStep]]) -> None:
         """Print what was collected, and draw it."""
         if not self.as_json:
             answer(amounts.tell(pages, above=self.above))

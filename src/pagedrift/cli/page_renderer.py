@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pagedrift.facets.view import View
     from pagedrift.page import PageVersion
 
-_AT_HAND: Final = 8  # views that wait for the next question about the same version
-_TOLD: Final = 10  # pages about which trouble is told one by one
+_MAX_VIEWS: Final = 8  # views that wait for the next question about the same version
+_MAX_TOLD_PAGES: Final = 10  # about which trouble is told one by one
 
 
 class Looker:
@@ -47,7 +47,7 @@ class Looker:
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         self._open.close()
-        if self.failed > _TOLD:
+        if self.failed > _MAX_TOLD_PAGES:
             click.echo(f"note: {self.failed:,} versions in all could not be shown", err=True)
 
     def look(self, reference: str, page: PageVersion) -> PageVersion:
@@ -67,12 +67,12 @@ class Looker:
             if self.strict and self.wanted:
                 raise
             self.failed += 1
-            if self.failed <= _TOLD:
+            if self.failed <= _MAX_TOLD_PAGES:
                 click.echo(f"note: judged without pictures, since {error}", err=True)
             return page
         self._views[key] = view
         self._views.move_to_end(key)
-        if len(self._views) > _AT_HAND:
+        if len(self._views) > _MAX_VIEWS:
             self._views.popitem(last=False)
         return replace(page, view=view)
 

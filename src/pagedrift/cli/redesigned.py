@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.stream import Document, Stream
     from pagedrift.redesigned.stream_monitor import Told
 
-SHOWN_NOTES = 10
+MAX_SHOWN_NOTES = 10
 MAX_SITES = 20_000  # each keeps what its last documents look like, about 165 KB
 file_path = click.Path(dir_okay=False, path_type=Path)
 
@@ -252,10 +252,10 @@ class _Run:
             notes.append(f"{total.unordered:,} documents are dated before the one that came before them")
         if total.undated:
             notes.append(f"{total.undated:,} documents have no date; they stand where they came")
-        for note in notes[:SHOWN_NOTES]:
+        for note in notes[:MAX_SHOWN_NOTES]:
             click.echo(f"note: {note}", err=True)
-        if len(notes) > SHOWN_NOTES:
-            click.echo(f"note: {len(notes) - SHOWN_NOTES:,} more like these", err=True)
+        if len(notes) > MAX_SHOWN_NOTES:
+            click.echo(f"note: {len(notes) - MAX_SHOWN_NOTES:,} more like these", err=True)
 
     def finish(self) -> None:
         """Sum up, draw and write."""
@@ -267,7 +267,7 @@ class _Run:
 
             write_atomically(self.options["html"], redesign_page(courses, self.shown, self.stream).encode())
         suspicions = list(filter(None, map(redesigns.suspicion, courses)))
-        for suspicion in suspicions[:SHOWN_NOTES]:
+        for suspicion in suspicions[:MAX_SHOWN_NOTES]:
             click.echo(f"note: {suspicion}", err=True)
         if not self.as_json:
             answer([redesigns.summary(courses, self.stream)])

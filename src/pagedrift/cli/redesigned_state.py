@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 2
 ONE_STREAM: Final = 1  # the format in which sites were not told apart
-LARGEST: Final = 100_000_000
+MAX_STATE_BYTES: Final = 100_000_000
 
 
 def load(path: Path) -> dict[str, Any] | None:
@@ -21,7 +21,7 @@ def load(path: Path) -> dict[str, Any] | None:
     if not path.exists():
         return None
     try:
-        if path.stat().st_size > LARGEST:
+        if path.stat().st_size > MAX_STATE_BYTES:
             raise ValueError("too large")
         state = json.loads(path.read_text("utf-8"))
         if state["format"] == ONE_STREAM:  # all pages were one stream, and are one site's as a rule

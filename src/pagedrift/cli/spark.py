@@ -13,7 +13,7 @@ from rich.progress import MofNCompleteColumn, TextColumn
 from pagedrift.cli.common import answer, bar, tell_damaged
 
 if TYPE_CHECKING:
-    from pagedrift.collection.job import Job, Outcome
+    from pagedrift.collection.job import CollectionJob, Outcome
 
 JOBS: Final = {
     "fingerprint": ("pagedrift.which_template.spark", "FingerprintJob", "Take the fingerprint of every page."),
@@ -24,10 +24,10 @@ JOBS: Final = {
 }
 
 
-def job_named(name: str, **options: Any) -> Job:
+def job_named(name: str, **options: Any) -> CollectionJob:
     """Find a job by its name."""
     module, kind, _ = JOBS[name]
-    job: Job = getattr(import_module(module), kind)(**options)
+    job: CollectionJob = getattr(import_module(module), kind)(**options)
     return job
 
 

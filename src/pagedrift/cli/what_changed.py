@@ -19,7 +19,6 @@ from pagedrift.cli.common import (
 from pagedrift.reading import resources_for
 from pagedrift.report import changes, data, webpage
 from pagedrift.what_changed import MATCHERS, Noise, diff
-from pagedrift.what_changed.selection import select
 
 
 @click.command("what-changed", short_help="Show what changed between two versions of a page.")
@@ -71,9 +70,8 @@ def what_changed(
     )
     before, after = picked(old), picked(new)
     script = diff(before, after, algorithm=algorithm, noise=noise)
-    for css in ignore:
-        if not any(select(page, css) for page in (before, after)):
-            note_no_match(css, 2)
+    for css in script.unmatched_selectors:
+        note_no_match(css, 2)
     if html:
         held = {**resources_for(old, before), **resources_for(new, after)}
         write_atomically(html, webpage.compare_page(before, after, script, resources=held).encode())

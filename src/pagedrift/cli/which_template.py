@@ -45,12 +45,12 @@ if TYPE_CHECKING:
 
     from pagedrift.reading import Reading
     from pagedrift.which_template import Cluster
-    from pagedrift.which_template.gathering import Found
+    from pagedrift.which_template.gathering import GatheredCluster
     from pagedrift.which_template.learning import Learned
     from pagedrift.which_template.survey import Survey
     from pagedrift.which_template.tables import Row
 
-SHOWN_CONFLICTS: Final = 5
+MAX_SHOWN_CONFLICTS: Final = 5
 
 algorithm_option = click.option(
     "--algorithm",
@@ -189,11 +189,11 @@ def _refuse_nothing(labelled: int, unlabelled: int, inputs: tuple[str, ...], lab
 def _tell_conflicts(index: TemplateIndex) -> None:
     """Say on standard error which fingerprints do not tell templates apart."""
     conflicts = list(TemplateClassifier(index=index).conflicts())
-    for conflict in conflicts[:SHOWN_CONFLICTS]:
+    for conflict in conflicts[:MAX_SHOWN_CONFLICTS]:
         names = ", ".join(f"{printable(name)} ({pages:,})" for name, pages in conflict.templates.items())
         click.echo(f"note: pages of several templates look the same: {names}; the first is told", err=True)
-    if len(conflicts) > SHOWN_CONFLICTS:
-        click.echo(f"note: {len(conflicts) - SHOWN_CONFLICTS:,} more like these", err=True)
+    if len(conflicts) > MAX_SHOWN_CONFLICTS:
+        click.echo(f"note: {len(conflicts) - MAX_SHOWN_CONFLICTS:,} more like these", err=True)
 
 
 @which_template.command(short_help="Find the templates of many pages.")
@@ -262,11 +262,11 @@ def cluster(
         answer([", ".join(counted(number, what) for what, number in counts.items())])
 
 
-def _described(found: Found) -> gallery.Template:
-    return gallery.Template(_name(found.cluster.id), found.cluster.pages, found.examples, found.frame)
+def _described(found: GatheredCluster) -> gallery.GalleryTemplate:
+    return gallery.GalleryTemplate(_name(found.cluster.id), found.cluster.pages, found.examples, found.frame)
 
 
-def _tell_clusters(shown: list[Cluster], outlines: dict[int, list[outline.Line]]) -> None:
+def _tell_clusters(shown: list[Cluster], outlines: dict[int, list[outline.OutlineLine]]) -> None:
     answer(templates.clusters(shown, {one.id: _name(one.id) for one in shown}))
     for cluster_id, lines in outlines.items():
         answer(["", _name(cluster_id), *(f"  {line}" for line in outline.draw(lines, color=True)), ""])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pagedrift.collection.tally import Tally
 
 
-class Capture(NamedTuple):
+class LocatedVersion(NamedTuple):
     """A page version, and where its bytes can be read again."""
 
     page: PageVersion
@@ -31,12 +31,12 @@ class Capture(NamedTuple):
     offset: int | None  # None where no record of the archive has an offset of its own
 
 
-def captures(part: Part, tally: Tally) -> Iterator[Capture]:
+def captures(part: Part, tally: Tally) -> Iterator[LocatedVersion]:
     """Give the page versions of a part; whatever cannot be read is put on the tally, and the rest is given."""
     return _listed(part, tally) if part.index else _read(part, tally)
 
 
-def _read(part: Part, tally: Tally) -> Iterator[Capture]:
+def _read(part: Part, tally: Tally) -> Iterator[LocatedVersion]:
     from pagedrift.archive.warc import Shelf  # loads FastWARC
 
     shelf = Shelf(account=Account())
@@ -67,11 +67,11 @@ def _sources(path: str) -> list[Source]:
 
 def _versions(
     shelf: Shelf, source: Source, archive: str, first: dict[str, tuple[str, int | None]]
-) -> Iterator[Capture]:
+) -> Iterator[LocatedVersion]:
     for page in shelf.versions(source):
         assert isinstance(page, PageVersion)  # nobody asked for a look
         at = source.start + shelf.account.under_way[-1].offset if source.rereadable else None
-        yield Capture(page, *first.setdefault(page.digest, (archive, at)))
+        yield LocatedVersion(page, *first.setdefault(page.digest, (archive, at)))
 
 
 def _take(account: Account, tally: Tally, path: str, archive: str) -> None:
@@ -86,7 +86,7 @@ def _take(account: Account, tally: Tally, path: str, archive: str) -> None:
     account.counts.passed_over.clear()
 
 
-def _listed(part: Part, tally: Tally) -> Iterator[Capture]:
+def _listed(part: Part, tally: Tally) -> Iterator[LocatedVersion]:
     """Read the records that an index names, each by its offset."""
     seen = set()
     try:
@@ -107,7 +107,7 @@ def _listed(part: Part, tally: Tally) -> Iterator[Capture]:
             outcome, flaw = outcome
             tally.report(f"{archive}, byte {offset}: {flaw}")
         if isinstance(outcome, PageVersion):
-            yield Capture(outcome, archive, offset)
+            yield LocatedVersion(outcome, archive, offset)
         else:
             tally.passed_over[str(outcome)] += 1
     tally.archives += len(seen)

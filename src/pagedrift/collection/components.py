@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Keep = Callable[[Any, str], Any]  # computes a frame, once, and gives it back
 
 ROUNDS: Final = 100  # never reached: the paper needs fewer than ten on graphs of billions
-AT_HAND = 1_000_000  # links that the driver takes care of by itself: faster than one more round
+MAX_DRIVER_LINKS = 1_000_000  # links that the driver takes care of by itself: faster than one more round
 CROWD = 1_000_000  # rows with one key from which on they are divided between tasks
 SALTS: Final = 64  # into so many
 SAMPLE: Final = 1_000_000  # rows that are looked at to find such keys
@@ -65,7 +65,7 @@ def components(links: Any, keep: Keep) -> Any:
     for number in range(1, ROUNDS):
         total = functions.sum(functions.xxhash64("one", "other").cast("decimal(38)"))
         now = tuple(edges.agg(functions.count("*"), total).first())
-        if now[0] <= AT_HAND:
+        if now[0] <= MAX_DRIVER_LINKS:
             return _at_once(edges)
         if now == before:
             return edges.select(one.alias("id"), other.alias("root"))

@@ -33,11 +33,11 @@ from pagedrift.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pagedrift.collection.captures import Capture
+    from pagedrift.collection.captures import LocatedVersion
     from pagedrift.collection.manifest import Part
     from pagedrift.collection.parts import Column, Row
     from pagedrift.collection.session import Show
-    from pagedrift.collection.tasks import Table
+    from pagedrift.collection.tasks import DerivedTable
 
 
 def _positive(text: str) -> int:
@@ -85,7 +85,7 @@ class Outcome:
         return hashlib.sha256(json.dumps([parts.FORMAT, self.identities, options]).encode()).hexdigest()
 
 
-class Job:
+class CollectionJob:
     """A question that is asked of a collection; each job is a class below this one."""
 
     name: ClassVar[str] = "job"
@@ -150,7 +150,7 @@ class Job:
         """Do the work; each job has its own."""
         raise NotImplementedError
 
-    def process_record(self, capture: Capture) -> Iterator[Row]:
+    def process_record(self, capture: LocatedVersion) -> Iterator[Row]:
         """Give the rows of one page version: the work itself, a pure function."""
         raise NotImplementedError
 
@@ -181,7 +181,7 @@ class Job:
             outcome.identities.append(identity)
         return outcome
 
-    def write_answers(self, running: Any, outcome: Outcome, frame: Any, table: Table) -> Tally:
+    def write_answers(self, running: Any, outcome: Outcome, frame: Any, table: DerivedTable) -> Tally:
         """Write the table that answers the question, and put on the tally what went wrong on the way."""
         tally = self.write_table(running, frame, table)
         outcome.tables[table.name] = f"{self.args.to}/{table.name}"
@@ -189,7 +189,7 @@ class Job:
         outcome.tally.problems += tally.problems
         return tally
 
-    def write_table(self, running: Any, frame: Any, table: Table) -> Tally:
+    def write_table(self, running: Any, frame: Any, table: DerivedTable) -> Tally:
         """Write the rows of a frame, which have a column `part`; parts that are finished are not done again."""
         folder = f"{self.args.to}/{table.name}"
         if (known := read_marker(folder, table.identity)) is not None:

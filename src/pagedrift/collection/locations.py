@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from pagedrift.collection.remote_files import Ranged
-from pagedrift.collection.stores import PIECE, STORES, Disk, PlaceError, local_path
+from pagedrift.collection.stores import PIECE_BYTES, STORES, Disk, PlaceError, local_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pagedrift.collection.stores import Store
+    from pagedrift.collection.stores import FileStore
 
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+]*):(?://|/)", re.IGNORECASE)
-_open: dict[str, Store] = {}  # one of each kind serves all of a process
+_open: dict[str, FileStore] = {}  # one of each kind serves all of a process
 
 
 def scheme(place: str) -> str:
@@ -50,7 +50,7 @@ def resolve(base: str, place: str) -> str:
     return f"{base.rstrip('/')}/{place}" if scheme(base) else os.path.abspath(Path(local_path(base), place))  # noqa: PTH100
 
 
-def store_of(place: str) -> Store:
+def store_of(place: str) -> FileStore:
     """Find who holds a place."""
     name = scheme(place)
     if name not in STORES:
@@ -93,10 +93,10 @@ def copied(place: str) -> Iterator[str]:
         return
     with NamedTemporaryFile(prefix="pagedrift-", suffix=Path(urlsplit(place).path).name[-40:]) as copy:
         at = 0
-        while piece := store.read(place, at, at + PIECE):
+        while piece := store.read(place, at, at + PIECE_BYTES):
             copy.write(piece)
             at += len(piece)
-            if len(piece) < PIECE:
+            if len(piece) < PIECE_BYTES:
                 break
         copy.flush()
         yield copy.name

@@ -20,7 +20,7 @@ from pagedrift.collection import locations
 from pagedrift.collection.stores import local_path
 from pagedrift.errors import InputError
 from pagedrift.extras import need
-from pagedrift.file_types import HEAD, WARC, ZIP, recognise
+from pagedrift.file_types import HEAD_BYTES, WARC, ZIP, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ARCHIVES: Final = (".warc", ".warc.gz", ".wacz")
 INDEX: Final = ".parquet"
 FILE, OFFSET, LENGTH = "warc_filename", "warc_record_offset", "warc_record_length"
-LARGEST: Final = 1 << 30  # bytes of a manifest
+MAX_MANIFEST_BYTES: Final = 1 << 30  # of a manifest
 RECORDS: Final = 20_000  # rows of a columnar index that make one part
 
 
@@ -91,8 +91,8 @@ def _listed(manifest: str) -> list[str]:
     if found := _in_folder(manifest):
         return found
     with locations.open_at(_absolute(manifest)) as file:
-        data = file.read(LARGEST)
-    if recognise(data[:HEAD], "manifest") in (WARC, ZIP):
+        data = file.read(MAX_MANIFEST_BYTES)
+    if recognise(data[:HEAD_BYTES], "manifest") in (WARC, ZIP):
         raise InputError(
             f"{manifest} is an archive, not a list of them; write its place into a file, and give that"
         )

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FIRST: Final = 1 << 16  # bytes of the first request: a record of a WARC or the footer of a Parquet file
-LARGEST: Final = 1 << 23
+MAX_READ_BYTES: Final = 1 << 23
 
 
 class Ranged(io.RawIOBase):
@@ -26,7 +26,7 @@ class Ranged(io.RawIOBase):
         self._fetch = fetch
         self._at = at
         self._stop = stop
-        self._ahead = FIRST if stop is None else max(1, min(LARGEST, stop - at))
+        self._ahead = FIRST if stop is None else max(1, min(MAX_READ_BYTES, stop - at))
         self._held, self._start = b"", at
 
     def readable(self) -> bool:
@@ -77,7 +77,7 @@ class Ranged(io.RawIOBase):
             if len(self._held) < stop - self._at:  # a short answer is the end
                 self._stop = self._at + len(self._held)
             self._start, inside = self._at, 0
-            self._ahead = min(LARGEST, 2 * self._ahead)
+            self._ahead = min(MAX_READ_BYTES, 2 * self._ahead)
         piece = self._held[inside : inside + size if size > 0 else None]
         self._at += len(piece)
         return piece

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-PIECE: Final = 16_000_000  # bytes that are asked for at once while a file is copied
+PIECE_BYTES: Final = 16_000_000  # bytes that are asked for at once while a file is copied
 TRIES: Final = 4
-_LONGEST: Final = 256_000_000  # bytes of one part of a file on the web
+_MAX_PART_BYTES: Final = 256_000_000  # of one part of a file on the web
 _GONE: Final = frozenset({404, 410})
 _PARTIAL, _OK, _BEYOND = 206, 200, 416
 
@@ -25,7 +25,7 @@ class PlaceError(InputError):
     """A file of a collection that cannot be read or written."""
 
 
-class Store(Protocol):
+class FileStore(Protocol):
     """What is asked of whoever holds files; every trouble is a PlaceError."""
 
     def size(self, place: str) -> int:
@@ -83,7 +83,7 @@ class Disk:
         try:
             goal.parent.mkdir(parents=True, exist_ok=True)
             with file.open("rb") as old, atomic_file(goal) as new:
-                while piece := old.read(PIECE):
+                while piece := old.read(PIECE_BYTES):
                     new.write(piece)
         except OSError as error:
             raise PlaceError(f"{place} cannot be written ({error.strerror}); make room, or name another") from None
@@ -176,7 +176,7 @@ class _Web:
         from pagedrift.limits import Limits
 
         # A piece of a crawl may take its time on a slow line, other than a page.
-        manners = Manners(delay=0, timeout=900, step=120, retries=TRIES - 1, limits=Limits(body=_LONGEST))
+        manners = Manners(delay=0, timeout=900, step=120, retries=TRIES - 1, limits=Limits(body=_MAX_PART_BYTES))
         self._client = Client(manners=manners)
 
     def size(self, place: str) -> int:
@@ -221,4 +221,4 @@ class _Web:
         return answer.status, {name.lower(): value for name, value in answer.headers}, answer.body
 
 
-STORES: Final[dict[str, Callable[[], Store]]] = {"": Disk, "s3": _S3, "http": _Web, "https": _Web}
+STORES: Final[dict[str, Callable[[], FileStore]]] = {"": Disk, "s3": _S3, "http": _Web, "https": _Web}

@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final, Self
 
-KEPT: Final = 20  # problems that a part keeps in words; the others are only counted
+MAX_KEPT_PROBLEMS: Final = 20  # that a part keeps in words; the others are only counted
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Tally:
     """The counts of one part, or of all of them.
 
@@ -32,7 +32,7 @@ class Tally:
     def report(self, problem: str) -> None:
         """Count a problem, and keep it while there are few."""
         self.damaged += 1
-        if len(self.problems) < KEPT:
+        if len(self.problems) < MAX_KEPT_PROBLEMS:
             self.problems.append(problem)
 
     def add(self, other: Tally) -> Self:
@@ -41,7 +41,7 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.passed_over += other.passed_over
         self.figures += other.figures
-        self.problems += other.problems[: 10 * KEPT - len(self.problems)]
+        self.problems += other.problems[: 10 * MAX_KEPT_PROBLEMS - len(self.problems)]
         return self
 
     def to_json(self) -> str:

@@ -16,15 +16,15 @@ from pagedrift.errors import InputError, PagedriftError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from pagedrift.collection.job import Job
+    from pagedrift.collection.job import CollectionJob
     from pagedrift.collection.manifest import Part
     from pagedrift.collection.parts import Column, Row
 
     Process = Callable[[Iterator[dict[str, Any]], Tally], Iterator[Row]]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedTable:
     """A table that is made from another one: what is in it, and how its rows come about."""
 
     name: str
@@ -51,7 +51,7 @@ def failed(tally: Tally, where: str, error: Exception) -> None:
     tally.report(f"{where}: {error if known else f'{type(error).__name__}: {error}; please report the page'}")
 
 
-def do_part(job: Job, part: Part, *, folder: str, options: tuple[str, ...]) -> tuple[Tally, bool, str]:
+def do_part(job: CollectionJob, part: Part, *, folder: str, options: tuple[str, ...]) -> tuple[Tally, bool, str]:
     """Do one part in a task, unless it is finished; one of which something could not be reached is done again."""
     identity = part.identity(*options, *_sizes(part))
     known = parts.finished(folder, part.number, identity)
@@ -81,12 +81,12 @@ def was_done(number: int, *, folder: str, identity: str) -> list[tuple[int, Tall
     return [] if tally is None or tally.unreadable else [(number, tally)]
 
 
-def write_empty(number: int, *, folder: str, table: Table) -> None:
+def write_empty(number: int, *, folder: str, table: DerivedTable) -> None:
     """Write a part without a row."""
     parts.write_part(parts.place_of(folder, number), table.identity, table.columns, (), Tally())
 
 
-def write_parts(rows: Iterator[Any], *, folder: str, table: Table) -> Iterator[tuple[int, Tally]]:
+def write_parts(rows: Iterator[Any], *, folder: str, table: DerivedTable) -> Iterator[tuple[int, Tally]]:
     """Write what one task has: the rows of one part, or of several, one after the other."""
     for number, some in groupby((row.asDict() for row in rows), key=itemgetter("part")):
         tally = Tally()

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pagedrift.does_it_matter.judge import Verdict
+from pagedrift.does_it_matter.judge import Label
 from pagedrift.does_it_matter.learning import judge_by
 from pagedrift.reading.latest import Latest
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
 
-Why = Literal["first", "identical", Verdict]
+Why = Literal["first", "identical", Label]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Audited:
     """What would have become of one version, compared with the last one of its page that was kept."""
 
@@ -39,7 +39,7 @@ class Audited:
         return self.why not in ("identical", "similar")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Total:
     """What became of all versions."""
 
@@ -95,12 +95,30 @@ def _audited(
 ) -> Audited:
     when, size = version.captured_at, len(version.body)
     if last is None:
-        return Audited(version.url, when, None, "first", None, "", size)
+        return Audited(
+            url=version.url, captured_at=when, since=None, why="first", probability=None, reason="", size=size
+        )
     if last.body == version.body and last.encoding == version.encoding:
-        return Audited(version.url, when, last.captured_at, "identical", None, "", size)
+        return Audited(
+            url=version.url,
+            captured_at=when,
+            since=last.captured_at,
+            why="identical",
+            probability=None,
+            reason="",
+            size=size,
+        )
     old, new = (look(last), look(version)) if look else (last, version)
     found = judge_by(models, old, new)
-    return Audited(version.url, when, last.captured_at, found.verdict, found.probability, strongest(found), size)
+    return Audited(
+        url=version.url,
+        captured_at=when,
+        since=last.captured_at,
+        why=found.label,
+        probability=found.probability,
+        reason=strongest(found),
+        size=size,
+    )
 
 
 def strongest(judgement: Judgement) -> str:

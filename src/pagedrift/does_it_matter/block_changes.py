@@ -17,13 +17,13 @@ from pagedrift.does_it_matter.text_changes import jaccard_distance
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from pagedrift.does_it_matter.blocks import Block, Item
+    from pagedrift.does_it_matter.blocks import BlockItem, VisualBlock
 
 UNLIKE: Final = 0.5
 _SAME_TEXT: Final = 0.5  # of the old words: below, a text is replaced, not edited
 _PLACE: Final = 0.1  # how much another place counts against a pair
-_MOST: Final = 400  # unpaired leaves on both sides; beyond, only near ones are compared
-_NEAR: Final = 20
+_MAX_UNPAIRED_LEAVES: Final = 400  # unpaired leaves on both sides; beyond, only near ones are compared
+_NEAR_LEAVES: Final = 20
 
 Deed = Literal["insert", "delete", "update", "move"]
 Thing = Literal["block", "link", "image", "text"]
@@ -35,8 +35,8 @@ class BlockChange:
 
     deed: Deed
     thing: Thing
-    old: Block | None = None
-    new: Block | None = None
+    old: VisualBlock | None = None
+    new: VisualBlock | None = None
     before: str = ""
     after: str = ""
 
@@ -47,7 +47,7 @@ class Delta:
 
     same_structure: bool  # every block has the place it had
     changes: tuple[BlockChange, ...]
-    pairs: tuple[tuple[Block, Block], ...] = ()  # the leaves that stayed, changed or not
+    pairs: tuple[tuple[VisualBlock, VisualBlock], ...] = ()  # the leaves that stayed, changed or not
 
     def count(self, deed: Deed, *, blocks: bool = False) -> int:
         """Count what happened, anywhere or to whole blocks alone."""
@@ -59,7 +59,7 @@ class Delta:
         return len({each.new.ref for each in self.changes if each.deed == "update" and each.new is not None})
 
 
-def compare_blocks(old: Block, new: Block, *, unlike: float = UNLIKE) -> Delta:
+def compare_blocks(old: VisualBlock, new: VisualBlock, *, unlike: float = UNLIKE) -> Delta:
     """Tell what happened to the blocks of a page."""
     same = [block.ref for block in old.walk()] == [block.ref for block in new.walk()]
     before, after = list(old.leaves()), list(new.leaves())
@@ -80,14 +80,14 @@ def compare_blocks(old: Block, new: Block, *, unlike: float = UNLIKE) -> Delta:
     return Delta(same, tuple(_across(changes)), stayed)
 
 
-def grown(page: Block, leaves: Iterable[Block]) -> list[Block]:
+def grown(page: VisualBlock, leaves: Iterable[VisualBlock]) -> list[VisualBlock]:
     """Give the largest blocks of a page that consist of nothing but these leaves: a new section is one thing.
 
-    >>> from pagedrift.does_it_matter.blocks import Block
+    >>> from pagedrift.does_it_matter.blocks import VisualBlock
     >>> from pagedrift.facets.view import Box
-    >>> one, two, three = (Block(f"1.{n}", Box(0, 0, 9, 9), 9) for n in (1, 2, 3))
-    >>> section = Block("1.4", Box(0, 0, 9, 9), 9, (one, two))
-    >>> [block.ref for block in grown(Block("1", Box(0, 0, 9, 9), 9, (section, three)), [one, two])]
+    >>> one, two, three = (VisualBlock(f"1.{n}", Box(0, 0, 9, 9), 9) for n in (1, 2, 3))
+    >>> section = VisualBlock("1.4", Box(0, 0, 9, 9), 9, (one, two))
+    >>> [block.ref for block in grown(VisualBlock("1", Box(0, 0, 9, 9), 9, (section, three)), [one, two])]
     ['1.4']
     """
     wanted = {block.ref for block in leaves}
@@ -101,7 +101,7 @@ def grown(page: Block, leaves: Iterable[Block]) -> list[Block]:
     return [block for block in blocks if block.ref in whole and block.ref not in inside]
 
 
-def _equal(old: Sequence[Block], new: Sequence[Block]) -> list[tuple[int, int]]:
+def _equal(old: Sequence[VisualBlock], new: Sequence[VisualBlock]) -> list[tuple[int, int]]:
     """Pair leaves of equal content: those in the same place first, then in order."""
     waiting: dict[str, list[int]] = defaultdict(list)
     for number, block in enumerate(old):
@@ -124,7 +124,7 @@ def _equal(old: Sequence[Block], new: Sequence[Block]) -> list[tuple[int, int]]:
 
 
 def _moved(
-    pairs: Sequence[tuple[int, int]], old: Sequence[Block], new: Sequence[Block]
+    pairs: Sequence[tuple[int, int]], old: Sequence[VisualBlock], new: Sequence[VisualBlock]
 ) -> Iterator[tuple[int, int]]:
     """Give the pairs that left their order: an inserted block shifts all others, and moves none."""
     stayed = longest_increasing([other for _, other in pairs])
@@ -134,9 +134,15 @@ def _moved(
 
 
 def _alike(
-    old: Sequence[Block], new: Sequence[Block], left_old: Sequence[int], left_new: Sequence[int], unlike: float
+    old: Sequence[VisualBlock],
+    new: Sequence[VisualBlock],
+    left_old: Sequence[int],
+    left_new: Sequence[int],
+    unlike: float,
 ) -> list[tuple[int, int]]:
-    near = _NEAR if min(len(left_old), len(left_new)) > _MOST else len(left_old) + len(left_new)
+    near = (
+        _NEAR_LEAVES if min(len(left_old), len(left_new)) > _MAX_UNPAIRED_LEAVES else len(left_old) + len(left_new)
+    )
     found = []
     for place, one in enumerate(left_old):
         for other in left_new[max(0, place - near) : place + near + 1]:
@@ -152,19 +158,19 @@ def _alike(
     return sorted(pairs.items())
 
 
-def _distance(old: Block, new: Block) -> float:
+def _distance(old: VisualBlock, new: VisualBlock) -> float:
     """Give the mean distance of links, pictures and words, of those that either block has."""
     kinds = ((old.links, new.links), (old.images, new.images), (old.text.split(), new.text.split()))
     known = [jaccard_distance(one, other) for one, other in kinds if one or other]
     return sum(known) / len(known) if known else 0.0
 
 
-def _shared_place(old: Block, new: Block) -> float:
+def _shared_place(old: VisualBlock, new: VisualBlock) -> float:
     shared = old.box.overlap(new.box)
     return shared / ((old.box.area + new.box.area - shared) or 1)
 
 
-def _inside(old: Block, new: Block) -> Iterator[BlockChange]:
+def _inside(old: VisualBlock, new: VisualBlock) -> Iterator[BlockChange]:
     """Tell what happened inside a block that stayed."""
     yield from _items("link", old, new, old.links, new.links)
     yield from _items("image", old, new, old.images, new.images)
@@ -180,7 +186,7 @@ def _inside(old: Block, new: Block) -> Iterator[BlockChange]:
 
 
 def _items(
-    thing: Thing, old: Block, new: Block, before: Sequence[Item], after: Sequence[Item]
+    thing: Thing, old: VisualBlock, new: VisualBlock, before: Sequence[BlockItem], after: Sequence[BlockItem]
 ) -> Iterator[BlockChange]:
     gone = [item for item in before if item not in set(after)]
     come = [item for item in after if item not in set(before)]

@@ -30,7 +30,7 @@ _UNCUT: Final = 11  # the degree of what no separator cuts
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class BlockItem:
     """A link or a picture in a block: what it is called and where it leads to."""
 
     name: str
@@ -38,15 +38,15 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class VisualBlock:
     """A part of the page; only leaves have content of their own."""
 
     ref: str  # its place in the tree: 1.2.1 is the first part of the second part of the page
     box: Box
     coherence: int  # from 1, anything, to 11, one thing
-    children: tuple[Block, ...] = ()
-    links: tuple[Item, ...] = ()
-    images: tuple[Item, ...] = ()
+    children: tuple[VisualBlock, ...] = ()
+    links: tuple[BlockItem, ...] = ()
+    images: tuple[BlockItem, ...] = ()
     text: str = ""  # that is not in links
 
     @property
@@ -61,7 +61,7 @@ class Block:
         content += [*(f"i{each.name}\0{each.address}" for each in self.images), self.text]
         return blake2b("\1".join(content).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
-    def walk(self) -> Iterator[Block]:
+    def walk(self) -> Iterator[VisualBlock]:
         """Give the block and all its parts, in document order."""
         waiting = [self]
         while waiting:
@@ -69,12 +69,12 @@ class Block:
             yield block
             waiting += reversed(block.children)
 
-    def leaves(self) -> Iterator[Block]:
+    def leaves(self) -> Iterator[VisualBlock]:
         """Give the parts that have no parts."""
         return (block for block in self.walk() if block.leaf)
 
 
-def blocks(page: PageVersion, *, coherent: int = COHERENT) -> Block:
+def blocks(page: PageVersion, *, coherent: int = COHERENT) -> VisualBlock:
     """Divide a rendered page into blocks; the block that is given is the whole page."""
     if page.view is None:
         next_step = "render it first, with: pagedrift.render(page)"
@@ -82,7 +82,7 @@ def blocks(page: PageVersion, *, coherent: int = COHERENT) -> Block:
     return segment(page.view, coherent=coherent)
 
 
-def segment(view: View, *, coherent: int = COHERENT) -> Block:
+def segment(view: View, *, coherent: int = COHERENT) -> VisualBlock:
     """Divide a view into blocks."""
     if not 1 <= coherent <= _UNCUT:
         raise InputError(
@@ -183,7 +183,7 @@ def _grade(page: _Area) -> None:
             part.coherence = max(part.coherence, area.coherence)
 
 
-def _freeze(page: _Area, view: View, divider: Divider, coherent: int) -> Block:
+def _freeze(page: _Area, view: View, divider: Divider, coherent: int) -> VisualBlock:
     """Turn areas into blocks, from the leaves up; parts of what is coherent enough are not shown."""
     order: list[tuple[_Area, str]] = [(page, "1")]
     for area, ref in order:
@@ -191,17 +191,17 @@ def _freeze(page: _Area, view: View, divider: Divider, coherent: int) -> Block:
             order += [(part, f"{ref}.{number}") for number, part in enumerate(area.parts, 1)]
         else:
             area.parts = []
-    made: dict[int, Block] = {}
+    made: dict[int, VisualBlock] = {}
     for area, ref in reversed(order):
         if area.parts:
             children = tuple(made.pop(id(part)) for part in area.parts)
-            made[id(area)] = Block(ref, area.box, area.coherence, children)
+            made[id(area)] = VisualBlock(ref, area.box, area.coherence, children)
         else:
             made[id(area)] = _leaf(area, ref, view, divider)
     return made[id(page)]
 
 
-def _leaf(area: _Area, ref: str, view: View, divider: Divider) -> Block:
+def _leaf(area: _Area, ref: str, view: View, divider: Divider) -> VisualBlock:
     """Collect what stands in a leaf."""
     links: dict[int, list[str]] = {}
     images, texts = [], []
@@ -214,8 +214,8 @@ def _leaf(area: _Area, ref: str, view: View, divider: Divider) -> Block:
             else:
                 links.setdefault(link, []).append(node.text)
         elif node.tag == "img" or (node.tag == "input" and node.src):
-            images.append(Item(" ".join(node.alt.split()), node.src))
+            images.append(BlockItem(" ".join(node.alt.split()), node.src))
             if (link := divider.link[number]) is not None:
                 links.setdefault(link, [])
-    named = (Item(" ".join(words), view.nodes[link].href) for link, words in links.items())
-    return Block(ref, area.box, area.coherence, (), tuple(named), tuple(images), " ".join(texts))
+    named = (BlockItem(" ".join(words), view.nodes[link].href) for link, words in links.items())
+    return VisualBlock(ref, area.box, area.coherence, (), tuple(named), tuple(images), " ".join(texts))

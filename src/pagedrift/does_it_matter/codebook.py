@@ -22,13 +22,13 @@ SIZES: Final = (100, 200)  # words: Law 2012, § 4
 KINDS: Final = ("sift", "color")
 PARTS: Final = ("whole", "top")
 _FARTHEST: Final = {"l2": sqrt(2), "chi2": 2.0}
-_REMEMBERED: Final = 4_096  # descriptions, of 10 KB each
+_MAX_REMEMBERED_PICTURES: Final = 4_096  # descriptions, of 10 KB each
 _SIGN: Final = b"PDV1"  # what a kept description begins with: the way of describing, and its version
 _BAGS: Final = tuple((kind, size, part) for kind in KINDS for size in SIZES for part in PARTS)
 
 
 @dataclass(frozen=True, eq=False)
-class Description:
+class PictureWords:
     """The words of a picture: how often each occurs, by kind, size of the vocabulary, and part of the page.
 
     One more word than the vocabulary has counts what is flat.
@@ -44,7 +44,7 @@ class Description:
         return _SIGN + vocabulary() + self.step.to_bytes(2, "little") + bytes(counts.tobytes())
 
 
-def from_bytes(kept: bytes) -> Description:
+def from_bytes(kept: bytes) -> PictureWords:
     """Read a description back.
 
     >>> from_bytes(b"PDV0")
@@ -58,7 +58,7 @@ def from_bytes(kept: bytes) -> Description:
         raise InputError("this description was made in another way; describe the picture again")
     counts = numpy.frombuffer(kept, "<u4", offset=len(head) + 2).astype(numpy.float32)
     bags = dict(zip(_BAGS, numpy.split(counts, numpy.cumsum(sizes)[:-1]), strict=True))
-    return Description(bags, int.from_bytes(kept[len(head) : len(head) + 2], "little"))
+    return PictureWords(bags, int.from_bytes(kept[len(head) : len(head) + 2], "little"))
 
 
 @cache
@@ -86,8 +86,8 @@ def _words(kind: str) -> Any:
     return numpy.ascontiguousarray(numpy.c_[words, -(words**2).sum(axis=1) / 2].T)
 
 
-@remembering(_REMEMBERED)
-def describe(picture: bytes, *, step: int = STEP) -> Description:
+@remembering(_MAX_REMEMBERED_PICTURES)
+def describe(picture: bytes, *, step: int = STEP) -> PictureWords:
     """Describe a picture, once for equal pictures."""
     numpy = need("vision", "numpy")
     image = decode(picture)[:WHOLE]
@@ -96,7 +96,7 @@ def describe(picture: bytes, *, step: int = STEP) -> Description:
         _count(bags, "sift", ends, found)
     for ends, found in colours(image):
         _count(bags, "color", ends, found)
-    return Description(bags, step)
+    return PictureWords(bags, step)
 
 
 def _count(bags: dict[tuple[str, int, str], Any], kind: str, ends: Any, found: Any) -> None:
@@ -140,7 +140,7 @@ def _plain_words(kind: str) -> list[Any]:
     return _nearest(kind, numpy.eye(_words(kind).shape[0] - 1, dtype=numpy.float32))
 
 
-def visual_features(old: Description, new: Description) -> dict[str, float]:
+def visual_features(old: PictureWords, new: PictureWords) -> dict[str, float]:
     """Give the sixteen distances of the paper between two pictures; 0 for equal ones."""
     if old.step != new.step:
         raise InputError(f"descriptions with steps {old.step} and {new.step} cannot be compared; use one for both")

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeEvidence:
     """Two versions, their passages and what became of them."""
 
     old: PageVersion
@@ -63,13 +63,15 @@ class Change:
         return jaccard_distance(one, other)
 
 
-def change(old: PageVersion, new: PageVersion) -> Change:
+def change(old: PageVersion, new: PageVersion) -> ChangeEvidence:
     """Look at two versions in the same way: as rendered only where both were, and alike."""
     told = obstacle(old.view, new.view) if old.view and new.view else ""
     if old.view is None or new.view is None or told:
         old, new = unseen(old, new)
     before, after = passages(old), passages(new)
-    return Change(old, new, before, after, compare(before, after), told)
+    return ChangeEvidence(
+        old=old, new=new, before=before, after=after, rewriting=compare(before, after), obstacle=told
+    )
 
 
 def unseen(old: PageVersion, new: PageVersion) -> tuple[PageVersion, PageVersion]:
@@ -88,7 +90,7 @@ def obstacle(old: View, new: View) -> str:
     return f"{counted(max(lacking, lacks), 'style sheet')} of the {side} version could not be had"
 
 
-def gather(change: Change, *, pictures: bool) -> dict[str, float]:
+def gather(change: ChangeEvidence, *, pictures: bool) -> dict[str, float]:
     """Give all figures about a change; those of pictures only where asked for."""
     figures = _of_text(change) | {"links": log10(1e-3 + change.links)}
     if pictures and change.old.view and change.new.view:
@@ -101,7 +103,7 @@ def weighed(passages: Sequence[Passage]) -> float:
     return sum(len(each.words) * each.weight for each in passages)
 
 
-def _of_text(change: Change) -> dict[str, float]:
+def _of_text(change: ChangeEvidence) -> dict[str, float]:
     """Weigh what was written: amounts in words, on a scale where ten times as much is one step."""
     found = change.rewriting
     return {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pagedrift.does_it_matter.evidence import Change
+    from pagedrift.does_it_matter.evidence import ChangeEvidence
     from pagedrift.does_it_matter.passages import Passage
     from pagedrift.facets.view import Box
 
@@ -21,12 +21,12 @@ _GROUPS: Final = {
     "looks": ("top", "colours", "height"),
 }
 _MAIN: Final = 0.5  # a passage of more weight belongs to what the page is for
-_SHOWN: Final = 8  # words of a passage
+_MAX_SHOWN_WORDS: Final = 8  # words of a passage
 _SLIGHT: Final = 0.05  # contributions below are no reason
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class JudgementReason:
     """One reason, with where to look."""
 
     text: str
@@ -35,7 +35,7 @@ class Reason:
     new: Box | None = None
 
 
-def explain(contributions: Mapping[str, float], change: Change) -> tuple[Reason, ...]:
+def explain(contributions: Mapping[str, float], change: ChangeEvidence) -> tuple[JudgementReason, ...]:
     """Put what the figures add up to into reasons, the strongest first."""
     made = []
     for group, names in _GROUPS.items():
@@ -43,7 +43,7 @@ def explain(contributions: Mapping[str, float], change: Change) -> tuple[Reason,
         if abs(strength) < _SLIGHT:
             continue
         text, places = _WORDS[group](change)
-        made.append(Reason(text, round(strength, 3), *places))
+        made.append(JudgementReason(text, round(strength, 3), *places))
     return tuple(sorted(made, key=lambda reason: -abs(reason.strength)))
 
 
@@ -53,7 +53,7 @@ _Places = tuple["Box | None", "Box | None"]
 _NOWHERE: Final[_Places] = (None, None)
 
 
-def _text(change: Change) -> tuple[str, _Places]:
+def _text(change: ChangeEvidence) -> tuple[str, _Places]:
     found, share = change.rewriting, change.share
     come = max(found.inserted, key=_size, default=None)
     gone = max(found.deleted, key=_size, default=None)
@@ -70,12 +70,12 @@ def _text(change: Change) -> tuple[str, _Places]:
     return "no passage of the text came, went or was reworded", _NOWHERE
 
 
-def _headings(change: Change) -> tuple[str, _Places]:
+def _headings(change: ChangeEvidence) -> tuple[str, _Places]:
     new = max((each for each in change.rewriting.inserted if each.heading), key=_size, default=None)
     return (f"a new heading: {_quoted(new)}", (None, new.box)) if new else ("no new heading", _NOWHERE)
 
 
-def _numbers(change: Change) -> tuple[str, _Places]:
+def _numbers(change: ChangeEvidence) -> tuple[str, _Places]:
     recounted = change.rewriting.recounted
     count = len(recounted)
     if not count:
@@ -85,11 +85,11 @@ def _numbers(change: Change) -> tuple[str, _Places]:
     return f"numbers or dates changed in {count} {passages}: {_quoted(first.new)}", (first.old.box, first.new.box)
 
 
-def _links(change: Change) -> tuple[str, _Places]:
+def _links(change: ChangeEvidence) -> tuple[str, _Places]:
     return (f"{_percent(change.links)} of the links differ" if change.links else "the links are the same"), _NOWHERE
 
 
-def _looks(change: Change) -> tuple[str, _Places]:
+def _looks(change: ChangeEvidence) -> tuple[str, _Places]:
     from pagedrift.does_it_matter.pictures import look, top_changed
 
     old, new = change.old.view, change.new.view
@@ -110,8 +110,8 @@ def _size(passage: Passage) -> float:
 
 
 def _quoted(passage: Passage) -> str:
-    more = " …" if len(passage.words) > _SHOWN else ""
-    return f"“{' '.join(passage.words[:_SHOWN])}{more}”"
+    more = " …" if len(passage.words) > _MAX_SHOWN_WORDS else ""
+    return f"“{' '.join(passage.words[:_MAX_SHOWN_WORDS])}{more}”"
 
 
 def _percent(share: float) -> str:

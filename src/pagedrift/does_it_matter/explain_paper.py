@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.does_it_matter.explain import Reason
+from pagedrift.does_it_matter.explain import JudgementReason
 from pagedrift.does_it_matter.features import VISUAL
 
 if TYPE_CHECKING:
@@ -14,14 +14,16 @@ _SLIGHT: Final = 0.05  # contributions below are no reason
 _NOTHING: Final = -4.9  # on the logarithmic scale of distances: as good as none
 
 
-def explain_paper(contributions: Mapping[str, float], values: Mapping[str, float]) -> tuple[Reason, ...]:
+def explain_paper(contributions: Mapping[str, float], values: Mapping[str, float]) -> tuple[JudgementReason, ...]:
     """Put what the figures add up to into reasons, the strongest first; figures of one kind are told as one."""
     strengths: dict[str, float] = {}
     for name, share in contributions.items():
         kind = _kind(name)
         strengths[kind] = strengths.get(kind, 0.0) + share
     told = (
-        Reason(_told(kind, values), round(share, 3)) for kind, share in strengths.items() if abs(share) >= _SLIGHT
+        JudgementReason(_told(kind, values), round(share, 3))
+        for kind, share in strengths.items()
+        if abs(share) >= _SLIGHT
     )
     return tuple(sorted(told, key=lambda reason: -abs(reason.strength)))
 

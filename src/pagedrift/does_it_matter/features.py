@@ -10,11 +10,11 @@ from pagedrift.does_it_matter.blocks import segment
 from pagedrift.does_it_matter.text_changes import jaccard_distance
 
 if TYPE_CHECKING:
-    from pagedrift.does_it_matter.blocks import Block
+    from pagedrift.does_it_matter.blocks import VisualBlock
     from pagedrift.facets.view import View
 
 JACCARD: Final = ("jaccard_links", "jaccard_images")
-_MOST_BLOCKS: Final = 10  # the authors' own program counts no further
+_MAX_BLOCKS: Final = 10  # the authors' own program counts no further
 STRUCTURAL: Final = (
     "same_structure has_update has_delete has_insert n_update_tree n_delete_tree n_insert_tree "
     "no_insert_nor_delete n_deleted_blocks n_inserted_blocks n_updated_blocks old_has_links "
@@ -52,7 +52,7 @@ def picture_features(old: View, new: View, **how: int) -> dict[str, float]:
     return {name: log10(max(value, _NEAREST)) for name, value in visual_features(before, after).items()}
 
 
-def structural_features(old: Block, new: Block, delta: Delta | None = None) -> dict[str, float]:
+def structural_features(old: VisualBlock, new: VisualBlock, delta: Delta | None = None) -> dict[str, float]:
     """Give the figures that compare the blocks of two versions; counts on a scale where little more counts less."""
     delta = delta or compare_blocks(old, new)
     sizes = tuple(sum(1 for _ in page.walk()) for page in (old, new))
@@ -68,11 +68,11 @@ def structural_features(old: Block, new: Block, delta: Delta | None = None) -> d
     for deed, count in whole.items():
         ratios = [count / size for size in sizes]
         figures |= {f"max_ratio_{deed}": max(ratios), f"min_ratio_{deed}": min(ratios)}
-    figures |= {"n_blocks_old": min(sizes[0], _MOST_BLOCKS), "n_blocks_new": min(sizes[1], _MOST_BLOCKS)}
+    figures |= {"n_blocks_old": min(sizes[0], _MAX_BLOCKS), "n_blocks_new": min(sizes[1], _MAX_BLOCKS)}
     return {name: float(value) for name, value in (figures | _content_features(old, new)).items()}
 
 
-def _content_features(old: Block, new: Block) -> dict[str, float]:
+def _content_features(old: VisualBlock, new: VisualBlock) -> dict[str, float]:
     """Compare what the blocks lead to and show. Two versions without links share them all."""
     links = tuple({item for leaf in page.leaves() for item in leaf.links} for page in (old, new))
     images = tuple({item for leaf in page.leaves() for item in leaf.images} for page in (old, new))

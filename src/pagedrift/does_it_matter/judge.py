@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.arguments import as_page
 from pagedrift.does_it_matter.evidence import change, gather
-from pagedrift.does_it_matter.explain import Reason, explain
+from pagedrift.does_it_matter.explain import JudgementReason, explain
 from pagedrift.does_it_matter.explain_paper import explain_paper
 from pagedrift.does_it_matter.features import VISUAL, paper_features
 from pagedrift.does_it_matter.model import shipped
@@ -16,27 +16,27 @@ from pagedrift.text import counted
 
 if TYPE_CHECKING:
     from pagedrift.arguments import PageLike
-    from pagedrift.does_it_matter.evidence import Change
+    from pagedrift.does_it_matter.evidence import ChangeEvidence
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
 
 UNSURE: Final = (0.35, 0.65)  # between these a person should look
 
-Verdict = Literal["similar", "dissimilar", "unsure"]
+Label = Literal["similar", "dissimilar", "unsure"]
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """Whether a change matters: dissimilar versions must both be kept, similar ones need not."""
 
-    verdict: Verdict
+    label: Label
     probability: float  # that the change matters
-    reasons: tuple[Reason, ...]  # the strongest first
+    reasons: tuple[JudgementReason, ...]  # the strongest first
     basis: str  # what was looked at
 
     @property
     def matters(self) -> bool:
-        """The likelier answer, also where the verdict is unsure."""
+        """The likelier answer, also where the label is unsure."""
         return self.probability >= 0.5  # noqa: PLR2004 - the likelier one
 
 
@@ -48,7 +48,7 @@ def judge(old: PageLike, new: PageLike, *, model: Model | str | None = None) -> 
 
     >>> from pagedrift import PageVersion
     >>> one = PageVersion("", b"<main><p>Open all week.<p>Visitors: 17</main>")
-    >>> judge(one, PageVersion("", b"<main><p>Open all week.<p>Visitors: 18</main>")).verdict
+    >>> judge(one, PageVersion("", b"<main><p>Open all week.<p>Visitors: 18</main>")).label
     'similar'
     """
     old, new = as_page(old), as_page(new)
@@ -61,12 +61,12 @@ def judge(old: PageLike, new: PageLike, *, model: Model | str | None = None) -> 
     if "top" in chosen.features and "top" not in values:
         raise InputError(_unpictured(chosen))
     probability = chosen.probability(values)
-    verdict = _verdict(probability)
+    label = _label(probability)
     reasons = explain(chosen.contributions(values), seen)
-    return Judgement(verdict, probability, reasons, basis(seen))
+    return Judgement(label, probability, reasons, basis(seen))
 
 
-def basis(seen: Change) -> str:
+def basis(seen: ChangeEvidence) -> str:
     """Say what was looked at, and what stood in the way."""
     old, new = seen.old.view, seen.new.view
     if not seen.pictured or old is None or new is None:
@@ -87,10 +87,10 @@ def judge_as_paper(old: PageVersion, new: PageVersion, model: Model) -> Judgemen
     values = paper_features(seen.old.view, seen.new.view)
     probability = model.probability(values)
     reasons = explain_paper(model.contributions(values), values)
-    return Judgement(_verdict(probability), probability, reasons, "blocks and pictures")
+    return Judgement(_label(probability), probability, reasons, "blocks and pictures")
 
 
-def _verdict(probability: float) -> Verdict:
+def _label(probability: float) -> Label:
     if UNSURE[0] <= probability <= UNSURE[1]:
         return "unsure"
     return "dissimilar" if probability > UNSURE[1] else "similar"

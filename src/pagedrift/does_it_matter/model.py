@@ -18,7 +18,7 @@ FORMAT: Final = 1
 SHIPPED: Final = ("pictures", "source", "paper")  # with pictures of both versions, without, and as Law et al. 2012
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
     """A linear model: the weight of each figure, in standard deviations from its mean."""
 
@@ -38,7 +38,8 @@ class Model:
     def probability(self, values: Mapping[str, float]) -> float:
         """Give the probability that the change matters.
 
-        >>> Model("made", ("words",), (1.0,), (2.0,), (3.0,), 0.0, 7).probability({"words": 1.0})
+        >>> scaled = {"means": (1.0,), "scales": (2.0,), "weights": (3.0,)}
+        >>> Model(name="made", features=("words",), **scaled, bias=0.0, labels=7).probability({"words": 1.0})
         0.5
         """
         return 1 / (1 + exp(-max(-500.0, min(500.0, self.bias + sum(self.contributions(values).values())))))

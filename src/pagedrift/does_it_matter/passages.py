@@ -61,7 +61,7 @@ _IDEOGRAPH: Final = re.compile(IDEOGRAPH)
 _MENU_WORDS: Final = 4  # a linked passage this short is likely an entry of a menu
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """One passage of a page."""
 
@@ -123,7 +123,9 @@ def _passages(nodes: list[_Node]) -> Iterator[Passage]:
             weight *= 0.7
         boxes = [box for number in run if (box := nodes[number].box) is not None]
         heading = any(tag in _HEADINGS for tag in _tags_above(nodes, run[0]))
-        yield Passage(told, weight, heading, linked > 0, around(boxes) if boxes else None)
+        yield Passage(
+            words=told, weight=weight, heading=heading, linked=linked > 0, box=around(boxes) if boxes else None
+        )
 
 
 def _runs(nodes: list[_Node], words: list[tuple[str, ...]]) -> Iterator[list[int]]:

@@ -66,7 +66,15 @@ def learn_svm(
     weights = tuple(round(float(weight) * slope, 6) for weight in machine.coef_[0])
     means, scales = (tuple(round(float(each), 6) for each in column) for column in (scaler.mean_, scaler.scale_))
     bias = round(float(machine.intercept_[0]) * slope + shift, 6)
-    return Model(name, tuple(features), means, scales, weights, bias, len(rows))
+    return Model(
+        name=name,
+        features=tuple(features),
+        means=means,
+        scales=scales,
+        weights=weights,
+        bias=bias,
+        labels=len(rows),
+    )
 
 
 def _strongest(values: Any, matters: Any, keep: int, softness: float) -> Any:

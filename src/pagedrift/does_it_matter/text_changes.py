@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.passages import Passage
 
 ALIKE: Final = 0.5  # of the words shared in order: the same passage, reworded
-_MOST_COMPARED: Final = 200_000  # pairs of passages; beyond, only those that stand near each other
-_NEAR: Final = 40
+_MAX_COMPARED_PAIRS: Final = 200_000  # pairs of passages; beyond, only those that stand near each other
+_NEAR_PASSAGES: Final = 40
 _NUMBER: Final = re.compile(r"\d+")
 _NAMED_DATE: Final = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b"
@@ -23,7 +23,7 @@ _SIGNS: Final = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class PassageEdit:
     """A passage that is still there, in other words."""
 
     old: Passage
@@ -37,8 +37,8 @@ class Rewriting:
 
     inserted: tuple[Passage, ...]
     deleted: tuple[Passage, ...]
-    edited: tuple[Edit, ...]
-    recounted: tuple[Edit, ...]  # only numbers, names of months and days, or signs differ
+    edited: tuple[PassageEdit, ...]
+    recounted: tuple[PassageEdit, ...]  # only numbers, names of months and days, or signs differ
 
 
 def compare(old: Sequence[Passage], new: Sequence[Passage]) -> Rewriting:
@@ -59,7 +59,7 @@ def compare(old: Sequence[Passage], new: Sequence[Passage]) -> Rewriting:
         tuple(passage for passage in new if id(passage) not in used_new),
         tuple(passage for passage in old if id(passage) not in used_old),
         tuple(edited),
-        tuple(Edit(before, after, 1) for before, after in recounted if not _same_letters(before, after)),
+        tuple(PassageEdit(before, after, 1) for before, after in recounted if not _same_letters(before, after)),
     )
 
 
@@ -98,7 +98,7 @@ def _same_letters(old: Passage, new: Passage) -> bool:
     return _SIGNS.sub("", old.text) == _SIGNS.sub("", new.text)
 
 
-def _alike(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[Edit]:
+def _alike(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[PassageEdit]:
     """Pair the most alike first; of equally alike ones those that stand nearest."""
     from rapidfuzz.distance import Indel
 
@@ -109,7 +109,7 @@ def _alike(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[Edit]:
         if before not in used_old and after not in used_new:
             used_old.add(before)
             used_new.add(after)
-            yield Edit(old[before], new[after], Indel.distance(old[before].words, new[after].words))
+            yield PassageEdit(old[before], new[after], Indel.distance(old[before].words, new[after].words))
 
 
 def _scores(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[tuple[float, int, int]]:
@@ -124,7 +124,11 @@ def _scores(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[tuple[fl
 
 
 def _candidates(old: int, new: int) -> Iterable[tuple[int, int]]:
-    if old * new <= _MOST_COMPARED:
+    if old * new <= _MAX_COMPARED_PAIRS:
         return ((before, after) for before in range(old) for after in range(new))
     near = ((before, before * new // old) for before in range(old))
-    return ((before, after) for before, at in near for after in range(max(0, at - _NEAR), min(new, at + _NEAR + 1)))
+    return (
+        (before, after)
+        for before, at in near
+        for after in range(max(0, at - _NEAR_PASSAGES), min(new, at + _NEAR_PASSAGES + 1))
+    )

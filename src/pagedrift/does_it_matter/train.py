@@ -33,7 +33,15 @@ def fit(
     start = numpy.zeros(len(features) + 1)
     found = _solve(numpy, (values - means) / scales, matters, certain, start=start, penalty=PENALTY)
     *weights, bias = _plain(found)
-    return Model(name, tuple(features), _plain(means), _plain(scales), tuple(weights), bias, len(rows))
+    return Model(
+        name=name,
+        features=tuple(features),
+        means=_plain(means),
+        scales=_plain(scales),
+        weights=tuple(weights),
+        bias=bias,
+        labels=len(rows),
+    )
 
 
 def adapt(model: Model, rows: Sequence[Mapping[str, float]], matters: Sequence[bool]) -> Model:

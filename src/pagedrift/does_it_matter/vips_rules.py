@@ -11,7 +11,7 @@ from pagedrift.facets.view import around
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagedrift.facets.view import Box, Shown, View
+    from pagedrift.facets.view import Box, RenderedNode, View
 
 # A node smaller than this need not be divided: a third of a thousand pixels of a page 1,024 wide.
 SMALL: Final = 140_000.0
@@ -51,7 +51,7 @@ class _Case(NamedTuple):
     """A node that the rules are asked about."""
 
     number: int
-    node: Shown
+    node: RenderedNode
     children: tuple[int, ...]
     root: bool  # the only root of what is being divided
     divided: bool  # so was the sibling before
@@ -306,5 +306,5 @@ class Divider:
         return self.nodes[number].visible
 
     def _inline(self, number: int) -> bool:
-        node: Shown = self.nodes[number]
+        node: RenderedNode = self.nodes[number]
         return not node.is_text and node.style.display.startswith(("inline", "contents"))

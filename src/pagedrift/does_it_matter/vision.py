@@ -31,14 +31,14 @@ _CLIP: Final = 0.2  # Lowe 2004: no gradient may outweigh the others
 _FLAT: Final = 1.0  # grey levels: below, there is no edge to describe
 _STRIP: Final = 288  # rows of pixels, whose gradients stay in the cache
 _PATCHES: Final = 24  # rows of patches in a strip
-_MOST_PIXELS: Final = 2**27  # of a picture: 131,000 rows of a page; reading takes three bytes for each
+_MAX_PIXELS: Final = 2**27  # of a picture: 131,000 rows of a page; reading takes three bytes for each
 
 
 def decode(picture: bytes) -> Any:
     """Read a picture, PNG or JPEG, as rows of blue, green and red."""
     cv2, numpy = need("vision", "cv2"), need("vision", "numpy")
-    if picture.startswith(b"\x89PNG") and _png_pixels(picture) > _MOST_PIXELS:
-        raise InputError(f"this picture has more than {_MOST_PIXELS:,} pixels; render the page again, less tall")
+    if picture.startswith(b"\x89PNG") and _png_pixels(picture) > _MAX_PIXELS:
+        raise InputError(f"this picture has more than {_MAX_PIXELS:,} pixels; render the page again, less tall")
     image = cv2.imdecode(numpy.frombuffer(picture, numpy.uint8), cv2.IMREAD_COLOR) if picture else None
     if image is None:
         raise InputError("this picture is neither PNG nor JPEG, or is damaged; render the page again")

@@ -20,11 +20,11 @@ _META: Final = (
     " citation_online_date parsely-pub-date sailthru.date dcterms.issued dc.date.issued dcterms.created"
     " dc.date.created publication_date publish-date pubdate date dc.date dcterms.date"
 ).split()
-_LONGEST: Final = 1_000_000  # bytes of one block of JSON-LD
+_MAX_JSON_BYTES: Final = 1_000_000  # of one block of JSON-LD
 EARLIEST_YEAR: Final = 1990  # of the web; before it a page tells the date of something else
 LATEST_YEAR: Final = 2100
 _NUMBER: Final = re.compile(r"\d{10}(\d{3})?", re.ASCII)
-_DEEPEST: Final = 10_000  # values looked at in it
+_MAX_JSON_VALUES: Final = 10_000  # values looked at in it
 
 
 def read_published(tree: Tree) -> datetime | None:
@@ -64,7 +64,7 @@ def _linked_data(tree: Tree) -> Iterator[str]:
         if (tree.attribute(node, "type") or "").strip().lower() != "application/ld+json":
             continue
         text = tree.text_below(node)
-        if "datePublished" in text and len(text) <= _LONGEST:
+        if "datePublished" in text and len(text) <= _MAX_JSON_BYTES:
             try:
                 yield from _named(json.loads(text, strict=False), "datePublished")
             except (ValueError, RecursionError):  # many pages have a comma too many
@@ -75,7 +75,7 @@ def _named(value: Any, name: str) -> Iterator[str]:
     """Give the texts under a name, from the outside in."""
     waiting = [value]
     for looked_at, each in enumerate(waiting):
-        if looked_at > _DEEPEST:
+        if looked_at > _MAX_JSON_VALUES:
             return
         if isinstance(each, dict):
             if isinstance(each.get(name), str):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMENT", "DOCTYPE", "DOCUMENT", "ELEMENT", "INSTRUCTION", "NONE", "TEXT", "Tree", "read_tree"]
 
-MOST_NODES: Final = 20_000_000
+MAX_TREE_NODES: Final = 20_000_000
 # Each further <html> or <body> tag is compared with all attributes of the first: quadratic in every parser.
 ROOT_TAGS: Final = 10_000
 
@@ -163,7 +163,7 @@ class Tree:
         return max(level, default=0)
 
 
-def read_tree(source: str, *, limit: int = MOST_NODES) -> Tree:
+def read_tree(source: str, *, limit: int = MAX_TREE_NODES) -> Tree:
     """Build the tree of decoded HTML as a browser without scripts does.
 
     >>> tree = read_tree("<p>A<b>B</b>")

@@ -83,7 +83,7 @@ class Style(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class RenderedNode:
     """One node of the rendered page: an element, or a text with white space collapsed."""
 
     parent: int
@@ -119,7 +119,7 @@ class View:
     language: str
     width: float
     height: float
-    nodes: tuple[Shown, ...] = field(repr=False)
+    nodes: tuple[RenderedNode, ...] = field(repr=False)
     picture: bytes | None = field(default=None, repr=False, kw_only=True)  # PNG or JPEG
     engine: str = field(default="", kw_only=True)  # pictures of different engines must not be compared
     missing: tuple[str, ...] = field(default=(), kw_only=True, repr=False)  # what the page wanted and was not given
@@ -153,13 +153,15 @@ def read_view(extracted: str, **given: Any) -> View:
         raise InputError(f"this view has format {data['v']}, not {FORMAT}; render the page again")
     strings = data["strings"]
     styles = [Style._make([*values, tuple(borders)]) for *values, borders in data["styles"]]
-    nodes: list[Shown] = []
+    nodes: list[RenderedNode] = []
     for parent, kind, x, y, width, height, *rest in data["nodes"]:
         box = Box(x, y, width, height)
         if kind < 0:
-            nodes.append(Shown(parent, TEXT, box, nodes[parent].style, strings[rest[0]]))
+            nodes.append(RenderedNode(parent, TEXT, box, nodes[parent].style, strings[rest[0]]))
         else:
-            nodes.append(Shown(parent, strings[kind], box, styles[rest[0]], "", *(strings[at] for at in rest[1:])))
+            nodes.append(
+                RenderedNode(parent, strings[kind], box, styles[rest[0]], "", *(strings[at] for at in rest[1:]))
+            )
     return View(
         data["url"], data["title"], data["lang"], data["w"], data["h"], tuple(nodes), cut=data["cut"], **given
     )

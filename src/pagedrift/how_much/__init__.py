@@ -3,6 +3,6 @@
 from pagedrift.how_much.cosine import Frequencies
 from pagedrift.how_much.extended import Extended
 from pagedrift.how_much.metrics import METRICS, Measures, measure
-from pagedrift.how_much.pairs import Options
+from pagedrift.how_much.pairs import MetricOptions
 
-__all__ = ["METRICS", "Extended", "Frequencies", "Measures", "Options", "measure"]
+__all__ = ["METRICS", "Extended", "Frequencies", "Measures", "MetricOptions", "measure"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import longest, number, unique_runs
+from pagedrift._kernels import intern_words, lcs_places, unique_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ DIFFER: Final = 8_192  # words that may differ in a larger part: a microsecond o
 RUNS: Final = (16, 4, 1)  # words of the runs at which parts are split; what is then still larger is cut anywhere
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Aligned:
     """Two word sequences, their words as numbers, and a common subsequence of them."""
 
@@ -46,13 +46,15 @@ def align(old: Sequence[str], new: Sequence[str]) -> Aligned:
     >>> list(zip(aligned.kept_old, aligned.kept_new))
     [(0, 0), (1, 2), (2, 3)]
     """
-    old_ids, new_ids, words = number(old, new)
+    old_ids, new_ids, words = intern_words(old, new)
     # Anchors of old and of new are not chosen alike: both ways round begin with the same page, to keep as many.
     if len(old) * len(new) > EXACT and (len(new), tuple(new)) < (len(old), tuple(old)):
         kept_new, kept_old = common(new_ids, old_ids)
     else:
         kept_old, kept_new = common(old_ids, new_ids)
-    return Aligned(old, new, old_ids, new_ids, words, kept_old, kept_new)
+    return Aligned(
+        old=old, new=new, old_ids=old_ids, new_ids=new_ids, words=words, kept_old=kept_old, kept_new=kept_new
+    )
 
 
 def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> tuple[Ids, Ids]:
@@ -63,7 +65,7 @@ def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> t
         i, i_end, j, j_end, depth = parts.pop()
         one, other = old[i:i_end], new[j:j_end]
         small = len(one) * len(other) <= exact
-        found = longest(one, other, len(one) + len(other) if small else differ, i, j)
+        found = lcs_places(one, other, len(one) + len(other) if small else differ, i, j)
         if found is not None:
             kept_old.extend(found[0])
             kept_new.extend(found[1])

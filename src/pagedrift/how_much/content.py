@@ -11,7 +11,7 @@ from pagedrift.extras import need
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
-DEEPEST: Final = (
+MAX_DEPTH: Final = (
     500  # elements in elements; browsers stop at 512, and resiliparse takes a time that grows as the square
 )
 
@@ -28,7 +28,7 @@ def main_words(page: PageVersion) -> tuple[str, ...]:
     ('A', 'permit', 'costs', '$120.')
     """
     extract = need("content", "resiliparse.extract.html2text").extract_plain_text
-    if page.tree.depth() > DEEPEST:
+    if page.tree.depth() > MAX_DEPTH:
         return page.words
     text = extract(page.source, main_content=True, preserve_formatting=False, alt_texts=False)
     return tuple(_IDEOGRAPH.sub(r" \g<0> ", text).split()) or page.words

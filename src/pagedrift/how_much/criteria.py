@@ -36,7 +36,7 @@ _FLAT: Final = 2.7  # Mandelbrot's correction of Zipf's law: the first few words
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class WordChange:
     """A page before and after, as words, and what was done to it: words changed by type."""
 
     old: Words
@@ -88,7 +88,7 @@ def _weights(alpha: float, beta: float) -> dict[str, float]:
 
 def make_change(
     kind: str, words: int, changed: int, *, text: Sequence[str] = (), block: bool = False, seed: int = 0
-) -> Change:
+) -> WordChange:
     """Change so many words of a page in one way, all in one place, as changes of real pages mostly are.
 
     Each word of the page occurs once; or they are words of a `text`, from some place in it on. Copied and shrunk
@@ -104,7 +104,7 @@ def make_change(
     return writer.change(words, {kind: changed}, blocks=block)
 
 
-def make_mixed_change(words: int, share: float, *, text: Sequence[str] = (), seed: int = 0) -> Change:
+def make_mixed_change(words: int, share: float, *, text: Sequence[str] = (), seed: int = 0) -> WordChange:
     """Change a share of the words of a page in two to six ways at once, each in a place of its own.
 
     >>> change = make_mixed_change(100, 0.2, text=natural_text(), seed=1)
@@ -137,7 +137,7 @@ class _Writer:
         self.source = [word for word in text if not _MADE.fullmatch(word)]
         self.used = {"w": 0, "n": 0}
 
-    def change(self, words: int, counts: Mapping[str, int], *, blocks: bool) -> Change:
+    def change(self, words: int, counts: Mapping[str, int], *, blocks: bool) -> WordChange:
         """Change a page of so many words; what is dropped, shrunk, replaced or moved is part of them."""
         moved_alone = not blocks and counts.get("move", 0) > 0  # reversing needs one word more that stays
         staying = words - sum(counts.get(kind, 0) for kind in ("drop", "shrink", "replace", "move")) - moved_alone
@@ -148,7 +148,7 @@ class _Writer:
             old += [*kept[last:place], *was]
             new += [*kept[last:place], *comes]
             last = place
-        return Change((*old, *kept[last:]), (*new, *kept[last:]), dict(counts))
+        return WordChange((*old, *kept[last:]), (*new, *kept[last:]), dict(counts))
 
     def parts(
         self, counts: Mapping[str, int], kept: Words, places: Mapping[str, Sequence[int]], *, blocks: bool
@@ -231,7 +231,9 @@ class Deviation:
         return "undersensitive" if self.highest < 0 else "uneven"
 
 
-def deviation(metric: Metric, changes: Iterable[Change], *, alpha: float = 0.75, beta: float = 0.75) -> Deviation:
+def deviation(
+    metric: Metric, changes: Iterable[WordChange], *, alpha: float = 0.75, beta: float = 0.75
+) -> Deviation:
     """Compare a metric with the criterion on given changes.
 
     >>> everything = lambda old, new: float(old.words != new.words)
@@ -272,13 +274,13 @@ def pure_changes(
     text: Sequence[str] = (),
     block: bool = False,
     seed: int = 0,
-) -> Iterator[Change]:
+) -> Iterator[WordChange]:
     """Give changes of one type and growing size, on pages of so many words."""
     for share in shares:
         yield make_change(kind, words, max(1, round(share * words)), text=text, block=block, seed=seed)
 
 
-def mixed_changes(count: int, *, texts: Sequence[Sequence[str]], seed: int = 0) -> Iterator[Change]:
+def mixed_changes(count: int, *, texts: Sequence[Sequence[str]], seed: int = 0) -> Iterator[WordChange]:
     """Give changes of several types at once, on pages of every size from a notice to a long article.
 
     A page is a passage of one of the texts, and no longer than it.

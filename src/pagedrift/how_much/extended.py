@@ -42,7 +42,7 @@ def compare(old: Sequence[str], new: Sequence[str], *, a: float = 0.75, b: float
     """Count the six operations from old to new as the paper does, in its five phases.
 
     Adding, dropping and replacing a word cost 1, copying and shrinking cost a, moving costs b. Not symmetric.
-    Where the paper leaves a choice: the longest common subsequence is the one of `longest` in `_kernels/lcs_py`; of
+    Where the paper leaves a choice: the longest common subsequence is that of `lcs_places` in `_kernels/lcs_py`; of
     several equal words the first ones are moved; "some words" that are not moved when b > 2a are as many of a word
     as can be copied and shrunk; of a word that one page does not have, the first is dropped or added, and only the
     others are shrunk or copied; when a is 0.5, words are copied and shrunk rather than replaced.
@@ -70,10 +70,10 @@ def compare_aligned(words: Aligned, *, a: float = 0.75, b: float = 0.75) -> Exte
         together=a > 0.5,  # noqa: PLR2004
     )
     pairs = [(place, place) for place in replaced]
-    return account(words, Places(added, dropped, copied, shrunk, pairs, moved), a=a, b=b)
+    return account(words, OperationPlaces(added, dropped, copied, shrunk, pairs, moved), a=a, b=b)
 
 
-class Places(NamedTuple):
+class OperationPlaces(NamedTuple):
     """Where each operation was done: places on the new page, on the old one for what is gone."""
 
     added: Sequence[int]
@@ -84,7 +84,7 @@ class Places(NamedTuple):
     moved: Sequence[int]
 
 
-def account(words: Aligned, done: Places, *, a: float, b: float) -> Extended:
+def account(words: Aligned, done: OperationPlaces, *, a: float, b: float) -> Extended:
     """Add up what was done.
 
     Where the paper is silent: two pages without words are at 0, a page with and one without words at 1 (its costs

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pagedrift.how_much.alignment import Aligned
 
 APART: Final = 64  # words that stay between two gaps which are looked at apart
-LARGEST: Final = 1 << 28  # old times new words of gaps that are aligned again: some milliseconds
+MAX_GAP_PAIRS: Final = 1 << 28  # old times new words of gaps that are aligned again: some milliseconds
 
 
 class Gap(NamedTuple):
@@ -50,7 +50,7 @@ def realign(words: Aligned, gaps: list[Gap]) -> list[Gap]:
         first, last = window[0], window[-1]
         old = words.old_ids[first.old_start : last.old_end]
         new = words.new_ids[first.new_start : last.new_end]
-        if len(window) == 1 or len(old) * len(new) > LARGEST:
+        if len(window) == 1 or len(old) * len(new) > MAX_GAP_PAIRS:
             realigned += window
             continue
         i, j = first.old_start, first.new_start

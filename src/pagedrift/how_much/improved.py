@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.how_much.alignment import Aligned, align
-from pagedrift.how_much.extended import Extended, Places, account, check_weights
+from pagedrift.how_much.extended import Extended, OperationPlaces, account, check_weights
 from pagedrift.how_much.gaps import Gap, find_gaps, realign
 
 if TYPE_CHECKING:
@@ -213,7 +213,9 @@ class _Plan:
             shrunk += gone[many + last :]
             added += come[many : many + first]
             copied += come[many + first :]
-        done = Places(sorted(added), sorted(dropped), sorted(copied), sorted(shrunk), replaced, sorted(moved))
+        done = OperationPlaces(
+            sorted(added), sorted(dropped), sorted(copied), sorted(shrunk), replaced, sorted(moved)
+        )
         return account(self.words, done, a=self.a, b=self.b)
 
     def pairs(self, gap: Gap) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
 from pagedrift.how_much import bags, cosine, edit, shingles
-from pagedrift.how_much.pairs import Options
+from pagedrift.how_much.pairs import MetricOptions
 
 if TYPE_CHECKING:
     from pagedrift.arguments import PageLike
@@ -21,45 +21,45 @@ if TYPE_CHECKING:
 class Metric(Protocol):
     """A distance of two page versions in [0, 1], 0 for identical ones."""
 
-    def __call__(self, old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:
+    def __call__(self, old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:
         """Compare an old and a new version."""
 
 
-def bytewise_distance(old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:  # noqa: ARG001
+def bytewise_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:  # noqa: ARG001
     """Tell whether a single byte differs, markup included. Symmetric."""
     return float(old.body != new.body)
 
 
-def cosine_distance(old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:
+def cosine_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:
     """Measure the angle between the weighed words. Symmetric."""
-    options = options or Options()
+    options = options or MetricOptions()
     return cosine.distance(*options.pair(old, new).words, frequencies=options.frequencies)
 
 
-def word_distance(old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:
+def word_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:
     """Measure the share of words without an equal on the other page. Symmetric."""
-    return bags.distance(*(options or Options()).pair(old, new).words)
+    return bags.distance(*(options or MetricOptions()).pair(old, new).words)
 
 
-def edit_distance(old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:
+def edit_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:
     """Measure the share of words inserted and deleted. Symmetric."""
-    return edit.distance_aligned((options or Options()).pair(old, new).aligned)
+    return edit.distance_aligned((options or MetricOptions()).pair(old, new).aligned)
 
 
-def shingle_distance(old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:
+def shingle_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:
     """Measure the share of runs of k words on one page only. Symmetric."""
-    options = options or Options()
+    options = options or MetricOptions()
     return shingles.distance(*options.pair(old, new).words, k=options.k)
 
 
-def extended_distance(old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:
+def extended_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:
     """Measure by the paper's six operations. Not symmetric: of several alignments, another may be found."""
-    return (options or Options()).pair(old, new).extended.distance
+    return (options or MetricOptions()).pair(old, new).extended.distance
 
 
-def improved_distance(old: PageVersion, new: PageVersion, *, options: Options | None = None) -> float:
+def improved_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:
     """Measure by a cheaper sequence of the six operations. Not symmetric, for the same reason."""
-    return (options or Options()).pair(old, new).improved.distance
+    return (options or MetricOptions()).pair(old, new).improved.distance
 
 
 METRICS: Final[dict[str, Metric]] = {
@@ -131,7 +131,7 @@ def measure(
     (True, (('$120', '$145'),))
     """
     old, new = as_page(old), as_page(new)
-    options = Options(a=a, b=b, k=k, frequencies=frequencies, main_content=main_content)
+    options = MetricOptions(a=a, b=b, k=k, frequencies=frequencies, main_content=main_content)
     values = {name: distance(old, new, options=options) for name, distance in METRICS.items()}
     pair = options.pair(old, new)
     return Measures(values, pair.extended, pair.improved)

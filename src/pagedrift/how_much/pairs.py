@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class MetricOptions:
     """What the metrics can be told; each looks at what concerns it."""
 
     a: float = 0.75  # extended: what copying or shrinking a word costs (Kwon et al. 2006, § 5)
@@ -28,18 +28,18 @@ class Options:
     frequencies: Frequencies | None = None  # cosine: of a collection
     main_content: bool = False  # all but bytewise: leave out navigation, adverts, footers
 
-    def pair(self, old: PageVersion, new: PageVersion) -> Pair:
+    def pair(self, old: PageVersion, new: PageVersion) -> VersionPair:
         """Prepare two versions for comparison; asked again for the same two, give what is prepared already."""
-        last: Pair | None = self.__dict__.get("_last")
+        last: VersionPair | None = self.__dict__.get("_last")
         if last is None or last.old is not old or last.new is not new:
-            last = self.__dict__["_last"] = Pair(old, new, self)
+            last = self.__dict__["_last"] = VersionPair(old, new, self)
         return last
 
 
-class Pair:
+class VersionPair:
     """Two page versions, with what several metrics need of them, each computed once."""
 
-    def __init__(self, old: PageVersion, new: PageVersion, options: Options) -> None:
+    def __init__(self, old: PageVersion, new: PageVersion, options: MetricOptions) -> None:
         self.old, self.new, self.options = old, new, options
 
     @cached_property

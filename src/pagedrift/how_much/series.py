@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from pagedrift.how_much.extended import check_weights
 from pagedrift.how_much.metrics import extended_distance
 from pagedrift.how_much.metrics import metric as look_up
-from pagedrift.how_much.pairs import Options
-from pagedrift.reading.latest import AT_HAND, Latest
+from pagedrift.how_much.pairs import MetricOptions
+from pagedrift.reading.latest import MAX_BYTES_IN_MEMORY, Latest
 from pagedrift.reading.pages import one_page
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesStep:
     """How much a page changed from one version to the next."""
 
     url: str
@@ -37,8 +37,8 @@ def series(
     *,
     metric: str = "extended+",
     url: str | None = None,
-    options: Options | None = None,
-) -> Iterator[Step]:
+    options: MetricOptions | None = None,
+) -> Iterator[SeriesStep]:
     """Measure each version of a page against the one before: of every page there is, or of the one under `url`.
 
     Failed responses (status 400 and above) are left out. One version of each page is kept at a time, on disk
@@ -49,22 +49,28 @@ def series(
     >>> [step.value for step in series(PageVersion("https://city.example/", body) for body in bodies)]
     [0.25, 0.0]
     """
-    distance, options = look_up(metric), options or Options()
+    distance, options = look_up(metric), options or MetricOptions()
     check_weights(options.a, options.b)  # at once, not when the first version is asked for
     return _steps(one_page(versions, url=url) if url else versions, distance, options)
 
 
-def _steps(versions: Iterable[PageVersion], distance: Metric, options: Options) -> Iterator[Step]:
-    with closing(Latest(AT_HAND)) as latest:
+def _steps(versions: Iterable[PageVersion], distance: Metric, options: MetricOptions) -> Iterator[SeriesStep]:
+    with closing(Latest(MAX_BYTES_IN_MEMORY)) as latest:
         for version in versions:
             before = latest.exchange(version) if not version.failed else None
             if before is not None:
                 value, counts = compare(before, version, distance, options)
-                yield Step(version.url, before.captured_at, version.captured_at, value, counts)
+                yield SeriesStep(
+                    url=version.url,
+                    since=before.captured_at,
+                    captured_at=version.captured_at,
+                    value=value,
+                    counts=counts,
+                )
 
 
 def compare(
-    old: PageVersion, new: PageVersion, distance: Metric, options: Options
+    old: PageVersion, new: PageVersion, distance: Metric, options: MetricOptions
 ) -> tuple[float, Mapping[str, int]]:
     """Measure one step, and count what was done to the words: as the paper does, where its metric is asked for."""
     if old.body == new.body and old.encoding == new.encoding:

@@ -11,12 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.collection.captures import page_at
-from pagedrift.collection.job import Job, Outcome
+from pagedrift.collection.job import CollectionJob, Outcome
 from pagedrift.collection.parts import Column
-from pagedrift.collection.tasks import Table, failed
+from pagedrift.collection.tasks import DerivedTable, failed
 from pagedrift.extras import need
 from pagedrift.how_much.metrics import METRICS, metric
-from pagedrift.how_much.pairs import Options
+from pagedrift.how_much.pairs import MetricOptions
 from pagedrift.how_much.series import compare
 from pagedrift.http_exchange import FIRST_FAILURE
 from pagedrift.what_changed import diff
@@ -48,7 +48,7 @@ CHANGES: Final = (
 _OF_PAIR: Final = ("digest", "warc_filename", "warc_record_offset", "captured_at")
 
 
-class ChangesJob(Job):
+class ChangesJob(CollectionJob):
     """Tell how much and what changed between captures."""
 
     name = "changes"
@@ -66,7 +66,9 @@ class ChangesJob(Job):
         identity = outcome.identity(self.name, self.args.metric)
         process = partial(compared, self.args.metric)
         order = ("url_key", "captured_at", "row")
-        table = Table(self.output, CHANGES, identity, outcome.parts, order, process)
+        table = DerivedTable(
+            name=self.output, columns=CHANGES, identity=identity, parts=outcome.parts, order=order, process=process
+        )
         tally = self.write_answers(running, outcome, pairs_of(in_micros(pages), outcome.parts), table)
         outcome.figures |= {"pairs": tally.rows, "changed": tally.figures["changed"]}
         return outcome
@@ -123,6 +125,6 @@ def difference(
     >>> amount, words, dict(steps), dict(kinds)
     (0.25, {'replace': 1}, {'edited': 1}, {'text': 1})
     """
-    amount, words = compare(old, new, metric(name), Options())
+    amount, words = compare(old, new, metric(name), MetricOptions())
     script = list(diff(old, new))
     return amount, words, Counter(step.mark for step in script), Counter(step.kind for step in script)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pagedrift.archive.source import Source
 from pagedrift.capture import files
 from pagedrift.errors import InputError
-from pagedrift.file_types import HEAD, OTHER, PAGE, WARC, ZIP, packing, recognise, refusal
+from pagedrift.file_types import HEAD_BYTES, OTHER, PAGE, WARC, ZIP, packing, recognise, refusal
 from pagedrift.page import PageVersion
 from pagedrift.read_report import Account, Problem
 
@@ -106,7 +106,7 @@ def _directory(path: str, account: Account) -> list[Input]:
 def _file(path: str, status: os.stat_result, account: Account | None = None) -> list[Input]:
     """List what a file holds; what is no page is counted on the account, or refused where there is none."""
     with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - keeps the path as it was written
-        head = file.read(HEAD)
+        head = file.read(HEAD_BYTES)
     kind = recognise(head, path)
     if not head and (kind != OTHER or account is None):
         raise InputError(f"{path} is empty; save it again")
@@ -130,7 +130,7 @@ def _file(path: str, status: os.stat_result, account: Account | None = None) -> 
 
 def _piped(name: str, stream: BinaryIO, limits: Limits) -> Input:
     """Take a page or a WARC from a stream that passes once."""
-    head = stream.read(HEAD)
+    head = stream.read(HEAD_BYTES)
     kind = recognise(head, name)
     if kind == WARC:
         return Source(name, 0, stream=_Rejoined(head, stream, keep_open=name == "-"), packing=packing(head, name))

@@ -13,7 +13,7 @@ from pagedrift.reading.pages import loose
 if TYPE_CHECKING:
     import sqlite3
 
-AT_HAND: Final = 8_000_000  # bytes of pages that wait for their next version in memory; the others do so on disk
+MAX_BYTES_IN_MEMORY: Final = 8_000_000  # of pages that wait for their next version; the others do so on disk
 
 
 class Latest:
@@ -25,7 +25,7 @@ class Latest:
     b'<p>1'
     """
 
-    def __init__(self, at_hand: int = AT_HAND) -> None:
+    def __init__(self, at_hand: int = MAX_BYTES_IN_MEMORY) -> None:
         self._at_hand = at_hand
         self._pages: OrderedDict[str, PageVersion] = OrderedDict()
         self._weight = 0

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pagedrift.page import PageVersion
-    from pagedrift.read_report import Counts
+    from pagedrift.read_report import ReadingCounts
 
 
 _NARROW = 2_000_000  # bytes that wait while all come in order: the processor's cache holds them
 
 
 def in_time_order(
-    versions: Iterable[PageVersion], counts: Counts, *, most: int, heaviest: int
+    versions: Iterable[PageVersion], counts: ReadingCounts, *, most: int, heaviest: int
 ) -> Iterator[PageVersion]:
     """Give versions by time of capture, as far as a window of so many versions and bytes can see.
 
@@ -52,7 +52,9 @@ def in_time_order(
         yield version
 
 
-def merge(streams: Iterable[Iterator[PageVersion]], counts: Counts, *, side_by_side: int) -> Iterator[PageVersion]:
+def merge(
+    streams: Iterable[Iterator[PageVersion]], counts: ReadingCounts, *, side_by_side: int
+) -> Iterator[PageVersion]:
     """Give the versions of several streams by time, each stream opened only when there is room for it."""
     waiting = enumerate(streams)
     heap: list[tuple[datetime, int, PageVersion, Iterator[PageVersion]]] = []

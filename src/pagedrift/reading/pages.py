@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
 
-NAMED: Final = 5  # addresses named in a message
+MAX_NAMED_PAGES: Final = 5  # addresses named in a message
 _SCHEME = re.compile(r"(?:https?:)?//(?:www\.)?|www\.", re.IGNORECASE)
 
 
@@ -32,7 +32,7 @@ def listed(pages: Mapping[str, str]) -> str:
     >>> listed({"city.example": "https://city.example/"})
     'https://city.example/'
     """
-    return ", ".join(list(pages.values())[:NAMED]) + (" and more" if len(pages) > NAMED else "")
+    return ", ".join(list(pages.values())[:MAX_NAMED_PAGES]) + (" and more" if len(pages) > MAX_NAMED_PAGES else "")
 
 
 def one_page(versions: Iterable[PageVersion], *, url: str | None = None) -> Iterator[PageVersion]:
@@ -47,12 +47,12 @@ def one_page(versions: Iterable[PageVersion], *, url: str | None = None) -> Iter
     wanted, given = loose(url or ""), 0
     for version in versions:
         key = loose(version.url)
-        if len(pages) <= NAMED:
+        if len(pages) <= MAX_NAMED_PAGES:
             pages.setdefault(key, version.url)
         if key == wanted if url else len(pages) == 1:
             given += 1
             yield version
-        elif url is None and len(pages) > NAMED:
+        elif url is None and len(pages) > MAX_NAMED_PAGES:
             break
     if url is None and len(pages) > 1:
         raise InputError(

@@ -13,7 +13,7 @@ from pagedrift.capture import files
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.page import PageVersion
-from pagedrift.read_report import Account, Counts, Problem
+from pagedrift.read_report import Account, Problem, ReadingCounts
 from pagedrift.reading.inputs import File, Input, expand
 from pagedrift.reading.order import in_time_order, merge
 
@@ -91,7 +91,7 @@ class Reading:
         return next(self._versions)
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> ReadingCounts:
         """How many versions were given so far, and how much was left out."""
         return self._account.counts
 
@@ -134,7 +134,7 @@ class Reading:
         window = {"most": max(8, WINDOW_VERSIONS // share), "heaviest": WINDOW_BYTES // share}
         singles: list[Input] = [*piped, *changed]
         pages = chain.from_iterable(map(self._open, singles))
-        sorted_archives = [in_time_order(self._open(part), Counts(), **window) for part in archives]
+        sorted_archives = [in_time_order(self._open(part), ReadingCounts(), **window) for part in archives]
         return merge([pages, *sorted_archives], self.counts, side_by_side=SIDE_BY_SIDE)
 
     def _open(self, part: Input) -> Iterator[PageVersion]:

@@ -48,9 +48,9 @@ def surroundings(reference: str | Path, page: PageVersion) -> Iterator[Given]:
 @contextmanager
 def _live(page: PageVersion) -> Iterator[Given]:
     from pagedrift.capture.http import Client, Manners  # loads ssl
-    from pagedrift.capture.subresources import LARGEST, Live
+    from pagedrift.capture.subresources import MAX_RESOURCE_BYTES, Live
 
-    manners = Manners(delay=0.0, timeout=15.0, step=10.0, retries=0, limits=Limits(body=LARGEST))
+    manners = Manners(delay=0.0, timeout=15.0, step=10.0, retries=0, limits=Limits(body=MAX_RESOURCE_BYTES))
     with Client(manners=manners) as client, closing(Live(client, page)) as given:
         yield given
 
@@ -63,12 +63,12 @@ def _stored(path: str, page: PageVersion) -> Given:
     archives = tuple(part for part in parts if isinstance(part, Source))
     if archives and not page.url.startswith("file:"):
         return holdings(archives).near(page.captured_at)
-    from pagedrift.capture.subresources import Beside
+    from pagedrift.capture.subresources import FilesBeside
 
     if len(parts) == 1 and isinstance(parts[0], File):
-        return Beside(parts[0].path, page.url)
+        return FilesBeside(parts[0].path, page.url)
     if page.url.startswith("file:"):  # one page of a folder
-        return Beside(url2pathname(urlsplit(page.url).path), page.url)
+        return FilesBeside(url2pathname(urlsplit(page.url).path), page.url)
     return {}
 
 

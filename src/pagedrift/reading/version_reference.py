@@ -12,7 +12,7 @@ from pagedrift.errors import InputError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.read_report import Account
 from pagedrift.reading.inputs import expand, is_address
-from pagedrift.reading.pages import NAMED, listed, loose
+from pagedrift.reading.pages import MAX_NAMED_PAGES, listed, loose
 from pagedrift.reading.stream import read
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class _Choice:
     def consider(self, version: PageVersion) -> None:
         """Keep a version if it is better than those before."""
         loosely = loose(version.url)
-        if len(self.pages) <= NAMED:
+        if len(self.pages) <= MAX_NAMED_PAGES:
             self.pages.setdefault(loosely, version.url)
         if self.wanted.url and self.loosely != loosely:
             return

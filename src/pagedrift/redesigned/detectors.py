@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from pagedrift.arguments import as_page
 from pagedrift.redesigned.base import Detector, DetectorError, read_state
 from pagedrift.redesigned.evidence import Evidence
-from pagedrift.redesigned.gottron2009 import Cluster, MaxAvgDiff, NewAvgDrop, Statistics
+from pagedrift.redesigned.gottron2009 import ClusterDetector, MaxAvgDiff, NewAvgDrop, Statistics
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.events import Redesign, TemplateEdit
 
 DETECTORS: Final[dict[str, type[Detector]]] = {
-    detector.name: detector for detector in (Evidence, NewAvgDrop, MaxAvgDiff, Statistics, Cluster)
+    detector.name: detector for detector in (Evidence, NewAvgDrop, MaxAvgDiff, Statistics, ClusterDetector)
 }
 DEFAULT: Final = "evidence"
 

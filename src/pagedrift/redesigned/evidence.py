@@ -31,11 +31,11 @@ from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pagedrift._kernels import common, frequent, hash_bytes, overlaps, parted, shingles, unseen
+from pagedrift._kernels import count_common, hash_bytes, in_at_least, in_none_of, overlaps, partition, shingles
 from pagedrift.redesigned.base import Detector, at_least, is_share
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.redesigned.history import LENGTH, packed, unpacked
-from pagedrift.redesigned.sections import Places
+from pagedrift.redesigned.sections import SectionPlaces
 from pagedrift.which_template.similarity import overlap
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
 
-LARGEST: Final = 2_000  # names, runs and links kept of one page: with h = 20, 4 MB if every page has as many
+MAX_KEPT_HASHES: Final = 2_000  # of names, runs and links of one page: with h = 20, 4 MB if every page has as many
 FEW: Final = 5  # names or runs that are too few to speak of a share
 DOUBT: Final = 10  # added to what a share is taken of: small frames convince less
 FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
@@ -71,7 +71,7 @@ STRAY: Final = -1.5  # of neither
 EDITED: Final = 0.9  # of the h documents since an edit have it
 
 
-class Frame(NamedTuple):
+class DesignFrame(NamedTuple):
     """What a page shows of its design: names and runs of tags, each a sorted array of hashes."""
 
     names: array[int]
@@ -82,41 +82,41 @@ class Frame(NamedTuple):
         """The number of names and runs."""
         return len(self.names) + len(self.runs)
 
-    def parted(self, other: Frame) -> tuple[Frame, Frame]:
+    def parted(self, other: DesignFrame) -> tuple[DesignFrame, DesignFrame]:
         """Part it into what another has too, and what it has not."""
-        names, runs = parted(self.names, other.names), parted(self.runs, other.runs)
-        return Frame(names[0], runs[0]), Frame(names[1], runs[1])
+        names, runs = partition(self.names, other.names), partition(self.runs, other.runs)
+        return DesignFrame(names[0], runs[0]), DesignFrame(names[1], runs[1])
 
-    def unseen(self, before: Sequence[Frame]) -> Frame | None:
+    def unseen(self, before: Sequence[DesignFrame]) -> DesignFrame | None:
         """Give what no frame of some has; None if that is next to nothing of the names, or of the runs."""
         kinds = []
         for kind, known in zip(self, zip(*reversed(before), strict=True), strict=True):
             least = math.ceil(TRACE * len(kind)) if len(kind) >= FEW else 0
-            kinds.append(unseen(kind, known, least))
+            kinds.append(in_none_of(kind, known, least))
             if len(kinds[-1]) < least:
                 return None
-        return Frame(*kinds)
+        return DesignFrame(*kinds)
 
-    def within(self, whole: Frame) -> float:
+    def within(self, whole: DesignFrame) -> float:
         """Tell which share of a whole this is, names and runs weighing alike; few of a kind are left out."""
         return _share((len(self.names), len(self.runs)), (len(whole.names), len(whole.runs)))
 
-    def news(self, before: Sequence[Frame]) -> float:
+    def news(self, before: Sequence[DesignFrame]) -> float:
         """Tell which share of this no single frame of some had: the least one of them lacked."""
         sizes = [len(kind) for kind in self]
         shared = (self.shared_with(one) for one in before)
         return min((_share([sizes[0] - names, sizes[1] - runs], sizes) for names, runs in shared), default=0.0)
 
-    def shared_with(self, other: Frame) -> tuple[int, int]:
+    def shared_with(self, other: DesignFrame) -> tuple[int, int]:
         """Count the names and runs that another has too."""
-        return common(self.names, other.names), common(self.runs, other.runs)
+        return count_common(self.names, other.names), count_common(self.runs, other.runs)
 
-    def is_like(self, other: Frame, shared: tuple[int, int]) -> bool:
+    def is_like(self, other: DesignFrame, shared: tuple[int, int]) -> bool:
         """Tell whether two frames may be of one design, from what they share."""
         smaller = (min(len(self.names), len(other.names)), min(len(self.runs), len(other.runs)))
         return _share(shared, smaller) >= ALIKE
 
-    def carried_by(self, other: Frame) -> bool:
+    def carried_by(self, other: DesignFrame) -> bool:
         """Tell whether another frame has half of this one, of names and runs together."""
         return self.size > 0 and sum(self.shared_with(other)) >= JOINS * self.size
 
@@ -125,7 +125,7 @@ class Frame(NamedTuple):
         return [packed(self.names), packed(self.runs)]
 
     @classmethod
-    def restored(cls, state: Sequence[str]) -> Frame:
+    def restored(cls, state: Sequence[str]) -> DesignFrame:
         """Read it back."""
         names, runs = state
         return cls(unpacked(names), unpacked(runs))
@@ -138,13 +138,13 @@ class Candidate:
     first: int
     published_at: datetime | None
     before: int  # documents that it was compared with
-    core: Frame  # what its first two documents share and none before had
-    whole: Frame  # what they share
+    core: DesignFrame  # what its first two documents share and none before had
+    whole: DesignFrame  # what they share
     new: float  # the least share of the whole that one document before it lacked
     is_uniform: bool  # the documents before it had the very frame of the one before them, too
-    last: Frame  # the frame of the last that joined
-    old: list[Frame]  # what most documents before shared: of each page type, the commonest first
-    lost: list[Frame]  # of them, what no document of the candidate has
+    last: DesignFrame  # the frame of the last that joined
+    old: list[DesignFrame]  # what most documents before shared: of each page type, the commonest first
+    lost: list[DesignFrame]  # of them, what no document of the candidate has
     leads: array[int]  # where most documents before it led
     words: array[int] = field(default_factory=lambda: array("Q"))  # of the last with the frame of the one before
     alike: int = 1
@@ -184,7 +184,7 @@ class Candidate:
         """Documents from its first on."""
         return self.alike + self.olds + self.strays
 
-    def fits(self, frame: Frame) -> bool:
+    def fits(self, frame: DesignFrame) -> bool:
         """Tell whether a document is of the candidate.
 
         The second is if much of what it shares with the first is new, and it shares more than strangers do.
@@ -198,7 +198,7 @@ class Candidate:
         is_new = _share(core, whole) >= JOINS * min(self.core.within(self.whole), JOINS)
         return is_new and self.whole.is_like(frame, whole)
 
-    def join(self, frame: Frame, page: PageVersion, *, is_home: bool, before: Sequence[Frame]) -> None:
+    def join(self, frame: DesignFrame, page: PageVersion, *, is_home: bool, before: Sequence[DesignFrame]) -> None:
         """Take a document that fits."""
         if self.alike == 1:
             self.core, self.whole = self.core.parted(frame)[0], self.whole.parted(frame)[0]
@@ -220,7 +220,7 @@ class Candidate:
             self.home, self.same = self.home + 1, 0
         return is_same
 
-    def leave_out(self, frame: Frame) -> None:
+    def leave_out(self, frame: DesignFrame) -> None:
         """Count a document that is not of the candidate; one of the old design ends the run of the new."""
         if self.old[0].carried_by(frame):
             self.olds += 1
@@ -251,8 +251,8 @@ class Candidate:
     def restored(cls, state: dict[str, Any]) -> Candidate:
         """Read it back."""
         date = state["published_at"]
-        frames = {name: Frame.restored(state[name]) for name in cls._FRAMES}
-        types = {name: [Frame.restored(frame) for frame in state[name]] for name in cls._TYPES}
+        frames = {name: DesignFrame.restored(state[name]) for name in cls._FRAMES}
+        types = {name: [DesignFrame.restored(frame) for frame in state[name]] for name in cls._TYPES}
         return cls(
             **state
             | frames
@@ -279,9 +279,9 @@ class Evidence(Detector):
         at_least("history", history, BEFORE)
         is_share("certainty", certainty)
         self.certainty = certainty
-        self._frames: deque[tuple[int, Frame]] = deque(maxlen=2 * history)
+        self._frames: deque[tuple[int, DesignFrame]] = deque(maxlen=2 * history)
         self._links: deque[array[int]] = deque(maxlen=2 * history)
-        self._places = Places(size=2 * history)
+        self._places = SectionPlaces(size=2 * history)
         self.candidates: list[Candidate] = []
         self._era = 0  # first document of the design that holds
 
@@ -302,7 +302,7 @@ class Evidence(Detector):
             return None
         index = self.documents - 1
         outline = page.outline
-        frame = Frame(_smallest(outline.names), _smallest(shingles(outline.codes, LENGTH)))
+        frame = DesignFrame(_smallest(outline.names), _smallest(shingles(outline.codes, LENGTH)))
         links = _smallest(outline.links)
         if not self._join(frame, links, page):
             self._found(frame, links, page)
@@ -311,7 +311,7 @@ class Evidence(Detector):
         self._places.add(page.url, index)
         return self._decide(index)
 
-    def _join(self, frame: Frame, links: array[int], page: PageVersion) -> bool:
+    def _join(self, frame: DesignFrame, links: array[int], page: PageVersion) -> bool:
         """Show a document to the candidates; true if one that was not told yet took it as its own."""
         joined = False
         for one in self.candidates:
@@ -325,11 +325,11 @@ class Evidence(Detector):
         return joined
 
     def _is_home(self, one: Candidate, links: array[int], url: str) -> bool:
-        kept = common(one.leads, links)
+        kept = count_common(one.leads, links)
         leads_on = kept >= FEW and kept >= LEADS * len(one.leads)
         return self._places.is_home(url, one.first, leads_on=leads_on)
 
-    def _found(self, frame: Frame, links: array[int], page: PageVersion) -> None:
+    def _found(self, frame: DesignFrame, links: array[int], page: PageVersion) -> None:
         """Begin a candidate if a good part of the frame is new."""
         index = self.documents - 1
         if len(self._frames) < BEFORE or frame.unseen([self._frames[-1][1]]) is None:
@@ -359,9 +359,9 @@ class Evidence(Detector):
     def _leads(self) -> array[int]:
         """Give where most of the last h documents lead."""
         last = list(self._links)[-self.history :]
-        return frequent(last, math.ceil(COMMON * len(last)))
+        return in_at_least(last, math.ceil(COMMON * len(last)))
 
-    def _before(self, first: int) -> list[Frame]:
+    def _before(self, first: int) -> list[DesignFrame]:
         """Give what counts as seen before a document: this design, and what was before it as long as it is young.
 
         Half a history: a site that goes back and forth between two designs has shown both by then.
@@ -370,7 +370,7 @@ class Evidence(Detector):
         here = [frame for index, frame in frames if index >= self._era]
         return here if len(here) >= self.history // 2 else [frame for _, frame in frames]
 
-    def _of_this_design(self, before: list[Frame]) -> list[Frame]:
+    def _of_this_design(self, before: list[DesignFrame]) -> list[DesignFrame]:
         """Give the last h documents before, without those of an earlier design."""
         here = [frame for index, frame in self._frames if index >= self._era]
         return (here if len(here) >= BEFORE else before)[-self.history :]
@@ -436,7 +436,7 @@ class Evidence(Detector):
         }
 
     def _restore(self, state: dict[str, Any]) -> None:
-        self._frames.extend((int(index), Frame.restored(frame)) for index, *frame in state["frames"])
+        self._frames.extend((int(index), DesignFrame.restored(frame)) for index, *frame in state["frames"])
         self._links.extend(unpacked(links) for links in state["links"])
         self._places.restore(state["places"])
         self.candidates = [Candidate.restored(one) for one in state["candidates"]]
@@ -446,7 +446,7 @@ class Evidence(Detector):
 
 
 def _smallest(hashes: array[int]) -> array[int]:
-    return hashes[:LARGEST] if len(hashes) > LARGEST else hashes
+    return hashes[:MAX_KEPT_HASHES] if len(hashes) > MAX_KEPT_HASHES else hashes
 
 
 def _words(page: PageVersion) -> array[int]:
@@ -463,13 +463,15 @@ def _share(parts: Sequence[int], wholes: Sequence[int]) -> float:
     return math.sqrt(shares[0] * shares[1]) if shares else 0.0
 
 
-def _shared(frames: Sequence[Frame]) -> Frame:
+def _shared(frames: Sequence[DesignFrame]) -> DesignFrame:
     """Give what most frames share."""
     least = math.ceil(COMMON * len(frames))
-    return Frame(frequent([one.names for one in frames], least), frequent([one.runs for one in frames], least))
+    return DesignFrame(
+        in_at_least([one.names for one in frames], least), in_at_least([one.runs for one in frames], least)
+    )
 
 
-def _page_types(frames: Sequence[Frame]) -> list[list[Frame]]:
+def _page_types(frames: Sequence[DesignFrame]) -> list[list[DesignFrame]]:
     """Part documents into those that are like one another, the most first; a few of a kind are outliers.
 
     The page types of most sites share a frame, and are one here. Where most documents are of no type, all are one.
@@ -488,7 +490,7 @@ def _page_types(frames: Sequence[Frame]) -> list[list[Frame]]:
     return often if sum(map(len, often)) >= COMMON * len(frames) else [list(frames)]
 
 
-def _is_uniform(frames: Sequence[Frame]) -> bool:
+def _is_uniform(frames: Sequence[DesignFrame]) -> bool:
     """Tell whether documents often have the very frame of the one before."""
     return sum(one == other for one, other in pairwise(frames)) >= UNIFORM * len(frames)
 

@@ -108,7 +108,7 @@ class Statistics(StripeDetector):
         return self._tell(back=self.history - 1)
 
 
-class Cluster(StripeDetector):
+class ClusterDetector(StripeDetector):
     """CLUSTER: one cluster of documents ends before the second horizon, and another begins after it.
 
     A document joins the cluster of the one most similar to it, or founds one where none is as similar as the

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 LENGTH: Final = 4  # tags in a shingle; the paper gives none, see experiments/gottron2009/README.md
-LARGEST: Final = 30_000  # shingles kept of one page, those with the smallest hashes: 240 kB, whatever the page
+MAX_KEPT_SHINGLES: Final = 30_000  # of one page, those with the smallest hashes: 240 kB, whatever the page
 
 
 def page_shingles(page: PageVersion, length: int = LENGTH) -> array[int]:
@@ -28,7 +28,7 @@ def page_shingles(page: PageVersion, length: int = LENGTH) -> array[int]:
     >>> len(page_shingles(PageVersion("", b"<p>a<p>b<p>c<p>d<p>e")))
     1
     """
-    return shingles(page.tags.codes, length)[:LARGEST]
+    return shingles(page.tags.codes, length)[:MAX_KEPT_SHINGLES]
 
 
 def _similarities(new: array[int], sets: Sequence[array[int]]) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import shingles
-from pagedrift.redesigned.evidence import MIDDLE, Frame
+from pagedrift.redesigned.evidence import MIDDLE, DesignFrame
 from pagedrift.redesigned.history import LENGTH
 
 if TYPE_CHECKING:
@@ -31,6 +31,6 @@ def replaced(old: PageVersion, new: PageVersion) -> float:
     return min(come.within(after), lost.within(before))
 
 
-def _frame(page: PageVersion) -> Frame:
+def _frame(page: PageVersion) -> DesignFrame:
     outline = page.outline
-    return Frame(outline.names, shingles(outline.codes, LENGTH))
+    return DesignFrame(outline.names, shingles(outline.codes, LENGTH))

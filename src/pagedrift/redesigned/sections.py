@@ -18,13 +18,13 @@ USUAL: Final = 0.3  # of the last documents were at new places: it means nothing
 BEFORE: Final = (
     5  # documents that a place must be older than a design; those just before may be of the design itself
 )
-REMEMBERED: Final = 1000
+MAX_REMEMBERED_SECTIONS: Final = 1000
 
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)([^?#]*)")
 _DIGITS = re.compile(r"\d+")
 
 
-class Places:
+class SectionPlaces:
     """The places of a stream, each with its first document and how many it had."""
 
     def __init__(self, *, size: int) -> None:
@@ -40,7 +40,7 @@ class Places:
         for place in {near, far}:
             first, count = self._known.get(place, (index, 0))
             self._known[place] = (first, count + 1)
-        while len(self._known) > REMEMBERED:
+        while len(self._known) > MAX_REMEMBERED_SECTIONS:
             del self._known[next(iter(self._known))]
 
     def is_home(self, url: str, first: int, *, leads_on: bool) -> bool:

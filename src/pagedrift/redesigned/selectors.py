@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pagedrift.errors import InputError, LimitError
 from pagedrift.facets.tree import ELEMENT
-from pagedrift.what_changed.node_paths import Places
-from pagedrift.what_changed.selection import LONGEST, check, text_of
+from pagedrift.what_changed.node_paths import NodePaths
+from pagedrift.what_changed.selection import MAX_SELECTOR_CHARS, check, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
 
-MOST: Final = 500  # selectors in one file
-MOST_ELEMENTS: Final = 50_000  # of a page that XPath is asked on, and in which the closest node is looked for
+MAX_SELECTORS: Final = 500  # selectors in one file
+MAX_ELEMENTS: Final = 50_000  # of a page that XPath is asked on, and in which the closest node is looked for
 FEWEST: Final = 8  # documents before a fall, for the rate before it to say something
 RARE: Final = 0.001  # how unlikely a run of misses must be, if the selector still worked as before
 SAMPLE: Final = 80  # signs of a text that are kept
 WORKS: Final = 3  # documents in a row: on fewer nothing is told, after as many hits a selector works again
 ALIKE: Final = 0.5  # below that nothing is close
-WIDEST: Final = 60  # nodes of an element whose text is read
-DEEPEST: Final = 4  # elements in a selector that is proposed
+MAX_TEXT_NODES: Final = 60  # of an element whose text is read
+MAX_SELECTOR_DEPTH: Final = 4  # elements in a selector that is proposed
 
 # Measured: sibling and following axes take the cube of the page in turbohtml, a search per element its square.
 _AXES: Final = re.compile(r"(?:preceding|following)(?:-sibling)?\s*::", re.IGNORECASE)
@@ -62,7 +62,7 @@ class Closest:
     likeness: float  # from 0 to 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped:
     """A selector that stopped matching, or does so on fewer documents."""
 
@@ -100,8 +100,8 @@ def parse_selectors(text: str) -> list[Selector]:
         found.append(selector)
     if not found:
         raise InputError("there is no selector; write one per line, such as: title  h1.title")
-    if len(found) > MOST:
-        raise InputError(f"there are more than {MOST} selectors; give those that matter")
+    if len(found) > MAX_SELECTORS:
+        raise InputError(f"there are more than {MAX_SELECTORS} selectors; give those that matter")
     return found
 
 
@@ -127,8 +127,8 @@ def _check(selector: Selector) -> None:
     if selector.language == "css":
         check(selector.expression)
         return
-    if len(selector.expression) > LONGEST:
-        raise InputError(f"the expression has more than {LONGEST:,} signs; write a shorter one")
+    if len(selector.expression) > MAX_SELECTOR_CHARS:
+        raise InputError(f"the expression has more than {MAX_SELECTOR_CHARS:,} signs; write a shorter one")
     bare = re.sub(r""""[^"]*"|'[^']*'""", "", selector.expression)
     if _AXES.search(bare) or _SEARCH_INSIDE.search(bare):
         raise InputError("it could run for ever: siblings, or // inside of [ ]; write it in CSS, such as: h2 + p")
@@ -151,8 +151,8 @@ class Parsed:
 
     def __init__(self, page: PageVersion) -> None:
         self.tree = page.tree  # first: it refuses pages that a parser would take for ever for
-        if sum(1 for _ in self.tree.elements()) > MOST_ELEMENTS:
-            raise LimitError(f"the page has more than {MOST_ELEMENTS:,} elements; leave it out")
+        if sum(1 for _ in self.tree.elements()) > MAX_ELEMENTS:
+            raise LimitError(f"the page has more than {MAX_ELEMENTS:,} elements; leave it out")
         from turbohtml import parse
 
         self._document = parse(page.source, positions=False, allow_declarative_shadow_roots=False)
@@ -304,7 +304,12 @@ def _stopped(one: _Health, page: PageVersion, since: int) -> Stopped:
     hits = list(one.hits)
     closest = find_closest(page, one.looks) if one.looks and not hits[-1] else None
     return Stopped(
-        one.selector.name, one.selector.expression, _rate(hits[:-since]), _rate(hits[-since:]), since, closest
+        name=one.selector.name,
+        expression=one.selector.expression,
+        before=_rate(hits[:-since]),
+        since=_rate(hits[-since:]),
+        documents=since,
+        closest=closest,
     )
 
 
@@ -314,11 +319,13 @@ def _stopped(one: _Health, page: PageVersion, since: int) -> Stopped:
 def _words(tree: Tree, node: int) -> frozenset[str]:
     """Split what an element is called into words: its id, its classes, and what it says about its meaning."""
     told = [value for key, value in tree.attributes(node) if key in _TELLING or key.startswith("data-")]
-    return frozenset(word.lower() for value in told for word in _WORDS.findall(value[:LONGEST]) if len(word) > 1)
+    return frozenset(
+        word.lower() for value in told for word in _WORDS.findall(value[:MAX_SELECTOR_CHARS]) if len(word) > 1
+    )
 
 
 def _looks(tree: Tree, node: int) -> _Looks:
-    text = " ".join(tree.text_below(node, limit=WIDEST).split())[:SAMPLE]
+    text = " ".join(tree.text_below(node, limit=MAX_TEXT_NODES).split())[:SAMPLE]
     above = tree.parent[node]
     return _Looks(tree.tag(node), _words(tree, node), _words(tree, above), text, node / len(tree))
 
@@ -328,7 +335,7 @@ def find_closest(page: PageVersion, looks: _Looks) -> Closest | None:
     tree = page.tree
     best, best_node = 0.0, -1
     for count, node in enumerate(tree.elements()):
-        if count > MOST_ELEMENTS:
+        if count > MAX_ELEMENTS:
             break
         if tree.tag(node) in _NEVER and tree.tag(node) != looks.tag:
             continue
@@ -338,7 +345,7 @@ def find_closest(page: PageVersion, looks: _Looks) -> Closest | None:
     if best < ALIKE:
         return None
     text = text_of(tree, best_node)[:SAMPLE]
-    return Closest(_css(tree, best_node), Places(tree).path(best_node).readable, text, round(best, 2))
+    return Closest(_css(tree, best_node), NodePaths(tree).path(best_node).readable, text, round(best, 2))
 
 
 def _likeness(old: _Looks, new: _Looks) -> float:
@@ -389,7 +396,7 @@ def _css(tree: Tree, node: int) -> str:
                 f".{value}" for value in (tree.attribute(node, "class") or "").split() if _NAME.fullmatch(value)
             ]
         parts.append(tree.tag(node).rpartition(":")[2] + "".join(names[:3]))
-        if names or tree.tag(node) in ("body", "html") or len(parts) == DEEPEST:
+        if names or tree.tag(node) in ("body", "html") or len(parts) == MAX_SELECTOR_DEPTH:
             break
         node = tree.parent[node]
     return " > ".join(reversed(parts)) or tag

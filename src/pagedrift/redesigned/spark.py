@@ -14,9 +14,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.collection.captures import page_at
-from pagedrift.collection.job import Job, Outcome
+from pagedrift.collection.job import CollectionJob, Outcome
 from pagedrift.collection.parts import Column
-from pagedrift.collection.tasks import Table, failed
+from pagedrift.collection.tasks import DerivedTable, failed
 from pagedrift.extras import need
 from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
 from pagedrift.redesigned.events import Redesign
@@ -51,7 +51,7 @@ REDESIGNS: Final = (
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class RedesignedJob(Job):
+class RedesignedJob(CollectionJob):
     """Tell when each site was redesigned."""
 
     name = "redesigned"
@@ -92,7 +92,14 @@ class RedesignedJob(Job):
         ordered = ordered.withColumn("part", part)
         identity = outcome.identity(self.name, repr(settings), self.args.by)
         order = ("site", "captured_at", "read_in", "row")
-        table = Table(self.output, REDESIGNS, identity, outcome.parts, order, partial(followed, settings))
+        table = DerivedTable(
+            name=self.output,
+            columns=REDESIGNS,
+            identity=identity,
+            parts=outcome.parts,
+            order=order,
+            process=partial(followed, settings),
+        )
         tally = self.write_answers(running, outcome, ordered, table)
         outcome.figures |= {"sites": tally.figures["sites"], "documents": tally.pages, "redesigns": tally.rows}
         return outcome

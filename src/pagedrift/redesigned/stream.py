@@ -13,7 +13,7 @@ from pagedrift.capture.http import FetchError
 from pagedrift.dates import EARLIEST, parse_date
 from pagedrift.errors import InputError, LimitError
 from pagedrift.facets.published import read_published
-from pagedrift.file_types import HEAD, PAGE, recognise
+from pagedrift.file_types import HEAD_BYTES, PAGE, recognise
 from pagedrift.page import PageVersion
 from pagedrift.reading import Reading, read
 from pagedrift.reading.pages import one_page
@@ -29,8 +29,8 @@ Order = Literal["captured", "published"]
 ONE_CRAWL: Final = timedelta(days=2)  # captures this close together say nothing about the order of publication ...
 LONG_AGO: Final = timedelta(days=60)  # ... if the pages say that they are that far apart
 _NAMED: Final = "page.html"  # pictures and the like are told by their bytes; what looks like nothing is a page
-LOOKED_AT: Final = 200  # pages whose own dates are looked at for that
-TOP: Final = 1_000_000  # bytes of a page that are searched for its date
+MAX_DATED_PAGES: Final = 200  # whose own dates are looked at for that
+MAX_SEARCHED_BYTES: Final = 1_000_000  # of a page that are searched for its date
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def publication(page: PageVersion) -> tuple[datetime | None, str]:
 
 def _own_date(page: PageVersion) -> datetime | None:
     """Read when a page says that it was published, at its top; one beyond the limits of a tree says nothing."""
-    top = page if len(page.body) <= TOP else replace(page, body=page.body[:TOP])
+    top = page if len(page.body) <= MAX_SEARCHED_BYTES else replace(page, body=page.body[:MAX_SEARCHED_BYTES])
     try:
         return read_published(top.tree)
     except LimitError:
@@ -117,7 +117,7 @@ def is_gap(page: PageVersion) -> bool:
     >>> is_gap(PageVersion("https://city.example/", b"<p>Not found", status=404))
     True
     """
-    return page.failed or recognise(page.body[:HEAD], _NAMED) != PAGE or not page.body.strip()
+    return page.failed or recognise(page.body[:HEAD_BYTES], _NAMED) != PAGE or not page.body.strip()
 
 
 def documents(
@@ -178,7 +178,7 @@ def _by_capture(versions: Iterable[PageVersion], stream: Stream) -> Iterator[Doc
     captures, dates = _Span(), _Span()
     for number, page in enumerate(versions):
         captures.add(page.captured_at)
-        if number < LOOKED_AT and captures.length <= ONE_CRAWL and not is_gap(page):
+        if number < MAX_DATED_PAGES and captures.length <= ONE_CRAWL and not is_gap(page):
             dates.add(_own_date(page))
         yield Document(page, page.captured_at, "capture")
     if captures.length <= ONE_CRAWL and dates.length >= LONG_AGO:

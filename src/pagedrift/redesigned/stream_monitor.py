@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.selectors import SelectorHealth, Stopped
     from pagedrift.redesigned.stream import Document
 
-REMEMBERED: Final = 1_000  # addresses of documents: an event names one of the last
-LARGEST: Final = 2_000_000  # bytes of a page that is kept for a report
-SHOWN: Final = 10  # pages before and after an event that are kept
+MAX_REMEMBERED_PLACES: Final = 1_000  # addresses of documents: an event names one of the last
+MAX_KEPT_PAGE_BYTES: Final = 2_000_000  # of a page that is kept for a report
+MAX_KEPT_PAGES: Final = 10  # before and after an event that are kept
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """Something that happened: a redesign, an edit of the template, an outlier, or a selector that stopped."""
 
@@ -76,8 +76,8 @@ class Course:
         self.redesigns = 0
         self.stripe = Stripe(size) if keep_stripe else None
         self._outliers = Outliers(size) if outliers else None
-        self.places: deque[tuple[str, datetime | None]] = deque(places, maxlen=REMEMBERED)  # of the last documents
-        self._pages: deque[PageVersion | None] = deque(maxlen=2 * size + SHOWN if keep_pages else 0)
+        self.places: deque[tuple[str, datetime | None]] = deque(places, maxlen=MAX_REMEMBERED_PLACES)
+        self._pages: deque[PageVersion | None] = deque(maxlen=2 * size + MAX_KEPT_PAGES if keep_pages else 0)
         self._after: dict[int, list[PageVersion]] = {}  # by the first document of a design
 
     def take(self, document: Document) -> list[Told]:
@@ -96,10 +96,10 @@ class Course:
         return tuple(self._after.get(told.document, ()))
 
     def _keep(self, page: PageVersion) -> None:
-        if self._pages.maxlen and len(page.body) <= LARGEST:
+        if self._pages.maxlen and len(page.body) <= MAX_KEPT_PAGE_BYTES:
             self._pages.append(page)
             for pages in [*self._after.values()][-2:]:
-                if len(pages) < SHOWN:
+                if len(pages) < MAX_KEPT_PAGES:
                     pages.append(page)
         else:
             self._pages.append(None)
@@ -137,9 +137,11 @@ class Course:
         if kind in ("redesign", "edit") and self._pages:
             pages = list(self._pages)
             cut = max(0, len(pages) - 1 - back)
-            around["before"] = tuple(each for each in pages[max(0, cut - SHOWN) : cut] if each is not None)
-            self._after[document] = [each for each in pages[cut : cut + SHOWN] if each is not None]
-        return Told(kind, self.site, document, when, url, last, **around, **what)
+            around["before"] = tuple(each for each in pages[max(0, cut - MAX_KEPT_PAGES) : cut] if each is not None)
+            self._after[document] = [each for each in pages[cut : cut + MAX_KEPT_PAGES] if each is not None]
+        return Told(
+            kind=kind, site=self.site, document=document, published_at=when, url=url, told_at=last, **around, **what
+        )
 
 
 class Stripe:

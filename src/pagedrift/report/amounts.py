@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pagedrift.how_much import Measures
-    from pagedrift.how_much.series import Step
+    from pagedrift.how_much.series import SeriesStep
 
 BARS: Final = "▁▂▃▄▅▆▇█"
-WIDTH: Final = 72  # bars of a sparkline; in a longer series a bar stands for several steps
-TRIED: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # thresholds that are counted where none is given
+MAX_BARS: Final = 72  # bars of a sparkline; in a longer series a bar stands for several steps
+TRIED_THRESHOLDS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # thresholds that are counted where none is given
 _DONE: Final = {
     "add": "added",
     "drop": "removed",
@@ -77,7 +77,7 @@ def operations(counts: Mapping[str, int]) -> str:
     return ", ".join(parts)
 
 
-def tell(pages: Sequence[Sequence[Step]], *, above: float | None = None) -> Iterator[str]:
+def tell(pages: Sequence[Sequence[SeriesStep]], *, above: float | None = None) -> Iterator[str]:
     """Lay out the series of each page: a line for each version, ! where it is above the threshold; the counts."""
     for steps in pages:
         yield click.style(cut(steps[0].url), bold=True)
@@ -89,7 +89,7 @@ def tell(pages: Sequence[Sequence[Step]], *, above: float | None = None) -> Iter
         yield f"all {len(pages):,} pages: " + replayed([step.value for steps in pages for step in steps], above)
 
 
-def _line(step: Step, *, alarm: bool) -> str:
+def _line(step: SeriesStep, *, alarm: bool) -> str:
     done = operations(step.counts) or "no word changed"
     line = f"{'!' if alarm else ' '} {moment(step.captured_at)}  {step.value:.4f}  {done}"
     return click.style(line, fg="red" if alarm else None)
@@ -105,14 +105,16 @@ def replayed(values: Sequence[float], above: float | None = None) -> str:
     """
     head = f"{counted(len(values), 'step')}: "
     if above is None:
-        return head + ", ".join(f"{sum(value > tried for value in values):,} above {tried:g}" for tried in TRIED)
+        return head + ", ".join(
+            f"{sum(value > tried for value in values):,} above {tried:g}" for tried in TRIED_THRESHOLDS
+        )
     alarms, quiet = [value for value in values if value > above], [value for value in values if value <= above]
     lowest = f" (lowest {min(alarms):.4f})" if alarms else ""
     highest = f" (highest {max(quiet):.4f})" if quiet else ""
     return f"{head}{counted(len(alarms), 'alarm')} above {above:g}{lowest}, {len(quiet):,} quiet{highest}"
 
 
-def sparkline(values: Sequence[float], *, width: int = WIDTH) -> str:
+def sparkline(values: Sequence[float], *, width: int = MAX_BARS) -> str:
     """Draw values from 0 to the highest as bars; where they are many, a bar is the highest of several.
 
     The lowest bar is 0 and nothing else.

@@ -11,7 +11,7 @@ from pagedrift.extras import need
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pagedrift.does_it_matter.blocks import Block
+    from pagedrift.does_it_matter.blocks import VisualBlock
     from pagedrift.facets.view import Box
 
 # One after the other down the tree, told apart by the colour-blind too: Okabe and Ito 2008, in blue, green, red.
@@ -27,7 +27,7 @@ def check(path: Path) -> None:
         raise InputError(f"{path} has no folder; make it first")
 
 
-def draw(picture: bytes, page: Block, path: Path) -> int:
+def draw(picture: bytes, page: VisualBlock, path: Path) -> int:
     """Draw blocks over a picture, leaves thick and with their numbers; give how many are below it."""
     cv2 = need("vision", "cv2")
     image = decode(picture)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pagedrift.verdict import Verdict
 
-_SHOWN: Final = 2  # reasons for what was judged
+_MAX_REASONS: Final = 2  # reasons for what was judged
 
 
 def lines(verdict: Verdict) -> Iterator[str]:
@@ -27,7 +27,7 @@ def lines(verdict: Verdict) -> Iterator[str]:
     yield f"how much        {amounts.sentence(done.distance, done.counts)}"
     answer, *reasons = judgements.lines(verdict.judgement)
     yield f"does it matter  {answer}"
-    yield from (f"              {printable(reason)}" for reason in reasons[:_SHOWN])
+    yield from (f"              {printable(reason)}" for reason in reasons[:_MAX_REASONS])
     yield f"template        {'the same' if verdict.same_template else 'another'}"
     share = f"{verdict.replaced:.0%}".replace("%", " %")
     yield f"redesigned      {'yes' if verdict.redesigned else 'no'}: {share} of the frame replaced"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
     from pagedrift.what_changed import EditScript
 
-EXCERPT: Final = 120  # signs of a text
+MAX_EXCERPT_CHARS: Final = 120  # of a text
 
 
 def describe(old: PageVersion, script: EditScript) -> Iterator[str]:
@@ -55,7 +55,7 @@ def lines(action: Action, old: Tree) -> Iterator[str]:
     if isinstance(action, UpdateText) and sides[0] == sides[1]:
         yield click.style(f"~ white space in: {_excerpt(sides[0])}", fg="yellow")
         return
-    before, after = (_side(action, told.what, text) for text in around_difference(*sides, EXCERPT))
+    before, after = (_side(action, told.what, text) for text in around_difference(*sides, MAX_EXCERPT_CHARS))
     if isinstance(action, Move):
         yield click.style(f"> {after}", fg="cyan") + f"  {_origin(action)}"
         return
@@ -85,4 +85,4 @@ def _side(action: Action, what: str, text: str) -> str:
 
 
 def _excerpt(text: str) -> str:
-    return printable(fold(text, EXCERPT))
+    return printable(fold(text, MAX_EXCERPT_CHARS))

@@ -9,12 +9,12 @@ from pagedrift.dates import iso_moment
 
 if TYPE_CHECKING:
     from pagedrift.how_much import Extended, Measures
-    from pagedrift.how_much.series import Step
+    from pagedrift.how_much.series import SeriesStep
     from pagedrift.page import PageVersion
     from pagedrift.reading import PageSummary
     from pagedrift.what_changed import EditScript
-    from pagedrift.what_changed.history import Moment
-    from pagedrift.what_changed.introduced import Introduced, Item
+    from pagedrift.what_changed.history import HistoryEntry
+    from pagedrift.what_changed.introduced import Introduced, PageItem
 
 FORMAT: Final = 1  # of every object printed with --json; a change of meaning raises it
 
@@ -80,7 +80,7 @@ def measures(old: PageVersion, new: PageVersion, found: Measures) -> dict[str, A
     }
 
 
-def step(found: Step, *, metric: str, above: float | None = None) -> dict[str, Any]:
+def step(found: SeriesStep, *, metric: str, above: float | None = None) -> dict[str, Any]:
     """Describe how much a page changed from one version to the next; with a threshold, if that is an alarm."""
     described = {
         "format": FORMAT,
@@ -103,7 +103,7 @@ def _version(page: PageVersion) -> dict[str, Any]:
     return {"url": page.url, "captured_at": iso_moment(page.captured_at), "digest": "sha256:" + page.digest}
 
 
-def tell(then: Moment) -> dict[str, Any]:
+def tell(then: HistoryEntry) -> dict[str, Any]:
     """Describe what the selected elements said in one version."""
     return {
         "format": FORMAT,
@@ -131,5 +131,5 @@ def introduce(found: Introduced) -> dict[str, Any]:
     }
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _item(item: PageItem) -> dict[str, Any]:
     return {**asdict(item), "first_seen": iso_moment(item.first_seen), "last_seen": iso_moment(item.last_seen)}

@@ -13,16 +13,16 @@ from pagedrift.text import counted, cut
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pagedrift.report.outline import Line
+    from pagedrift.report.outline import OutlineLine
     from pagedrift.which_template.frame import Frame
 
 PARTS: Final = 120  # boxes of one drawing
-DEEPEST: Final = 24  # boxes in boxes; what is deeper is drawn there
-NAME: Final = 40  # signs of a name in the table
+MAX_DEPTH: Final = 24  # boxes in boxes; what is deeper is drawn there
+MAX_NAME_CHARS: Final = 40  # of a name in the table
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class GalleryTemplate:
     """A template that was found: its name, how many pages it has, the addresses of some, and what it is."""
 
     name: str
@@ -31,13 +31,13 @@ class Template:
     frame: Frame | None = None
 
 
-def templates_page(title: str, templates: Sequence[Template], *, pages: int, clusters: int) -> str:
+def templates_page(title: str, templates: Sequence[GalleryTemplate], *, pages: int, clusters: int) -> str:
     """Write the largest of all `clusters` of `pages` as one HTML file, without scripts.
 
     >>> from pagedrift import PageVersion
     >>> from pagedrift.which_template.frame import frame
     >>> days = [PageVersion("https://a.example/", b"<main><h1>Day %d</h1></main>" % day) for day in range(9)]
-    >>> found = Template("template-1", 9, ("https://a.example/",), frame(days))
+    >>> found = GalleryTemplate("template-1", 9, ("https://a.example/",), frame(days))
     >>> page = templates_page("crawl.warc.gz", [found], pages=9, clusters=1)
     >>> page[page.index("<h1>") : page.index("</p>")]
     '<h1>Templates of crawl.warc.gz</h1><p>9 pages, 1 template'
@@ -66,11 +66,11 @@ _LEGEND: Final = (
 )
 
 
-def _table(templates: Sequence[Template], pages: int) -> str:
+def _table(templates: Sequence[GalleryTemplate], pages: int) -> str:
     titles = '<th class="number">pages</th><th class="number">share</th><th>as a bar</th><th>example</th>'
     largest = max((one.pages for one in templates), default=1)
     rows = (
-        f'<tr><td><a href="#t{at}">{escape(cut(one.name, NAME))}</a></td>'
+        f'<tr><td><a href="#t{at}">{escape(cut(one.name, MAX_NAME_CHARS))}</a></td>'
         f'<td class="number">{one.pages:,}</td><td class="number">{one.pages / pages:.1%}</td>'
         f'<td class="share"><div class="bar" style="width:{100 * one.pages / largest:.1f}%"></div></td>'
         f"<td>{_address(one.examples[0]) if one.examples else ''}</td></tr>"
@@ -79,7 +79,7 @@ def _table(templates: Sequence[Template], pages: int) -> str:
     return f"<section><table><tr><th>template</th>{titles}</tr>{''.join(rows)}</table></section>"
 
 
-def _section(at: int, template: Template, pages: int) -> str:
+def _section(at: int, template: GalleryTemplate, pages: int) -> str:
     share = f"{counted(template.pages, 'page')}, {template.pages / pages:.1%}"
     examples = "".join(f"<div>{_address(url)}</div>" for url in template.examples)
     head = f'<h2 id="t{at}">{escape(template.name)}: {share}</h2>'
@@ -97,18 +97,18 @@ def _address(url: str) -> str:
     return escape(cut(url))
 
 
-def _boxes(lines: Sequence[Line]) -> Iterator[str]:
+def _boxes(lines: Sequence[OutlineLine]) -> Iterator[str]:
     """Draw boxes in boxes: each line opens one and closes those that are not above it."""
     depth = 0
     for line in lines:
-        own = min(line.depth, DEEPEST)
+        own = min(line.depth, MAX_DEPTH)
         yield "</div>" * (depth - own)
         depth = own + 1
         yield f'<div class="{" ".join(_kinds(line))}"><span class="name">{escape(line.label)}</span>{_told(line)}'
     yield "</div>" * depth
 
 
-def _kinds(line: Line) -> Iterator[str]:
+def _kinds(line: OutlineLine) -> Iterator[str]:
     yield "box"
     if line.is_region:
         yield "region"
@@ -120,7 +120,7 @@ def _kinds(line: Line) -> Iterator[str]:
         yield "content"
 
 
-def _told(line: Line) -> str:
+def _told(line: OutlineLine) -> str:
     slots = "".join(
         f'<span class="slot{" free" if slot == "content" else ""}">{slot}</span>' for slot in line.slots
     )

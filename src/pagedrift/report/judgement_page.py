@@ -14,7 +14,7 @@ from pagedrift.does_it_matter.evidence import change
 from pagedrift.does_it_matter.vision import decode
 from pagedrift.report.judgements import percent, summary
 from pagedrift.report.mark_labels import escape
-from pagedrift.report.overlay import TALLEST, lay_over, webp, whole_blocks
+from pagedrift.report.overlay import MAX_ROWS, lay_over, webp, whole_blocks
 from pagedrift.report.webpage import document
 from pagedrift.text import counted, fold
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
     from pagedrift.does_it_matter import Judgement
     from pagedrift.does_it_matter.block_changes import BlockChange, Delta
-    from pagedrift.does_it_matter.blocks import Block
-    from pagedrift.does_it_matter.evidence import Change
-    from pagedrift.does_it_matter.explain import Reason
+    from pagedrift.does_it_matter.blocks import VisualBlock
+    from pagedrift.does_it_matter.evidence import ChangeEvidence
+    from pagedrift.does_it_matter.explain import JudgementReason
     from pagedrift.facets.view import Box
     from pagedrift.page import PageVersion
 
-BLOCKS: Final = 400  # that are outlined, the most important first
-PASSAGES: Final = 300  # of each kind in the list of texts
-TOLD: Final = 4  # things that happened to one block
-LONGEST: Final = 160  # signs of one
+MAX_BLOCKS: Final = 400  # that are outlined, the most important first
+MAX_PASSAGES: Final = 300  # of each kind in the list of texts
+MAX_TOLD_CHANGES: Final = 4  # things that happened to one block
+MAX_TOLD_CHARS: Final = 160  # of one
 _SIGNS: Final = {"inserted": "+", "deleted": "−", "updated": "~", "moved": "→"}
 _DEEDS: Final = {"insert": "added", "delete": "removed", "update": "changed", "move": "moved"}
 
@@ -85,7 +85,7 @@ class Mark:
         return box.area / (1 + max(0.0, box.y) / 1000) if box else 0.0
 
 
-def marks_of(delta: Delta, old: Block, new: Block) -> list[Mark]:
+def marks_of(delta: Delta, old: VisualBlock, new: VisualBlock) -> list[Mark]:
     """Tell what happened block by block, the most important first; what came or went together is one."""
     groups: dict[tuple[str, str], list[BlockChange]] = {}
     gone, come = whole_blocks(delta, "delete"), whole_blocks(delta, "insert")
@@ -103,8 +103,8 @@ def _mark(changes: Sequence[BlockChange]) -> Mark:
     """Tell what happened inside a block that stayed, or that it moved."""
     first = changes[0]
     kind = "moved" if all(each.deed == "move" for each in changes) else "updated"
-    told = tuple(_told(each) for each in changes[:TOLD])
-    more = (f"and {len(changes) - TOLD:,} more",) if len(changes) > TOLD else ()
+    told = tuple(_told(each) for each in changes[:MAX_TOLD_CHANGES])
+    more = (f"and {len(changes) - MAX_TOLD_CHANGES:,} more",) if len(changes) > MAX_TOLD_CHANGES else ()
     return Mark(kind, first.old.box if first.old else None, first.new.box if first.new else None, told + more)
 
 
@@ -112,17 +112,17 @@ def _told(each: BlockChange) -> str:
     """Say what happened, in words of the page."""
     if each.thing == "block" and each.new:
         return f"moved: {_content(each.new)}"
-    before, after = (fold(text, LONGEST) for text in (each.before, each.after))
+    before, after = (fold(text, MAX_TOLD_CHARS) for text in (each.before, each.after))
     values = f"{before} → {after}" if each.deed == "update" else after or before
     return f"{each.thing} {_DEEDS[each.deed]}: {values}"
 
 
-def _content(block: Block) -> str:
+def _content(block: VisualBlock) -> str:
     """Say what a block holds, in words of the page."""
     leaves = list(block.leaves())
     words = (" ".join([*(link.name for link in leaf.links), leaf.text]) for leaf in leaves)
     pictures = sum(len(leaf.images) for leaf in leaves)
-    return fold(" ".join(words), LONGEST) or (counted(pictures, "picture") if pictures else "no text")
+    return fold(" ".join(words), MAX_TOLD_CHARS) or (counted(pictures, "picture") if pictures else "no text")
 
 
 def _no_pictures(why: str) -> _Pictures:
@@ -130,16 +130,16 @@ def _no_pictures(why: str) -> _Pictures:
     return _Pictures("", f'<p class="empty">{escape(note)} Look at the pages with --pictures.</p>', "")
 
 
-def _pictures(seen: Change) -> _Pictures:
+def _pictures(seen: ChangeEvidence) -> _Pictures:
     old, new = seen.old.view, seen.new.view
     assert old is not None
     assert new is not None
     one, other = segment(old), segment(new)
     delta = compare_blocks(one, other)
     found = marks_of(delta, one, other)
-    marks = list(enumerate(found[:BLOCKS]))
+    marks = list(enumerate(found[:MAX_BLOCKS]))
     over = lay_over(old.picture or b"", new.picture or b"", delta, grown(other, whole_blocks(delta, "insert")))
-    sides = [decode(view.picture or b"")[:TALLEST] for view in (old, new)]
+    sides = [decode(view.picture or b"")[:MAX_ROWS] for view in (old, new)]
     before, after = (_Side(image.shape[1], image.shape[0], webp(image)) for image in sides)
     views = (
         f'<section id="sides" data-landmarks="{escape(json.dumps(_landmarks(delta)))}">'
@@ -258,12 +258,12 @@ def _header(old: PageVersion, new: PageVersion, judgement: Judgement) -> str:
     url = new.url if new.url == old.url else f"{old.url} → {new.url}"
     return (
         f"<header><h1>{escape(new.title or new.url)}</h1>"
-        f'<p class="verdict {judgement.verdict}">{escape(summary(judgement))}</p>'
+        f'<p class="verdict {judgement.label}">{escape(summary(judgement))}</p>'
         f'<p class="quiet">{escape(url)} {times}</p></header>'
     )
 
 
-def _reasons(reasons: Iterable[Reason]) -> str:
+def _reasons(reasons: Iterable[JudgementReason]) -> str:
     """List the reasons for and against; those with a place lead there."""
     rows = []
     for reason in reasons:
@@ -294,7 +294,7 @@ def _list(marks: Sequence[tuple[int, Mark]], total: int, height: int) -> str:
     return f"<h2>Blocks</h2><ol>{''.join(rows)}</ol>{more}"
 
 
-def _texts(seen: Change) -> Iterator[str]:
+def _texts(seen: ChangeEvidence) -> Iterator[str]:
     """List what came, went and was reworded, the weightiest passages first."""
     found = seen.rewriting
     edits = (*found.edited, *found.recounted)
@@ -307,9 +307,9 @@ def _texts(seen: Change) -> Iterator[str]:
         yield '<p class="empty">No passage of the text came, went or was reworded.</p>'
     for kind, name, passages in groups:
         if passages:
-            yield f"<h2>{name}</h2><ol>{''.join(_passage(kind, each) for each in passages[:PASSAGES])}</ol>"
-        if len(passages) > PASSAGES:
-            yield f"<p>{len(passages) - PASSAGES:,} more</p>"
+            yield f"<h2>{name}</h2><ol>{''.join(_passage(kind, each) for each in passages[:MAX_PASSAGES])}</ol>"
+        if len(passages) > MAX_PASSAGES:
+            yield f"<p>{len(passages) - MAX_PASSAGES:,} more</p>"
 
 
 def _weight(passage: Any) -> float:

@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
     from pagedrift.does_it_matter import Judgement
     from pagedrift.does_it_matter.audit import Audited, Total
-    from pagedrift.does_it_matter.explain import Reason
+    from pagedrift.does_it_matter.explain import JudgementReason
     from pagedrift.does_it_matter.learning import Figures, Lesson
     from pagedrift.page import PageVersion
 
 _ANSWERS: Final = {"dissimilar": "yes", "similar": "no", "unsure": "unsure"}
-_SHOWN: Final = 3  # reasons for, and as many against
+_MAX_REASONS: Final = 3  # reasons for, and as many against
 
 
 def lines(judgement: Judgement) -> Iterator[str]:
     """Give the answer and the strongest reasons for and against it."""
     yield summary(judgement)
     for title, sign in (("for", 1), ("against", -1)):
-        found = [reason for reason in judgement.reasons if reason.strength * sign > 0][:_SHOWN]
+        found = [reason for reason in judgement.reasons if reason.strength * sign > 0][:_MAX_REASONS]
         yield from (f"  {title:<8} {printable(reason.text)}" for reason in found)
 
 
 def summary(judgement: Judgement) -> str:
     """Give the answer in one line."""
-    return f"{_ANSWERS[judgement.verdict]}: it matters with {percent(judgement.probability)} ({judgement.basis})"
+    return f"{_ANSWERS[judgement.label]}: it matters with {percent(judgement.probability)} ({judgement.basis})"
 
 
 def percent(value: float) -> str:
@@ -49,7 +49,7 @@ def data(old: PageVersion, new: PageVersion, judgement: Judgement) -> dict[str, 
         "format": FORMAT,
         "old": {"url": old.url, "captured_at": iso_moment(old.captured_at), "digest": "sha256:" + old.digest},
         "new": {"url": new.url, "captured_at": iso_moment(new.captured_at), "digest": "sha256:" + new.digest},
-        "verdict": judgement.verdict,
+        "verdict": judgement.label,
         "matters": judgement.matters,
         "probability": round(judgement.probability, 4),
         "basis": judgement.basis,
@@ -57,7 +57,7 @@ def data(old: PageVersion, new: PageVersion, judgement: Judgement) -> dict[str, 
     }
 
 
-def _reason(reason: Reason) -> dict[str, Any]:
+def _reason(reason: JudgementReason) -> dict[str, Any]:
     places = {side: list(box) for side, box in (("old", reason.old), ("new", reason.new)) if box is not None}
     return {"text": reason.text, "strength": reason.strength, **places}
 

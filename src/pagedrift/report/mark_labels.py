@@ -27,8 +27,8 @@ MEANINGS: Final[dict[Mark, str]] = {
     "moved": "moved",
     "changed": "link, image, style or other attribute",
 }
-LISTED: Final = 300  # steps that show nowhere and are listed below the page
-LONGEST: Final = 160  # signs of what was there before and after, in a label
+MAX_LISTED_STEPS: Final = 300  # that show nowhere and are listed below the page
+MAX_LABEL_CHARS: Final = 160  # of what was there before and after, in a label
 _SHAPES: Final = {
     **dict.fromkeys("span a label small font abbr time u q cite sub sup bdi bdo tt nobr".split(), "inline"),
     **dict.fromkeys(("b", "strong"), "strong"),
@@ -105,7 +105,7 @@ class Labels:
         told = step.description
         name = told.what if told.mark == "changed" else told.mark
         number = f" {step.move}" if step.move else ""
-        detail = escape(f"{told.what}: {fold(told.before, LONGEST)} → {fold(told.after, LONGEST)}")
+        detail = escape(f"{told.what}: {fold(told.before, MAX_LABEL_CHARS)} → {fold(told.after, MAX_LABEL_CHARS)}")
         label = f"{SIGNS[told.mark]}{number} {escape(fold(name, 30))}"
         return self._made("tag", label, id=self._id(step), title=detail, mark=told.mark)
 
@@ -214,9 +214,9 @@ class Labels:
             return ""
         blank = [step for step in self.marks.unseen if _is_blank(step)]
         listed = [step for step in self.marks.unseen if not _is_blank(step)]
-        lines = [self._line(step) for step in listed[:LISTED]]
-        if len(listed) > LISTED:
-            lines.append(self._made("line", f"and {len(listed) - LISTED:,} more"))
+        lines = [self._line(step) for step in listed[:MAX_LISTED_STEPS]]
+        if len(listed) > MAX_LISTED_STEPS:
+            lines.append(self._made("line", f"and {len(listed) - MAX_LISTED_STEPS:,} more"))
         if blank:
             tags = "".join(self._made("tag", SIGNS[step.description.mark], id=self._id(step)) for step in blank)
             lines.append(self._made("line", f"Only white space: {tags}"))
@@ -226,8 +226,12 @@ class Labels:
     def _line(self, step: Marked) -> str:
         told = step.description
         path = step.action.new or step.action.old
-        change = f"{fold(told.before, LONGEST)} → {fold(told.after, LONGEST)}" if told.before and told.after else ""
-        change = change or fold(told.before or told.after, LONGEST)
+        change = (
+            f"{fold(told.before, MAX_LABEL_CHARS)} → {fold(told.after, MAX_LABEL_CHARS)}"
+            if told.before and told.after
+            else ""
+        )
+        change = change or fold(told.before or told.after, MAX_LABEL_CHARS)
         place = f"{fold(path.readable if path else '', 100)} {fold(told.what, 40)}"
         tag = self._plain_tag(told.mark, told.mark)
         return self._made("line", f"{tag} {escape(place)} {escape(change)}", id=self._id(step))

@@ -45,7 +45,7 @@ class Marked:
     move: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
     """All steps of a script as they show on one side."""
 
@@ -88,7 +88,13 @@ class _Finder:
         self._numbers: dict[int, dict[str, int]] = {}
         self._ghostly: bytearray | None = None
         self.found = Marks(
-            known, defaultdict(list), defaultdict(list), defaultdict(list), defaultdict(list), {}, []
+            all=known,
+            elements=defaultdict(list),
+            texts=defaultdict(list),
+            first=defaultdict(list),
+            behind=defaultdict(list),
+            inside={},
+            unseen=[],
         )
 
     def mark_old(self, step: Marked) -> None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pagedrift.which_template.frame import Frame, FrameNode
 
 LINES: Final = 40  # of an outline; a template with more parts is drawn with fewer levels
-LABEL: Final = 60  # signs of the name of an element: some have dozens of class names
-FIXED: Final = 60  # signs of the words that are the same on all pages
+MAX_LABEL_CHARS: Final = 60  # of the name of an element: some have dozens of class names
+MAX_FIXED_CHARS: Final = 60  # of the words that are the same on all pages
 _UNSEEN: Final = frozenset(
     "head script style noscript template link meta br wbr hr col colgroup input svg:svg".split()
 )
@@ -25,8 +25,8 @@ _PICTURES: Final = frozenset(("img", "iframe"))
 _HEADINGS: Final = frozenset(f"h{level}" for level in range(1, 7))
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineLine:
     """A part of a template: its name, the words that are fixed, and what varies."""
 
     depth: int
@@ -39,7 +39,7 @@ class Line:
     is_region: bool
 
 
-def outline(frame: Frame, *, most: int = LINES) -> list[Line]:
+def outline(frame: Frame, *, most: int = LINES) -> list[OutlineLine]:
     """Pick the parts of a template that tell what it is, the top ones first where there are too many.
 
     A part that is the same on all pages is one line with its words. Parts in a row that look alike are one line.
@@ -63,20 +63,21 @@ def outline(frame: Frame, *, most: int = LINES) -> list[Line]:
     return lines
 
 
-def draw(lines: Sequence[Line], *, color: bool = False) -> Iterator[str]:
+def draw(lines: Sequence[OutlineLine], *, color: bool = False) -> Iterator[str]:
     """Write an outline for a terminal."""
-    names = [f"{'  ' * line.depth}{cut(line.label, LABEL)}" for line in lines]
-    width = min(max(map(len, names), default=0), LABEL)
+    names = [f"{'  ' * line.depth}{cut(line.label, MAX_LABEL_CHARS)}" for line in lines]
+    width = min(max(map(len, names), default=0), MAX_LABEL_CHARS)
     for name, line in zip(names, lines, strict=True):
         told = " ".join(told for told in (_slots(line), line.fixed, number(line)) if told)
         room = " " * (2 + width - len(name)) if told else ""
         yield (click.style(name, bold=line.is_region) if color else name) + room + told
 
 
-def number(line: Line) -> str:
+def number(line: OutlineLine) -> str:
     """Say how often a part stands there, and on how many pages.
 
-    >>> number(Line(0, "p", "", (), "1–9", 0.5, is_optional=True, is_region=False))
+    >>> told = {"label": "p", "fixed": "", "slots": (), "is_optional": True, "is_region": False}
+    >>> number(OutlineLine(depth=0, number="1–9", share=0.5, **told))
     '1–9 times, on 50 %'
     """
     times = f"{line.number} times" if line.number else ""
@@ -84,11 +85,11 @@ def number(line: Line) -> str:
     return ", ".join(filter(None, (times, pages)))
 
 
-def _slots(line: Line) -> str:
+def _slots(line: OutlineLine) -> str:
     return " ".join(f"‹{slot}›" for slot in line.slots)
 
 
-def _lines(frame: Frame) -> Iterator[Line]:
+def _lines(frame: Frame) -> Iterator[OutlineLine]:
     """Go through the body: what varies is opened, what is fixed is one line, and mere wrappers are none."""
     varies = _varying(frame)
     levels: list[tuple[int, int]] = []  # the ends of the parts that were told, and their depths
@@ -106,7 +107,7 @@ def _lines(frame: Frame) -> Iterator[Line]:
             at = end
         else:
             if _is_told(node):
-                yield _line(frame, node, depth, cut(node.text, FIXED))
+                yield _line(frame, node, depth, cut(node.text, MAX_FIXED_CHARS))
                 levels.append((end, depth))
             at += 1
 
@@ -136,13 +137,22 @@ def _is_told(node: FrameNode) -> bool:
     return node.is_region or repeats or bool(_shown(node)) or (node.tag in _HEADINGS and bool(node.text))
 
 
-def _line(frame: Frame, node: FrameNode, depth: int, fixed: str) -> Line:
+def _line(frame: Frame, node: FrameNode, depth: int, fixed: str) -> OutlineLine:
     """Write one part; which pages have it is said where its parent is on more of them."""
     number = f"{node.least}–{node.most}" if "repeated" in node.slots and node.least < node.most else ""
     is_optional = "optional" in node.slots
     above = frame.nodes[node.parent].share if node.parent >= 0 else 1.0
     share = node.share if is_optional and node.share < above else None
-    return Line(depth, node.label, fixed, _shown(node), number, share, is_optional, node.is_region)
+    return OutlineLine(
+        depth=depth,
+        label=node.label,
+        fixed=fixed,
+        slots=_shown(node),
+        number=number,
+        share=share,
+        is_optional=is_optional,
+        is_region=node.is_region,
+    )
 
 
 def _words(frame: Frame, start: int, end: int) -> str:
@@ -151,13 +161,13 @@ def _words(frame: Frame, start: int, end: int) -> str:
 
 
 def _join(texts: Iterable[str]) -> str:
-    return cut(" · ".join(filter(None, texts)), FIXED)
+    return cut(" · ".join(filter(None, texts)), MAX_FIXED_CHARS)
 
 
-def _fold(lines: list[Line]) -> list[Line]:
+def _fold(lines: list[OutlineLine]) -> list[OutlineLine]:
     """Make one of parts in a row that look alike, with all that is below them."""
     looks, below = _looks(lines)
-    kept: list[Line] = []
+    kept: list[OutlineLine] = []
     pending = list(reversed(_runs(below[-1], looks)))
     while pending:
         alike = pending.pop()
@@ -170,7 +180,7 @@ def _fold(lines: list[Line]) -> list[Line]:
     return kept
 
 
-def _looks(lines: list[Line]) -> tuple[list[int], list[list[int]]]:
+def _looks(lines: list[OutlineLine]) -> tuple[list[int], list[list[int]]]:
     """Give parts that look alike one number, and list what stands below each part; last, what stands on top."""
     known: dict[tuple[object, ...], int] = {}
     looks = [0] * len(lines)

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pagedrift.does_it_matter.block_changes import Delta
-    from pagedrift.does_it_matter.blocks import Block
+    from pagedrift.does_it_matter.blocks import VisualBlock
     from pagedrift.facets.view import Box
 
-TALLEST: Final = 16_000  # rows that WebP can hold
+MAX_ROWS: Final = 16_000  # that WebP can hold
 QUALITY: Final = 88
 _NOTICED: Final = 28  # of 255, smoothed: above the noise of JPEG
 _ALIKE: Final = 0.2  # of the ink of two lines: below, they are the same line
@@ -42,10 +42,10 @@ class Overlay:
     changed: float  # share of the picture that looks different
 
 
-def lay_over(old: bytes, new: bytes, delta: Delta, come: Sequence[Block] = ()) -> Overlay:
+def lay_over(old: bytes, new: bytes, delta: Delta, come: Sequence[VisualBlock] = ()) -> Overlay:
     """Lay an old picture over a new one by their blocks; `come` are larger ones that are new as a whole."""
     cv2, numpy = need("vision", "cv2"), need("vision", "numpy")
-    before, after = decode(old)[:TALLEST], decode(new)[:TALLEST]
+    before, after = decode(old)[:MAX_ROWS], decode(new)[:MAX_ROWS]
     aligned = after.copy()  # what stands between the blocks is not compared
     changed, came = numpy.zeros(after.shape[:2], bool), numpy.zeros(after.shape[:2], bool)
     for each in [*come, *whole_blocks(delta, "insert")]:
@@ -62,13 +62,13 @@ def lay_over(old: bytes, new: bytes, delta: Delta, come: Sequence[Block] = ()) -
     return Overlay(webp(aligned), webp(seen), float((changed | came).mean()))
 
 
-def whole_blocks(delta: Delta, deed: str) -> list[Block]:
+def whole_blocks(delta: Delta, deed: str) -> list[VisualBlock]:
     """Give the blocks that came, or those that went."""
     whole = [each for each in delta.changes if each.deed == deed and each.thing == "block"]
     return [block for each in whole if (block := each.new if deed == "insert" else each.old)]
 
 
-def _replaced(delta: Delta) -> Iterator[tuple[Block, Block]]:
+def _replaced(delta: Delta) -> Iterator[tuple[VisualBlock, VisualBlock]]:
     """Pair blocks that came with those that went from the same place: some of their lines may have stayed."""
     gone = whole_blocks(delta, "delete")
     for new in sorted(whole_blocks(delta, "insert"), key=lambda block: -block.box.area):
@@ -81,7 +81,7 @@ def _replaced(delta: Delta) -> Iterator[tuple[Block, Block]]:
 def webp(image: Any) -> bytes:
     """Write a picture so that text stays sharp in few bytes."""
     cv2 = need("vision", "cv2")
-    written: bytes = cv2.imencode(".webp", image[:TALLEST], [cv2.IMWRITE_WEBP_QUALITY, QUALITY])[1].tobytes()
+    written: bytes = cv2.imencode(".webp", image[:MAX_ROWS], [cv2.IMWRITE_WEBP_QUALITY, QUALITY])[1].tobytes()
     return written
 
 

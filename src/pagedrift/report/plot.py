@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pagedrift.how_much.series import Step
+    from pagedrift.how_much.series import SeriesStep
 
 FORMATS: Final = (".png", ".svg")
-MOST: Final = 8  # pages of one picture, each with a panel; those with most steps
+MAX_PANELS: Final = 8  # pages of one picture, each with a panel; those with most steps
 _QUIET, _ALARM, _LINE = "#4c72b0", "#c44e52", "#8a8a8a"
 
 
@@ -29,10 +29,10 @@ def check(path: Path) -> None:
     need("plot", "matplotlib")
 
 
-def draw(pages: Sequence[Sequence[Step]], path: Path, *, metric: str, above: float | None = None) -> int:
+def draw(pages: Sequence[Sequence[SeriesStep]], path: Path, *, metric: str, above: float | None = None) -> int:
     """Draw the series of each page in a panel of its own, alarms in red; say how many pages were left out."""
     figure = need("plot", "matplotlib.figure")
-    shown = sorted(pages, key=len, reverse=True)[:MOST]
+    shown = sorted(pages, key=len, reverse=True)[:MAX_PANELS]
     picture = figure.Figure(figsize=(9, 0.8 + 2.2 * len(shown)), layout="constrained")
     top = max((step.value for steps in shown for step in steps), default=0)
     for panel, steps in zip(picture.subplots(len(shown), 1, squeeze=False)[:, 0], shown, strict=True):
@@ -46,7 +46,7 @@ def draw(pages: Sequence[Sequence[Step]], path: Path, *, metric: str, above: flo
     return len(pages) - len(shown)
 
 
-def _panel(panel: Any, steps: Sequence[Step], above: float | None) -> None:
+def _panel(panel: Any, steps: Sequence[SeriesStep], above: float | None) -> None:
     """Draw a stem for each step: at its time, where all have one, or else in their order."""
     times = [steps[0].since, *(step.captured_at for step in steps)]
     dated = all(times)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.stream_monitor import Stripe, Told
 
 KINDS: Final = (".png", ".svg", ".pdf")
-WIDEST: Final = 4_000  # columns; more documents share one
+MAX_COLUMNS: Final = 4_000  # columns; more documents share one
 COLOURS: Final = {"redesign": "tab:red", "edit": "tab:orange", "outlier": "tab:gray", "selector": "tab:purple"}
 
 
@@ -59,7 +59,7 @@ def shades(stripe: Stripe) -> tuple[list[list[float]], int]:
     >>> shades(Stripe(2))
     ([[], []], 1)
     """
-    step = max(1, -(-len(stripe.columns) // WIDEST))
+    step = max(1, -(-len(stripe.columns) // MAX_COLUMNS))
     rows: list[list[float]] = [[] for _ in range(stripe.size)]
     for start in range(0, len(stripe.columns), step):
         shared = stripe.columns[start : start + step]

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.stream_monitor import Course, Stripe, Told
     from pagedrift.which_template.frame import Frame, FrameNode
 
-WIDTH: Final = 1000  # of the drawings, in their own units
-BOXES: Final = 120  # of one outline
-DEEPEST: Final = 7
-NAMES: Final = 150  # class names that are listed
-SHOWN: Final = 100  # events of one site
-SITES: Final = 100  # of one report
-LABEL: Final = 60  # signs of one
+DRAWING_WIDTH: Final = 1000  # of the drawings, in their own units
+MAX_BOXES: Final = 120  # of one outline
+MAX_DEPTH: Final = 7
+MAX_NAMES: Final = 150  # class names that are listed
+MAX_EVENTS: Final = 100  # events of one site
+MAX_SITES: Final = 100  # of one report
+MAX_LABEL_CHARS: Final = 60  # of one
 
 
 def redesign_page(courses: Sequence[Course], told: Sequence[Told], stream: Stream) -> str:
@@ -67,17 +67,17 @@ def _sites(courses: Sequence[Course], told: Sequence[Told]) -> str:
         of.setdefault(one.site, []).append(one)
     eventful = [course for course in courses if course.site in of]
     quiet = [course for course in courses if course.site not in of]
-    more = f"<p>{len(eventful) - SITES:,} more sites are left out.</p>" if len(eventful) > SITES else ""
+    more = f"<p>{len(eventful) - MAX_SITES:,} more sites are left out.</p>" if len(eventful) > MAX_SITES else ""
     shown = "".join(
         f'<h2 class="site">{escape(course.site or "pages without an address")}</h2>'
         + _site(course, of[course.site])
-        for course in eventful[:SITES]
+        for course in eventful[:MAX_SITES]
     )
     rows = "".join(
         f"<li>{escape(course.site or 'pages without an address')} "
         f'<span class="quiet">{course.detector.documents:,} documents'
         f"{'' if course.detector.ready else ', too few to tell'}</span></li>"
-        for course in quiet[: 10 * SITES]
+        for course in quiet[: 10 * MAX_SITES]
     )
     return f"{shown}{more}<section><h2>Nothing happened on</h2><ul>{rows}</ul></section>" if quiet else shown + more
 
@@ -86,10 +86,10 @@ def _site(course: Course, told: Sequence[Told]) -> str:
     """Show what happened on one site."""
     main = [one for one in told if one.kind in ("redesign", "edit")]
     rest = [one for one in told if one.kind not in ("redesign", "edit")]
-    more = f"<p>{len(main) - SHOWN:,} more are left out.</p>" if len(main) > SHOWN else ""
+    more = f"<p>{len(main) - MAX_EVENTS:,} more are left out.</p>" if len(main) > MAX_EVENTS else ""
     return (
         f"{_stripe(course.stripe, told) if course.stripe else ''}"
-        f"{''.join(_event(one, course) for one in main[:SHOWN])}{more}{_rest(rest)}"
+        f"{''.join(_event(one, course) for one in main[:MAX_EVENTS])}{more}{_rest(rest)}"
     )
 
 
@@ -104,7 +104,7 @@ def _stripe(stripe: Stripe, told: Sequence[Told]) -> str:
     rows, _ = shades(stripe)
     picture = b64encode(grey_png([bytes(grey(value) for value in row) for row in rows])).decode()
     shown = [one for one in told if one.kind in ("redesign", "edit")]
-    levels = stagger([WIDTH * one.document / documents for one in shown], apart=70)
+    levels = stagger([DRAWING_WIDTH * one.document / documents for one in shown], apart=70)
     marks = "".join(_mark(one, documents, level) for one, level in zip(shown, levels, strict=True))
     lines = "".join(
         f'<polyline class="{name}" points="{_points(values, documents)}"/>'
@@ -113,9 +113,10 @@ def _stripe(stripe: Stripe, told: Sequence[Told]) -> str:
     return (
         "<section><h2>Similarity of each page to those before it</h2>"
         f'<div class="wide" tabindex="0" role="group" aria-label="Stripe">'
-        f'<svg viewBox="0 -28 {WIDTH} 278" role="img" aria-label="Similarity stripe">'
-        f'<image x="0" y="20" width="{WIDTH}" height="120" preserveAspectRatio="none" '
-        f'href="data:image/png;base64,{picture}"/><rect class="chart" x="0" y="150" width="{WIDTH}" height="90"/>'
+        f'<svg viewBox="0 -28 {DRAWING_WIDTH} 278" role="img" aria-label="Similarity stripe">'
+        f'<image x="0" y="20" width="{DRAWING_WIDTH}" height="120" preserveAspectRatio="none" '
+        f'href="data:image/png;base64,{picture}"/>'
+        f'<rect class="chart" x="0" y="150" width="{DRAWING_WIDTH}" height="90"/>'
         f"{lines}{marks}</svg></div>"
         '<p class="quiet">Above: a column for each page, the page just before it in the top row; white is the '
         "same template, black another one. A redesign is a dark triangle. Below: how alike the last pages are "
@@ -145,15 +146,15 @@ def _points(values: Sequence[float], documents: int) -> str:
     step = max(1, documents // 2_000)
     places = range(0, documents, step)
     return " ".join(
-        f"{WIDTH * (at + 0.5) / documents:.1f},{240 - 90 * values[at]:.1f}"
+        f"{DRAWING_WIDTH * (at + 0.5) / documents:.1f},{240 - 90 * values[at]:.1f}"
         for at in places
         if values[at] == values[at]
     )
 
 
 def _mark(one: Told, documents: int, level: int) -> str:
-    at = WIDTH * one.document / documents
-    anchor, date = "end" if at > WIDTH * 0.9 else "start", day(one.published_at).strip()
+    at = DRAWING_WIDTH * one.document / documents
+    anchor, date = "end" if at > DRAWING_WIDTH * 0.9 else "start", day(one.published_at).strip()
     return (
         f'<line class="{one.kind}" x1="{at:.1f}" y1="{14 - 14 * level}" x2="{at:.1f}" y2="240"/>'
         f'<text class="{one.kind}" x="{at:.1f}" y="{12 - 14 * level}" text-anchor="{anchor}">{date}</text>'
@@ -205,8 +206,8 @@ def _template(before: tuple[PageVersion, ...], after: tuple[PageVersion, ...]) -
 
 
 def _chips(names: Sequence[str], kind: str) -> str:
-    more = f" <span>and {len(names) - NAMES:,} more</span>" if len(names) > NAMES else ""
-    chips = " ".join(f'<code class="{kind}">{escape(name[:LABEL])}</code>' for name in names[:NAMES])
+    more = f" <span>and {len(names) - MAX_NAMES:,} more</span>" if len(names) > MAX_NAMES else ""
+    chips = " ".join(f'<code class="{kind}">{escape(name[:MAX_LABEL_CHARS])}</code>' for name in names[:MAX_NAMES])
     return (chips or "–") + more
 
 
@@ -219,11 +220,11 @@ def _outline(one: Frame, other: Frame, kind: str) -> str:
         while open_at and open_at[-1] >= node.depth:
             parts.append("</div>")
             open_at.pop()
-        if len(open_at) >= DEEPEST:
+        if len(open_at) >= MAX_DEPTH:
             continue
         state = "" if node.label in known else f" {kind}"
         repeated = " ×n" if "repeated" in node.slots else ""
-        parts.append(f'<div class="box{state}"><span>{escape(node.label[:LABEL])}{repeated}</span>')
+        parts.append(f'<div class="box{state}"><span>{escape(node.label[:MAX_LABEL_CHARS])}{repeated}</span>')
         open_at.append(node.depth)
     inside = "".join(parts) + "</div>" * len(open_at)
     return f'<div class="outline" tabindex="0" role="group" aria-label="Outline">{inside}</div>'
@@ -235,9 +236,11 @@ def _blocks(one: Frame) -> Iterable[FrameNode]:
     named = [
         node for node in one.nodes[body + 1 : one.end(body) if body < len(one.nodes) else body] if _shows(node)
     ]
-    while len(named) > BOXES:
+    while len(named) > MAX_BOXES:
         deepest = max(node.depth for node in named)
-        named = [node for node in named if node.depth < deepest][: BOXES * 4] if deepest > 1 else named[:BOXES]
+        named = (
+            [node for node in named if node.depth < deepest][: MAX_BOXES * 4] if deepest > 1 else named[:MAX_BOXES]
+        )
     return named
 
 
@@ -272,6 +275,6 @@ def _rest(told: Sequence[Told]) -> str:
         return ""
     rows = "".join(
         f"<li>{day(one.published_at)} {escape(one.kind)} {escape(one.url)}{_selectors(one.selectors)}</li>"
-        for one in told[: 10 * SHOWN]
+        for one in told[: 10 * MAX_EVENTS]
     )
     return f"<section><h2>Also seen</h2><ul>{rows}</ul></section>"

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pagedrift.page import PageVersion
-    from pagedrift.report.outline import Line
-    from pagedrift.which_template import Cluster, Fingerprint, Match
+    from pagedrift.report.outline import OutlineLine
+    from pagedrift.which_template import Cluster, Fingerprint, TemplateMatch
 
 
-def tell(page: PageVersion, match: Match) -> Iterator[str]:
+def tell(page: PageVersion, match: TemplateMatch) -> Iterator[str]:
     """Say of which template a page is, and what that rests on."""
     if match.template is None:
         yield f"{printable(page.url)}: no known template"
@@ -29,7 +29,7 @@ def tell(page: PageVersion, match: Match) -> Iterator[str]:
         yield f"  for example {printable(match.example)}"
 
 
-def tell_data(page: PageVersion, match: Match, fingerprint: Fingerprint) -> dict[str, Any]:
+def tell_data(page: PageVersion, match: TemplateMatch, fingerprint: Fingerprint) -> dict[str, Any]:
     """Describe the template of a page."""
     return {
         "format": FORMAT,
@@ -51,7 +51,7 @@ def clusters(found: Iterable[Cluster], named: dict[int, str]) -> Iterator[str]:
         yield f"{name:<{width}}  {pages:>9}  {fingerprints:>12}  {example}"
 
 
-def cluster_data(cluster: Cluster, name: str, outline: Iterable[Line] | None = None) -> dict[str, Any]:
+def cluster_data(cluster: Cluster, name: str, outline: Iterable[OutlineLine] | None = None) -> dict[str, Any]:
     """Describe a cluster, with its outline where one was drawn."""
     drawn = {} if outline is None else {"outline": [asdict(line) for line in outline]}
     return {

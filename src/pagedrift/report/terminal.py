@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
     from pagedrift.reading import PageSummary
-    from pagedrift.what_changed.history import Moment
-    from pagedrift.what_changed.introduced import Edited, Introduced, Item
+    from pagedrift.what_changed.history import HistoryEntry
+    from pagedrift.what_changed.introduced import Edited, Introduced, PageItem
 
-COMMON: Final = 6  # how many tag names are shown
-OPENING: Final = 12  # how many words
-WIDEST: Final = 80  # signs to which a column is filled up; what is longer sticks out
+MAX_TAG_NAMES: Final = 6  # how many tag names are shown
+MAX_OPENING_WORDS: Final = 12  # how many words
+MAX_COLUMN_CHARS: Final = 80  # signs to which a column is filled up; what is longer sticks out
 
 
 def describe(page: PageVersion) -> Iterator[str]:
@@ -32,8 +32,8 @@ def describe(page: PageVersion) -> Iterator[str]:
 def facets(page: PageVersion) -> dict[str, str]:
     """Put each facet that the page has into a line."""
     names = Counter(tag for tag in page.tags if not tag.startswith("/"))
-    opening = " ".join(word[:MAX_LINE_CHARS] for word in page.words[:OPENING])
-    common = (f"{name} {count}" for name, count in names.most_common(COMMON))
+    opening = " ".join(word[:MAX_LINE_CHARS] for word in page.words[:MAX_OPENING_WORDS])
+    common = (f"{name} {count}" for name, count in names.most_common(MAX_TAG_NAMES))
     lines = {
         "url": page.url,
         "captured": moment(page.captured_at) + (f", status {page.status}" if page.status else ""),
@@ -44,7 +44,7 @@ def facets(page: PageVersion) -> dict[str, str]:
         "canonical": page.canonical or "",
         "generator": page.generator or "",
         "tags": f"{len(page.tags):,}" + listed(common),
-        "words": f"{len(page.words):,}" + listed([opening]) + (" …" if len(page.words) > OPENING else ""),
+        "words": f"{len(page.words):,}" + listed([opening]) + (" …" if len(page.words) > MAX_OPENING_WORDS else ""),
         "tree": f"{len(page.tree):,} nodes, {page.tree.depth()} levels, signature {page.tree.signature[0]:016x}",
         "links": f"{len(page.links):,}" + kinds(link.kind for link in page.links),
         "resources": f"{len(page.resources):,}" + kinds(resource.kind for resource in page.resources),
@@ -70,12 +70,12 @@ def kinds(values: Iterable[str]) -> str:
 def summaries(pages: Iterable[PageSummary]) -> Iterator[str]:
     """Lay out which pages there are and in how many versions."""
     rows = [(printable(page.url), f"{page.versions:,}", moment(page.first), moment(page.last)) for page in pages]
-    width = min(WIDEST, max((len(row[0]) for row in rows), default=0))
+    width = min(MAX_COLUMN_CHARS, max((len(row[0]) for row in rows), default=0))
     for url, count, first, last in [("url", "versions", "first", "last"), *rows]:
         yield f"{url:<{width}}  {count:>8}  {first:<16}  {last}"
 
 
-def tell(moments: Iterable[Moment], *, every: bool = False) -> Iterator[str]:
+def tell(moments: Iterable[HistoryEntry], *, every: bool = False) -> Iterator[str]:
     """Lay out what the selected elements said: at each change, or at every version with the changes marked."""
     for then in moments:
         value = "-" if then.value is None else " | ".join(text or "(empty)" for text in then.value)
@@ -98,11 +98,11 @@ def introduce(found: Introduced) -> Iterator[str]:
     yield f"{counts} from {moment(found.compared_with)} to {moment(found.until)}, {versions}"
 
 
-def _is_earlier(item: Item, found: Introduced) -> bool:
+def _is_earlier(item: PageItem, found: Introduced) -> bool:
     return bool(item.first_seen and found.compared_with and item.first_seen <= found.compared_with)
 
 
-def _name(item: Item) -> str:
+def _name(item: PageItem) -> str:
     """Say what an item says; where it stands, if it says nothing."""
     return (item.value or item.path) + (f"  {item.link}" if item.link else "")
 

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from pagedrift.what_changed.actions import Action, EditScript
     from pagedrift.what_changed.descriptions import Description
 
-LONGEST: Final = 1_500  # signs of what was there before and after, in the list
+MAX_TEXT_CHARS: Final = 1_500  # of what was there before and after, in the list
 LINES: Final = 20_000  # of source on one side; more are not compared
 LINE: Final = 600  # signs of one line of source: some pages are one line
-AROUND: Final = 3  # lines of source around a change
-SHOWN: Final = 4_000  # lines of source
-STEPS: Final = 50_000  # of one report
+CONTEXT_LINES: Final = 3  # lines of source around a change
+MAX_SOURCE_LINES: Final = 4_000  # lines of source
+MAX_STEPS: Final = 50_000  # of one report
 
 
 def compare_page(
@@ -49,9 +49,9 @@ def compare_page(
     >>> page[page.index("<h1>") : page.index("</p>")]
     '<h1>Fees</h1><p>1 change: 1 edited text'
     """
-    if len(script) > STEPS:
+    if len(script) > MAX_STEPS:
         raise LimitError(
-            f"the pages differ in more than {STEPS:,} places, too many to look at; compare nearer versions, or"
+            f"the pages differ in more than {MAX_STEPS:,} places, too many to look at; compare nearer versions, or"
             " read the script with --json"
         )
     prefix = prefix or f"pd{secrets.token_hex(8)}"
@@ -144,7 +144,7 @@ def _change(action: Action, told: Description, name: str) -> str:
 
 def _values(told: Description) -> str:
     """Write how it read before and after; what differs inside is marked."""
-    before, after = map(_cut, around_difference(told.before, told.after, LONGEST))
+    before, after = map(_cut, around_difference(told.before, told.after, MAX_TEXT_CHARS))
     if told.mark == "moved":
         return f"<div>{escape(before)}</div>"
     if told.what == "text" and not before.strip() and not after.strip():
@@ -163,7 +163,7 @@ def _piece(kind: str, text: str) -> str:
     return f"<{tag}>{escape(text)}</{tag}>" if tag else escape(text)
 
 
-def _cut(text: str, longest: int = LONGEST) -> str:
+def _cut(text: str, longest: int = MAX_TEXT_CHARS) -> str:
     return text if len(text) <= longest else f"{text[:longest]} … ({len(text) - longest:,} more)"
 
 
@@ -190,9 +190,9 @@ def source_changes(old: str, new: str) -> Iterator[str]:
         yield f'<p class="empty">More than {LINES:,} lines of source: compare the files with a tool for that.</p>'
         return
     rows = list(_rows(before, after))
-    yield f"<table>{''.join(rows[:SHOWN])}</table>"
-    if len(rows) > SHOWN:
-        yield f'<p class="empty">{len(rows) - SHOWN:,} more lines</p>'
+    yield f"<table>{''.join(rows[:MAX_SOURCE_LINES])}</table>"
+    if len(rows) > MAX_SOURCE_LINES:
+        yield f'<p class="empty">{len(rows) - MAX_SOURCE_LINES:,} more lines</p>'
 
 
 def _rows(before: list[str], after: list[str]) -> Iterator[str]:
@@ -209,11 +209,13 @@ def _rows(before: list[str], after: list[str]) -> Iterator[str]:
 
 def _equal(before: list[str], lines: range, shift: int) -> Iterator[str]:
     """Write the lines at both ends of an equal part, and how many lie between."""
-    few = len(lines) <= 2 * AROUND + 1
-    yield from (_line("same", line, line + shift, before[line]) for line in (lines if few else lines[:AROUND]))
+    few = len(lines) <= 2 * CONTEXT_LINES + 1
+    yield from (
+        _line("same", line, line + shift, before[line]) for line in (lines if few else lines[:CONTEXT_LINES])
+    )
     if not few:
-        yield f'<tr class="skip"><td colspan="3">{len(lines) - 2 * AROUND:,} equal lines</td></tr>'
-        yield from (_line("same", line, line + shift, before[line]) for line in lines[-AROUND:])
+        yield f'<tr class="skip"><td colspan="3">{len(lines) - 2 * CONTEXT_LINES:,} equal lines</td></tr>'
+        yield from (_line("same", line, line + shift, before[line]) for line in lines[-CONTEXT_LINES:])
 
 
 def _line(kind: str, old: int | None, new: int | None, text: str) -> str:

@@ -47,7 +47,7 @@ class Path:
         return f"Path(readable={self.readable!r}, exact={self.exact!r})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewNode:
     """A node that only the new page has, and its place among the children of its parent there."""
 
@@ -264,6 +264,7 @@ class EditScript:
     """The steps from an old page to a new one, in the order of the page."""
 
     actions: tuple[Action, ...] = field(default=())
+    unmatched_selectors: tuple[str, ...] = ()  # of the noise to leave out, those that mean nothing on either page
 
     def __len__(self) -> int:
         return len(self.actions)

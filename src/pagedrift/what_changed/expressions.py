@@ -14,7 +14,7 @@ MAX_EXPANSION: Final = (
 )
 MAX_NESTED_GROUPS: Final = 100
 MATCH_SECONDS: Final = 1.0  # for one expression on one text
-_SHOWN_CHARS: Final = 60
+_MAX_SHOWN_CHARS: Final = 60
 
 # A set ends at the first bracket that is not its first sign and not escaped. Only least counts are written out.
 _TOKEN: Final = re.compile(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|\{(\d*)(?:,\d*)?\}|[()]|.", re.DOTALL)
@@ -121,4 +121,4 @@ def _count(digits: str) -> int:
 
 
 def _shown(expression: str) -> str:
-    return repr(expression if len(expression) <= _SHOWN_CHARS else expression[:_SHOWN_CHARS] + "…")
+    return repr(expression if len(expression) <= _MAX_SHOWN_CHARS else expression[:_MAX_SHOWN_CHARS] + "…")

@@ -18,7 +18,7 @@ Value = tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class HistoryEntry:
     """What the elements said in one version."""
 
     captured_at: datetime | None
@@ -29,7 +29,7 @@ class Moment:
 
 def history(
     versions: Iterable[PageVersion], css: str, *, attribute: str | None = None, url: str | None = None
-) -> Iterator[Moment]:
+) -> Iterator[HistoryEntry]:
     """Give the text of the elements that match, or an attribute of theirs, at each version of one page.
 
     A `url` says which page, where there are several.
@@ -43,7 +43,7 @@ def history(
     return _moments(one_page(versions, url=url), css, attribute)
 
 
-def _moments(versions: Iterable[PageVersion], css: str, attribute: str | None) -> Iterator[Moment]:
+def _moments(versions: Iterable[PageVersion], css: str, attribute: str | None) -> Iterator[HistoryEntry]:
     body: bytes | None = None
     value: Value = None
     for version in versions:
@@ -52,7 +52,7 @@ def _moments(versions: Iterable[PageVersion], css: str, attribute: str | None) -
             value = _value(version, css, attribute)
             value = before if value == before else value  # kept once, however many versions say so
         body = version.body
-        yield Moment(version.captured_at, version.url, value, changed=is_first or value != before)
+        yield HistoryEntry(version.captured_at, version.url, value, changed=is_first or value != before)
 
 
 def _value(page: PageVersion, css: str, attribute: str | None) -> Value:

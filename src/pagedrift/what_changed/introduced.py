@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pagedrift.dates import EARLIEST
 from pagedrift.reading.pages import one_page
-from pagedrift.what_changed.item_matching import Mark, Seen, Shown, follow, items_of
+from pagedrift.what_changed.item_matching import Mark, SeenItem, ShownItems, follow, items_of
 from pagedrift.what_changed.selection import check
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageItem:
     """A row, a card, a link: what it says, and in which versions of the page it was."""
 
     value: str
@@ -34,12 +34,12 @@ class Item:
 class Edited:
     """An item that stayed, with another text or link."""
 
-    before: Item
-    after: Item
+    before: PageItem
+    after: PageItem
     changed_at: datetime | None  # the last time
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Introduced:
     """What came, went and was edited between two versions."""
 
@@ -47,8 +47,8 @@ class Introduced:
     until: datetime | None  # the newest version
     versions: int
     items: int  # all that were ever seen
-    appeared: tuple[Item, ...]  # first seen earlier: it was away and came back
-    gone: tuple[Item, ...]  # also what came after the day and went again
+    appeared: tuple[PageItem, ...]  # first seen earlier: it was away and came back
+    gone: tuple[PageItem, ...]  # also what came after the day and went again
     edited: tuple[Edited, ...]
 
 
@@ -92,17 +92,24 @@ class _Track:
 
     def __init__(self, first_seen: datetime | None) -> None:
         self.first_seen = self.last_seen = self.changed_at = first_seen
-        self.now: Seen | None = None  # as last seen
-        self.then: Seen | None = None  # in the version that is compared with
+        self.now: SeenItem | None = None  # as last seen
+        self.then: SeenItem | None = None  # in the version that is compared with
         self.present = False
 
-    def see(self, item: Seen, moment: datetime | None) -> None:
+    def see(self, item: SeenItem, moment: datetime | None) -> None:
         if self.now and self.now.differs(item):
             self.changed_at = moment
         self.now, self.last_seen, self.present = item, moment, True
 
-    def item(self, seen: Seen, url: str) -> Item:
-        return Item(seen.value, seen.link, self.first_seen, self.last_seen, url, seen.path)
+    def item(self, seen: SeenItem, url: str) -> PageItem:
+        return PageItem(
+            value=seen.value,
+            link=seen.link,
+            first_seen=self.first_seen,
+            last_seen=self.last_seen,
+            url=url,
+            path=seen.path,
+        )
 
 
 class _Follower:
@@ -114,7 +121,7 @@ class _Follower:
         self.moment: datetime | None = None
         self.compared_with: datetime | None = None
         self.marked = False
-        self.shown: Shown | None = None
+        self.shown: ShownItems | None = None
         self.current: list[_Track] = []
         self.all: list[_Track] = []
         self.away: dict[Mark, _Track] = {}  # what may come back
@@ -136,7 +143,7 @@ class _Follower:
         for track in self.current:
             track.last_seen = self.moment
 
-    def _follow(self, shown: Shown, moment: datetime | None) -> None:
+    def _follow(self, shown: ShownItems, moment: datetime | None) -> None:
         old_of = follow(self.shown, shown) if self.shown else {}
         before = self.current
         self._leave(set(range(len(before))) - set(old_of.values()))
@@ -169,10 +176,10 @@ class _Follower:
         """Compare what there was with what there is."""
         there = [(track, track.then, track.now) for track in self.current]
         return Introduced(
-            self.compared_with,
-            self.moment,
-            self.versions,
-            len(self.all),
+            compared_with=self.compared_with,
+            until=self.moment,
+            versions=self.versions,
+            items=len(self.all),
             appeared=tuple(track.item(now, self.url) for track, then, now in there if now and not then),
             gone=tuple(self._gone()),
             edited=tuple(
@@ -182,7 +189,7 @@ class _Follower:
             ),
         )
 
-    def _gone(self) -> Iterable[Item]:
+    def _gone(self) -> Iterable[PageItem]:
         """List what is away now, but was there in the version that is compared with or came later."""
         for track in self.all:
             if not track.present and track.now and (track.then or self._came_later(track)):

@@ -16,7 +16,7 @@ from pagedrift.facets.links import base_of, resolve
 from pagedrift.facets.tree import NONE
 from pagedrift.reading.pages import loose
 from pagedrift.what_changed.matching import WEIGHT, match
-from pagedrift.what_changed.node_paths import Places
+from pagedrift.what_changed.node_paths import NodePaths
 from pagedrift.what_changed.selection import select, text_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
 
-FEW: Final = 5  # words up to which texts are compared by their signs: $40 and $45 are alike
+MAX_SHORT_WORDS: Final = 5  # words up to which texts are compared by their signs: $40 and $45 are alike
 ALIKE: Final = 0.6  # share of signs or words that two texts have in common, in order; unlike texts reach a half
 CLEARLY: Final = 0.1  # by so much more must an item be like one than like all others
 COMPARISONS: Final = 20_000  # in the last step; lists with more that is new are told without it
@@ -34,8 +34,8 @@ COMPARED: Final = 200  # words of a text that are looked at
 Mark = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenItem:
     """An item as one version shows it."""
 
     node: int
@@ -50,7 +50,7 @@ class Seen:
         """Where the first link leads, http or https, with or without www."""
         return loose(self.link) if self.link else None
 
-    def differs(self, other: Seen) -> bool:
+    def differs(self, other: SeenItem) -> bool:
         """Say whether two versions of an item differ for a reader: in text, or in where the link leads."""
         return (self.value, self.target) != (other.value, other.target)
 
@@ -60,18 +60,18 @@ class Seen:
         found = [(name, value) for name, value in named.items() if value]
         return found or ([("text", self.value)] if self.value else [])
 
-    def contradicts(self, other: Seen) -> bool:
+    def contradicts(self, other: SeenItem) -> bool:
         """Say whether two items have ids or links that differ."""
         pairs = ((self.identity, other.identity), (self.target, other.target))
         return any(one and another and one != another for one, another in pairs)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownItems:
     """The items of one version, in document order."""
 
     tree: Tree
-    items: tuple[Seen, ...]
+    items: tuple[SeenItem, ...]
 
     def unique_marks(self) -> dict[Mark, int]:
         """Map what only one item has to its place: a link to the category, which all cards have, is no identity."""
@@ -79,7 +79,7 @@ class Shown:
         return {mark: place for place, item in enumerate(self.items) for mark in item.marks() if times[mark] == 1}
 
 
-def items_of(page: PageVersion, css: str) -> Shown:
+def items_of(page: PageVersion, css: str) -> ShownItems:
     """Find the items on a page.
 
     >>> from pagedrift import PageVersion
@@ -88,17 +88,17 @@ def items_of(page: PageVersion, css: str) -> Shown:
     [('Fees', 'https://city.example/fees', 'ul › li[1]'), ('Hours', None, 'ul › li[2]')]
     """
     nodes, tree = select(page, css), page.tree
-    base, places = base_of(tree, page.url), Places(tree)
-    return Shown(
+    base, places = base_of(tree, page.url), NodePaths(tree)
+    return ShownItems(
         tree,
         tuple(
-            Seen(
-                node,
-                text_of(tree, node),
-                tree.attribute(node, "id") or None,
-                _first_link(tree, node, base),
-                _first_cell(tree, node),
-                places.path(node).readable,
+            SeenItem(
+                node=node,
+                value=text_of(tree, node),
+                identity=tree.attribute(node, "id") or None,
+                link=_first_link(tree, node, base),
+                label=_first_cell(tree, node),
+                path=places.path(node).readable,
             )
             for node in nodes
         ),
@@ -121,7 +121,7 @@ def _first_cell(tree: Tree, node: int) -> str | None:
     return next((text for text in cells if any(sign.isalpha() for sign in text)), None)
 
 
-def follow(old: Shown, new: Shown) -> dict[int, int]:
+def follow(old: ShownItems, new: ShownItems) -> dict[int, int]:
     """Map the places of the items in the new list to those of the same items in the old one.
 
     >>> from pagedrift import PageVersion
@@ -144,12 +144,12 @@ def follow(old: Shown, new: Shown) -> dict[int, int]:
 class _Following:
     """What was found so far about which item is which."""
 
-    def __init__(self, old: Shown, new: Shown) -> None:
+    def __init__(self, old: ShownItems, new: ShownItems) -> None:
         self.old, self.new = old, new
         self.old_of: dict[int, int] = {}
         self.followed: set[int] = set()  # places in the old list
 
-    def by(self, key: Callable[[Seen], str | None]) -> None:
+    def by(self, key: Callable[[SeenItem], str | None]) -> None:
         """Pair items that have a key which no other item of their version has."""
         before, after = _unique(self.old.items, key), _unique(self.new.items, key)
         for text, j in after.items():
@@ -209,24 +209,24 @@ class _Following:
             self.followed.add(i)
 
 
-def _unique(items: Sequence[Seen], key: Callable[[Seen], str | None]) -> dict[str, int]:
+def _unique(items: Sequence[SeenItem], key: Callable[[SeenItem], str | None]) -> dict[str, int]:
     times = Counter(map(key, items))
     return {text: place for place, item in enumerate(items) if (text := key(item)) and times[text] == 1}
 
 
-def _may_be_same(old: Seen, new: Seen) -> bool:
+def _may_be_same(old: SeenItem, new: SeenItem) -> bool:
     """Say whether an item may have become another: the same words lead elsewhere, or alike words to the same."""
     return bool(old.value and old.value == new.value) or _likeness(old, new) >= ALIKE
 
 
-def _most_alike(item: Seen, others: Sequence[Seen]) -> int | None:
+def _most_alike(item: SeenItem, others: Sequence[SeenItem]) -> int | None:
     """Find the one item that is clearly most like another."""
     likeness = sorted((_likeness(item, other), place) for place, other in enumerate(others))
     (second, _), (best, place) = likeness[-2] if len(likeness) > 1 else (0.0, 0), likeness[-1]
     return place if best >= max(ALIKE, second + CLEARLY) else None
 
 
-def _likeness(one: Seen, other: Seen) -> float:
+def _likeness(one: SeenItem, other: SeenItem) -> float:
     """Say how much of two items is the same: of the labels of rows, otherwise of the texts."""
     from rapidfuzz.distance import Indel  # 15 ms, for those who compare
 
@@ -234,6 +234,6 @@ def _likeness(one: Seen, other: Seen) -> float:
         return 0.0
     texts = (one.label, other.label) if one.label and other.label else (one.value, other.value)
     words, others = (text.split()[:COMPARED] for text in texts)
-    if min(len(words), len(others)) > FEW:
+    if min(len(words), len(others)) > MAX_SHORT_WORDS:
         return Indel.normalized_similarity(words, others)
     return Indel.normalized_similarity(" ".join(words), " ".join(others))

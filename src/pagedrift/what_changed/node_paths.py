@@ -37,7 +37,7 @@ _ATTRIBUTES: Final[dict[str, Kind]] = {
 }
 
 
-class Places:
+class NodePaths:
     """The paths of the nodes of one tree."""
 
     def __init__(self, tree: Tree) -> None:
@@ -103,10 +103,10 @@ class _PathOfNode(Path):
     """A path that is written when it is asked for: most never are, and writing costs more than finding a step."""
 
     __slots__ = ("_node", "_places")
-    _places: Places
+    _places: NodePaths
     _node: int
 
-    def __init__(self, places: Places, node: int) -> None:
+    def __init__(self, places: NodePaths, node: int) -> None:
         object.__setattr__(self, "_places", places)
         object.__setattr__(self, "_node", node)
 

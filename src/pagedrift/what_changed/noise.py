@@ -24,7 +24,7 @@ from pagedrift.what_changed.actions import (
     UpdateText,
 )
 from pagedrift.what_changed.expressions import without
-from pagedrift.what_changed.selection import select
+from pagedrift.what_changed.selection import select_each
 
 if TYPE_CHECKING:
     from pagedrift.facets.tree import Tree
@@ -60,20 +60,11 @@ class Noise:
 
     def removed_from(self, script: EditScript, old: PageVersion, new: PageVersion) -> EditScript:
         """Give the script without the noise."""
-        before, after = self._ignored(old), self._ignored(new)
-        return EditScript(
-            tuple(
-                action for action in script if not (_stands_in(action, before, after) or self.covers(action, old))
-            )
-        )
-
-    def _ignored(self, page: PageVersion) -> bytearray:
-        """Mark the nodes in the elements that selectors name."""
-        marks = bytearray(len(page.tree))
-        for css in self.selectors:
-            for node in select(page, css):
-                marks[node : page.tree.end[node]] = b"\1" * (page.tree.end[node] - node)
-        return marks
+        selected = select_each(old, self.selectors), select_each(new, self.selectors)
+        before, after = _marked(old.tree, selected[0]), _marked(new.tree, selected[1])
+        kept = (action for action in script if not (_stands_in(action, before, after) or self.covers(action, old)))
+        unmatched = (css for css in self.selectors if not selected[0][css] and not selected[1][css])
+        return EditScript(tuple(kept), tuple(unmatched))
 
     def covers(self, action: Action, old: PageVersion) -> bool:
         """Tell whether a step is noise."""
@@ -103,6 +94,14 @@ class Noise:
         for expression in self.texts:
             before, after = without(expression, before), without(expression, after)
         return before.split() == after.split() if self.white_space else before == after
+
+
+def _marked(tree: Tree, selected: dict[str, list[int]]) -> bytearray:
+    """Mark all nodes in the elements that selectors matched."""
+    marks = bytearray(len(tree))
+    for node in (node for nodes in selected.values() for node in nodes):
+        marks[node : tree.end[node]] = b"\1" * (tree.end[node] - node)
+    return marks
 
 
 def _stands_in(action: Action, before: bytearray, after: bytearray) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift._kernels import TreeBuilder
 from pagedrift._kernels.tree_py import PREFIXES
 from pagedrift.arguments import as_page
-from pagedrift.facets.tree import ELEMENT, MOST_NODES, Tree
+from pagedrift.facets.tree import ELEMENT, MAX_TREE_NODES, Tree
 from pagedrift.what_changed.actions import (
     AttributeAction,
     Delete,
@@ -106,7 +106,7 @@ class _Page:
 
     def built(self) -> Tree:
         """Build the tree that this has become."""
-        builder = TreeBuilder(MOST_NODES)
+        builder = TreeBuilder(MAX_TREE_NODES)
         root = builder.create_document()
         pending = [(child, root) for child in reversed(list(self.below(0)))]
         while pending:

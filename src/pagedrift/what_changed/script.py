@@ -26,7 +26,7 @@ from pagedrift.what_changed.actions import (
     UpdateText,
 )
 from pagedrift.what_changed.matching import Matching, match
-from pagedrift.what_changed.node_paths import Places, kind_of_attribute, kind_of_node
+from pagedrift.what_changed.node_paths import NodePaths, kind_of_attribute, kind_of_node
 from pagedrift.what_changed.signatures import match_by_signature
 
 if TYPE_CHECKING:
@@ -81,14 +81,14 @@ class _Writer:
         self._found = find_steps(self.old.columns, self.new.columns, matching.partners)
 
     @cached_property
-    def old_places(self) -> Places:
+    def old_places(self) -> NodePaths:
         """Where the nodes of the old page stand."""
-        return Places(self.old)
+        return NodePaths(self.old)
 
     @cached_property
-    def new_places(self) -> Places:
+    def new_places(self) -> NodePaths:
         """Where the nodes of the new page stand."""
-        return Places(self.new)
+        return NodePaths(self.new)
 
     def script(self) -> EditScript:
         """Collect all steps, in the order of the page."""
@@ -115,8 +115,18 @@ class _Writer:
         new = self.new
         parent, position = self._reference(new.parent[j]), self.new_places.position(j)
         if new.kind[j] == ELEMENT:
-            return NewNode(j, parent, position, ELEMENT, new.tag(j), new.attributes(j), "")
-        return NewNode(j, parent, position, new.kind[j], "", (), new.text(j))
+            return NewNode(
+                number=j,
+                parent=parent,
+                position=position,
+                kind=ELEMENT,
+                tag=new.tag(j),
+                attributes=new.attributes(j),
+                text="",
+            )
+        return NewNode(
+            number=j, parent=parent, position=position, kind=new.kind[j], tag="", attributes=(), text=new.text(j)
+        )
 
     def _move(self, i: int, j: int) -> Action:
         return self._step(

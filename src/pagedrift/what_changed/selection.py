@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels.names import FLAGS, IDS, INLINE, INVISIBLE
 from pagedrift.errors import InputError, LimitError
 from pagedrift.facets.tree import ELEMENT, TEXT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pagedrift.facets.tree import Tree
     from pagedrift.page import PageVersion
 
-LONGEST: Final = 1_000  # signs of a selector: those that people write have a tenth
-MOST_NODES: Final = 5_000_000  # in all elements that match: `*` means each node as often as it is deep
-_SHOWN: Final = 60  # signs of it in a message
+MAX_SELECTOR_CHARS: Final = 1_000  # of a selector: those that people write have a tenth
+MAX_SELECTED_NODES: Final = 5_000_000  # in all elements that match: `*` means each node as often as it is deep
+_MAX_SHOWN_CHARS: Final = 60  # of it in a message
 _EXAMPLE: Final = 'write one such as "#news li" or "table.fees tr"'
 # What can stand around a costly part: strings, escaped signs, and names of functions, escaped or not.
 _PART = re.compile(
@@ -34,20 +36,32 @@ def select(page: PageVersion, css: str) -> list[int]:
     >>> [text_of(page.tree, node) for node in select(page, "li:last-child")]
     ['Roof: $85']
     """
-    check(css)
+    return select_each(page, (css,))[css]
+
+
+def select_each(page: PageVersion, selectors: Iterable[str]) -> dict[str, list[int]]:
+    """Give the elements that match each of several selectors; the page is parsed once for all of them."""
+    selectors = tuple(selectors)
+    for css in selectors:
+        check(css)
     tree = page.tree  # first: it refuses pages that a parser would take for ever for
     from turbohtml import parse
 
-    document = parse(page.source, positions=False, allow_declarative_shadow_roots=False)
+    document = parse(page.source, positions=False, allow_declarative_shadow_roots=False) if selectors else None
+    return {css: _numbers(document, tree, css) for css in selectors}
+
+
+def _numbers(document: Any, tree: Tree, css: str) -> list[int]:
     chosen = set(document.select(css))
     if not chosen:
         return []
     # Both trees have the same elements in the same order; a test compares them on real pages.
     numbered = zip(document.select("*"), tree.elements(), strict=True)
     nodes = [node for element, node in numbered if element in chosen]
-    if sum(tree.end[node] - node for node in nodes) > MOST_NODES:
+    if sum(tree.end[node] - node for node in nodes) > MAX_SELECTED_NODES:
         raise LimitError(
-            f"the elements that match have more than {MOST_NODES:,} nodes in them; select fewer, or inner ones"
+            f"the elements that match have more than {MAX_SELECTED_NODES:,} nodes in them; "
+            "select fewer, or inner ones"
         )
     return nodes
 
@@ -61,11 +75,11 @@ def check(css: str) -> None:
         ...
     pagedrift.errors.InputError: "li[" is no CSS selector (expected an identifier at position 3); write one ...
     """
-    if len(css) > LONGEST:
-        raise InputError(f"the selector has more than {LONGEST:,} signs; {_EXAMPLE}")
+    if len(css) > MAX_SELECTOR_CHARS:
+        raise InputError(f"the selector has more than {MAX_SELECTOR_CHARS:,} signs; {_EXAMPLE}")
     from turbohtml import SelectorSyntaxError, parse
 
-    shown = " ".join(css[:_SHOWN].split()) + ("…" if len(css) > _SHOWN else "")
+    shown = " ".join(css[:_MAX_SHOWN_CHARS].split()) + ("…" if len(css) > _MAX_SHOWN_CHARS else "")
     try:
         parse("<p>").select(css)
     except SelectorSyntaxError as error:

@@ -11,7 +11,7 @@ from pagedrift.text import shared_start
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST: Final = 20_000  # tokens; longer texts are replaced as a whole, apart from their common ends
+MAX_TOKENS: Final = 20_000  # longer texts are replaced as a whole, apart from their common ends
 LEAST_SHARED: Final = 0.2  # of the tokens; below, single words that stayed by chance would read like confetti
 
 # Ideographs and kana stand for themselves: sentences of them have no spaces.
@@ -55,7 +55,7 @@ def _middle(old: list[str], new: list[str]) -> Iterator[tuple[Literal["same", "r
     if (
         not old
         or not new
-        or max(len(old), len(new)) > LONGEST
+        or max(len(old), len(new)) > MAX_TOKENS
         or Indel.normalized_similarity(old, new) < LEAST_SHARED
     ):
         yield "removed", "".join(old)

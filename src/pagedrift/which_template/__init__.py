@@ -1,6 +1,6 @@
 """Which template was a page made from?"""
 
-from pagedrift.which_template.classify import Conflict, Match, TemplateClassifier
+from pagedrift.which_template.classify import Conflict, TemplateClassifier, TemplateMatch
 from pagedrift.which_template.cluster import Cluster, TemplateClusterer
 from pagedrift.which_template.fingerprint import (
     DEFAULT,
@@ -11,7 +11,7 @@ from pagedrift.which_template.fingerprint import (
     same_template,
 )
 from pagedrift.which_template.frame import Frame, FrameChange, FrameNode, frame
-from pagedrift.which_template.index import Known, TemplateIndex
+from pagedrift.which_template.index import KnownFingerprint, TemplateIndex
 from pagedrift.which_template.similarity import SIMILARITIES, Similarity, SimilarityClassifier
 
 __all__ = [
@@ -25,13 +25,13 @@ __all__ = [
     "Frame",
     "FrameChange",
     "FrameNode",
-    "Known",
-    "Match",
+    "KnownFingerprint",
     "Similarity",
     "SimilarityClassifier",
     "TemplateClassifier",
     "TemplateClusterer",
     "TemplateIndex",
+    "TemplateMatch",
     "fingerprint",
     "frame",
     "same_template",

@@ -23,7 +23,7 @@ _UNEVEN: Final = "there are not as many labels as pages; give one label for each
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class TemplateMatch:
     """The template of a page, and what that rests on."""
 
     template: Any  # its label; None: no known template
@@ -113,19 +113,19 @@ class TemplateClassifier(Estimator):
         right = [found == _plain(label) for found, label in zip(self.predict(X), y, strict=True)]
         return sum(right) / len(right) if right else 0.0
 
-    def match(self, page: PageLike | Fingerprint) -> Match:
+    def match(self, page: PageLike | Fingerprint) -> TemplateMatch:
         """Tell the template of one page, and what that rests on."""
         taken, _ = self._taken(page)
         known = [one for one in self.index_.nearest(taken) if one.template is not None]
         nearest = [one for one in known if one.fingerprint == taken] or known
         if not nearest:
-            return Match(None, 0.0, 0, "")
+            return TemplateMatch(None, 0.0, 0, "")
         pages: Counter[str] = Counter()
         for one in nearest:
             pages[one.template or ""] += one.pages
         template, count = min(pages.items(), key=lambda item: (-item[1], item[0]))
         example = next((one.example for one in nearest if one.template == template and one.example), "")
-        return Match(self._label(template), count / pages.total(), count, example)
+        return TemplateMatch(self._label(template), count / pages.total(), count, example)
 
     def conflicts(self) -> Iterator[Conflict]:
         """Give the fingerprints that were learned with different labels."""

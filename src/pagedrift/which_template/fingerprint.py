@@ -19,7 +19,7 @@ VERSION: Final = 1  # of the byte form
 _AGAIN: Final = "make it again with: pagedrift.fingerprint(page)"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Algorithm:
     """What a kind of fingerprint must be able to do; fingerprints are bytes here.
 
@@ -37,9 +37,21 @@ class Algorithm:
 
 
 FINGERPRINTS: Final = {
-    "lzw": Algorithm(lzw.references, lzw.is_same, lzw.LENGTHS, lzw.keys, lzw.neighbours, lzw.look),
+    "lzw": Algorithm(
+        references=lzw.references,
+        is_same=lzw.is_same,
+        lengths=lzw.LENGTHS,
+        keys=lzw.keys,
+        neighbours=lzw.neighbours,
+        look=lzw.look,
+    ),
     "pagedrift": Algorithm(
-        sketch.references, sketch.is_same, sketch.LENGTHS, sketch.keys, look=sketch.look, by_keys=True
+        references=sketch.references,
+        is_same=sketch.is_same,
+        lengths=sketch.LENGTHS,
+        keys=sketch.keys,
+        look=sketch.look,
+        by_keys=True,
     ),
 }
 DEFAULT: Final = "pagedrift"

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 SAMPLE: Final = 25  # pages that are looked at
-MOST_NODES: Final = 50_000  # of a page; what comes later is left out
-MOST_KINDS: Final = 50  # sets of class names among siblings; more of them tell nothing
-MOST_IN_A_ROW: Final = 20  # of one kind that are told apart by their order
-LONGEST_TEXT: Final = 80  # signs of a fixed text that are kept
+MAX_NODES: Final = 50_000  # of a page; what comes later is left out
+MAX_KINDS: Final = 50  # sets of class names among siblings; more of them tell nothing
+MAX_IN_A_ROW: Final = 20  # of one kind that are told apart by their order
+MAX_TEXT_CHARS: Final = 80  # of a fixed text that are kept
 
 KNOWN_ON: Final = 0.25  # of pages: a class name on fewer is of one page, such as post-1234
 SHARED_BY: Final = 0.5  # of pages, and of places in them: what fewer have is content
@@ -41,7 +41,7 @@ _ADDRESS: Final = {"a": "href", "img": "src", "iframe": "src"}
 LANDMARKS: Final = frozenset("header nav main aside footer article section form search".split())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameNode:
     """An element that the pages of a template share.
 
@@ -103,7 +103,7 @@ class Frame:
         return after
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameChange:
     """How one frame differs from an older one, by what has a name in both."""
 
@@ -132,11 +132,11 @@ def compare(old: Frame, new: Frame) -> FrameChange:
     regions = [[node.label for node in one.regions()] for one in (old, new)]
     classes = old.class_names(), new.class_names()
     return FrameChange(
-        (before & after).total() / most if most else 1.0,
-        _missing(regions[0], regions[1]),
-        _missing(regions[1], regions[0]),
-        tuple(sorted(classes[1] - classes[0])),
-        tuple(sorted(classes[0] - classes[1])),
+        similarity=(before & after).total() / most if most else 1.0,
+        regions_added=_missing(regions[0], regions[1]),
+        regions_removed=_missing(regions[1], regions[0]),
+        classes_added=tuple(sorted(classes[1] - classes[0])),
+        classes_removed=tuple(sorted(classes[0] - classes[1])),
     )
 
 
@@ -251,7 +251,7 @@ class _Walk:
 
     def _children(self, place: _Place) -> Iterator[int]:
         tree = self.trees[place[0]]
-        return (node for node in tree.children(place[1]) if tree.kind[node] == ELEMENT and node < MOST_NODES)
+        return (node for node in tree.children(place[1]) if tree.kind[node] == ELEMENT and node < MAX_NODES)
 
     def _kept(self, group: _Group, below: list[_Group]) -> tuple[list[_Group], bool]:
         """Keep what most places have; tell whether some have more: content."""
@@ -326,7 +326,7 @@ class _Walk:
             share=len({page for page, _ in places}) / len(self.trees),
             least=group.least,
             most=group.most,
-            text=text[:LONGEST_TEXT] if fixed else "",
+            text=text[:MAX_TEXT_CHARS] if fixed else "",
             slots=tuple(slot for slot, is_there in slots.items() if is_there),
         )
 
@@ -349,7 +349,7 @@ def _names_of(tree: Tree) -> set[tuple[str, str]]:
     """Collect the ids, class names and other names of a page."""
     found = set()
     for node in tree.elements():
-        if node >= MOST_NODES:
+        if node >= MAX_NODES:
             break
         values = dict(reversed(tree.attributes(node)))
         found.add(("#", values.get("id", "").strip()))
@@ -393,7 +393,7 @@ def _merge(keys: set[_Key], lonely: set[tuple[str, str, str]]) -> dict[_Key, _Ke
         alike.setdefault(key[:3], []).append(key[3])
     merged: dict[_Key, _Key] = {}
     for kind, sets in alike.items():
-        if kind[1] or kind[0] in _ONCE or len(sets) > MOST_KINDS:
+        if kind[1] or kind[0] in _ONCE or len(sets) > MAX_KINDS:
             merged.update(((*kind, classes), (*kind, frozenset())) for classes in sets)
             continue
         heads: list[frozenset[str]] = []
@@ -413,7 +413,7 @@ def _split(key: _Key, rows: list[list[_Place]], above: int) -> Iterator[_Group]:
     """
     counts = Counter(map(len, rows))
     usual, times = min(counts.items(), key=lambda item: (-item[1], item[0]))
-    if usual == 1 == max(counts) or (1 < usual <= MOST_IN_A_ROW and times >= ALWAYS * len(rows)):
+    if usual == 1 == max(counts) or (1 < usual <= MAX_IN_A_ROW and times >= ALWAYS * len(rows)):
         for at in range(usual):
             places = [row[at] for row in rows if len(row) > at]
             yield _Group(key, at, places, places, len(places) / above, 1, 1, repeated=False)

@@ -20,7 +20,7 @@ EXAMPLES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class GatheredCluster:
     """A cluster, the addresses of some of its pages, and what they share; no frame where none can be looked at."""
 
     cluster: Cluster
@@ -28,7 +28,9 @@ class Found:
     frame: Frame | None
 
 
-def gather(pages: Iterable[PageVersion], clusterer: TemplateClusterer, clusters: Sequence[Cluster]) -> list[Found]:
+def gather(
+    pages: Iterable[PageVersion], clusterer: TemplateClusterer, clusters: Sequence[Cluster]
+) -> list[GatheredCluster]:
     """Find what clusters are from their pages, which are asked for until there are enough of each cluster.
 
     >>> from pagedrift.page import PageVersion
@@ -52,7 +54,9 @@ def gather(pages: Iterable[PageVersion], clusterer: TemplateClusterer, clusters:
             missing.pop(own, None)
             if not missing:
                 break
-    return [Found(one, tuple(examples[one.id]) or (one.example,), _frame(samples[one.id])) for one in clusters]
+    return [
+        GatheredCluster(one, tuple(examples[one.id]) or (one.example,), _frame(samples[one.id])) for one in clusters
+    ]
 
 
 def _frame(sample: Sample) -> Frame | None:

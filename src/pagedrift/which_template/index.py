@@ -24,7 +24,7 @@ CROWD: Final = 1000  # candidates that are compared one by one; where more share
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFingerprint:
     """What an index knows of the pages with one fingerprint and one template."""
 
     fingerprint: Fingerprint
@@ -60,7 +60,7 @@ class TemplateIndex:
     def __len__(self) -> int:
         return len(self._table)
 
-    def __iter__(self) -> Iterator[Known]:
+    def __iter__(self) -> Iterator[KnownFingerprint]:
         return map(self.known, range(len(self)))
 
     def add(
@@ -69,11 +69,11 @@ class TemplateIndex:
         """Add pages with one fingerprint and give the number of their entry; the first example is kept."""
         return self.insert(self.own(fingerprint), group=self._group(template), example=example, pages=pages)[0]
 
-    def query(self, fingerprint: Fingerprint) -> list[Known]:
+    def query(self, fingerprint: Fingerprint) -> list[KnownFingerprint]:
         """Give all that is known of pages of the same template, in the order it was added."""
         return list(map(self.known, self.matches(self.own(fingerprint))))
 
-    def nearest(self, fingerprint: Fingerprint) -> list[Known]:
+    def nearest(self, fingerprint: Fingerprint) -> list[KnownFingerprint]:
         """Give what is known of pages of the same template: all, or of very many some that speak for them.
 
         Where sharing a key is being the same, and more than a thousand share one, these are the equal ones and
@@ -88,13 +88,13 @@ class TemplateIndex:
             raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
         return list(map(self.known, sorted(found)))
 
-    def known(self, entry: int) -> Known:
+    def known(self, entry: int) -> KnownFingerprint:
         """Give what an entry holds."""
         try:
             group = self._table.group(entry)
             template = self._templates[group] if group else None
             fingerprint = Fingerprint(self.algorithm, self._table.text(entry))
-            return Known(fingerprint, template, self._pages[entry], self._examples[entry])
+            return KnownFingerprint(fingerprint, template, self._pages[entry], self._examples[entry])
         except IndexError:
             raise InputError(f"the index is damaged at entry {entry}; {index_file.AGAIN}") from None
 
@@ -110,7 +110,7 @@ class TemplateIndex:
         """List the templates, in the order they were added."""
         return [self._templates[group] for group in range(1, len(self._templates))]
 
-    def shared(self) -> Iterator[list[Known]]:
+    def shared(self) -> Iterator[list[KnownFingerprint]]:
         """Give what is known of each fingerprint that pages of several templates have."""
         for entry in range(len(self)):
             same = sorted(self._table.having(self._table.text(entry)))

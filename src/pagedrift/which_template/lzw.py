@@ -17,7 +17,7 @@ LENGTH: Final = 25  # entries of the dictionary, § 3.1; more would reach into t
 LENGTHS: Final = range(LENGTH + 1)
 SPLIT: Final = 17  # references in the first of two parts, § 3.4
 is_same = is_one_edit  # definition 3.1
-_HEAD: Final = 1 << 14  # bytes to decode at first: nearly always enough
+_HEAD_BYTES: Final = 1 << 14  # bytes to decode at first: nearly always enough
 
 
 def references(page: PageVersion) -> bytes:
@@ -28,8 +28,8 @@ def references(page: PageVersion) -> bytes:
     """
     body = page.body
     found = look(body, page.content_type or page.header("content-type"), True)
-    if found is None and len(body) > _HEAD:
-        found, _ = lzw_references(decode(body[:_HEAD], page.encoding.name).encode("utf-8", "replace"), LENGTH)
+    if found is None and len(body) > _HEAD_BYTES:
+        found, _ = lzw_references(decode(body[:_HEAD_BYTES], page.encoding.name).encode("utf-8", "replace"), LENGTH)
         found = found if len(found) == LENGTH else None
     if found is None:
         found, _ = lzw_references(page.source.encode("utf-8", "replace"), LENGTH)

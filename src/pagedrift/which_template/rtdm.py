@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pagedrift.facets.tree import Tree
 
-MOST_PAIRS: Final = 20_000_000  # of elements that are held against each other: some ten seconds
+MAX_PAIRS: Final = 20_000_000  # of elements that are held against each other: some ten seconds
 
 
 class Shapes:
@@ -75,7 +75,7 @@ def distance(shapes: Shapes, first: int, second: int) -> int:
         if pair not in known:
             left, right = _differing(shapes, *pair)
             pairs += len(left) * len(right)
-            if pairs > MOST_PAIRS:
+            if pairs > MAX_PAIRS:
                 sizes = f"{shapes.sizes[first]:,} and {shapes.sizes[second]:,}"
                 raise LimitError(
                     f"trees of {sizes} elements are too large to align, which takes quadratic time; compare such"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import common, hash_bytes, name_id, shingles
+from pagedrift._kernels import count_common, hash_bytes, name_id, shingles
 from pagedrift.errors import InputError
 from pagedrift.facets.source import is_ascii_compatible
 from pagedrift.facets.tags import read_tags
@@ -140,7 +140,7 @@ def overlap(one: array[int], other: array[int]) -> float:
     0.5
     """
     most = max(len(one), len(other))
-    return common(one, other) / most if most else 1.0
+    return count_common(one, other) / most if most else 1.0
 
 
 def _digest(codes: array[int]) -> bytes:

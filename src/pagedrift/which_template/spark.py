@@ -20,11 +20,11 @@ from pagedrift.archive import surt
 from pagedrift.collection import locations
 from pagedrift.collection.checkpoints import Scratch
 from pagedrift.collection.components import beside_least, components, crowds_of
-from pagedrift.collection.job import Job, Outcome
+from pagedrift.collection.job import CollectionJob, Outcome
 from pagedrift.collection.parts import Column
 from pagedrift.collection.session import watched
 from pagedrift.collection.tables import read_marker, read_table
-from pagedrift.collection.tasks import Table, as_they_are
+from pagedrift.collection.tasks import DerivedTable, as_they_are
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 from pagedrift.sites import site_of
@@ -35,7 +35,7 @@ from pagedrift.which_template.index import CROWD, TemplateIndex
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pagedrift.collection.captures import Capture
+    from pagedrift.collection.captures import LocatedVersion
     from pagedrift.collection.manifest import Part
     from pagedrift.collection.parts import Row
     from pagedrift.collection.tally import Tally
@@ -75,7 +75,7 @@ CLASSES: Final = (
 _PART: Final = 40  # a position is the part, and in so many bits the row
 
 
-class FingerprintJob(Job):
+class FingerprintJob(CollectionJob):
     """Take the fingerprint of every page."""
 
     name = "fingerprint"
@@ -96,7 +96,7 @@ class FingerprintJob(Job):
         for number, row in enumerate(super().process_part(part, tally)):
             yield *row, number
 
-    def process_record(self, capture: Capture) -> Iterator[Row]:
+    def process_record(self, capture: LocatedVersion) -> Iterator[Row]:
         """Give the row of a page."""
         page, name = capture.page, self.args.algorithm
         taken = algorithm_named(name).references(page)
@@ -115,7 +115,7 @@ class FingerprintJob(Job):
         )
 
 
-def pages_of(job: Job, running: Any, *, algorithm: str = DEFAULT) -> tuple[Outcome, Any]:
+def pages_of(job: CollectionJob, running: Any, *, algorithm: str = DEFAULT) -> tuple[Outcome, Any]:
     """Give the table of pages, from which every other job starts; what is there of it is not made again."""
     reader = FingerprintJob(show=job.show)
     reader.args = argparse.Namespace(**{**vars(job.args), "algorithm": algorithm})
@@ -126,7 +126,7 @@ def pages_of(job: Job, running: Any, *, algorithm: str = DEFAULT) -> tuple[Outco
     return outcome, read_table(running, outcome.tables["pages"], PAGES)
 
 
-class ClusterJob(Job):
+class ClusterJob(CollectionJob):
     """Find the templates of a collection."""
 
     name = "cluster"
@@ -180,8 +180,22 @@ class ClusterJob(Job):
             (functions.min("id") % outcome.parts).cast("int").alias("part"),
         )
         each = in_micros(pages.join(labels.select("fingerprint", "template"), "fingerprint"))
-        sizes = Table("templates", TEMPLATES, identity, outcome.parts, ("template",), counted)
-        rows = Table("clusters", CLUSTERS, identity, outcome.parts, ("row",), as_they_are(CLUSTERS))
+        sizes = DerivedTable(
+            name="templates",
+            columns=TEMPLATES,
+            identity=identity,
+            parts=outcome.parts,
+            order=("template",),
+            process=counted,
+        )
+        rows = DerivedTable(
+            name="clusters",
+            columns=CLUSTERS,
+            identity=identity,
+            parts=outcome.parts,
+            order=("row",),
+            process=as_they_are(CLUSTERS),
+        )
         return [self.write_table(running, frame, table) for frame, table in ((templates, sizes), (each, rows))]
 
 
@@ -282,7 +296,7 @@ def labelled(known: Any, roots: Any) -> Any:
     return known.join(roots, "id", "left").select("id", "fingerprint", "pages", "example", name.alias("template"))
 
 
-class ClassifyJob(Job):
+class ClassifyJob(CollectionJob):
     """Ask a saved index for the template of every page."""
 
     name = "classify"
@@ -307,13 +321,13 @@ class ClassifyJob(Job):
         with Path(self.args.index).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         name = f"{digest}.templates"  # Spark knows files by their names, and another index may have the same
-        table = Table(
-            self.output,
-            CLASSES,
-            outcome.identity(self.name, digest),
-            outcome.parts,
-            ("row",),
-            partial(classified, name, algorithm),
+        table = DerivedTable(
+            name=self.output,
+            columns=CLASSES,
+            identity=outcome.identity(self.name, digest),
+            parts=outcome.parts,
+            order=("row",),
+            process=partial(classified, name, algorithm),
         )
         with TemporaryDirectory(prefix="pagedrift-") as folder:
             shutil.copyfile(self.args.index, Path(folder, name))

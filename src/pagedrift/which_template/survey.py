@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     OnProgress = Callable[[Reading], None]
 
-TOGETHER: Final = 1000  # files in one batch
+MAX_BATCH_FILES: Final = 1000  # files in one batch
 
 
 @dataclass(slots=True)
@@ -127,8 +127,8 @@ def batches(paths: Iterable[str], *, limits: Limits = DEFAULT_LIMITS, account: A
     found = chain.from_iterable(expand(path, limits=limits, account=account) for path in paths)
     for name, together in groupby(found, key=_name):
         inputs = list(together)
-        for start in range(0, len(inputs), TOGETHER):
-            part = tuple(inputs[start : start + TOGETHER])
+        for start in range(0, len(inputs), MAX_BATCH_FILES):
+            part = tuple(inputs[start : start + MAX_BATCH_FILES])
             yield Batch(
                 name[1], part, sum(len(each.body) if isinstance(each, PageVersion) else each.size for each in part)
             )

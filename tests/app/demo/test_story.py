@@ -34,7 +34,7 @@ def before(path: str, step: int) -> int:
 def test_what_is_new_at_every_request_does_not_matter(town: Town, path: str, step: int) -> None:
     found = check(town.page(path, step), town.page(path, step))
 
-    assert found.judgement.verdict == "similar"
+    assert found.judgement.label == "similar"
     assert found.same_template
     assert not found.redesigned
     assert found.changed is (path != "/market-hall")  # the one page that is the same for everybody
@@ -57,7 +57,7 @@ def test_the_answer_is_the_one_that_the_story_expects(town: Town, scene: object,
         assert found.redesigned
         assert not found.same_template
     else:
-        assert found.judgement.verdict == {"matters": "dissimilar", "does not matter": "similar"}[scene.answer]
+        assert found.judgement.label == {"matters": "dissimilar", "does not matter": "similar"}[scene.answer]
         assert found.changed
         assert found.same_template
         assert not found.redesigned
@@ -136,5 +136,5 @@ def test_with_pictures_the_answers_are_the_same(town: Town) -> None:
         price = check(seen("/shop/lantern", 3), seen("/shop/lantern", 4)).judgement
         hours = check(seen("/market-hall", 13), seen("/market-hall", 14)).judgement
 
-    assert (noise.verdict, noise.basis) == ("similar", "source and pictures")
-    assert (price.verdict, hours.verdict) == ("dissimilar", "dissimilar")
+    assert (noise.label, noise.basis) == ("similar", "source and pictures")
+    assert (price.label, hours.label) == ("dissimilar", "dissimilar")

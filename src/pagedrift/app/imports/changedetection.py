@@ -24,7 +24,7 @@ from pagedrift.app.imports.results import MOST_WATCHES, Gathering, Imported, pai
 from pagedrift.app.imports.xpaths import to_css
 from pagedrift.app.model.options import LONGEST, SHORTEST
 from pagedrift.app.model.watch import Watch
-from pagedrift.capture.steps import LONGEST_WAIT
+from pagedrift.capture.steps import MAX_WAIT_SECONDS
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -495,9 +495,9 @@ def _steps(
 def _delay(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> tuple[str, ...]:
     """Wait before the page is looked at, as a last step."""
     seconds = _number(watch.get("webdriver_delay")) or _number(backup.setting("application", "webdriver_delay"))
-    if seconds > LONGEST_WAIT:
-        gathering.note(f"webdriver_delay was shortened to {LONGEST_WAIT:g} seconds, the longest wait", url)
-    return (f"wait {min(seconds, LONGEST_WAIT):.3g}",) if seconds else ()
+    if seconds > MAX_WAIT_SECONDS:
+        gathering.note(f"webdriver_delay was shortened to {MAX_WAIT_SECONDS:g} seconds, the longest wait", url)
+    return (f"wait {min(seconds, MAX_WAIT_SECONDS):.3g}",) if seconds else ()
 
 
 def _proxy(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> str:

@@ -10,7 +10,7 @@ from pagedrift.app.imports.results import Gathering, Imported, pairs, text_of
 from pagedrift.app.imports.xpaths import to_css
 from pagedrift.app.model.options import LONGEST
 from pagedrift.app.model.watch import Watch
-from pagedrift.capture.steps import LONGEST_WAIT
+from pagedrift.capture.steps import MAX_WAIT_SECONDS
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 
@@ -259,10 +259,10 @@ def _steps(gathering: Gathering, job: Mapping[str, Any], where: str) -> tuple[st
             else:
                 gathering.note(f"{name} was not taken over; add a step that waits", where)
     seconds = job.get("wait_for_timeout")
-    if isinstance(seconds, (int, float)) and 0 < seconds <= LONGEST_WAIT:
+    if isinstance(seconds, (int, float)) and 0 < seconds <= MAX_WAIT_SECONDS:
         steps.append(f"wait {seconds:.3g}")
     elif seconds:
-        gathering.note(f"wait_for_timeout was not taken over; wait for at most {LONGEST_WAIT:g} seconds", where)
+        gathering.note(f"wait_for_timeout was not taken over; wait for at most {MAX_WAIT_SECONDS:g} seconds", where)
     return tuple(steps)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from pagedrift.capture.http_messages import Request
-from pagedrift.capture.subresources import LARGEST
+from pagedrift.capture.subresources import MAX_RESOURCE_BYTES
 from pagedrift.errors import PagedriftError
 from pagedrift.limits import Limits
 
@@ -26,7 +26,7 @@ ALL: Final = 20_000_000  # bytes of one page
 SILENT: Final = 600.0  # seconds for which a host that gave no answer is left alone
 AGAIN: Final = 86_400.0  # seconds after which something is fetched again
 REMEMBERED: Final = 50_000
-ROOM: Final = Limits(body=LARGEST)  # of one of them
+ROOM: Final = Limits(body=MAX_RESOURCE_BYTES)  # of one of them
 _OK: Final = 200
 _IN_STYLES: Final = re.compile(rb"""(?:url\(\s*|@import\s+)["']?([^"')\s;]{1,2000})""", re.IGNORECASE)
 
@@ -57,7 +57,7 @@ class RequisiteFetcher:
             except PagedriftError:
                 self._silent[host] = time.monotonic()
                 continue
-            if answered.exchange.status == _OK and len(answered.body) <= LARGEST:
+            if answered.exchange.status == _OK and len(answered.body) <= MAX_RESOURCE_BYTES:
                 found.append(answered.exchange)
                 room -= len(answered.body)
                 if media_type(answered.exchange) == "text/css":

@@ -22,7 +22,7 @@ from pagedrift.app.monitor.worker_pool import AnalysisError
 from pagedrift.app.store import alerts, queries, visits
 from pagedrift.app.store import watches as watch_store
 from pagedrift.archive.reader import page_at
-from pagedrift.capture.feed_follower import FORMAT, REMEMBERED, Follower
+from pagedrift.capture.feed_follower import FORMAT, MAX_REMEMBERED_ENTRIES, Follower
 from pagedrift.capture.http import FETCH_LIMITS, FetchError
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.throttle import LaterError
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pagedrift.app.monitor.visit import Visitor
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Session, Store
-    from pagedrift.capture.feed import Entry
+    from pagedrift.capture.feed import FeedEntry
     from pagedrift.capture.http import Fetched
     from pagedrift.http_exchange import Exchange
     from pagedrift.redesigned.stream_monitor import Told
@@ -149,7 +149,7 @@ class SiteVisitor:
             task, result, memory, next_at=result.at + rest if soon else None, retry_after=follower.retry_after
         )
 
-    def _take(self, task: Task, memory: dict[str, Any], entry: Entry, got: Fetched | FetchError) -> int:
+    def _take(self, task: Task, memory: dict[str, Any], entry: FeedEntry, got: Fetched | FetchError) -> int:
         """Keep a document, show it to the detector and tell what that says; 1 if it was one."""
         if isinstance(got, FetchError) or got.not_modified:
             return 0
@@ -226,7 +226,8 @@ def remembered(store: Store, settings: Settings, site: Watch, seen: list[str], e
         with suppress(PagedriftError):
             page = page_at(settings.archive, version.place)
             course.take(Document(page, *publication(page)))
-    follower = {"format": FORMAT, "url": site.url, "headers": [], "seen": list(dict.fromkeys(seen))[-REMEMBERED:]}
+    newest = list(dict.fromkeys(seen))[-MAX_REMEMBERED_ENTRIES:]
+    follower = {"format": FORMAT, "url": site.url, "headers": [], "seen": newest}
     return {"detector": course.detector.to_json(), "events": events[-EVENTS:], "follower": follower}
 
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.facets.source import is_ascii_compatible
-from pagedrift.file_types import HEAD, looks_like_html
+from pagedrift.file_types import HEAD_BYTES, looks_like_html
 
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion
@@ -38,7 +38,7 @@ def what_it_is(page: PageVersion) -> str:
     >>> what_it_is(PageVersion("", b"%PDF-1.7", content_type="text/html"))
     'PDF document'
     """
-    head = page.body[:HEAD]
+    head = page.body[:HEAD_BYTES]
     for magic, name in _NAMES.items():
         if head.startswith(magic):
             return name

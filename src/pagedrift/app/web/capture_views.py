@@ -88,7 +88,7 @@ class Kept(Mapping[str, Rendered]):
         return found.content_type or "application/octet-stream", found.body
 
     def _nearest(self, url: str) -> Place:
-        from pagedrift.archive.index import Entry, listed
+        from pagedrift.archive.index import IndexEntry, listed
         from pagedrift.archive.locations import Place
         from pagedrift.archive.surt import key
 
@@ -96,7 +96,9 @@ class Kept(Mapping[str, Rendered]):
             raise KeyError(url)
         try:
             lines = listed(self._folder, prefix=f"{key(url)} ".encode())
-            entries = [entry for line in islice(lines, MOST) if (entry := Entry.read(line)).status in ("", "200")]
+            entries = [
+                entry for line in islice(lines, MOST) if (entry := IndexEntry.read(line)).status in ("", "200")
+            ]
         except (ValueError, OSError):
             raise KeyError(url) from None
         if not entries:
@@ -168,7 +170,7 @@ def _png(folder: str | Path, place: Place) -> bytes:
 def _laid_over(wanted: Wanted, which: str) -> Rendered:
     """Lay one picture over the other, block by block."""
     from pagedrift.does_it_matter.block_changes import Delta, compare_blocks, grown
-    from pagedrift.does_it_matter.blocks import Block, segment
+    from pagedrift.does_it_matter.blocks import VisualBlock, segment
     from pagedrift.does_it_matter.vision import decode
     from pagedrift.facets.view import Box
     from pagedrift.report.overlay import lay_over, whole_blocks
@@ -182,7 +184,7 @@ def _laid_over(wanted: Wanted, which: str) -> Rendered:
         over = lay_over(before, after, delta, grown(other, whole_blocks(delta, "insert")))
     else:  # nothing is known of their blocks: the page is one
         sizes = [decode(picture).shape[:2] for picture in (before, after)]
-        whole = [Block("1", Box(0, 0, width, height), 10) for height, width in sizes]
+        whole = [VisualBlock("1", Box(0, 0, width, height), 10) for height, width in sizes]
         over = lay_over(before, after, Delta(True, (), ((whole[0], whole[1]),)))
     return "image/webp", over.aligned if which == "aligned" else over.differences
 
