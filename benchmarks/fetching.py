@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from benchmarks.measure import Table
-from pagedrift.capture.http import Client, Manners
+from pagedrift.capture.http import Client, ClientConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -80,7 +80,7 @@ def fetched() -> list[str]:
         with httpx.Client(limits=limits, trust_env=False) as plain:
             alone = _cost(lambda number: plain.get(f"{one}{number}").content)
         allowed = ["127.0.0.0/8"]
-        with Client(allow_private=allowed, manners=Manners(delay=0)) as client:
+        with Client(allow_private=allowed, config=ClientConfig(delay=0)) as client:
             ours = _cost(lambda number: client.fetch(f"{one}{number}"))
             spread = _cost(lambda number: client.fetch(many.format(number % 90 + 1, number)))
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -8,8 +8,8 @@ import pytest
 
 from pagedrift.capture.browser import Browser, RenderError, Window
 from pagedrift.capture.browser_visit import StepError
-from pagedrift.capture.http import Client, FetchError, Manners
-from pagedrift.capture.request_options import Asking
+from pagedrift.capture.http import Client, ClientConfig, FetchError
+from pagedrift.capture.request_options import RequestOptions
 from pagedrift.capture.steps import parse_steps
 from pagedrift.errors import InputError
 from tests.capture.test_browser import RED
@@ -22,7 +22,7 @@ pytestmark = [
         not CHROMIUM, reason="there is no Chromium on this machine; on Debian: apt-get install chromium"
     ),
 ]
-QUICK = Manners(delay=0, backoff=0.01, retries=0)
+QUICK = ClientConfig(delay=0, backoff=0.01, retries=0)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with Client(allow_private=["127.0.0.1"], manners=QUICK) as opened:
+    with Client(allow_private=["127.0.0.1"], config=QUICK) as opened:
         yield opened
 
 
@@ -169,10 +169,14 @@ def test_a_secret_is_not_told_where_it_was_to_be_sent_inside(chromium, client, s
 )
 def test_a_step_that_fails_says_which_and_why(chromium, client, site: Site, steps: str, says: str) -> None:
     site.pages["/"] = b"<p id=there>Fees"
-    asking = Asking(timeout=60)
+    request_options = RequestOptions(timeout=60)
     with pytest.raises(StepError, match=says) as raised:
         chromium.visit(
-            f"{site.url}/", client=client, steps=parse_steps(steps), secrets={"KEY": "t0ps3cret"}, asking=asking
+            f"{site.url}/",
+            client=client,
+            steps=parse_steps(steps),
+            secrets={"KEY": "t0ps3cret"},
+            request_options=request_options,
         )
 
     assert "t0ps3cret" not in str(raised.value)
@@ -199,9 +203,11 @@ def test_a_visit_may_begin_elsewhere(chromium, client, site: Site) -> None:
 
 def test_headers_and_cookies_go_to_the_host_of_the_address_only(chromium, site: Site) -> None:
     site.pages["/"] = f"<img src=/own.png><img src=http://localhost:{site.port}/other.png>".encode()
-    asking = Asking(headers=(("X-Token", "secret"),), cookies=(("a", "secret-b"),), user_agent="Checker/1")
-    with Client(allow_private=["127.0.0.1", "localhost"], manners=QUICK) as client:
-        seen = chromium.visit(f"{site.url}/", client=client, asking=asking)
+    request_options = RequestOptions(
+        headers=(("X-Token", "secret"),), cookies=(("a", "secret-b"),), user_agent="Checker/1"
+    )
+    with Client(allow_private=["127.0.0.1", "localhost"], config=QUICK) as client:
+        seen = chromium.visit(f"{site.url}/", client=client, request_options=request_options)
     sent = {path: headers for path, headers, _ in site.asked}
 
     assert sent["/"]["x-token"] == sent["/own.png"]["x-token"] == "secret"
@@ -292,7 +298,7 @@ def test_a_server_that_says_nothing_is_left_in_time_and_the_next_page_is_seen(ch
     site.pages |= {"/": lambda _: silent.wait() and None, "/next": b"<p>Next"}
     # A busy browser may need more than the time there is to close the window, too.
     with pytest.raises((FetchError, RenderError), match=r"no whole|within"):
-        chromium.visit(f"{site.url}/", client=client, asking=Asking(timeout=2), robots="ignore")
+        chromium.visit(f"{site.url}/", client=client, request_options=RequestOptions(timeout=2), robots="ignore")
     silent.set()
 
     assert chromium.visit(f"{site.url}/next", client=client, robots="ignore").page.words == ("Next",)
@@ -305,7 +311,7 @@ def test_a_page_that_hangs_or_crashes_costs_only_itself(client, site: Site) -> N
     site.pages |= {"/": b"<p>Next", "/hang": b"<p>x<script>for (;;);</script>"}
     with Browser() as browser:
         with pytest.raises((RenderError, FetchError), match=r"within|in time|no whole"):
-            browser.visit(f"{site.url}/hang", client=client, asking=Asking(timeout=3))
+            browser.visit(f"{site.url}/hang", client=client, request_options=RequestOptions(timeout=3))
         assert browser.visit(f"{site.url}/", client=client).page.words == ("Next",)
         os.kill(browser._process, signal.SIGKILL)
         assert browser.visit(f"{site.url}/", client=client).page.words == ("Next",)
@@ -397,7 +403,7 @@ def test_what_another_host_allows_the_page_to_read_is_read(chromium, site: Site)
         "/asked": answer,
         "/closed": closed,
     }
-    with Client(allow_private=["127.0.0.1", "localhost"], manners=QUICK) as client:
+    with Client(allow_private=["127.0.0.1", "localhost"], config=QUICK) as client:
         seen = chromium.visit(f"{site.url}/", client=client, robots="ignore")
     said = " ".join(seen.page.words)
 

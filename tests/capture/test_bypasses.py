@@ -12,7 +12,7 @@ import pytest
 
 from pagedrift.capture.browser import Browser
 from pagedrift.capture.browser_visit import Visited
-from pagedrift.capture.http import Client, FetchError, Manners
+from pagedrift.capture.http import Client, ClientConfig, FetchError
 from tests.conftest import CHROMIUM, Beacon
 from tests.server import Site, serving
 
@@ -22,7 +22,7 @@ pytestmark = [
         not CHROMIUM, reason="there is no Chromium on this machine; on Debian: apt-get install chromium"
     ),
 ]
-QUICK = Manners(delay=0, backoff=0.01, retries=0)
+QUICK = ClientConfig(delay=0, backoff=0.01, retries=0)
 
 # Each asks for INNER/its-name, or PLAIN (host and port) for what has no path; INNER is closed, the page's site is open.
 SUBREQUESTS = {
@@ -129,7 +129,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tried]:
             f"fetch('http://127.0.0.1:{port}/service-worker')".encode(),
         )
         with (
-            Client(allow_private=["localhost"], manners=QUICK) as client,
+            Client(allow_private=["localhost"], config=QUICK) as client,
             Browser(executable=str(wrapper)) as browser,
         ):
             seen = browser.visit(f"http://localhost:{site.port}/", client=client, robots="ignore")
@@ -238,7 +238,7 @@ def test_a_page_cannot_lead_inside_by(chromium: Browser, site: Site, beacon: Bea
     else:
         page = page.replace(b"INNER", inner.encode())
     site.pages["/"] = page
-    with Client(allow_private=["localhost"], manners=QUICK) as client:
+    with Client(allow_private=["localhost"], config=QUICK) as client:
         refused, body = "", b""
         try:
             body = chromium.visit(f"http://localhost:{site.port}/", client=client, robots="ignore").page.body

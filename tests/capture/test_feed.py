@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from pagedrift import InputError, PageVersion
 from pagedrift.capture.feed import parse_feed
 from pagedrift.capture.feed_follower import Follower
-from pagedrift.capture.http import Client, FetchError, Manners
+from pagedrift.capture.http import Client, ClientConfig, FetchError
 from pagedrift.capture.sitemap import parse_sitemap
 from tests.server import Site
 
@@ -36,7 +36,7 @@ def feed_of(body: bytes, kind: str = "application/xml") -> list[tuple[str, str]]
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with Client(allow_private=["127.0.0.1"], manners=Manners(delay=0, backoff=0.01, retries=0)) as opened:
+    with Client(allow_private=["127.0.0.1"], config=ClientConfig(delay=0, backoff=0.01, retries=0)) as opened:
         yield opened
 
 

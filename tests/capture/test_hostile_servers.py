@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from pagedrift.capture.http import ROBOTS_SIZE, Client, FetchError, Manners
+from pagedrift.capture.http import ROBOTS_SIZE, Client, ClientConfig, FetchError
 from pagedrift.capture.http_messages import MAX_TINY_CHUNKS
 from tests.resource_bounds import bounded
 from tests.server import HTML, Site
 
-MANNERS = Manners(delay=0, retries=0, timeout=120)
+MANNERS = ClientConfig(delay=0, retries=0, timeout=120)
 
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with Client(allow_private=["127.0.0.1"], manners=MANNERS) as opened:
+    with Client(allow_private=["127.0.0.1"], config=MANNERS) as opened:
         yield opened
 
 

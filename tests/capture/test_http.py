@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from pagedrift.capture.http import Client, FetchError, Manners
-from pagedrift.capture.request_options import Asking
+from pagedrift.capture.http import Client, ClientConfig, FetchError
+from pagedrift.capture.request_options import RequestOptions
 from pagedrift.limits import Limits
 from tests.server import HTML, Site
 
-QUICK = Manners(delay=0, backoff=0.01, timeout=600, step=300)  # seconds in which a busy machine answers
-TOKEN = Asking(headers=(("X-Token", "secret"),), cookies=(("a", "b"),))
+QUICK = ClientConfig(delay=0, backoff=0.01, timeout=600, step=300)  # seconds in which a busy machine answers
+TOKEN = RequestOptions(headers=(("X-Token", "secret"),), cookies=(("a", "b"),))
 PAGE = b"<title>Fees</title><p>A permit costs $120"
 
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with Client(allow_private=["127.0.0.1"], manners=QUICK) as opened:
+    with Client(allow_private=["127.0.0.1"], config=QUICK) as opened:
         yield opened
 
 
@@ -75,7 +75,7 @@ SPELLINGS = """
 @pytest.mark.parametrize("host", SPELLINGS)
 def test_this_machine_is_not_asked_unless_allowed(site: Site, host: str) -> None:
     says = r"PAGEDRIFT_ALLOW_PRIVATE|has no address|no address"
-    with Client(manners=QUICK) as client, pytest.raises(FetchError, match=says) as raised:
+    with Client(config=QUICK) as client, pytest.raises(FetchError, match=says) as raised:
         client.fetch(f"http://{host}:{site.port}/", robots="ignore")
 
     assert raised.value.kind in ("address", "url")
@@ -103,8 +103,8 @@ def test_a_name_that_changes_its_address_after_the_check_gains_nothing(
         return real(answers.pop(0) if host == "rebind.example" else host, *rest, **named)
 
     monkeypatch.setattr(socket, "getaddrinfo", rebinding)
-    manners = Manners(delay=0, timeout=0.3, step=0.3, retries=0)
-    with Client(allow_private=["203.0.113.0/24"], manners=manners) as client, pytest.raises(FetchError):
+    config = ClientConfig(delay=0, timeout=0.3, step=0.3, retries=0)
+    with Client(allow_private=["203.0.113.0/24"], config=config) as client, pytest.raises(FetchError):
         client.fetch(f"http://rebind.example:{site.port}/", robots="ignore")
 
     assert site.asked == []
@@ -126,7 +126,7 @@ def test_a_name_that_is_public_first_and_private_for_the_next_connection_is_refu
         return (302, {"Location": "/secret", "Connection": "close"}, b"")
 
     site.pages["/"] = leave
-    with Client(allow_private=["127.0.0.1/32"], manners=QUICK) as client:
+    with Client(allow_private=["127.0.0.1/32"], config=QUICK) as client:
         trouble(client, f"http://rebind.example:{site.port}/", "address", r"rebind\.example is not on the public")
 
     assert site.paths == ["/"]
@@ -221,8 +221,8 @@ def test_a_site_that_wants_its_cookie_back_gets_it_and_nobody_else(client: Clien
 def test_headers_of_the_user_go_to_the_first_host_only(site: Site) -> None:
     site.pages["/"] = (302, {"Location": f"http://localhost:{site.port}/other"}, b"")
     site.pages["/other"] = PAGE
-    with Client(allow_private=["127.0.0.1", "localhost"], manners=QUICK) as client:
-        client.fetch(f"{site.url}/", robots="ignore", asking=TOKEN)
+    with Client(allow_private=["127.0.0.1", "localhost"], config=QUICK) as client:
+        client.fetch(f"{site.url}/", robots="ignore", request_options=TOKEN)
     sent = {path: headers for path, headers, _ in site.asked}
 
     assert sent["/"]["x-token"] == "secret"
@@ -267,7 +267,7 @@ def test_lasting_trouble_is_an_answer_after_the_last_retry(client: Client, site:
 def test_retry_after_is_waited_for(site: Site) -> None:
     waited: list[float] = []
     site.pages["/"] = [(429, {"Retry-After": "7"}, b""), (200, HTML, PAGE)]
-    with Client(allow_private=["127.0.0.1"], manners=QUICK, sleep=waited.append) as client:
+    with Client(allow_private=["127.0.0.1"], config=QUICK, sleep=waited.append) as client:
         assert client.fetch(f"{site.url}/", robots="ignore").status == 200
 
     assert max(waited) == 7
@@ -309,18 +309,18 @@ def test_what_is_not_http_is_trouble(client: Client, site: Site) -> None:
 # --- limits ----------------------------------------------------------------------------------------------------
 
 SMALL = replace(QUICK, retries=0, limits=Limits(body=100_000, ratio_from=50_000))
-HASTY = Manners(delay=0, timeout=1.0, step=0.5, retries=0)
+HASTY = ClientConfig(delay=0, timeout=1.0, step=0.5, retries=0)
 
 
 @pytest.fixture
 def strict() -> Iterator[Client]:
-    with Client(allow_private=["127.0.0.1"], manners=SMALL) as opened:
+    with Client(allow_private=["127.0.0.1"], config=SMALL) as opened:
         yield opened
 
 
 @pytest.fixture
 def hasty() -> Iterator[Client]:
-    with Client(allow_private=["127.0.0.1"], manners=HASTY) as opened:
+    with Client(allow_private=["127.0.0.1"], config=HASTY) as opened:
         yield opened
 
 
@@ -423,7 +423,7 @@ def test_a_server_that_says_nothing_is_left_in_time(hasty: Client, site: Site) -
 def test_requests_to_one_host_take_turns_also_from_threads(site: Site) -> None:
     site.pages["/"] = PAGE
     waited: list[float] = []
-    with Client(allow_private=["127.0.0.1"], manners=Manners(delay=100), sleep=waited.append) as client:
+    with Client(allow_private=["127.0.0.1"], config=ClientConfig(delay=100), sleep=waited.append) as client:
         threads = [
             threading.Thread(target=client.fetch, args=(f"{site.url}/",), kwargs={"robots": "ignore"})
             for _ in range(4)
@@ -474,7 +474,7 @@ def test_the_delay_that_a_robots_txt_asks_for_is_kept(site: Site) -> None:
     waited: list[float] = []
     site.pages["/robots.txt"] = (200, {}, b"User-agent: *\nCrawl-delay: 9")
     site.pages["/"] = PAGE
-    with Client(allow_private=["127.0.0.1"], manners=Manners(delay=0.01), sleep=waited.append) as client:
+    with Client(allow_private=["127.0.0.1"], config=ClientConfig(delay=0.01), sleep=waited.append) as client:
         client.fetch(f"{site.url}/", robots="obey")
         client.fetch(f"{site.url}/", robots="obey")
 
@@ -495,7 +495,7 @@ def test_a_certificate_nobody_vouches_for_is_refused(site: Site, tmp_path: Path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*certified(tmp_path))
     site.socket = context.wrap_socket(site.socket, server_side=True)
-    with Client(allow_private=["localhost"], manners=QUICK) as client:
+    with Client(allow_private=["localhost"], config=QUICK) as client:
         trouble(client, f"https://localhost:{site.port}/", "certificate", r"certificate is not valid \(self")
 
 
@@ -521,6 +521,6 @@ def test_an_answer_to_what_was_not_asked_is_a_failure(client: Client, site: Site
 def test_a_part_that_was_asked_for_is_a_page(client: Client, site: Site) -> None:
     site.pages["/"] = (206, {"Content-Type": "text/html", "Content-Range": "bytes 0-3/999"}, b"<p>x")
 
-    fetched = client.fetch(f"{site.url}/", asking=Asking(headers=(("Range", "bytes=0-3"),)))
+    fetched = client.fetch(f"{site.url}/", request_options=RequestOptions(headers=(("Range", "bytes=0-3"),)))
     assert fetched.page is not None
     assert fetched.page.body == b"<p>x"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from pagedrift import InputError, PageVersion
-from pagedrift.capture.http import Client, FetchError, Manners
+from pagedrift.capture.http import Client, ClientConfig, FetchError
 from pagedrift.capture.memento import fetch_memento, mementos, parse_timemap
 from tests.server import HTML, Site
 
@@ -16,7 +16,7 @@ ARCHIVE = "https://archive.example/web/"
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with Client(allow_private=["127.0.0.1"], manners=Manners(delay=0, retries=0)) as opened:
+    with Client(allow_private=["127.0.0.1"], config=ClientConfig(delay=0, retries=0)) as opened:
         yield opened
 
 

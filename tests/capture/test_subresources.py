@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from pagedrift import PageVersion
-from pagedrift.capture.http import Client, Manners
+from pagedrift.capture.http import Client, ClientConfig
 from pagedrift.capture.subresources import FilesBeside, Live
 from tests.server import Site
 
@@ -42,8 +42,8 @@ def test_nothing_outside_the_folder_is_given(saved: Path, path: str) -> None:
 def test_what_servers_give_comes_through_our_client(site: Site) -> None:
     site.pages["/city.css"] = (200, {"Content-Type": "text/css"}, b"p {}")
     page = PageVersion(f"{site.url}/", b"<link rel=stylesheet href=/city.css><img src=/gone.png>")
-    manners = Manners(delay=0, retries=0)
-    with Client(allow_private=["127.0.0.1"], manners=manners) as client, closing(Live(client, page)) as given:
+    config = ClientConfig(delay=0, retries=0)
+    with Client(allow_private=["127.0.0.1"], config=config) as client, closing(Live(client, page)) as given:
         assert given[f"{site.url}/city.css"] == ("text/css", b"p {}")
         assert given.get(f"{site.url}/gone.png") is None
         assert given.get("file:///etc/passwd") is None
@@ -52,7 +52,7 @@ def test_what_servers_give_comes_through_our_client(site: Site) -> None:
 
 def test_closed_addresses_stay_closed(site: Site) -> None:
     page = PageVersion("https://city.example/", f"<img src={site.url}/a.png>".encode())
-    with Client(manners=Manners(delay=0, retries=0)) as client, closing(Live(client, page)) as given:
+    with Client(config=ClientConfig(delay=0, retries=0)) as client, closing(Live(client, page)) as given:
         assert given.get(f"{site.url}/a.png") is None
         assert given.get(f"{site.url}/b.png") is None
 
@@ -61,8 +61,8 @@ def test_closed_addresses_stay_closed(site: Site) -> None:
 
 def test_a_page_that_asks_for_ever_gets_no_more(site: Site) -> None:
     page = PageVersion(f"{site.url}/", b"")
-    manners = Manners(delay=0, retries=0)
-    with Client(allow_private=["127.0.0.1"], manners=manners) as client:
+    config = ClientConfig(delay=0, retries=0)
+    with Client(allow_private=["127.0.0.1"], config=config) as client:
         with closing(Live(client, page, most=2)) as given:
             for number in range(5):
                 given.get(f"{site.url}/{number}")

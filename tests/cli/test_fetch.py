@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from pagedrift.archive.fastwarc_compat import ArchiveIterator
 from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.capture import http
-from pagedrift.capture.request_options import Asking
+from pagedrift.capture.request_options import RequestOptions
 from pagedrift.cli import cli
 from pagedrift.reading import pick, read
 from tests.conftest import CHROMIUM
@@ -29,7 +29,7 @@ def _near(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-QUICK = http.Manners(delay=0, retries=0)
+QUICK = http.ClientConfig(delay=0, retries=0)
 
 
 def run(*arguments: object) -> Result:
@@ -111,7 +111,9 @@ def test_secrets_are_not_kept(tmp_path: Path, site: Site) -> None:
     site.pages |= {"/in": (302, {"Location": "/fees", "Set-Cookie": "a=secret"}, b""), "/fees": PAGE}
     with http.Client() as client, ArchiveWriter(tmp_path) as archive:
         secret = (("X-Token", "secret-token"), ("Authorization", "secret-key"))
-        fetched = client.fetch(f"{site.url}/in", asking=Asking(headers=secret, cookies=(("b", "secret"),)))
+        fetched = client.fetch(
+            f"{site.url}/in", request_options=RequestOptions(headers=secret, cookies=(("b", "secret"),))
+        )
         *redirects, last = fetched.exchanges
         archive.append(last, redirects=redirects)
 

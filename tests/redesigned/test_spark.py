@@ -8,7 +8,7 @@ import pytest
 from pagedrift import RedesignDetector, read
 from pagedrift.redesigned.spark import RedesignedJob
 from pagedrift.redesigned.stream import documents
-from pagedrift.redesigned.stream_monitor import Course
+from pagedrift.redesigned.stream_monitor import StreamMonitor
 from pagedrift.sites import By
 from tests.builders import record
 from tests.collection.sample_collection import collection, newspaper, rows
@@ -18,10 +18,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 
 def alone(paths: list[Path], *, by: By = "site", **settings: Any) -> list[tuple[Any, ...]]:
     """Follow each site by itself."""
-    sites: dict[str, Course] = {}
+    sites: dict[str, StreamMonitor] = {}
     found = []
     for document in documents(paths, by=by):
-        course = sites.setdefault(document.site, Course(RedesignDetector(**settings)))
+        course = sites.setdefault(document.site, StreamMonitor(RedesignDetector(**settings)))
         found += [
             (document.site, told.document, told.url, told.published_at, told.event.certainty)
             for told in course.take(document)

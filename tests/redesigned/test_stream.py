@@ -9,7 +9,7 @@ import pytest
 
 from pagedrift import InputError, PageVersion
 from pagedrift.capture.feed_follower import Follower
-from pagedrift.capture.http import Client, Manners
+from pagedrift.capture.http import Client, ClientConfig
 from pagedrift.redesigned.stream import documents, followed, publication
 from tests.builders import DAYS, record
 from tests.capture.test_feed import item, rss
@@ -131,7 +131,7 @@ def test_an_unknown_order_is_refused(tmp_path: Path) -> None:
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with Client(allow_private=["127.0.0.1"], manners=Manners(delay=0, retries=0)) as opened:
+    with Client(allow_private=["127.0.0.1"], config=ClientConfig(delay=0, retries=0)) as opened:
         yield opened
 
 

@@ -8,7 +8,7 @@ from pagedrift import PageVersion
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Document
-from pagedrift.redesigned.stream_monitor import Course
+from pagedrift.redesigned.stream_monitor import StreamMonitor
 from tests.designs import new, old
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -27,8 +27,8 @@ REDESIGN = stream(*[old(number) for number in range(40)], *[new(number) for numb
 STRANGE = b"<table><tr><td><center><font><img></font></center></td></tr></table><map><area></map>"
 
 
-def course(documents: list[Document], detector: str = "evidence", **options) -> tuple[Course, list]:
-    running = Course(RedesignDetector(detector=detector), **options)
+def course(documents: list[Document], detector: str = "evidence", **options) -> tuple[StreamMonitor, list]:
+    running = StreamMonitor(RedesignDetector(detector=detector), **options)
     return running, [told for document in documents for told in running.take(document)]
 
 

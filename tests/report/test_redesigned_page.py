@@ -9,7 +9,7 @@ from pagedrift.facets.tree import read_tree
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Stream
-from pagedrift.redesigned.stream_monitor import Course
+from pagedrift.redesigned.stream_monitor import StreamMonitor
 from pagedrift.report.redesigned_page import redesign_page
 from tests.conftest import Beacon
 from tests.hostile_pages import ATTACKS, attack
@@ -20,7 +20,7 @@ HOSTILE = "\"'><script>window.ran=1</script><img src=x onerror=window.ran=1>"
 
 def report(documents, **options) -> str:
     health = SelectorHealth(parse_selectors("title h2.entry-title"))
-    running = Course(RedesignDetector(**options), keep_pages=True, keep_stripe=True, selectors=health)
+    running = StreamMonitor(RedesignDetector(**options), keep_pages=True, keep_stripe=True, selectors=health)
     told = [one for document in documents for one in running.take(document)]
     return redesign_page([running], told, Stream(()))
 

@@ -55,13 +55,13 @@ def _step(text: str) -> None:
 
 def _check_request(name: str, value: Any) -> None:
     """Try headers, cookies or a proxy; of those that stay as they are, nothing is known here."""
-    from pagedrift.capture.request_options import Asking, check_asking
+    from pagedrift.capture.request_options import RequestOptions, check_request_options
 
     if name == "proxy":
-        check_asking(Asking(proxy=None if value == HIDDEN else value or None))
+        check_request_options(RequestOptions(proxy=None if value == HIDDEN else value or None))
         return
     pairs = tuple((str(key), str(text)) for key, text in value if text != HIDDEN)
-    check_asking(Asking(headers=pairs) if name == "headers" else Asking(cookies=pairs))
+    check_request_options(RequestOptions(headers=pairs) if name == "headers" else RequestOptions(cookies=pairs))
 
 
 _OF_LINES: Final[dict[str, Callable[[str], None]]] = {

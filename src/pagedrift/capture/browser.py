@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pagedrift.capture.request_options import PLAIN, Asking
+from pagedrift.capture.request_options import PLAIN, RequestOptions
 from pagedrift.capture.snapshot import WINDOW, LoopThread, Window, look, script
 from pagedrift.capture.subresources import shown_at
 from pagedrift.errors import UnavailableError
@@ -142,7 +142,7 @@ class Browser:
         client: Client,
         steps: Sequence[BrowserStep] = (),
         secrets: Mapping[str, str] | None = None,
-        asking: Asking = PLAIN,
+        request_options: RequestOptions = PLAIN,
         robots: Robots = "report",
         leave_out: Sequence[str] = (),
     ) -> Visited:
@@ -161,7 +161,7 @@ class Browser:
             client=client,
             steps=tuple(steps),
             secrets=secrets or {},
-            asking=asking,
+            request_options=request_options,
             robots=robots,
             leave_out=tuple(leave_out),
             window=self.window,

@@ -17,7 +17,7 @@ from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
     from pagedrift.capture.http import Answered, Client
-    from pagedrift.capture.request_options import Asking
+    from pagedrift.capture.request_options import RequestOptions
     from pagedrift.capture.snapshot import Window
     from pagedrift.http_exchange import Exchange
 
@@ -39,9 +39,16 @@ class Traffic:
     """
 
     def __init__(
-        self, session: Any, url: str, *, client: Client, asking: Asking, window: Window, until: float
+        self,
+        session: Any,
+        url: str,
+        *,
+        client: Client,
+        request_options: RequestOptions,
+        window: Window,
+        until: float,
     ) -> None:
-        self._session, self._client, self._asking, self._window = session, client, asking, window
+        self._session, self._client, self._asking, self._window = session, client, request_options, window
         self._first = parse_url(url)
         self._until = until
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="pagedrift-visit")
@@ -137,7 +144,7 @@ class Traffic:
         self._documents += is_main
 
         def ask() -> Answered:
-            return self._client.ask(request, asking=self._asking, own=own, seconds=seconds, turn=turn)
+            return self._client.ask(request, request_options=self._asking, own=own, seconds=seconds, turn=turn)
 
         answered = await asyncio.get_running_loop().run_in_executor(self._threads, ask)
         self._bytes += len(answered.body)

@@ -18,7 +18,7 @@ from pagedrift.capture.http_messages import (
     retry_after,
     without_cookies,
 )
-from pagedrift.capture.request_options import check_asking
+from pagedrift.capture.request_options import check_request_options
 from pagedrift.capture.snapshot import look, script
 from pagedrift.capture.steps import BrowserStep, Secrets, check_step, seconds_of
 from pagedrift.errors import PagedriftError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pagedrift.capture.http import Client, Robots
-    from pagedrift.capture.request_options import Asking
+    from pagedrift.capture.request_options import RequestOptions
     from pagedrift.capture.snapshot import Window
     from pagedrift.facets.view import RenderedNode, View
     from pagedrift.http_exchange import Exchange
@@ -101,7 +101,7 @@ class VisitPlan:
     client: Client
     steps: tuple[BrowserStep, ...]
     secrets: Mapping[str, str] = field(repr=False)
-    asking: Asking
+    request_options: RequestOptions
     robots: Robots
     leave_out: tuple[str, ...]
     window: Window
@@ -119,13 +119,13 @@ def prepared(plan: VisitPlan) -> Trip:
     """Check a plan and wait for our turn, before a browser is taken."""
     try:
         address = parse_url(plan.url)
-        check_asking(plan.asking)
+        check_request_options(plan.request_options)
     except PagedriftError as error:
         raise of_address(plan.url, error) from None
     for step in plan.steps:
         check_step(step)
     trip = Trip(plan, Secrets(plan.steps, plan.secrets))
-    if plan.robots == "obey" and not plan.client.may_fetch(plan.url, asking=plan.asking):
+    if plan.robots == "obey" and not plan.client.may_fetch(plan.url, request_options=plan.request_options):
         raise FetchError(f"{plan.url}: robots.txt forbids it; leave it out, or ask its owner", kind="robots")
     plan.client.wait_for(address.host)
     return trip
@@ -134,7 +134,7 @@ def prepared(plan: VisitPlan) -> Trip:
 def visited(trip: Trip, found: TripResult) -> Visited:
     """Make of what was found a page version, without a secret in it."""
     plan, secrets, traffic = trip.plan, trip.secrets, found.traffic
-    (document, body), personal = traffic.document, bool(plan.steps) or plan.asking.personal
+    (document, body), personal = traffic.document, bool(plan.steps) or plan.request_options.personal
     url = secrets.out_of(document.url)  # not what scripts write into the address bar
     view = replace(
         found.view,
@@ -158,7 +158,11 @@ def visited(trip: Trip, found: TripResult) -> Visited:
         headers=headers,
         view=view,
     )
-    allowed = None if plan.robots == "ignore" else plan.client.may_fetch(document.url, asking=plan.asking)
+    allowed = (
+        None
+        if plan.robots == "ignore"
+        else plan.client.may_fetch(document.url, request_options=plan.request_options)
+    )
     return Visited(
         page=page,
         document=kept,
@@ -203,8 +207,8 @@ class Trip:
 
     def __init__(self, plan: VisitPlan, secrets: Secrets) -> None:
         self.plan, self.secrets = plan, secrets
-        self.seconds = plan.window.seconds if plan.asking.timeout is None else plan.asking.timeout
-        self.user_agent = plan.asking.user_agent or plan.client.manners.user_agent
+        self.seconds = plan.window.seconds if plan.request_options.timeout is None else plan.request_options.timeout
+        self.user_agent = plan.request_options.user_agent or plan.client.config.user_agent
         self._until = 0.0
 
     async def take(self, context: Any, tab: Any, engine: str) -> TripResult:
@@ -217,7 +221,12 @@ class Trip:
         await self._give_cookies(context)
         session = await context.new_cdp_session(tab)
         traffic = Traffic(
-            session, plan.url, client=plan.client, asking=plan.asking, window=plan.window, until=self._until
+            session,
+            plan.url,
+            client=plan.client,
+            request_options=plan.request_options,
+            window=plan.window,
+            until=self._until,
         )
         try:
             await traffic.begin()
@@ -235,10 +244,10 @@ class Trip:
             traffic.end()
 
     async def _give_cookies(self, context: Any) -> None:
-        asking = self.plan.asking
-        if asking.cookies:
+        request_options = self.plan.request_options
+        if request_options.cookies:
             await context.add_cookies(
-                [{"name": name, "value": value, "url": self.plan.url} for name, value in asking.cookies]
+                [{"name": name, "value": value, "url": self.plan.url} for name, value in request_options.cookies]
             )
 
     async def _walk(self, tab: Any, traffic: Traffic) -> None:
@@ -324,7 +333,9 @@ class Trip:
 def _check_document(document: Exchange, plan: VisitPlan) -> None:
     """Refuse a part of a page, or none at all, for a page."""
     try:
-        check_status(document.status, (name for name, _ in (*document.request_headers, *plan.asking.headers)))
+        check_status(
+            document.status, (name for name, _ in (*document.request_headers, *plan.request_options.headers))
+        )
     except FetchError as error:
         raise of_address(plan.url, error) from None
 

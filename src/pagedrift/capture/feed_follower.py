@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.capture.feed import Feed, FeedEntry, kind_of, parse_feed
 from pagedrift.capture.http import FETCH_LIMITS, Client, Fetched, FetchError
 from pagedrift.capture.http_messages import page_of
-from pagedrift.capture.request_options import PLAIN, Asking
+from pagedrift.capture.request_options import PLAIN, RequestOptions
 from pagedrift.capture.sitemap import ACCEPT as XML
 from pagedrift.capture.sitemap import Apart, at_once, read_sitemap
 from pagedrift.errors import InputError
@@ -42,7 +42,7 @@ class Follower:
         *,
         newest: int = NEWEST,
         state: dict[str, Any] | None = None,
-        asking: Asking = PLAIN,
+        request_options: RequestOptions = PLAIN,
         tries: int = 1,
         apart: Apart = at_once,
     ) -> None:
@@ -51,7 +51,7 @@ class Follower:
         self.client = client
         self.url = url
         self.newest = newest
-        self.asking = asking
+        self.request_options = request_options
         self.tries = tries
         self._apart = apart  # who parses what came: hostile documents are no work for a server's own process
         self.without_link = 0  # entries of the last look that name no page
@@ -74,7 +74,12 @@ class Follower:
         """Fetch the feed if it changed, and give the entries that were not given before, oldest first."""
         known = None if self._open else self._known
         fetched = self.client.fetch(
-            self.url, known=known, robots="ignore", accept=ACCEPT, asking=self.asking, unpack=False
+            self.url,
+            known=known,
+            robots="ignore",
+            accept=ACCEPT,
+            request_options=self.request_options,
+            unpack=False,
         )
         self.retry_after = fetched.retry_after or 0.0
         if fetched.not_modified:
@@ -107,7 +112,9 @@ class Follower:
         if feed is not None:
             return feed
         self.told_by = "sitemap"
-        return read_sitemap(self.client, answer, newest=self.newest, asking=self.asking, apart=self._apart)
+        return read_sitemap(
+            self.client, answer, newest=self.newest, request_options=self.request_options, apart=self._apart
+        )
 
     def pages(self, entries: Iterable[FeedEntry]) -> Iterator[tuple[FeedEntry, PageVersion | FetchError]]:
         """Fetch the page of each entry, obeying robots.txt; trouble with one is given in its place."""
@@ -128,8 +135,10 @@ class Follower:
         for entry in entries:
             got: Fetched | FetchError
             try:
-                asking = self.asking.passed_on(self.url, entry.url)
-                got = self.client.fetch(entry.url, robots="obey", asking=asking, after=after, unpack=unpack)
+                request_options = self.request_options.passed_on(self.url, entry.url)
+                got = self.client.fetch(
+                    entry.url, robots="obey", request_options=request_options, after=after, unpack=unpack
+                )
             except FetchError as error:
                 got = error
             after = ""

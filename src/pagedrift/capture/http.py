@@ -36,7 +36,7 @@ from pagedrift.capture.http_messages import (
     without_cookies,
     written,
 )
-from pagedrift.capture.request_options import PLAIN, Asking, check_asking
+from pagedrift.capture.request_options import PLAIN, RequestOptions, check_request_options
 from pagedrift.capture.throttle import HOSTS, HostTurns, TurnKeeper
 from pagedrift.decompression import CODINGS
 from pagedrift.errors import PagedriftError
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from pagedrift.capture.transport import ServerAnswer, Wires
     from pagedrift.page import PageVersion
 
-__all__ = ["Answered", "Client", "FetchError", "Fetched", "Kind", "Manners", "Request", "parse_url"]
+__all__ = ["Answered", "Client", "ClientConfig", "FetchError", "Fetched", "Kind", "Request", "parse_url"]
 
 USER_AGENT: Final = f"Pagedrift/{__version__}"
 ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -70,10 +70,10 @@ Robots = Literal["obey", "report", "ignore"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manners:
+class ClientConfig:
     """How a client behaves: how often it asks, how long it waits, what it accepts.
 
-    >>> Manners(delay=5).delay
+    >>> ClientConfig(delay=5).delay
     5
     """
 
@@ -88,7 +88,7 @@ class Manners:
     limits: Limits = FETCH_LIMITS
 
 
-DEFAULT_MANNERS: Final = Manners()
+DEFAULT_MANNERS: Final = ClientConfig()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,13 +121,13 @@ class Fetched:
 class _Visit:
     """One fetch under way."""
 
-    asking: Asking
+    request_options: RequestOptions
     seconds: float  # left
     first: httpx.URL  # headers and cookies of the user are for its host
     cookies: httpx.Cookies | None = None  # that sites set on the way
     unpack: bool = True
     most: int | None = None  # bytes of the body that are of use
-    limits: Limits | None = None  # of this one, if not those of the manners
+    limits: Limits | None = None  # of this one, if not those of the config
     requests: int = 0
     asked: set[str] = field(default_factory=set)  # hosts
     exchanges: list[Exchange] = field(default_factory=list)  # since the last retry
@@ -162,12 +162,12 @@ class Client:
         self,
         *,
         allow_private: Iterable[str] = (),
-        manners: Manners = DEFAULT_MANNERS,
+        config: ClientConfig = DEFAULT_MANNERS,
         turns: TurnKeeper | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.policy = AddressPolicy.of(allow_private)
-        self.manners = manners
+        self.config = config
         self._sleep = sleep
         self._turns = turns or HostTurns(sleep)
         self._robots: dict[tuple[str, str | None], tuple[float, Protego]] = {}  # by site and proxy: until when
@@ -206,7 +206,7 @@ class Client:
         *,
         known: PageVersion | None = None,
         robots: Robots = "report",
-        asking: Asking = PLAIN,
+        request_options: RequestOptions = PLAIN,
         accept: str = ACCEPT,
         after: str = "",
         unpack: bool = True,
@@ -214,21 +214,21 @@ class Client:
         """Fetch a page; of a `known` version the server is asked whether it still holds.
 
         Statuses of 400 and above are answers too; FetchError is raised where there is none. Headers and cookies of
-        `asking` go to the host of the address only, not to where it redirects. `after` is an address that was
+        `request_options` go to the host of the address only, not to where it redirects. `after` is an address that was
         fetched for the same visit: its host does not need another turn. Without `unpack` no page is made: the last
         exchange holds it, packed as it came, and its digest is known.
         """
         try:
-            if robots == "obey" and not self.may_fetch(url, asking=asking):
+            if robots == "obey" and not self.may_fetch(url, request_options=request_options):
                 raise FetchError("robots.txt forbids it; leave it out, or ask its owner", kind="robots")
             asked = [("Accept", accept), *conditions(known)]
-            visit, answer = self._visit(url, asked, asking, after=after, unpack=unpack)
-            check_status(answer.status, (name for name, _ in (*asked, *asking.headers)))
-            allowed = None if robots == "ignore" else self.may_fetch(answer.url, asking=asking)
+            visit, answer = self._visit(url, asked, request_options, after=after, unpack=unpack)
+            check_status(answer.status, (name for name, _ in (*asked, *request_options.headers)))
+            allowed = None if robots == "ignore" else self.may_fetch(answer.url, request_options=request_options)
         except PagedriftError as error:
             raise of_address(url, error) from None
         page, exchanges = answer.page, visit.exchanges
-        if asking.personal:
+        if request_options.personal:
             page = page and replace(page, headers=without_cookies(page.headers))
             exchanges = [replace(each, headers=without_cookies(each.headers)) for each in exchanges]
         return Fetched(
@@ -248,7 +248,7 @@ class Client:
         self,
         request: Request,
         *,
-        asking: Asking = PLAIN,
+        request_options: RequestOptions = PLAIN,
         own: bool = True,
         seconds: float | None = None,
         turn: bool = True,
@@ -259,11 +259,11 @@ class Client:
         Where it goes to another host than the visit, `own` is false, and nothing of the user's goes with it.
         """
         try:
-            check_asking(asking)
+            check_request_options(request_options)
             address = parse_url(request.url)
-            own_asking = asking if own else asking.anonymous
-            limits = limits or self.manners.limits
-            visit = _Visit(own_asking, seconds or self._seconds(asking), address, limits=limits)
+            own_asking = request_options if own else request_options.anonymous
+            limits = limits or self.config.limits
+            visit = _Visit(own_asking, seconds or self._seconds(request_options), address, limits=limits)
             if turn:
                 self._follow(address.host)
             self._sent(address, request, visit)
@@ -275,8 +275,8 @@ class Client:
             raise of_address(request.url, error) from None
 
     def delay_of(self, host: str) -> float:
-        """Give the seconds that lie between two requests to a host, as its robots.txt and our manners ask."""
-        return max(self.manners.delay, self._delays.get(host, 0.0))
+        """Give the seconds that lie between two requests to a host, as its robots.txt and our configuration ask."""
+        return max(self.config.delay, self._delays.get(host, 0.0))
 
     def wait_for(self, host: str) -> None:
         """Wait for our turn to ask a host."""
@@ -284,50 +284,50 @@ class Client:
 
     def _follow(self, host: str) -> None:
         """Ask a host again for the same visit."""
-        self._turns.follow(host, self.delay_of(host), self.manners.delay)
+        self._turns.follow(host, self.delay_of(host), self.config.delay)
 
-    def _seconds(self, asking: Asking) -> float:
-        return self.manners.timeout if asking.timeout is None else asking.timeout
+    def _seconds(self, request_options: RequestOptions) -> float:
+        return self.config.timeout if request_options.timeout is None else request_options.timeout
 
     def _visit(
         self,
         url: str,
         headers: list[tuple[str, str]],
-        asking: Asking,
+        request_options: RequestOptions,
         *,
         after: str = "",
         unpack: bool = True,
         most: int | None = None,
     ) -> tuple[_Visit, _Answer]:
-        check_asking(asking)
+        check_request_options(request_options)
         address = parse_url(url)
-        agent = asking.user_agent or self.manners.user_agent
+        agent = request_options.user_agent or self.config.user_agent
         request = Request(url, headers=(("User-Agent", agent), ("Accept-Encoding", _CODINGS), *headers))
-        visit = _Visit(asking, self._seconds(asking), address, unpack=unpack, most=most)
+        visit = _Visit(request_options, self._seconds(request_options), address, unpack=unpack, most=most)
         if after:
             visit.asked.add(parse_url(after).host)
         return visit, self._tried(address, request, visit)
 
     def _tried(self, url: httpx.URL, request: Request, visit: _Visit) -> _Answer:
         """Ask, and ask again where the trouble may pass."""
-        manners, wait = self.manners, 0.0
-        for attempt in range(manners.retries + 1):
-            last = attempt == manners.retries
+        config, wait = self.config, 0.0
+        for attempt in range(config.retries + 1):
+            last = attempt == config.retries
             try:
                 answer = self._followed(url, request, visit)
                 wait = answer.retry_after or 0.0
-                if answer.status not in PASSING_STATUSES or last or wait > manners.longest_delay:
+                if answer.status not in PASSING_STATUSES or last or wait > config.longest_delay:
                     return answer
             except PassingError as error:
                 if last or visit.seconds <= 0:
                     raise FetchError(str(error), kind=error.kind) from None
             visit.exchanges.clear()
-            self._sleep(max(wait, manners.backoff * 2**attempt * random.uniform(0.75, 1.25)))
+            self._sleep(max(wait, config.backoff * 2**attempt * random.uniform(0.75, 1.25)))
         raise AssertionError("the last attempt returns or raises")
 
     def _followed(self, url: httpx.URL, request: Request, visit: _Visit) -> _Answer:
-        """Ask where the server sends us, as often as manners allow."""
-        for _ in range(self.manners.redirects + 1):
+        """Ask where the server sends us, as often as the configuration allows."""
+        for _ in range(self.config.redirects + 1):
             (self._follow if url.host in visit.asked else self.wait_for)(url.host)
             visit.asked.add(url.host)
             answer = self._asked(url, request, visit)
@@ -335,7 +335,7 @@ class Client:
                 return answer
             url = parse_url(answer.following)
         raise FetchError(
-            f"more than {self.manners.redirects} redirects; check the address in a browser", kind="redirects"
+            f"more than {self.config.redirects} redirects; check the address in a browser", kind="redirects"
         )
 
     def _asked(self, url: httpx.URL, request: Request, visit: _Visit) -> _Answer:
@@ -347,13 +347,13 @@ class Client:
             return _Answer(address, status, following=joined(url, told))
         if status == NOT_MODIFIED:
             return _Answer(address, status)
-        exchange, limits = visit.exchanges[-1], self.manners.limits
+        exchange, limits = visit.exchanges[-1], self.config.limits
         wait = retry_after(text_of(header_of(answer, b"retry-after")))
         if visit.unpack:
             return _Answer(address, status, page_of(exchange, limits=limits), wait)
         if visit.most is not None:
             return _Answer(address, status, retry_after=wait)
-        seconds = max(visit.seconds, self.manners.step)
+        seconds = max(visit.seconds, self.config.step)
         digest, size = digest_of(exchange, limits=limits, seconds=seconds)
         return _Answer(address, status, None, wait, digest=digest, size=size)
 
@@ -367,9 +367,9 @@ class Client:
         token = deadline.set(started + visit.seconds)
         visit.requests += 1
         try:
-            own = visit.asking if is_own(visit.first, url) else PLAIN
-            way = self._wires.way(visit.asking.proxy, verify=visit.asking.verify)
-            answer = way.send(written(url, request, own=own, cookies=visit.cookies, step=self.manners.step))
+            own = visit.request_options if is_own(visit.first, url) else PLAIN
+            way = self._wires.way(visit.request_options.proxy, verify=visit.request_options.verify)
+            answer = way.send(written(url, request, own=own, cookies=visit.cookies, step=self.config.step))
             try:
                 self._take(answer, url, request, visit)
             finally:
@@ -391,16 +391,16 @@ class Client:
         leads_on = answer.status in REDIRECTS and header_of(answer, b"location")
         packed = b""
         if not leads_on and answer.status != NOT_MODIFIED:
-            packed = packed_body(answer, visit.limits or self.manners.limits, most=visit.most)
+            packed = packed_body(answer, visit.limits or self.config.limits, most=visit.most)
         if leads_on and header_of(answer, b"set-cookie"):
             visit.cookies = with_cookies(visit.cookies, answer, url)
         visit.exchanges.append(exchange_of(answer, url, request, packed))
 
-    def may_fetch(self, url: str, *, asking: Asking = PLAIN) -> bool:
+    def may_fetch(self, url: str, *, request_options: RequestOptions = PLAIN) -> bool:
         """Tell whether the robots.txt of a site allows an address."""
         address = parse_url(url)
         site = f"{address.scheme}://{address.netloc.decode('ascii', 'replace')}"
-        key = (site, asking.proxy)
+        key = (site, request_options.proxy)
         known = self._robots.get(key)
         if known is None or known[0] < time.monotonic():
             with self._lock:
@@ -408,11 +408,11 @@ class Client:
             with reading:  # the others who want to know wait
                 known = self._robots.get(key)
                 if known is None or known[0] < time.monotonic():
-                    known = self._rules(site, address.host, asking.anonymous)
+                    known = self._rules(site, address.host, request_options.anonymous)
                     self._remember(key, known)
             with self._lock:
                 self._reading.pop(key, None)
-        return known[1].can_fetch(url, asking.user_agent or self.manners.user_agent)
+        return known[1].can_fetch(url, request_options.user_agent or self.config.user_agent)
 
     def _remember(self, key: tuple[str, str | None], rules: tuple[float, Protego]) -> None:
         with self._lock:
@@ -421,15 +421,17 @@ class Client:
                 del self._robots[next(iter(self._robots))]
             self._robots[key] = rules
 
-    def _rules(self, origin: str, host: str, asking: Asking) -> tuple[float, Protego]:
+    def _rules(self, origin: str, host: str, request_options: RequestOptions) -> tuple[float, Protego]:
         """Read the robots.txt of a site: a missing one allows everything, one that cannot be had forbids it."""
         from protego import Protego
 
         try:
             address = f"{origin}/robots.txt"  # part of the visit that wants to know
             accept = [("Accept", "text/plain,*/*;q=0.5")]
-            visit, answer = self._visit(address, accept, asking, after=address, unpack=False, most=ROBOTS_SIZE)
-            start = start_of(visit.exchanges[-1], limits=self.manners.limits, most=ROBOTS_SIZE)
+            visit, answer = self._visit(
+                address, accept, request_options, after=address, unpack=False, most=ROBOTS_SIZE
+            )
+            start = start_of(visit.exchanges[-1], limits=self.config.limits, most=ROBOTS_SIZE)
         except PagedriftError as error:
             if of_address(origin, error).kind in ("address", "url", "proxy"):
                 raise
@@ -438,11 +440,11 @@ class Client:
             return time.monotonic() + ROBOTS_AGAIN, Protego.parse(FORBID_ALL)
         text = "" if is_failure(answer.status) else start.decode("utf-8", "replace").removeprefix("\ufeff")
         rules = Protego.parse(text)
-        delay = rules.crawl_delay(asking.user_agent or self.manners.user_agent)
+        delay = rules.crawl_delay(request_options.user_agent or self.config.user_agent)
         with self._lock:
             self._delays.pop(host, None)
             if delay:
-                self._delays[host] = min(delay, self.manners.longest_delay)
+                self._delays[host] = min(delay, self.config.longest_delay)
                 if len(self._delays) > HOSTS:
                     del self._delays[next(iter(self._delays))]
         return time.monotonic() + ROBOTS_AGE, rules

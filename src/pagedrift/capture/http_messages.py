@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import httpcore
     import httpx
 
-    from pagedrift.capture.request_options import Asking
+    from pagedrift.capture.request_options import RequestOptions
     from pagedrift.capture.transport import ServerAnswer
     from pagedrift.limits import Limits
 
@@ -165,7 +165,7 @@ def joined(url: httpx.URL, location: str) -> httpx.URL:
 
 
 def written(
-    url: httpx.URL, request: Request, *, own: Asking, cookies: httpx.Cookies | None, step: float
+    url: httpx.URL, request: Request, *, own: RequestOptions, cookies: httpx.Cookies | None, step: float
 ) -> httpcore.Request:
     """Write one request; `own` is what the user sends along to this host."""
     import httpcore
@@ -195,7 +195,7 @@ def is_own(first: httpx.URL, url: httpx.URL) -> bool:
     return places[0] == places[1] or places == (("http", None), ("https", None))
 
 
-def _cookies(url: httpx.URL, headers: Headers, own: Asking, jar: httpx.Cookies | None) -> str:
+def _cookies(url: httpx.URL, headers: Headers, own: RequestOptions, jar: httpx.Cookies | None) -> str:
     """Join the cookies for an address: the browser's, the user's, and those that were set on the way."""
     told = [value for name, value in (*headers, *own.headers) if name.lower() == "cookie"]
     told += [f"{name}={value}" for name, value in own.cookies]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
 from pagedrift.capture.http_messages import FetchError
-from pagedrift.capture.request_options import PLAIN, Asking
+from pagedrift.capture.request_options import PLAIN, RequestOptions
 from pagedrift.dates import parse_date
 from pagedrift.errors import InputError
 
@@ -102,7 +102,9 @@ def _captures(base: str, text: str) -> Iterator[tuple[str, str]]:
         raise InputError(f"{base} is not a TimeMap; give the address that an archive has for this") from None
 
 
-def mementos(client: Client, timemap: str, url: str, *, replay: str = "", asking: Asking = PLAIN) -> list[Memento]:
+def mementos(
+    client: Client, timemap: str, url: str, *, replay: str = "", request_options: RequestOptions = PLAIN
+) -> list[Memento]:
     """Ask an archive which versions of a page it holds, oldest first; `timemap` comes before the address."""
     waiting, seen, found = [f"{timemap}{url}"], set[str](), set[Memento]()
     while waiting and len(seen) < MAX_TIMEMAPS and len(found) < MAX_MEMENTOS:
@@ -110,7 +112,7 @@ def mementos(client: Client, timemap: str, url: str, *, replay: str = "", asking
         if address in seen:
             continue
         seen.add(address)
-        fetched = client.fetch(address, robots="ignore", accept=ACCEPT, asking=asking)
+        fetched = client.fetch(address, robots="ignore", accept=ACCEPT, request_options=request_options)
         if fetched.page is None or fetched.failed:
             raise InputError(f"{address} answers with status {fetched.status}; check that the archive has the page")
         here, more = parse_timemap(fetched.page, replay=replay)
@@ -119,11 +121,11 @@ def mementos(client: Client, timemap: str, url: str, *, replay: str = "", asking
     return sorted(found)
 
 
-def fetch_memento(client: Client, memento: Memento, *, asking: Asking = PLAIN) -> PageVersion:
+def fetch_memento(client: Client, memento: Memento, *, request_options: RequestOptions = PLAIN) -> PageVersion:
     """Fetch a version as it was captured, not as the archive shows it, where it is known how to ask for that."""
     # pywb and the Wayback Machine give the bytes themselves for `id_`; others ignore or refuse it.
     raw = _REWRITTEN.sub(r"/\1id_/", memento.url, count=1)
-    fetched = client.fetch(raw, robots="ignore", asking=asking)
+    fetched = client.fetch(raw, robots="ignore", request_options=request_options)
     if fetched.page is None or "memento-datetime" not in dict(fetched.page.headers):
         raise FetchError(
             f"{raw}: it is no version of a page (status {fetched.status}); leave it out", kind="network"

@@ -22,11 +22,11 @@ _OURS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class RequestOptions:
     """How one address is asked for; headers and cookies go to its own host only, and are never recorded.
 
-    >>> Asking(headers=(("X-Token", "t0p"),), cookies=(("seen", "1"),), timeout=5)
-    Asking(user_agent=None, timeout=5, verify=True)
+    >>> RequestOptions(headers=(("X-Token", "t0p"),), cookies=(("seen", "1"),), timeout=5)
+    RequestOptions(user_agent=None, timeout=5, verify=True)
     """
 
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
@@ -44,11 +44,11 @@ class Asking:
         return bool(self.headers or self.cookies)
 
     @property
-    def anonymous(self) -> Asking:
+    def anonymous(self) -> RequestOptions:
         """The same, without what is for one host only."""
-        return Asking((), (), self.proxy, self.user_agent, self.timeout, self.verify)
+        return RequestOptions((), (), self.proxy, self.user_agent, self.timeout, self.verify)
 
-    def passed_on(self, first: str, url: str) -> Asking:
+    def passed_on(self, first: str, url: str) -> RequestOptions:
         """Give what may be said at an address that another one names: all of it at the same place only."""
         return self if same_place(first, url) else self.anonymous
 
@@ -66,32 +66,32 @@ def same_place(first: str, url: str) -> bool:
         return False
 
 
-PLAIN: Final = Asking()
+PLAIN: Final = RequestOptions()
 
 
-def check_asking(asking: Asking) -> None:
+def check_request_options(request_options: RequestOptions) -> None:
     """Raise InputError where something cannot be sent; the message never holds a value, which may be secret.
 
-    >>> check_asking(Asking(proxy="ftp://proxy.example"))
+    >>> check_request_options(RequestOptions(proxy="ftp://proxy.example"))
     Traceback (most recent call last):
     pagedrift.errors.InputError: a proxy is reached by http, https or socks5; write one such as socks5://127.0.0.1:1080
     """
-    if asking is PLAIN:
+    if request_options is PLAIN:
         return
-    for name, value in asking.headers:
+    for name, value in request_options.headers:
         if not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
             raise InputError(f"the header {name!r} cannot be sent; write name and value on one line each")
         if name.lower() in _OURS:
             raise InputError(f"the header {name} belongs to the connection; leave it out")
-    for name, value in asking.cookies:
+    for name, value in request_options.cookies:
         if not _NAME.fullmatch(name) or not _COOKIE.fullmatch(value):
             raise InputError(f"the cookie {name!r} cannot be sent; write it as a browser shows it, percent-encoded")
-    if asking.user_agent is not None and not _VALUE.fullmatch(asking.user_agent):
+    if request_options.user_agent is not None and not _VALUE.fullmatch(request_options.user_agent):
         raise InputError("the user agent cannot be sent; write it on one line")
-    if asking.timeout is not None and not 0 < asking.timeout <= 3600:  # noqa: PLR2004 - an hour
-        raise InputError(f"{asking.timeout:g} seconds are no time to wait; take 1 to 3600")
-    if asking.proxy is not None:
-        _check_proxy(asking.proxy)
+    if request_options.timeout is not None and not 0 < request_options.timeout <= 3600:  # noqa: PLR2004 - an hour
+        raise InputError(f"{request_options.timeout:g} seconds are no time to wait; take 1 to 3600")
+    if request_options.proxy is not None:
+        _check_proxy(request_options.proxy)
 
 
 def _check_proxy(proxy: str) -> None:

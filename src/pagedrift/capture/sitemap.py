@@ -11,7 +11,7 @@ from xml.parsers import expat
 from pagedrift.capture.feed import Feed, FeedEntry, joined, lists_addresses, oldest_first
 from pagedrift.capture.http import FETCH_LIMITS, Client, FetchError
 from pagedrift.capture.http_messages import page_of
-from pagedrift.capture.request_options import PLAIN, Asking
+from pagedrift.capture.request_options import PLAIN, RequestOptions
 from pagedrift.dates import EARLIEST, parse_date
 from pagedrift.decompression import unpack
 from pagedrift.errors import InputError, PagedriftError
@@ -145,7 +145,12 @@ class _Reader:
 
 
 def read_sitemap(
-    client: Client, answer: Exchange, *, newest: int, asking: Asking = PLAIN, apart: Apart = at_once
+    client: Client,
+    answer: Exchange,
+    *,
+    newest: int,
+    request_options: RequestOptions = PLAIN,
+    apart: Apart = at_once,
 ) -> Feed:
     """Collect the newest pages of a sitemap and of those it leads to; an index that leads to itself ends."""
     site = urlsplit(answer.url).hostname
@@ -163,7 +168,7 @@ def read_sitemap(
                     found[entry.url] = entry
                 else:
                     other += 1
-        level = _fetched(client, answer.url, indexed, seen, asking=asking, flaws=flaws)
+        level = _fetched(client, answer.url, indexed, seen, request_options=request_options, flaws=flaws)
         if not level:
             break
     entries = oldest_first(found.values())
@@ -185,7 +190,13 @@ def _sitemap_in(answer: Exchange) -> Sitemap:
 
 
 def _fetched(
-    client: Client, first: str, indexed: Iterable[FeedEntry], seen: set[str], *, asking: Asking, flaws: list[str]
+    client: Client,
+    first: str,
+    indexed: Iterable[FeedEntry],
+    seen: set[str],
+    *,
+    request_options: RequestOptions,
+    flaws: list[str],
 ) -> list[Exchange]:
     """Fetch further sitemaps, the newest first, each once; one that fails is left out, and said to be."""
     pages = []
@@ -194,8 +205,10 @@ def _fetched(
             continue
         seen.add(entry.url)
         try:
-            own = asking.passed_on(first, entry.url)
-            fetched = client.fetch(entry.url, robots="ignore", accept=ACCEPT, asking=own, after=first, unpack=False)
+            own = request_options.passed_on(first, entry.url)
+            fetched = client.fetch(
+                entry.url, robots="ignore", accept=ACCEPT, request_options=own, after=first, unpack=False
+            )
         except FetchError as error:
             flaws.append(f"a part of the sitemap is left out: {error}")
             continue

@@ -24,7 +24,7 @@ from pagedrift.cli.common import (
     tell_problems,
     url_option,
 )
-from pagedrift.cli.page_renderer import Looker, tell_missing
+from pagedrift.cli.page_renderer import PageRenderer, tell_missing
 from pagedrift.does_it_matter.audit import Total, audit
 from pagedrift.does_it_matter.evidence import change, gather, unseen
 from pagedrift.does_it_matter.learning import KINDS, Lesson, judge_by, learn, load, read_labels, save
@@ -131,7 +131,7 @@ def _check_usage(new: str | None, *, audited: bool, check: bool, html: Path | No
 
 def _shown(*asked: tuple[str, PageVersion], wanted: bool) -> list[PageVersion]:
     """Look at two pages in one browser; where that fails for one and nobody insists, go on without."""
-    with Looker(wanted=wanted, strict=True) as looker:
+    with PageRenderer(wanted=wanted, strict=True) as looker:
         pages = [looker.look(reference, page) for reference, page in asked]
     if all(page.view for page in pages):
         for (reference, _), page in zip(asked, pages, strict=True):
@@ -153,7 +153,7 @@ def _audit(
 
     versions = of_page(reading, url)
     asked = counted(one_page(versions, url=url) if url else versions)
-    with Looker(wanted=True) as looker:
+    with PageRenderer(wanted=True) as looker:
         look = (lambda page: looker.look(archive, page)) if pictures else None
         for found in audit(asked, models=models, look=look):
             total.add(found)
@@ -208,7 +208,7 @@ def _figures(
     """Measure every labelled pair, by source and, where there are pictures of both versions, by those."""
     rows: dict[str, tuple[list[dict[str, float]], list[bool]]] = {kind: ([], []) for kind in KINDS}
     known: dict[str, PageVersion] = {}
-    with Looker(wanted=bool(pictures)) as looker:
+    with PageRenderer(wanted=bool(pictures)) as looker:
         for label in track(labels, console=Console(stderr=True), transient=True, description="looking"):
             old, new = (_picked(path, label, reference, known) for reference in (label.old, label.new))
             seen = change(*unseen(old, new))

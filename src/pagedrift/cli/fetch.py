@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pagedrift.capture.browser import Browser
     from pagedrift.capture.browser_visit import Visited
     from pagedrift.capture.http import Client, Fetched
-    from pagedrift.capture.request_options import Asking
+    from pagedrift.capture.request_options import RequestOptions
     from pagedrift.capture.steps import BrowserStep
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
@@ -51,7 +51,7 @@ class _Way:
     """How pages are asked for."""
 
     client: Client
-    asking: Asking
+    request_options: RequestOptions
     browser: Browser | None
     steps: tuple[BrowserStep, ...]
 
@@ -105,14 +105,14 @@ def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how
     from pagedrift.capture.http import Client
     from pagedrift.capture.steps import parse_step
 
-    asking, steps = _asking(**how), tuple(map(parse_step, how["steps"]))
+    request_options, steps = _asking(**how), tuple(map(parse_step, how["steps"]))
     if steps and not shown:
         raise InputError("steps are taken in a browser; add --browser")
     failed = False
     with ExitStack() as open_, ArchiveWriter(folder) as archive, Client() as client:
         if archive.mended:
             click.echo(f"note: {archive.mended:,} bytes that a crash cut off are in {folder / 'damaged'}", err=True)
-        way = _Way(client, asking, open_.enter_context(_browser()) if shown else None, steps)
+        way = _Way(client, request_options, open_.enter_context(_browser()) if shown else None, steps)
         for url in dict.fromkeys(urls):
             visit = (
                 _from_archive(url, how["timemap"], archive, way) if how["timemap"] else _visit(url, archive, way)
@@ -136,11 +136,11 @@ def _asking(
     timeout: float | None,
     any_certificate: bool,
     **_: Any,
-) -> Asking:
+) -> RequestOptions:
     """Read how pages are to be asked for."""
-    from pagedrift.capture.request_options import Asking, check_asking
+    from pagedrift.capture.request_options import RequestOptions, check_request_options
 
-    asking = Asking(
+    request_options = RequestOptions(
         tuple(_pair(each, ":", "header") for each in headers),
         tuple(_pair(each, "=", "cookie") for each in cookies),
         proxy,
@@ -148,8 +148,8 @@ def _asking(
         timeout,
         not any_certificate,
     )
-    check_asking(asking)
-    return asking
+    check_request_options(request_options)
+    return request_options
 
 
 def _pair(text: str, sign: str, what: str) -> tuple[str, str]:
@@ -198,12 +198,16 @@ def _from_archive(url: str, timemap: str, archive: ArchiveWriter, way: _Way) -> 
     after = (known and known.captured_at) or EARLIEST
     kept, failed = 0, 0
     try:
-        found = [each for each in mementos(way.client, timemap, url, asking=way.asking) if each.captured_at > after]
+        found = [
+            each
+            for each in mementos(way.client, timemap, url, request_options=way.request_options)
+            if each.captured_at > after
+        ]
     except InputError as error:
         return _Visit(url, "error", str(error).removeprefix(f"{url}: "))
     for memento in found:
         try:
-            archive.append(fetch_memento(way.client, memento, asking=way.asking))
+            archive.append(fetch_memento(way.client, memento, request_options=way.request_options))
             kept += 1
         except InputError as error:
             failed += 1
@@ -223,16 +227,20 @@ def _fetched(url: str, known: PageVersion | None, way: _Way) -> tuple[Fetched | 
             name.removeprefix(_SECRETS): value for name, value in os.environ.items() if name.startswith(_SECRETS)
         }
         try:
-            seen = way.browser.visit(url, client=way.client, asking=way.asking, steps=way.steps, secrets=secrets)
+            seen = way.browser.visit(
+                url, client=way.client, request_options=way.request_options, steps=way.steps, secrets=secrets
+            )
         except (RenderError, MissingExtraError) as error:
             if way.steps:
                 raise
             trouble = str(error)
         else:
             return seen, ""
-    fetched = way.client.fetch(url, known=known, asking=way.asking)
+    fetched = way.client.fetch(url, known=known, request_options=way.request_options)
     if fetched.not_modified and (known is None or fetched.url != known.url):
-        fetched = way.client.fetch(url, asking=way.asking)  # it leads elsewhere now, to what was never kept
+        fetched = way.client.fetch(
+            url, request_options=way.request_options
+        )  # it leads elsewhere now, to what was never kept
     return fetched, trouble
 
 

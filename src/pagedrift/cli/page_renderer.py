@@ -25,7 +25,7 @@ _MAX_VIEWS: Final = 8  # views that wait for the next question about the same ve
 _MAX_TOLD_PAGES: Final = 10  # about which trouble is told one by one
 
 
-class Looker:
+class PageRenderer:
     """A browser that looks at pages, each with what its archive, folder or server gives.
 
     Where there is no browser it raises, if the user `wanted` pictures, or says so once and gives pages without.
@@ -40,7 +40,7 @@ class Looker:
         self._open = ExitStack()
         self._browser = self._open.enter_context(Browser(window=window))
 
-    def __enter__(self) -> Looker:
+    def __enter__(self) -> PageRenderer:
         return self
 
     def __exit__(

@@ -27,7 +27,7 @@ from pagedrift.durations import SECOND, parse_duration
 from pagedrift.errors import InputError, LimitError, PagedriftError
 from pagedrift.reading.inputs import is_address
 from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
-from pagedrift.redesigned.stream_monitor import Course
+from pagedrift.redesigned.stream_monitor import StreamMonitor
 from pagedrift.report import redesigns
 from pagedrift.sites import WAYS, site_of
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from pagedrift.capture.feed_follower import Follower
     from pagedrift.redesigned.stream import Document, Stream
-    from pagedrift.redesigned.stream_monitor import Told
+    from pagedrift.redesigned.stream_monitor import RedesignEvent
 
 MAX_SHOWN_NOTES = 10
 MAX_SITES = 20_000  # each keeps what its last documents look like, about 165 KB
@@ -131,8 +131,8 @@ class _Run:
         self.options = options
         self.as_json = as_json
         self.stream = Stream(())
-        self.shown: list[Told] = []  # for the report and the plot
-        self.courses: dict[str, Course] = {}  # by site
+        self.shown: list[RedesignEvent] = []  # for the report and the plot
+        self.courses: dict[str, StreamMonitor] = {}  # by site
         self._detector()  # refuses what does not go together, before anything is read
 
     def _detector(self) -> RedesignDetector:
@@ -140,7 +140,7 @@ class _Run:
         settings = {} if options["certainty"] is None else {"certainty": options["certainty"]}
         return RedesignDetector(detector=options["detector"], history=options["history"], **settings)
 
-    def course_of(self, site: str) -> Course:
+    def course_of(self, site: str) -> StreamMonitor:
         """Give the course of a site, which may begin now."""
         if site not in self.courses:
             if len(self.courses) >= MAX_SITES:
@@ -150,13 +150,13 @@ class _Run:
             self.courses[site] = self._course(site, self._detector())
         return self.courses[site]
 
-    def _course(self, site: str, detector: RedesignDetector) -> Course:
+    def _course(self, site: str, detector: RedesignDetector) -> StreamMonitor:
         options, health = self.options, None
         if options["selectors"]:
             from pagedrift.redesigned.selectors import SelectorHealth, read_selectors
 
             health = SelectorHealth(read_selectors(options["selectors"]), history=detector.history)
-        return Course(
+        return StreamMonitor(
             detector,
             site=site,
             keep_pages=bool(options["html"]),
@@ -184,7 +184,7 @@ class _Run:
         for told in self.course_of(document.site).take(document):
             self._tell(told)
 
-    def _tell(self, told: Told) -> None:
+    def _tell(self, told: RedesignEvent) -> None:
         if told.kind == "edit" and not self.options["edits"]:
             return
         if self.options["html"] or self.options["plot"]:
@@ -197,10 +197,10 @@ class _Run:
     def follow(self, url: str) -> None:
         """Look at a feed or sitemap once, or again and again."""
         from pagedrift.capture.feed_follower import Follower
-        from pagedrift.capture.http import Client, Manners
+        from pagedrift.capture.http import Client, ClientConfig
 
         saved = load(self.options["state"]) if self.options["state"] else None
-        with Client(manners=Manners(delay=max(0.0, self.options["delay"]))) as client:
+        with Client(config=ClientConfig(delay=max(0.0, self.options["delay"]))) as client:
             follower = Follower(
                 client, url, newest=self.options["newest"], state=saved["follower"] if saved else None
             )
@@ -277,7 +277,7 @@ class _Run:
                 answer_json(redesigns.site_data(course, self.stream))
         answer_json(redesigns.summary_data(courses, self.stream))
 
-    def _plot(self, courses: list[Course]) -> None:
+    def _plot(self, courses: list[StreamMonitor]) -> None:
         """Draw each site that has documents enough; with several, the name of the site is part of the file's."""
         from pagedrift.report.redesign_plot import plot
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pagedrift.cli.common import answer, answer_json, file_type, json_option, picked
-from pagedrift.cli.page_renderer import Looker, tell_missing
+from pagedrift.cli.page_renderer import PageRenderer, tell_missing
 from pagedrift.does_it_matter.blocks import blocks as blocks_of
 from pagedrift.report import blocks_picture, data, terminal
 
@@ -46,7 +46,7 @@ def show(page: str, url: str | None, blocks: Path | None, as_json: bool) -> None
 
 def _draw(reference: str, page: PageVersion, path: Path) -> None:
     """Look at a page and draw its blocks."""
-    with Looker(wanted=True, strict=True) as looker:
+    with PageRenderer(wanted=True, strict=True) as looker:
         shown = looker.look(reference, page)
     tell_missing(reference, shown)
     assert shown.view is not None

@@ -172,12 +172,14 @@ class _Web:
     """A web server that gives parts of files; asked only where the policy of addresses allows it."""
 
     def __init__(self) -> None:
-        from pagedrift.capture.http import Client, Manners
+        from pagedrift.capture.http import Client, ClientConfig
         from pagedrift.limits import Limits
 
         # A piece of a crawl may take its time on a slow line, other than a page.
-        manners = Manners(delay=0, timeout=900, step=120, retries=TRIES - 1, limits=Limits(body=_MAX_PART_BYTES))
-        self._client = Client(manners=manners)
+        config = ClientConfig(
+            delay=0, timeout=900, step=120, retries=TRIES - 1, limits=Limits(body=_MAX_PART_BYTES)
+        )
+        self._client = Client(config=config)
 
     def size(self, place: str) -> int:
         _, headers, _ = self._ask(place, 0, 1)
@@ -206,11 +208,13 @@ class _Web:
     def _ask(self, place: str, start: int, stop: int) -> tuple[int, dict[str, str], bytes]:
         """Ask for some bytes, as they are: a file that is packed stays so."""
         from pagedrift.capture.http import FetchError
-        from pagedrift.capture.request_options import Asking
+        from pagedrift.capture.request_options import RequestOptions
 
-        asking = Asking(headers=(("Range", f"bytes={start}-{stop - 1}"),))
+        request_options = RequestOptions(headers=(("Range", f"bytes={start}-{stop - 1}"),))
         try:
-            answer = self._client.fetch(place, robots="ignore", asking=asking, accept="*/*").exchanges[-1]
+            answer = self._client.fetch(
+                place, robots="ignore", request_options=request_options, accept="*/*"
+            ).exchanges[-1]
         except FetchError as error:
             if error.kind == "size":
                 raise PlaceError(f"{place}: the server gives no parts of files; download it first") from None

@@ -71,10 +71,10 @@ def is_address(path: str) -> bool:
 
 def _live(url: str, limits: Limits) -> PageVersion:
     """Fetch a page as it is now."""
-    from pagedrift.capture.http import FETCH_LIMITS, Client, Manners  # loads ssl
+    from pagedrift.capture.http import FETCH_LIMITS, Client, ClientConfig  # loads ssl
 
     within = replace(limits, body=min(limits.body, FETCH_LIMITS.body))
-    with Client(manners=Manners(limits=within)) as client:
+    with Client(config=ClientConfig(limits=within)) as client:
         fetched = client.fetch(url, robots="ignore")
     if fetched.page is None or fetched.failed:
         raise InputError(f"{url} answers with status {fetched.status}; check the address in a browser")

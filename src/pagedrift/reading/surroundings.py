@@ -47,11 +47,11 @@ def surroundings(reference: str | Path, page: PageVersion) -> Iterator[Given]:
 
 @contextmanager
 def _live(page: PageVersion) -> Iterator[Given]:
-    from pagedrift.capture.http import Client, Manners  # loads ssl
+    from pagedrift.capture.http import Client, ClientConfig  # loads ssl
     from pagedrift.capture.subresources import MAX_RESOURCE_BYTES, Live
 
-    manners = Manners(delay=0.0, timeout=15.0, step=10.0, retries=0, limits=Limits(body=MAX_RESOURCE_BYTES))
-    with Client(manners=manners) as client, closing(Live(client, page)) as given:
+    config = ClientConfig(delay=0.0, timeout=15.0, step=10.0, retries=0, limits=Limits(body=MAX_RESOURCE_BYTES))
+    with Client(config=config) as client, closing(Live(client, page)) as given:
         yield given
 
 

@@ -21,7 +21,7 @@ from pagedrift.extras import need
 from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
 from pagedrift.redesigned.events import Redesign
 from pagedrift.redesigned.stream import Document, is_gap
-from pagedrift.redesigned.stream_monitor import Course
+from pagedrift.redesigned.stream_monitor import StreamMonitor
 from pagedrift.sites import WAYS, site_of
 from pagedrift.which_template.spark import in_micros, pages_of
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from pagedrift.collection.parts import Row
     from pagedrift.collection.tally import Tally
-    from pagedrift.redesigned.stream_monitor import Told
+    from pagedrift.redesigned.stream_monitor import RedesignEvent
 
 REDESIGNS: Final = (
     Column("site", "string", "registered domain; with --by host the host, without www."),
@@ -109,7 +109,7 @@ def followed(settings: dict[str, Any], rows: Iterator[dict[str, Any]], tally: Ta
     """Follow the sites of a part, one after the other, each with a detector of its own."""
     for site, captures in groupby(rows, key=itemgetter("site")):
         tally.figures["sites"] += 1
-        course = Course(RedesignDetector(**settings))
+        course = StreamMonitor(RedesignDetector(**settings))
         for document in _documents(captures, tally):
             for told in course.take(document):
                 if isinstance(told.event, Redesign):
@@ -135,6 +135,6 @@ def _documents(captures: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Doc
         yield Document(page, when, "capture")
 
 
-def _row(site: str, told: Told, event: Redesign) -> Row:
+def _row(site: str, told: RedesignEvent, event: Redesign) -> Row:
     counts = (event.certainty, event.needed, event.alike, event.before, event.alike_before)
     return site, told.document, told.url, told.published_at, told.told_at, event.detector, *counts

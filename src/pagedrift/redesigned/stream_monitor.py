@@ -26,7 +26,7 @@ MAX_KEPT_PAGES: Final = 10  # before and after an event that are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class RedesignEvent:
     """Something that happened: a redesign, an edit of the template, an outlier, or a selector that stopped."""
 
     kind: str  # "redesign", "edit", "outlier" or "selector"
@@ -41,13 +41,13 @@ class Told:
     before: tuple[PageVersion, ...] = ()  # the pages before a redesign or edit, where pages are kept
 
 
-class Course:
+class StreamMonitor:
     """A detector on its way through a stream, with what people want to see of it; memory is bounded.
 
     >>> from pagedrift.page import PageVersion
     >>> from pagedrift.redesigned.detectors import RedesignDetector
     >>> from pagedrift.redesigned.stream import Document
-    >>> course = Course(RedesignDetector(detector="max-avg-diff", history=3))
+    >>> course = StreamMonitor(RedesignDetector(detector="max-avg-diff", history=3))
     >>> for number in range(12):
     ...     body = b"<ul><li><a><b><i>" if number < 6 else b"<div><p><h1><p><h2>"
     ...     page = PageVersion(f"https://city.example/{number}", body)
@@ -80,7 +80,7 @@ class Course:
         self._pages: deque[PageVersion | None] = deque(maxlen=2 * size + MAX_KEPT_PAGES if keep_pages else 0)
         self._after: dict[int, list[PageVersion]] = {}  # by the first document of a design
 
-    def take(self, document: Document) -> list[Told]:
+    def take(self, document: Document) -> list[RedesignEvent]:
         """Take the next document, and tell what it shows."""
         page, when = document.page, document.published_at
         self.detector.update(page, published_at=when)
@@ -91,7 +91,7 @@ class Course:
             self.stripe.add(page)
         return [*self._outlier(page), *self._edit(), *self._redesign(page)]
 
-    def after(self, told: Told) -> tuple[PageVersion, ...]:
+    def after(self, told: RedesignEvent) -> tuple[PageVersion, ...]:
         """Give pages since a redesign or edit, as far as they have come and are kept."""
         return tuple(self._after.get(told.document, ()))
 
@@ -104,7 +104,7 @@ class Course:
         else:
             self._pages.append(None)
 
-    def _redesign(self, page: PageVersion) -> list[Told]:
+    def _redesign(self, page: PageVersion) -> list[RedesignEvent]:
         """Tell a redesign with the selectors that it broke, or selectors that stopped without one."""
         event = self.detector.event if self.detector.redesigned else None
         needed = event.needed if event else None
@@ -117,19 +117,19 @@ class Course:
         first = self.detector.documents - max(one.documents for one in stopped)
         return [self._told("selector", first, selectors=stopped)]
 
-    def _edit(self) -> list[Told]:
+    def _edit(self) -> list[RedesignEvent]:
         edit = self.detector.edit
         if not self.detector.edited or edit is None:
             return []
         return [self._told("edit", edit.document, event=edit)]
 
-    def _outlier(self, page: PageVersion) -> list[Told]:
+    def _outlier(self, page: PageVersion) -> list[RedesignEvent]:
         found = self._outliers.add(page) if self._outliers else None
         if found is None:
             return []
         return [self._told("outlier", self.detector.documents - 1 - found.back, similarity=found.similarity)]
 
-    def _told(self, kind: str, document: int, **what: Any) -> Told:
+    def _told(self, kind: str, document: int, **what: Any) -> RedesignEvent:
         last = self.detector.documents - 1
         back = last - document
         url, when = self.places[-1 - back] if 0 <= back < len(self.places) else ("", None)
@@ -139,7 +139,7 @@ class Course:
             cut = max(0, len(pages) - 1 - back)
             around["before"] = tuple(each for each in pages[max(0, cut - MAX_KEPT_PAGES) : cut] if each is not None)
             self._after[document] = [each for each in pages[cut : cut + MAX_KEPT_PAGES] if each is not None]
-        return Told(
+        return RedesignEvent(
             kind=kind, site=self.site, document=document, published_at=when, url=url, told_at=last, **around, **what
         )
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pagedrift.redesigned.stream_monitor import Stripe, Told
+    from pagedrift.redesigned.stream_monitor import RedesignEvent, Stripe
 
 KINDS: Final = (".png", ".svg", ".pdf")
 MAX_COLUMNS: Final = 4_000  # columns; more documents share one
@@ -30,7 +30,7 @@ def check_name(path: Path) -> None:
         raise InputError(f"{path.name} is no picture; name one that ends with .png, .svg or .pdf")
 
 
-def plot(path: Path, stripe: Stripe, told: Sequence[Told]) -> None:
+def plot(path: Path, stripe: Stripe, told: Sequence[RedesignEvent]) -> None:
     """Draw the stripe, the average similarity of new documents, and the two indicators; mark what happened."""
     check_name(path)
     need("plot", "matplotlib")
@@ -101,7 +101,7 @@ def stagger(places: Sequence[float], *, apart: float) -> list[int]:
     return levels
 
 
-def _mark(axes: Any, told: Sequence[Told], documents: int) -> None:
+def _mark(axes: Any, told: Sequence[RedesignEvent], documents: int) -> None:
     redesigns = [one.document for one in told if one.kind == "redesign"]
     levels = dict(zip(redesigns, stagger(redesigns, apart=documents / 12), strict=True))
     for one in told:

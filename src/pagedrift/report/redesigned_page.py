@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.selectors import Stopped
     from pagedrift.redesigned.stream import Stream
-    from pagedrift.redesigned.stream_monitor import Course, Stripe, Told
+    from pagedrift.redesigned.stream_monitor import RedesignEvent, StreamMonitor, Stripe
     from pagedrift.which_template.frame import Frame, FrameNode
 
 DRAWING_WIDTH: Final = 1000  # of the drawings, in their own units
@@ -33,13 +33,13 @@ MAX_SITES: Final = 100  # of one report
 MAX_LABEL_CHARS: Final = 60  # of one
 
 
-def redesign_page(courses: Sequence[Course], told: Sequence[Told], stream: Stream) -> str:
+def redesign_page(courses: Sequence[StreamMonitor], told: Sequence[RedesignEvent], stream: Stream) -> str:
     """Write what happened as one HTML file: the stripe, and for each redesign what the template lost and gained.
 
-    >>> from pagedrift.redesigned.stream_monitor import Course
+    >>> from pagedrift.redesigned.stream_monitor import StreamMonitor
     >>> from pagedrift.redesigned.detectors import RedesignDetector
     >>> from pagedrift.redesigned.stream import Stream
-    >>> page = redesign_page([Course(RedesignDetector(), keep_stripe=True)], [], Stream(()))
+    >>> page = redesign_page([StreamMonitor(RedesignDetector(), keep_stripe=True)], [], Stream(()))
     >>> page[page.index("<p>") : page.index("</p>")]
     '<p>no answer: 0 documents are too few for a history of 20; give more, or a smaller --history'
     """
@@ -58,11 +58,11 @@ def redesign_page(courses: Sequence[Course], told: Sequence[Told], stream: Strea
     )
 
 
-def _sites(courses: Sequence[Course], told: Sequence[Told]) -> str:
+def _sites(courses: Sequence[StreamMonitor], told: Sequence[RedesignEvent]) -> str:
     """Show one site, or those of several on which something happened, the rest as a list."""
     if len(courses) == 1:
         return _site(courses[0], told)
-    of: dict[str, list[Told]] = {}
+    of: dict[str, list[RedesignEvent]] = {}
     for one in told:
         of.setdefault(one.site, []).append(one)
     eventful = [course for course in courses if course.site in of]
@@ -82,7 +82,7 @@ def _sites(courses: Sequence[Course], told: Sequence[Told]) -> str:
     return f"{shown}{more}<section><h2>Nothing happened on</h2><ul>{rows}</ul></section>" if quiet else shown + more
 
 
-def _site(course: Course, told: Sequence[Told]) -> str:
+def _site(course: StreamMonitor, told: Sequence[RedesignEvent]) -> str:
     """Show what happened on one site."""
     main = [one for one in told if one.kind in ("redesign", "edit")]
     rest = [one for one in told if one.kind not in ("redesign", "edit")]
@@ -96,7 +96,7 @@ def _site(course: Course, told: Sequence[Told]) -> str:
 # --- the stripe ------------------------------------------------------------------------------------------------
 
 
-def _stripe(stripe: Stripe, told: Sequence[Told]) -> str:
+def _stripe(stripe: Stripe, told: Sequence[RedesignEvent]) -> str:
     """Draw the similarity stripe, the indicators below it, and a mark for each event."""
     documents = len(stripe.columns)
     if not documents:
@@ -152,7 +152,7 @@ def _points(values: Sequence[float], documents: int) -> str:
     )
 
 
-def _mark(one: Told, documents: int, level: int) -> str:
+def _mark(one: RedesignEvent, documents: int, level: int) -> str:
     at = DRAWING_WIDTH * one.document / documents
     anchor, date = "end" if at > DRAWING_WIDTH * 0.9 else "start", day(one.published_at).strip()
     return (
@@ -164,7 +164,7 @@ def _mark(one: Told, documents: int, level: int) -> str:
 # --- events ----------------------------------------------------------------------------------------------------
 
 
-def _event(one: Told, course: Course) -> str:
+def _event(one: RedesignEvent, course: StreamMonitor) -> str:
     event = one.event
     if isinstance(event, Redesign):
         certainty = f", {event.certainty:.0%} certain" if event.certainty is not None else ""
@@ -269,7 +269,7 @@ def _closest(one: Stopped) -> str:
     return f'<code>{escape(one.closest.css)}</code> <span class="quiet">{escape(one.closest.text)}</span>'
 
 
-def _rest(told: Sequence[Told]) -> str:
+def _rest(told: Sequence[RedesignEvent]) -> str:
     """List outliers and selectors that stopped without a redesign."""
     if not told:
         return ""

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from pagedrift.redesigned.selectors import Stopped
     from pagedrift.redesigned.stream import Stream
-    from pagedrift.redesigned.stream_monitor import Course, Told
+    from pagedrift.redesigned.stream_monitor import RedesignEvent, StreamMonitor
 
 SPOKEN_OF: Final = 0.2  # certainty of a suspicion
 
 
-def lines(told: Told) -> Iterator[str]:
+def lines(told: RedesignEvent) -> Iterator[str]:
     """Put what happened into a dated line, and a line for each selector that stopped."""
     site = f"  {cut(told.site)}" if told.site else ""
     yield f"{day(told.published_at)}{site}  {_what(told)}  {cut(told.url)}".rstrip()
@@ -29,7 +29,7 @@ def lines(told: Told) -> Iterator[str]:
         yield f"            {selector(stopped)}"
 
 
-def _what(told: Told) -> str:
+def _what(told: RedesignEvent) -> str:
     event = told.event
     if isinstance(event, Redesign):
         certainty = f" ({event.certainty:.0%} certain)" if event.certainty is not None else ""
@@ -70,7 +70,7 @@ def day(when: datetime | None) -> str:
     return f"{when:%Y-%m-%d}" if when else "–         "
 
 
-def summary(courses: Sequence[Course], stream: Stream) -> str:
+def summary(courses: Sequence[StreamMonitor], stream: Stream) -> str:
     """Say how many redesigns there were in what."""
     documents = sum(course.detector.documents for course in courses)
     first = min((course.first for course in courses if course.first), default=None)
@@ -94,7 +94,7 @@ def summary(courses: Sequence[Course], stream: Stream) -> str:
     return f"{what} in {documents:,} documents{sites}{span}{gaps}{small}"
 
 
-def suspicion(course: Course) -> str:
+def suspicion(course: StreamMonitor) -> str:
     """Say which redesign is not certain enough to be told yet; empty where there is none to speak of."""
     event = course.detector.suspected
     if event is None or event.certainty is None or event.certainty < SPOKEN_OF:
@@ -103,7 +103,7 @@ def suspicion(course: Course) -> str:
     return f"a redesign{site} on {when} is suspected ({event.certainty:.0%} certain); the next pages will tell"
 
 
-def as_data(told: Told) -> dict[str, Any]:
+def as_data(told: RedesignEvent) -> dict[str, Any]:
     """Describe what happened as one versioned object."""
     event = told.event.as_dict() if told.event else {}
     event.pop("published_at", None)
@@ -135,18 +135,18 @@ def _selector_data(stopped: Stopped) -> dict[str, Any]:
     }
 
 
-def site_data(course: Course, stream: Stream) -> dict[str, Any]:
+def site_data(course: StreamMonitor, stream: Stream) -> dict[str, Any]:
     """Describe the stream of one site as one versioned object."""
     counts = stream.counts.get(course.site) or StreamCounts()
     return {**_summed([course], counts), "kind": "site", "site": course.site}
 
 
-def summary_data(courses: Sequence[Course], stream: Stream) -> dict[str, Any]:
+def summary_data(courses: Sequence[StreamMonitor], stream: Stream) -> dict[str, Any]:
     """Describe everything that was read as one versioned object."""
     return {**_summed(courses, stream.total), "kind": "summary", "sites": len(courses)}
 
 
-def _summed(courses: Sequence[Course], counts: StreamCounts) -> dict[str, Any]:
+def _summed(courses: Sequence[StreamMonitor], counts: StreamCounts) -> dict[str, Any]:
     detector = courses[0].detector
     return {
         "format": data.FORMAT,

@@ -5,7 +5,7 @@ import pytest
 from pagedrift import PageVersion
 from pagedrift.app.demo import DemoSite
 from pagedrift.app.demo.story import SECONDS
-from pagedrift.capture.http import Client, Fetched, Manners
+from pagedrift.capture.http import Client, ClientConfig, Fetched
 
 BEGIN = 1_790_000_000.0
 
@@ -16,7 +16,7 @@ class Town:
     def __init__(self) -> None:
         self.now = BEGIN
         self.site = DemoSite(clock=lambda: self.now).start()
-        self.client = Client(allow_private=[self.site.address], manners=Manners(delay=0, retries=0))
+        self.client = Client(allow_private=[self.site.address], config=ClientConfig(delay=0, retries=0))
 
     def fetch(self, path: str, step: int, **options: object) -> Fetched:
         self.now = BEGIN + (step + 0.5) * SECONDS

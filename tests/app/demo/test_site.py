@@ -9,7 +9,7 @@ import pytest
 from pagedrift.app.demo import DemoSite
 from pagedrift.app.demo.story import LAST
 from pagedrift.capture.http import FetchError
-from pagedrift.capture.request_options import Asking
+from pagedrift.capture.request_options import RequestOptions
 from pagedrift.errors import InputError
 from tests.app.demo.conftest import Town
 from tests.conftest import Beacon
@@ -27,9 +27,24 @@ def test_what_is_the_same_for_everybody_is_not_sent_twice(town: Town) -> None:
 def test_a_date_alone_is_condition_enough(town: Town) -> None:
     stamp = town.page("/market-hall", 6).header("last-modified")
 
-    assert town.fetch("/market-hall", 6, asking=Asking(headers=(("If-Modified-Since", stamp),))).status == 304
-    assert town.fetch("/market-hall", 7, asking=Asking(headers=(("If-Modified-Since", stamp),))).status == 200
-    assert town.fetch("/market-hall", 7, asking=Asking(headers=(("If-Modified-Since", "yesterday"),))).status == 200
+    assert (
+        town.fetch(
+            "/market-hall", 6, request_options=RequestOptions(headers=(("If-Modified-Since", stamp),))
+        ).status
+        == 304
+    )
+    assert (
+        town.fetch(
+            "/market-hall", 7, request_options=RequestOptions(headers=(("If-Modified-Since", stamp),))
+        ).status
+        == 200
+    )
+    assert (
+        town.fetch(
+            "/market-hall", 7, request_options=RequestOptions(headers=(("If-Modified-Since", "yesterday"),))
+        ).status
+        == 200
+    )
 
 
 def test_a_page_that_differs_for_everybody_is_always_sent(town: Town) -> None:
@@ -45,7 +60,10 @@ def test_consent_once_given_is_remembered_by_a_cookie(town: Town) -> None:
 
     assert "Welcome to Ostermill" in agreed.page.source
     assert agreed.page.header("set-cookie").startswith("consent=yes")
-    assert "Welcome" in town.fetch("/", 9, asking=Asking(headers=(("Cookie", "a=b; consent=yes"),))).page.source
+    assert (
+        "Welcome"
+        in town.fetch("/", 9, request_options=RequestOptions(headers=(("Cookie", "a=b; consent=yes"),))).page.source
+    )
     assert "Welcome" not in town.page("/", 9).source
 
 

@@ -14,7 +14,7 @@ from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.store import alerts, queue, watches
 from pagedrift.app.store.store import Store, StoreError
 from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
-from pagedrift.app.store.visits import Recorded
+from pagedrift.app.store.visits import RecordedVisit
 from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.dates import EARLIEST
 from pagedrift.errors import PagedriftError
@@ -75,7 +75,7 @@ def test_people_are_told_though_the_archive_cannot_be_written(
     with scheduler.store.begin() as session:
         alerts.add(
             session,
-            Recorded(watch.id),
+            RecordedVisit(watch.id),
             kind="trouble",
             signature="",
             title="The disk is full",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import alerts, watches
 from pagedrift.app.store.tables import ChangeRow, StoryRow, VersionRow, WatchRow
-from pagedrift.app.store.visits import Recorded
+from pagedrift.app.store.visits import RecordedVisit
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
@@ -70,7 +70,7 @@ def change(
         session.flush()
         alerts.add(
             session,
-            Recorded(watch, versions[1].id, found.id),
+            RecordedVisit(watch, versions[1].id, found.id),
             kind=kind,
             signature=signature,
             title=title,

@@ -7,7 +7,7 @@ from pagedrift.app.notify.alerts import close_due
 from pagedrift.app.store import alerts, watches
 from pagedrift.app.store.alerts import LONGEST, SHORT
 from pagedrift.app.store.tables import ChangeRow, DeliveryRow, StoryRow, StoryWatchRow, WatchRow
-from pagedrift.app.store.visits import Recorded
+from pagedrift.app.store.visits import RecordedVisit
 from tests.app.notify.changed_watches import BASE, LATER, NOW, add, change
 
 
@@ -148,7 +148,7 @@ def test_the_end_of_trouble_is_good_news(store):
         row = session.get_one(WatchRow, page)
         alerts.add(
             session,
-            Recorded(row.id),
+            RecordedVisit(row.id),
             kind="recovery",
             signature=f"recovery {page}",
             title="it is back",
@@ -164,7 +164,7 @@ def test_trouble_is_told_without_a_change(store, kind):
     page = add(store, "a")
     with store.begin() as session:
         row = session.get_one(WatchRow, page)
-        alerts.add(session, Recorded(row.id), kind=kind, signature=kind, title="it does not answer", now=NOW)
+        alerts.add(session, RecordedVisit(row.id), kind=kind, signature=kind, title="it does not answer", now=NOW)
     assert close_due(store, LATER, BASE) == 1
     [story] = stories(store)
     assert story.told["level"] == "failure"

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pagedrift.app.model.alert import AlertPage
 from pagedrift.app.notify import atom
 from pagedrift.app.notify.alerts import close_due
-from pagedrift.app.notify.message import Block, compose
+from pagedrift.app.notify.message import AlertBlock, compose
 from pagedrift.app.store import watches
-from pagedrift.app.store.queries import Story
+from pagedrift.app.store.queries import AlertSummary
 from tests.app.notify.changed_watches import BASE, LATER, NOW, add, change
 
 URL, SITE = f"{BASE}/feed/token/all.atom", f"{BASE}/"
@@ -143,9 +143,9 @@ def test_a_place_that_is_none_is_answered_all_the_same(store, before):
 def test_whatever_pages_say_a_feed_is_xml(title, old, new):
     told = compose(
         uid="u", verdict="changed", headline=title, pages=[AlertPage("w", "https://a.example/", old)], at=NOW,
-        base_url=BASE, blocks=[Block(old, new)],
+        base_url=BASE, blocks=[AlertBlock(old, new)],
     )  # fmt: skip
-    story = Story(
+    story = AlertSummary(
         id=1, uid="u", kind="change", host="", opened_at=NOW, closes_at=NOW, closed_at=NOW, title=title, told=told
     )
     body = atom.feed([story], title=title or "t", identity="urn:x:y", url=URL, site=SITE)

@@ -10,7 +10,7 @@ from pagedrift.app.model.alert import AlertPage
 from pagedrift.app.model.channels import checked_channel
 from pagedrift.app.notify import apprise_process
 from pagedrift.app.notify.channels import ChannelError, send, try_out
-from pagedrift.app.notify.message import Block, compose
+from pagedrift.app.notify.message import AlertBlock, compose
 from pagedrift.errors import InputError
 from tests.app.notify.mailbox import mailbox
 
@@ -119,7 +119,7 @@ def test_a_mail_arrives_with_its_colours(settings):
         pages=[AlertPage("w", "https://city.example/fees", "Fees", change=7)],
         at=datetime.now(UTC),
         base_url="http://127.0.0.1:8710",
-        blocks=[Block("A permit is 24 €", "A permit is 29 €")],
+        blocks=[AlertBlock("A permit is 24 €", "A permit is 29 €")],
     )
     with mailbox() as box:
         send(

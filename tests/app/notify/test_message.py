@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagedrift.app.model.alert import AlertPage
-from pagedrift.app.notify.message import TITLE, VERDICTS, Block, compose, plain
+from pagedrift.app.notify.message import TITLE, VERDICTS, AlertBlock, compose, plain
 
 AT = datetime(2026, 11, 16, tzinfo=UTC)
 
@@ -45,7 +45,7 @@ def test_it_says_why_and_where_to_look():
 
 
 def test_only_the_words_that_changed_are_coloured():
-    told = composed(blocks=[Block("A permit is 24 €", "A permit is 29 €")])
+    told = composed(blocks=[AlertBlock("A permit is 24 €", "A permit is 29 €")])
     assert ">24</span>" in told["html"]
     assert ">29</span>" in told["html"]
     assert "<ins" not in told["html"]
@@ -54,14 +54,14 @@ def test_only_the_words_that_changed_are_coloured():
 
 
 def test_of_many_places_the_first_are_shown_and_the_others_counted():
-    told = composed(blocks=[Block(f"old {at}", f"new {at}") for at in range(25)])
+    told = composed(blocks=[AlertBlock(f"old {at}", f"new {at}") for at in range(25)])
     assert "and 15 more places" in told["text"]
     assert len(told["blocks"]) == 25
 
 
 def test_long_texts_are_cut_where_they_differ():
     long = "word " * 1000
-    told = composed(blocks=[Block(f"{long} $40", f"{long} $45")])
+    told = composed(blocks=[AlertBlock(f"{long} $40", f"{long} $45")])
     assert "$40" in told["text"]
     assert "$45" in told["html"].replace('<span style="', "").replace("</span>", "") or ">45<" in told["html"]
     assert len(told["text"]) < 3000
@@ -87,7 +87,7 @@ HOSTILE = st.text(max_size=60) | st.sampled_from(
 @given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
 def test_no_page_gets_a_word_in_that_is_no_text(old, new, name, headline):
     told = composed(
-        headline=headline, blocks=[Block(old, new)], pages=[AlertPage("w", f"https://a.example/{old}", name)]
+        headline=headline, blocks=[AlertBlock(old, new)], pages=[AlertPage("w", f"https://a.example/{old}", name)]
     )
     assert "\n" not in told["title"]
     assert len(told["title"]) <= TITLE + 1

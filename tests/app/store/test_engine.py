@@ -16,7 +16,7 @@ from sqlalchemy import inspect, select, text
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import engine as opening
 from pagedrift.app.store.store import Store
-from pagedrift.app.store.tables import ChangeRow, Table, VersionRow, WatchRow
+from pagedrift.app.store.tables import Base, ChangeRow, VersionRow, WatchRow
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def test_the_migrations_lead_to_the_tables(any_store: Store) -> None:
     with any_store.engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Table.metadata) == []
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 
 
 def test_the_newest_migration_is_the_one_that_is_asked_for() -> None:
@@ -65,7 +65,7 @@ def test_a_database_that_was_brought_up_is_as_one_made_now(
     if other.database:
         other = replace(other, database=request.getfixturevalue("postgres").database())
     made = opening._engine(other if other.database else _there(other))
-    Table.metadata.create_all(made)
+    Base.metadata.create_all(made)
 
     with Store(any_settings) as store:
         assert _form(store.engine) == _form(made)

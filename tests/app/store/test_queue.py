@@ -51,7 +51,7 @@ def test_a_host_with_many_due_visits_does_not_keep_others_waiting(any_store: Sto
 
 def test_a_host_that_must_be_left_alone_is_passed_over(any_store: Store) -> None:
     _filled(any_store, 2, hosts=2)
-    queue.Turns(any_store).reserve("city1.example", 60)
+    queue.DatabaseThrottle(any_store).reserve("city1.example", 60)
     (taken,) = queue.claim(any_store, "one", most=9)
     assert watches.get(any_store, taken).url == "https://city0.example/0"
 
@@ -95,7 +95,7 @@ def test_requests_to_one_host_are_a_delay_apart_whoever_sends_them(any_store: St
     waits: list[float] = []
 
     def ask() -> None:
-        waits.append(queue.Turns(any_store).reserve("city.example", 10))
+        waits.append(queue.DatabaseThrottle(any_store).reserve("city.example", 10))
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
     for thread in threads:
@@ -111,7 +111,7 @@ def test_a_host_whose_turn_was_set_by_a_clock_far_ahead_is_not_left_alone_for_ev
     with any_store.begin() as session:
         session.add(HostRow(host="city0.example", next_at=datetime.now(UTC) + timedelta(days=400)))
     assert queue.claim(any_store, "one", most=1) == ids
-    assert queue.Turns(any_store).reserve("city0.example", 1.0) <= queue.FARTHEST.total_seconds()
+    assert queue.DatabaseThrottle(any_store).reserve("city0.example", 1.0) <= queue.FARTHEST.total_seconds()
 
 
 def test_a_watch_visited_by_a_clock_far_ahead_is_due_again(any_store: Store) -> None:

@@ -13,11 +13,11 @@ from sqlalchemy import select, update
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import tokens
 from pagedrift.app.store.store import Store
-from pagedrift.app.store.tables import Table, TokenRow, ValueRow
+from pagedrift.app.store.tables import Base, TokenRow, ValueRow
 from pagedrift.app.web import auth, limits
 from pagedrift.app.web.application import create_app
-from pagedrift.app.web.error_responses import Refused
-from pagedrift.app.web.limits import Attempts, who_of
+from pagedrift.app.web.error_responses import RefusedError
+from pagedrift.app.web.limits import LoginLimiter, who_of
 from pagedrift.app.web.run import serving
 from pagedrift.errors import InputError
 from tests.app.web import asgi_client
@@ -120,7 +120,7 @@ def everything(store: Store) -> dict[str, list[tuple[object, ...]]]:
     with store.read() as session:
         return {
             table.name: sorted(map(tuple, session.execute(select(table))), key=repr)
-            for table in Table.metadata.sorted_tables
+            for table in Base.metadata.sorted_tables
         }
 
 
@@ -315,31 +315,31 @@ def test_wrong_passwords_are_counted_by_address(settings: Settings, store: Store
 
 
 def test_wrong_passwords_are_counted_over_networks_and_altogether(any_store: Store) -> None:
-    attempts = Attempts(any_store, each=3, all_=5)
+    attempts = LoginLimiter(any_store, each=3, all_=5)
     for number in range(3):
         attempts.begin(who_of(f"2001:db8::{number}"))
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedError):
         attempts.begin(who_of("2001:db8::ffff"))
     for number in range(2):
         attempts.begin(who_of(f"192.0.2.{number}"))
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedError):
         attempts.begin(who_of("198.51.100.1"))
     attempts.window = 0.0
     attempts.begin(who_of("2001:db8::1"))
 
 
 def test_a_stranger_who_uses_up_the_attempts_of_all_does_not_lock_out_who_is_known(any_store: Store) -> None:
-    attempts = Attempts(any_store, each=3, all_=5)
+    attempts = LoginLimiter(any_store, each=3, all_=5)
     attempts.right(attempts.begin(who_of("203.0.113.7")))
     for number in range(5):
         attempts.begin(who_of(f"192.0.2.{number}"))
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedError):
         attempts.begin(who_of("198.51.100.1"))
 
     for known in (who_of("203.0.113.7"), who_of("127.0.0.1"), who_of("::1"), who_of("198.51.100.1", "browser")):
         for _ in range(3):
             attempts.begin(known)
-        with pytest.raises(Refused):  # nor may they guess without end
+        with pytest.raises(RefusedError):  # nor may they guess without end
             attempts.begin(known)
 
 

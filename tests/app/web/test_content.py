@@ -186,7 +186,7 @@ def test_the_same_view_is_worked_out_once_and_known_again(settings: Settings, st
 
 
 def test_the_cache_stays_within_its_bounds() -> None:
-    cache = content.Cache(most=100)
+    cache = content.ViewCache(most=100)
     for number in range(50):
         cache.get(str(number), lambda: ("text/plain", b"x" * 20))
     cache.get("huge", lambda: ("text/plain", b"x" * 1000))

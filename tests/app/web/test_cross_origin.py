@@ -13,7 +13,7 @@ from pagedrift.app.settings import Settings
 from pagedrift.app.store import tokens, watches
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
-from pagedrift.app.web.error_responses import Refused
+from pagedrift.app.web.error_responses import RefusedError
 from pagedrift.app.web.gate import Gate
 from pagedrift.app.web.run import serving
 from tests.app.web.conftest import PASSWORD
@@ -96,7 +96,7 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     seen: list[int] = []
     real = Gate._refuse
 
-    async def noted(self: Gate, answer: object, scope: object, no: Refused) -> None:
+    async def noted(self: Gate, answer: object, scope: object, no: RefusedError) -> None:
         seen.append(no.status)
         await real(self, answer, scope, no)
 

@@ -19,7 +19,7 @@ from pagedrift.app import imports
 from pagedrift.app.model.alert import AlertPage
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.notify.message import Block, compose
+from pagedrift.app.notify.message import AlertBlock, compose
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import feedback, watches
 from pagedrift.app.store.store import Store
@@ -278,7 +278,7 @@ def test_templates_are_ours_alone_and_escape_whatever_they_are_called() -> None:
 def test_messages_work_nothing_out_and_escape_everything() -> None:
     """Titles of pages go into messages; there is no language of templates in them that could be abused."""
     page = AlertPage("5a", "https://city.example/", ATTACK, ATTACK, change=7)
-    said = {"uid": "u", "headline": ATTACK, "reason": ATTACK, "blocks": [Block(ATTACK, ATTACK)]}
+    said = {"uid": "u", "headline": ATTACK, "reason": ATTACK, "blocks": [AlertBlock(ATTACK, ATTACK)]}
     told = compose(verdict="matters", pages=[page], at=datetime.now(UTC), base_url="http://127.0.0.1/", **said)
 
     assert "{{7*7}}" in told["text"]

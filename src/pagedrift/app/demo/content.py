@@ -11,7 +11,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ContentBlock:
     """A paragraph, a heading, a quotation or a list."""
 
     kind: str
@@ -27,7 +27,7 @@ class Article:
     section: str
     author: str
     teaser: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[ContentBlock, ...]
 
     @property
     def path(self) -> str:
@@ -189,7 +189,7 @@ def _article(number: int, lines: list[str]) -> Article:
     return Article(number, title, section, author, teaser, tuple(_blocks(body)))
 
 
-def _blocks(lines: list[str]) -> list[Block]:
+def _blocks(lines: list[str]) -> list[ContentBlock]:
     """Tell what each line is; the entries of a list stand together.
 
     >>> [block.kind for block in _blocks(["Some text", "- one", "- two"])]
@@ -199,5 +199,5 @@ def _blocks(lines: list[str]) -> list[Block]:
     found = []
     for kind, group in groupby(kinds, key=lambda each: each[0]):
         told = tuple(line.lstrip("->#").strip() for _, line in group)
-        found += [Block(kind, told)] if kind == "list" else [Block(kind, (line,)) for line in told]
+        found += [ContentBlock(kind, told)] if kind == "list" else [ContentBlock(kind, (line,)) for line in told]
     return found

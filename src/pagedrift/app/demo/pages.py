@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from pagedrift.app.demo import content
-from pagedrift.app.demo.story import State, appeared_at
+from pagedrift.app.demo.story import DemoState, appeared_at
 from pagedrift.extras import need
 
 # What is the same for everybody, so that a client that has it already is told so: 304.
@@ -40,7 +40,7 @@ _SHOWN: Final = 40  # articles in the feed
 class Moment:
     """What an answer depends on."""
 
-    state: State
+    state: DemoState
     url: str  # of the site
     began: datetime
     step_length: timedelta
@@ -48,14 +48,14 @@ class Moment:
 
     def published(self, number: int) -> datetime:
         """Tell when an article was published."""
-        before = State().articles - number
+        before = DemoState().articles - number
         if before > 0:
             return self.began - before * _BEFORE
         return self.began + appeared_at(number) * self.step_length
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DemoResponse:
     """An answer of the site."""
 
     status: int
@@ -64,7 +64,7 @@ class Answer:
     still: bool = False  # has no noise, and may be asked for conditionally
 
 
-def answer(path: str, moment: Moment, *, consented: bool = False) -> Answer:
+def answer(path: str, moment: Moment, *, consented: bool = False) -> DemoResponse:
     """Answer a request for a path without its query."""
     state = moment.state
     if path.startswith("/assets/"):
@@ -72,23 +72,23 @@ def answer(path: str, moment: Moment, *, consented: bool = False) -> Answer:
     if path.startswith("/media/"):
         return _picture(path)
     if state.down:
-        return Answer(503, _HTML, _rendered("both/maintenance.html", path, moment))
+        return DemoResponse(503, _HTML, _rendered("both/maintenance.html", path, moment))
     if path in _XML:
-        return Answer(200, _XML[path], _rendered(f"both{path}", path, moment), still=True)
+        return DemoResponse(200, _XML[path], _rendered(f"both{path}", path, moment), still=True)
     if state.wall and path in _WALLED and not consented:
-        return Answer(200, _HTML, _rendered("both/wall.html", path, moment))
+        return DemoResponse(200, _HTML, _rendered("both/wall.html", path, moment))
     return _page(path, moment)
 
 
-def _page(path: str, moment: Moment) -> Answer:
+def _page(path: str, moment: Moment) -> DemoResponse:
     design = "second" if moment.state.redesigned else "first"
     article = next((each for each in _published(moment) if each.path == path), None)
     service = next((each for each in content.SERVICES if content.service_path(each[0]) == path), None)
     template = "article.html" if article else "service.html" if service else _TEMPLATES.get(path)
     if template is None or (path == "/ferry" and not moment.state.ferry):
-        return Answer(404, _HTML, _rendered(f"{design}/missing.html", path, moment))
+        return DemoResponse(404, _HTML, _rendered(f"{design}/missing.html", path, moment))
     body = _rendered(f"{design}/{template}", path, moment, article=article, service=service)
-    return Answer(200, _HTML, body, still=path in STILL)
+    return DemoResponse(200, _HTML, body, still=path in STILL)
 
 
 def _published(moment: Moment) -> tuple[content.Article, ...]:
@@ -130,20 +130,20 @@ def _environment() -> Any:
     )
 
 
-def _asset(path: str) -> Answer:
+def _asset(path: str) -> DemoResponse:
     name = path.removeprefix("/assets/")
     if name not in ("first.css", "second.css"):
-        return Answer(404, "text/plain; charset=utf-8", b"not here")
+        return DemoResponse(404, "text/plain; charset=utf-8", b"not here")
     body = files(__package__).joinpath("templates", "assets", name).read_bytes()
-    return Answer(200, "text/css; charset=utf-8", body, still=True)
+    return DemoResponse(200, "text/css; charset=utf-8", body, still=True)
 
 
-def _picture(path: str) -> Answer:
+def _picture(path: str) -> DemoResponse:
     """Draw the lantern, the market hall, an advertisement, or a view of the valley; of views there are many."""
     told = _PICTURE.fullmatch(path)
     if told is None:
-        return Answer(404, "text/plain; charset=utf-8", b"not here")
+        return DemoResponse(404, "text/plain; charset=utf-8", b"not here")
     name, number = told[1], int(told[2])
     shown = content.ADVERTISEMENTS[number % len(content.ADVERTISEMENTS)]
     text = _environment().get_template(f"both/{name}.svg").render(number=number, shown=shown)
-    return Answer(200, "image/svg+xml", str(text).encode(), still=True)
+    return DemoResponse(200, "image/svg+xml", str(text).encode(), still=True)

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import parse_qs, urlsplit
 
-from pagedrift.app.demo.pages import Answer, Moment, answer
+from pagedrift.app.demo.pages import DemoResponse, Moment, answer
 from pagedrift.app.demo.story import LAST, SECONDS, changed_at, state_at
 from pagedrift.errors import InputError
 
@@ -104,7 +104,7 @@ class DemoSite:
         """How far the story is."""
         return max(0, min(LAST, int((self._clock() - self._began) / (SECONDS * self.pace))))
 
-    def answer(self, path: str, *, consented: bool = False) -> tuple[Answer, dict[str, str]]:
+    def answer(self, path: str, *, consented: bool = False) -> tuple[DemoResponse, dict[str, str]]:
         """Answer a request, with the headers that belong to the answer."""
         step, length = self.step, timedelta(seconds=SECONDS * self.pace)
         began = datetime.fromtimestamp(self._began, UTC).replace(microsecond=0)

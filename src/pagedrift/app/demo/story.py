@@ -15,7 +15,7 @@ SECONDS: Final = 5.0  # that a step takes at pace 1
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class DemoState:
     """The site at one step."""
 
     articles: int = 24  # published; the redesign detector knows a design by 20 documents
@@ -83,13 +83,13 @@ LAST: Final = 30  # from here on the site stays as it is
 
 
 @cache
-def state_at(step: int) -> State:
+def state_at(step: int) -> DemoState:
     """Give the site as it is at a step.
 
     >>> state_at(0).articles, state_at(10).wall, state_at(99).redesigned
     (24, True, True)
     """
-    state = State()
+    state = DemoState()
     for scene in STORY:
         if scene.step <= step:
             state = replace(state, **scene.sets)
@@ -102,7 +102,9 @@ def appeared_at(article: int) -> int:
     >>> appeared_at(3), appeared_at(24)
     (0, 2)
     """
-    return next((scene.step for scene in STORY if scene.sets.get("articles", 0) > article >= State().articles), 0)
+    return next(
+        (scene.step for scene in STORY if scene.sets.get("articles", 0) > article >= DemoState().articles), 0
+    )
 
 
 def changed_at(step: int) -> int:

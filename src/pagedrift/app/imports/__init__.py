@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.imports.results import LARGEST, Imported
+from pagedrift.app.imports.results import LARGEST, ImportedWatches
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _JOB: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ImportResult:
     """What came of an import."""
 
     added: tuple[Watch, ...]
@@ -41,7 +41,7 @@ class Taken:
     notes: tuple[str, ...]
 
 
-def read(data: bytes, *, kind: str | None = None) -> Imported:
+def read(data: bytes, *, kind: str | None = None) -> ImportedWatches:
     """Read watches out of a file of another program, or of ours; its kind is recognised where none is named.
 
     >>> [watch.kind for watch in read(b"<opml><outline xmlUrl='https://city.example/feed'/></opml>").watches]
@@ -49,7 +49,7 @@ def read(data: bytes, *, kind: str | None = None) -> Imported:
     """
     if kind is not None and kind not in FORMATS:
         raise InputError(f"there is no format {kind!r}; choose from: {', '.join(FORMATS)}")
-    found: Imported = import_module(f"{__name__}.{FORMATS[kind or recognise(data)]}").read(data)
+    found: ImportedWatches = import_module(f"{__name__}.{FORMATS[kind or recognise(data)]}").read(data)
     return found
 
 
@@ -69,7 +69,7 @@ def recognise(data: bytes) -> str:
     return "urlwatch" if _JOB.search(start) else "list"
 
 
-def take(store: Store, imported: Imported, *, group: str = "", paused: bool = False) -> Taken:
+def take(store: Store, imported: ImportedWatches, *, group: str = "", paused: bool = False) -> ImportResult:
     """Add what was read; what is watched already stays as it is."""
     from pagedrift.app.store import feedback, watches
 
@@ -88,7 +88,7 @@ def take(store: Store, imported: Imported, *, group: str = "", paused: bool = Fa
     names = {watch.id for watch in added}
     rules = _of_watches_here(store, imported.rules, {old: new for old, new in renamed.items() if new in names})
     feedback.add_rules(store, rules)
-    return Taken(tuple(added), len(wanted) - len(added), tuple(notes))
+    return ImportResult(tuple(added), len(wanted) - len(added), tuple(notes))
 
 
 def _of_json(data: bytes) -> str:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.imports.results import Gathering, Imported, text_of
+from pagedrift.app.imports.results import ImportBuilder, ImportedWatches, text_of
 from pagedrift.app.model.options import HIDDEN, SECRET, hidden, renamed
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.rules import checked as checked_rule
@@ -61,7 +61,7 @@ def written(
     }
 
 
-def read(data: bytes) -> Imported:
+def read(data: bytes) -> ImportedWatches:
     """Read what `export` wrote."""
     try:
         told = json.loads(text_of(data))
@@ -71,7 +71,7 @@ def read(data: bytes) -> Imported:
         raise InputError("this is no export of Pagedrift; write one with: pagedrift watch export")
     if told.get("v") != FORMAT:
         raise InputError("this export is of a newer release; update Pagedrift with: pip install -U pagedrift")
-    gathering = Gathering()
+    gathering = ImportBuilder()
     for name, options in _items(told.get("groups")):
         gathering.group(name, _without_hidden(gathering, options, f"group {name[:80]}"))
     for watch in _several(told.get("watches")):
@@ -80,10 +80,10 @@ def read(data: bytes) -> Imported:
     record = [f"{len(_several(told.get(name)))} {name}" for name in ("told", "labels") if told.get(name)]
     notes = [f"a record that comes back with the archive: {', '.join(record)}"] if record else []
     done = gathering.done(*notes)
-    return Imported(done.watches, done.notes, done.groups, rules)
+    return ImportedWatches(done.watches, done.notes, done.groups, rules)
 
 
-def _take(gathering: Gathering, told: Any) -> None:
+def _take(gathering: ImportBuilder, told: Any) -> None:
     url = told.get("url") if isinstance(told, dict) else None
     if not isinstance(url, str) or not isinstance(told.get("options", {}), dict):
         gathering.note("left out: it is no watch", str(url)[:100])
@@ -95,7 +95,7 @@ def _take(gathering: Gathering, told: Any) -> None:
     gathering.add(Watch(url, told.get("kind", "page"), options=options, paused=told.get("paused") is True, **texts))
 
 
-def _without_hidden(gathering: Gathering, options: Any, where: str) -> dict[str, Any]:
+def _without_hidden(gathering: ImportBuilder, options: Any, where: str) -> dict[str, Any]:
     """Leave out secrets that were not exported."""
     kept: dict[str, Any] = {}
     for name, value in renamed(dict(_items(options))).items():
@@ -118,7 +118,7 @@ def _is_hidden(value: Any) -> bool:
     return isinstance(last, str) and (last == HIDDEN or last.endswith(f"://{HIDDEN}"))
 
 
-def _rules(gathering: Gathering, told: Iterable[Any]) -> Iterable[Rule]:
+def _rules(gathering: ImportBuilder, told: Iterable[Any]) -> Iterable[Rule]:
     for each in told:
         try:
             fields = {name: str(each.get(name, "")) for name in Rule.__slots__}

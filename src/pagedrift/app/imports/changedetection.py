@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift import durations
 from pagedrift.app.imports.changedetection_settings import APPLICATION, REQUESTS, RESTOCK_DEFAULTS, TAG, WATCH
 from pagedrift.app.imports.leftovers import left_behind
-from pagedrift.app.imports.results import MOST_WATCHES, Gathering, Imported, pairs
+from pagedrift.app.imports.results import MOST_WATCHES, ImportBuilder, ImportedWatches, pairs
 from pagedrift.app.imports.xpaths import to_css
 from pagedrift.app.model.options import LONGEST, SHORTEST
 from pagedrift.app.model.watch import Watch
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from pagedrift.app.imports.leftovers import Known
+    from pagedrift.app.imports.leftovers import KnownSettings
 
 LARGEST: Final = 512_000_000  # bytes of a backup: it holds pictures
 MOST_MEMBERS: Final = 5_000_000
@@ -92,7 +92,7 @@ class _Backup:
         return found.get(name) if isinstance(found, dict) else None
 
 
-def read(data: bytes) -> Imported:
+def read(data: bytes) -> ImportedWatches:
     """Read a backup, or the `url-watches.json` or a `watch.json` out of one."""
     backup = _unzipped(data) if data[:2] == b"PK" else _legacy(_json(data, "url-watches.json"))
     if backup.settings and not backup.watches:
@@ -100,7 +100,7 @@ def read(data: bytes) -> Imported:
             "there are only settings in it, since the watches are in folders beside changedetection.json; "
             "import the backup that changedetection.io makes under Backups, or the whole data folder"
         )
-    gathering = Gathering()
+    gathering = ImportBuilder()
     backup = replace(backup, matching=_matching(gathering, backup))
     _note_settings(gathering, backup)
     for tag in backup.tags.values():
@@ -223,7 +223,7 @@ def _json(data: bytes, name: str) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def _note_settings(gathering: Gathering, backup: _Backup) -> None:
+def _note_settings(gathering: ImportBuilder, backup: _Backup) -> None:
     """Name the settings for all watches that were not taken over."""
     for part, known in (("application", APPLICATION), ("requests", REQUESTS)):
         told = backup.settings.get(part)
@@ -233,7 +233,7 @@ def _note_settings(gathering: Gathering, backup: _Backup) -> None:
         gathering.note(f"{name[:60]} was not taken over; Pagedrift has no settings like these", _SETTINGS)
 
 
-def _take(gathering: Gathering, backup: _Backup, watch: dict[str, Any], identity: str) -> None:
+def _take(gathering: ImportBuilder, backup: _Backup, watch: dict[str, Any], identity: str) -> None:
     """Take one watch over, as far as it goes."""
     url = _text(watch.get("url"))
     if url.startswith("source:"):
@@ -271,7 +271,7 @@ def _hidden(watch: Mapping[str, Any]) -> tuple[str, ...]:
     return (*hidden, "moved") if watch.get("sort_text_alphabetically") is True else tuple(hidden)
 
 
-def _note_left_behind(gathering: Gathering, told: Mapping[str, Any], known: Known, where: str) -> None:
+def _note_left_behind(gathering: ImportBuilder, told: Mapping[str, Any], known: KnownSettings, where: str) -> None:
     """Name what was not taken over of a watch or a tag."""
     for note in left_behind({name: value for name, value in told.items() if not name.startswith(_APART)}, known):
         gathering.note(note, where)
@@ -290,7 +290,7 @@ def _note_left_behind(gathering: Gathering, told: Mapping[str, Any], known: Know
         gathering.note("time_schedule_limit was not taken over; it is visited at all hours", where)
 
 
-def _note_processor(gathering: Gathering, name: str, told: Any, where: str) -> None:
+def _note_processor(gathering: ImportBuilder, name: str, told: Any, where: str) -> None:
     """Name what was set for a processor: limits of prices, thresholds for pictures."""
     settings = told if isinstance(told, dict) else {"": told}
     said = [
@@ -306,7 +306,7 @@ def _note_processor(gathering: Gathering, name: str, told: Any, where: str) -> N
         )
 
 
-def _tags(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> list[Mapping[str, Any]]:
+def _tags(gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], url: str) -> list[Mapping[str, Any]]:
     """Give the tags of a watch: its own, those that its address matches, and names as older releases have them."""
     listed = watch.get("tags")
     named = [str(tag) for tag in listed] if isinstance(listed, list) else []
@@ -321,7 +321,7 @@ def _tags(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: 
     return [tag for name, tag in known.items() if name]
 
 
-def _matching(gathering: Gathering, backup: _Backup) -> tuple[Mapping[str, Any], ...]:
+def _matching(gathering: ImportBuilder, backup: _Backup) -> tuple[Mapping[str, Any], ...]:
     """Find the tags that are given by address: few, since each is tried on each watch."""
     found = [tag for tag in backup.tags.values() if _text(tag.get("url_match_pattern"))]
     fit = [tag for tag in found if len(_text(tag["url_match_pattern"])) <= MAX_PATTERN_CHARS][:MAX_PATTERNS]
@@ -338,7 +338,7 @@ def _matches(tag: Mapping[str, Any], url: str) -> bool:
     return bool(pattern) and pattern in url.lower()
 
 
-def _group(gathering: Gathering, tag: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _group(gathering: ImportBuilder, tag: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Give what watches of a group share."""
     where = f"group {name[:80]}"
     _note_left_behind(gathering, tag, TAG, where)
@@ -353,7 +353,7 @@ def _group(gathering: Gathering, tag: Mapping[str, Any], name: str) -> dict[str,
 
 
 def _looking(
-    gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], tags: list[Mapping[str, Any]], url: str
+    gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], tags: list[Mapping[str, Any]], url: str
 ) -> dict[str, Any]:
     """Say what is looked at: there, a watch adds to its tags and the settings for all; here, it replaces them."""
 
@@ -372,7 +372,7 @@ def _looking(
 
 
 def _asking(
-    gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], identity: str, url: str
+    gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], identity: str, url: str
 ) -> dict[str, Any]:
     """Say how it is visited, how often, and how many versions are kept."""
     own = 0.0 if watch.get("time_between_check_use_default") is True else _interval(watch)
@@ -394,7 +394,7 @@ def _asking(
     }
 
 
-def _is_in_browser(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> bool:
+def _is_in_browser(gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], url: str) -> bool:
     fetcher = _text(watch.get("fetch_backend"), "system")
     if fetcher == "system":
         fetcher = _text(backup.setting("application", "fetch_backend"))
@@ -404,7 +404,7 @@ def _is_in_browser(gathering: Gathering, backup: _Backup, watch: Mapping[str, An
 
 
 def _headers(
-    gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], identity: str, url: str
+    gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], identity: str, url: str
 ) -> tuple[tuple[str, str], ...]:
     """Give the headers of all, of files beside the watches, and of the watch; the last of a name counts."""
     told: dict[str, Any] = {}
@@ -421,7 +421,7 @@ def _headers(
 
 
 def _telling(
-    gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], tags: list[Mapping[str, Any]], url: str
+    gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], tags: list[Mapping[str, Any]], url: str
 ) -> dict[str, Any]:
     """Say whom to tell: its own channels, those of the first tag that has any, or those of all."""
     muted = watch.get("notification_muted") is True or backup.setting("application", "all_muted") is True
@@ -436,7 +436,7 @@ def _telling(
     return told | {"notify": gathering.channels(_texts(backup.setting("application", "notification_urls")), url)}
 
 
-def _selected(gathering: Gathering, filters: Iterable[str], where: str) -> tuple[str, ...]:
+def _selected(gathering: ImportBuilder, filters: Iterable[str], where: str) -> tuple[str, ...]:
     """Give filters as CSS; JSONPath and jq are said nowhere else."""
     written: list[str] = []
     for each in filters:
@@ -466,7 +466,7 @@ def _expression(text: str) -> str:
 
 
 def _steps(
-    gathering: Gathering, watch: Mapping[str, Any], url: str
+    gathering: ImportBuilder, watch: Mapping[str, Any], url: str
 ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Give steps in a browser as ours; what goes into a field for passwords becomes a secret."""
     steps: list[str] = []
@@ -492,7 +492,7 @@ def _steps(
     return tuple(steps), tuple(secrets)
 
 
-def _delay(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> tuple[str, ...]:
+def _delay(gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], url: str) -> tuple[str, ...]:
     """Wait before the page is looked at, as a last step."""
     seconds = _number(watch.get("webdriver_delay")) or _number(backup.setting("application", "webdriver_delay"))
     if seconds > MAX_WAIT_SECONDS:
@@ -500,7 +500,7 @@ def _delay(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url:
     return (f"wait {min(seconds, MAX_WAIT_SECONDS):.3g}",) if seconds else ()
 
 
-def _proxy(gathering: Gathering, backup: _Backup, watch: Mapping[str, Any], url: str) -> str:
+def _proxy(gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], url: str) -> str:
     """Find the address of the proxy that is named."""
     chosen = _text(watch.get("proxy")) or _text(backup.setting("requests", "proxy"))
     if not chosen or chosen == "no-proxy":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pagedrift.app.imports.leftovers import Known
+from pagedrift.app.imports.leftovers import KnownSettings
 
 USER_AGENT: Final = (  # its own, where nobody chose another
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/87.0.4280.66 Safari/537.36"
@@ -82,7 +82,7 @@ _BOOKKEEPING: Final = frozenset(
     # white space is never a change here
     "trim_text_whitespace".split()
 )
-WATCH: Final = Known(_WATCH_TAKEN, _BOOKKEEPING, _WATCH_ADVICE, _WATCH_DEFAULTS)
+WATCH: Final = KnownSettings(_WATCH_TAKEN, _BOOKKEEPING, _WATCH_ADVICE, _WATCH_DEFAULTS)
 
 # A tag has all that a watch has, and gives a few of these to its watches.
 _TAG_TAKEN: Final = frozenset(
@@ -90,7 +90,7 @@ _TAG_TAKEN: Final = frozenset(
     "subtractive_selectors time_schedule_limit title".split()
 )
 _FOR_EACH: Final = "set it for each watch of the group"
-TAG: Final = Known(
+TAG: Final = KnownSettings(
     _TAG_TAKEN,
     # Whether the tag's restock settings count before those of a watch; neither are taken over.
     _BOOKKEEPING | frozenset({"overrides_watch", "tag_colour"}),
@@ -108,7 +108,7 @@ TAG: Final = Known(
     },
 )
 
-APPLICATION: Final = Known(
+APPLICATION: Final = KnownSettings(
     frozenset(
         "all_muted all_paused fetch_backend global_ignore_text global_subtractive_selectors "
         "history_snapshot_max_length notification_urls tags webdriver_delay".split()
@@ -144,7 +144,7 @@ APPLICATION: Final = Known(
     },
 )
 
-REQUESTS: Final = Known(
+REQUESTS: Final = KnownSettings(
     frozenset({"extra_proxies", "minutes_between_check", "proxy", "time_between_check"}),
     frozenset({"workers"}),  # how much it does at once
     {

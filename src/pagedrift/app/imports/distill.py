@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from pagedrift.app.imports.results import Gathering, Imported, text_of
+from pagedrift.app.imports.results import ImportBuilder, ImportedWatches, text_of
 from pagedrift.app.imports.xpaths import to_css
 from pagedrift.app.model.watch import Watch
 from pagedrift.errors import InputError
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def read(data: bytes) -> Imported:
+def read(data: bytes) -> ImportedWatches:
     """Read a JSON export: the pages with their selections."""
     try:
         told = json.loads(text_of(data))
         entries = told["data"]
     except (ValueError, RecursionError, KeyError, TypeError):
         raise InputError("this is no export of Distill; export it again there, as JSON") from None
-    gathering = Gathering()
+    gathering = ImportBuilder()
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict) and isinstance(entry.get("uri"), str):
             _take(gathering, entry)
@@ -30,7 +30,7 @@ def read(data: bytes) -> Imported:
     return gathering.done()
 
 
-def _take(gathering: Gathering, entry: dict[str, Any]) -> None:
+def _take(gathering: ImportBuilder, entry: dict[str, Any]) -> None:
     url, tags = entry["uri"].strip(), entry.get("tags")
     named = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
     if len(named) > 1:
@@ -55,7 +55,7 @@ def _take(gathering: Gathering, entry: dict[str, Any]) -> None:
     )
 
 
-def _selected(gathering: Gathering, config: Any, name: str, url: str) -> Iterator[str]:
+def _selected(gathering: ImportBuilder, config: Any, name: str, url: str) -> Iterator[str]:
     """Find what is selected, in frames of selections."""
     for selection in _several(config, "selections"):
         for frame in _several(selection, "frames"):

@@ -14,7 +14,7 @@ UNKNOWN: Final = "Pagedrift has no setting like it"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownSettings:
     """What is known of the settings of another program. What stands in none of these is named as unknown."""
 
     taken: frozenset[str]  # read by the importer, which notes itself what it cannot use
@@ -23,10 +23,11 @@ class Known:
     defaults: Mapping[str, Any] = field(default_factory=dict)  # where they are not empty, zero or false
 
 
-def left_behind(told: Mapping[str, Any], known: Known) -> Iterator[str]:
+def left_behind(told: Mapping[str, Any], known: KnownSettings) -> Iterator[str]:
     """Name each setting that was not taken over and says something else than the default, and what to do instead.
 
-    >>> known = Known(frozenset({"url"}), frozenset({"uuid"}), {"trigger": "choose notify_on"}, {"trigger": "off"})
+    >>> instead, defaults = {"trigger": "choose notify_on"}, {"trigger": "off"}
+    >>> known = KnownSettings(frozenset({"url"}), frozenset({"uuid"}), instead, defaults)
     >>> list(left_behind({"url": "x", "uuid": "1", "trigger": "off"}, known))
     []
     >>> list(left_behind({"trigger": "on", "newer": False}, known))

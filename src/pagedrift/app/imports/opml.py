@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING, Any, Final
 from xml.parsers import expat
 
-from pagedrift.app.imports.results import LARGEST, Gathering, Imported
+from pagedrift.app.imports.results import LARGEST, ImportBuilder, ImportedWatches
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.notify.message import plain
 from pagedrift.errors import InputError
@@ -25,7 +25,7 @@ class _Reader:
     """Reads outlines as they come; nothing that the file declares is looked at, and nothing it names is fetched."""
 
     def __init__(self) -> None:
-        self.gathering = Gathering()
+        self.gathering = ImportBuilder()
         self.is_opml = False
         self._groups: list[str] = []
 
@@ -50,7 +50,7 @@ class _Reader:
             self._groups.pop()
 
 
-def read(data: bytes) -> Imported:
+def read(data: bytes) -> ImportedWatches:
     """Read the feeds of an OPML file; an outline around them is their group."""
     if len(data) > LARGEST:
         raise InputError(f"the file is larger than {LARGEST // 10**6} MB; import it in parts")
@@ -84,7 +84,7 @@ def write(watches: Iterable[Watch]) -> bytes:
     return written
 
 
-def _parsed(data: bytes) -> Imported:
+def _parsed(data: bytes) -> ImportedWatches:
     reader, parser = _Reader(), expat.ParserCreate()
     parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
     parser.EntityDeclHandler = _refused

@@ -28,7 +28,7 @@ _USER: Final = re.compile(r"//[^/?#\s]*@")  # and the password, in an address
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedWatches:
     """Watches and groups that can be added, and notes about what was left behind."""
 
     watches: tuple[Watch, ...] = ()
@@ -37,7 +37,7 @@ class Imported:
     rules: tuple[Rule, ...] = ()
 
 
-class Gathering:
+class ImportBuilder:
     """Watches under way from elsewhere: each is checked like one that a person writes, and trouble is noted."""
 
     def __init__(self) -> None:
@@ -136,7 +136,7 @@ class Gathering:
     def __len__(self) -> int:
         return len(self._watches)
 
-    def done(self, *more: str) -> Imported:
+    def done(self, *more: str) -> ImportedWatches:
         """Give what was gathered."""
         notes = [f"{what} ({places})" for what, places in self._notes.items()]
         rules = [
@@ -144,7 +144,7 @@ class Gathering:
             for key, kinds in self._hidden.items()
             for kind in kinds
         ]
-        return Imported(tuple(self._watches.values()), (*more, *notes), self._groups, tuple(rules))
+        return ImportedWatches(tuple(self._watches.values()), (*more, *notes), self._groups, tuple(rules))
 
 
 class _Places:

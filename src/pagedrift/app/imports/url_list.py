@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.app.imports.results import Gathering, Imported, text_of
+from pagedrift.app.imports.results import ImportBuilder, ImportedWatches, text_of
 from pagedrift.app.model.watch import Watch
 from pagedrift.errors import InputError
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
 
 
-def read(data: bytes) -> Imported:
+def read(data: bytes) -> ImportedWatches:
     r"""Read a list; empty lines and those that begin with # are left out.
 
     >>> [(watch.url, watch.group) for watch in read(b"# mine\nhttps://city.example/fees prices").watches]
     [('https://city.example/fees', 'prices')]
     """
-    gathering, lines = Gathering(), 0
+    gathering, lines = ImportBuilder(), 0
     for line in text_of(data).splitlines():
         url, _, rest = line.strip().partition(" ")
         if not url or url.startswith("#"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.imports.leftovers import Known, left_behind
-from pagedrift.app.imports.results import Gathering, Imported, pairs, text_of
+from pagedrift.app.imports.leftovers import KnownSettings, left_behind
+from pagedrift.app.imports.results import ImportBuilder, ImportedWatches, pairs, text_of
 from pagedrift.app.imports.xpaths import to_css
 from pagedrift.app.model.options import LONGEST
 from pagedrift.app.model.watch import Watch
@@ -85,7 +85,7 @@ _JOB_ADVICE: Final = {
     "treat_new_as_changed": "the first version of a page is kept and not reported",
     "user_visible_url": "the address that is watched is the one that is shown",
 }
-_JOBS: Final = Known(
+_JOBS: Final = KnownSettings(
     frozenset(
         "name url navigate use_browser kind command stderr filter filters headers cookies http_proxy https_proxy "
         "proxy enabled tags method data max_tries useragent referer wait_for wait_for_selector wait_for_timeout "
@@ -102,11 +102,11 @@ _OF_A_JOB: Final = frozenset({"url", "navigate", "command"})
 _OF_CONFIGURATION: Final = frozenset({"report", "display", "job_defaults", "differ_defaults", "database"})
 
 
-def read(data: bytes) -> Imported:
+def read(data: bytes) -> ImportedWatches:
     """Read the jobs of a file, documents of YAML one after the other."""
     if len(data) > LARGEST:
         raise InputError(f"the file is larger than {LARGEST // 10**6} MB; import it in parts")
-    gathering = Gathering()
+    gathering = ImportBuilder()
     for job in _jobs(data):
         if not isinstance(job, dict):
             gathering.note("left out: it is no job", str(type(job).__name__))
@@ -152,7 +152,7 @@ def _jobs(data: bytes) -> Iterator[Any]:
         raise InputError("this YAML cannot be read; check how the jobs are written") from None
 
 
-def _take(gathering: Gathering, job: dict[str, Any]) -> None:
+def _take(gathering: ImportBuilder, job: dict[str, Any]) -> None:
     """Take one job over, as far as it goes."""
     url = job.get("url") or job.get("navigate") or ""
     name = job.get("name")
@@ -182,7 +182,7 @@ def _take(gathering: Gathering, job: dict[str, Any]) -> None:
     )
 
 
-def _note_configuration(gathering: Gathering, told: Mapping[str, Any]) -> None:
+def _note_configuration(gathering: ImportBuilder, told: Mapping[str, Any]) -> None:
     """Name what a file of settings holds: who is told, and what all jobs have in common."""
     where = "settings for all jobs"
     gathering.note("these are settings and no jobs; import the file with the jobs too", where)
@@ -199,7 +199,7 @@ def _note_configuration(gathering: Gathering, told: Mapping[str, Any]) -> None:
         gathering.note(f"{name[:40]} was not taken over; Pagedrift has no settings like these", where)
 
 
-def _group(gathering: Gathering, told: Any, where: str) -> str:
+def _group(gathering: ImportBuilder, told: Any, where: str) -> str:
     """Give the first tag; a watch has one group."""
     several = told.split(",") if isinstance(told, str) else told if isinstance(told, list) else []
     tags = [tag.strip() for tag in several if isinstance(tag, str) and tag.strip()]
@@ -211,7 +211,7 @@ def _group(gathering: Gathering, told: Any, where: str) -> str:
     return tags[0][:200] if tags else ""
 
 
-def _asking(gathering: Gathering, job: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _asking(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Say how it is visited, and after how many failures that is told."""
     steps = _steps(gathering, job, where)
     named = {"User-Agent": job.get("useragent"), "Referer": job.get("referer")}
@@ -230,14 +230,14 @@ def _asking(gathering: Gathering, job: Mapping[str, Any], where: str) -> dict[st
     }
 
 
-def _sent(gathering: Gathering, told: Any, what: str, where: str) -> tuple[tuple[str, str], ...]:
+def _sent(gathering: ImportBuilder, told: Any, what: str, where: str) -> tuple[tuple[str, str], ...]:
     fit = pairs(told)
     if told and (not isinstance(told, dict) or len(fit) < len(told)):
         gathering.note(f"{what} was left out that cannot be sent; set it again", where)
     return fit
 
 
-def _proxy(gathering: Gathering, job: Mapping[str, Any], where: str) -> str:
+def _proxy(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> str:
     told = [job[name] for name in ("proxy", "https_proxy", "http_proxy") if job.get(name)]
     texts = [each.strip() for each in told if _is_text(each)]
     if len(texts) < len(told) or len(set(texts)) > 1:
@@ -245,7 +245,7 @@ def _proxy(gathering: Gathering, job: Mapping[str, Any], where: str) -> str:
     return texts[0] if texts else ""
 
 
-def _steps(gathering: Gathering, job: Mapping[str, Any], where: str) -> tuple[str, ...]:
+def _steps(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> tuple[str, ...]:
     """Wait for elements and for time, before the page is looked at."""
     steps: list[str] = []
     for name in ("wait_for", "wait_for_selector"):
@@ -266,7 +266,7 @@ def _steps(gathering: Gathering, job: Mapping[str, Any], where: str) -> tuple[st
     return tuple(steps)
 
 
-def _filters(gathering: Gathering, filters: Iterable[tuple[str, dict[str, Any]]], where: str) -> dict[str, Any]:
+def _filters(gathering: ImportBuilder, filters: Iterable[tuple[str, dict[str, Any]]], where: str) -> dict[str, Any]:
     """Say in selectors and expressions what filters do, one after the other."""
     only, without, ignored = "", list[str](), list[str]()
     for kind, told in filters:
@@ -293,7 +293,7 @@ def _filters(gathering: Gathering, filters: Iterable[tuple[str, dict[str, Any]]]
     }
 
 
-def _excluded(gathering: Gathering, kind: str, told: Mapping[str, Any], where: str) -> list[str]:
+def _excluded(gathering: ImportBuilder, kind: str, told: Mapping[str, Any], where: str) -> list[str]:
     exclude = told.get("exclude")
     if exclude is None:
         return []
@@ -304,7 +304,7 @@ def _excluded(gathering: Gathering, kind: str, told: Mapping[str, Any], where: s
     return [css]
 
 
-def _normal(gathering: Gathering, job: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _normal(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Give filters in one form: a name, and what it is told. They are written in three."""
     for told in (job.get("filters"), job.get("filter")):
         filters: list[Any] = told if isinstance(told, list) else [told] if isinstance(told, dict) else []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pagedrift.app.model.change import ChangeAnalysis
     from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
-    from pagedrift.app.monitor.interstitials import Recognised
+    from pagedrift.app.monitor.interstitials import PageCheck
     from pagedrift.archive.locations import Place
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
@@ -32,7 +32,7 @@ MAX_START_BYTES: Final = 1_000_000  # of a large page in which its title and wha
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ExaminationJob:
     """A page that came, packed as it came or as a browser made it, and what it is looked at for."""
 
     asked: str
@@ -55,10 +55,10 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class Examination:
     """What was found out, small enough to be handed over."""
 
-    what: Recognised = interstitials.PAGE
+    what: PageCheck = interstitials.PAGE
     title: str = ""
     analysis: ChangeAnalysis | None = None  # None where there is nothing to compare with
     lost: bool = False  # the version before could not be read
@@ -68,7 +68,7 @@ class Examined:
     trouble: str = ""  # why it could not be compared
 
 
-def examine(job: Job) -> Examined:
+def examine(job: ExaminationJob) -> Examination:
     """Say whether it is the page, what its title is, what changed, and what the user's selectors find."""
     new = job.unpacked()
     old = _kept(job, job.old)
@@ -77,7 +77,7 @@ def examine(job: Job) -> Examined:
         new, status=job.status, previous=old, host_pages=others, in_a_row=job.misses, asked=job.asked
     )
     if not what.is_page:
-        return Examined(what, title_of(new))
+        return Examination(what, title_of(new))
     found, trouble = None, ""
     if old is not None and job.compares:
         try:
@@ -87,17 +87,17 @@ def examine(job: Job) -> Examined:
     redesigned = found is not None and found.changed and found.redesigned
     health, stopped = check_selectors(job, new, redesigned=redesigned)
     lost = job.old is not None and old is None
-    return Examined(what, title_of(new), found, lost, health, stopped, _resources(job, new), trouble)
+    return Examination(what, title_of(new), found, lost, health, stopped, _resources(job, new), trouble)
 
 
-def look_again(job: Job) -> Examined:
+def look_again(job: ExaminationJob) -> Examination:
     """See what the user's selectors find on a page that did not change."""
     health, stopped = check_selectors(job, job.unpacked(), redesigned=False)
-    return Examined(health=health, stopped=stopped)
+    return Examination(health=health, stopped=stopped)
 
 
 def check_selectors(
-    job: Job, page: PageVersion, *, redesigned: bool
+    job: ExaminationJob, page: PageVersion, *, redesigned: bool
 ) -> tuple[dict[str, Any] | None, tuple[Stopped, ...]]:
     """See whether the user's selectors still find something; give what is to be remembered, and what stopped."""
     if not job.options.selectors or not is_within_reach(page):
@@ -126,7 +126,7 @@ def _start(page: PageVersion) -> PageVersion:
     return page if len(page.body) <= MAX_WHOLE_BYTES else replace(page, body=page.body[:MAX_START_BYTES])
 
 
-def _kept(job: Job, place: Place | None) -> PageVersion | None:
+def _kept(job: ExaminationJob, place: Place | None) -> PageVersion | None:
     """Read a version that was kept; None where it cannot be read."""
     if place is None:
         return None
@@ -136,7 +136,7 @@ def _kept(job: Job, place: Place | None) -> PageVersion | None:
         return None
 
 
-def _resources(job: Job, page: PageVersion) -> tuple[tuple[str, str], ...]:
+def _resources(job: ExaminationJob, page: PageVersion) -> tuple[tuple[str, str], ...]:
     """Give what a page loads, style sheets first: without them nothing stands in its place."""
     if not job.options.resources or page.view or "html" not in (page.content_type or "html"):
         return ()

@@ -13,7 +13,7 @@ from pagedrift.app.monitor.requests import asked_how, is_same, lost, wanted_what
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import alerts as store_alerts
 from pagedrift.app.store import visits
-from pagedrift.app.store.visits import Recorded
+from pagedrift.app.store.visits import RecordedVisit
 from pagedrift.durations import DAY
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ def settle(
         alerts.add_change(session, result, recorded)
 
 
-def _tell_trouble(session: Session, task: Task, result: VisitResult, recorded: Recorded, after: AfterVisit) -> None:
+def _tell_trouble(
+    session: Session, task: Task, result: VisitResult, recorded: RecordedVisit, after: AfterVisit
+) -> None:
     """Tell that visits fail, when there are as many in a row as the user allows, and that they succeed again."""
     if after.failures:
         what, decision = "trouble", decisions.decide_trouble(task.options, after.failures, result.reason)
@@ -99,12 +101,14 @@ def _tell_trouble(session: Session, task: Task, result: VisitResult, recorded: R
         _tell(session, recorded, kind=what, signature=signature, title=decision.sentence, now=result.at)
 
 
-def _tell_selector(session: Session, stopped: Stopped, recorded: Recorded, now: datetime) -> None:
+def _tell_selector(session: Session, stopped: Stopped, recorded: RecordedVisit, now: datetime) -> None:
     title, signature = decisions.decide_selector(stopped).sentence, f"selector {stopped.name}"[:64]
     _tell(session, recorded, kind="selector", signature=signature, title=title, now=now)
 
 
-def _tell(session: Session, recorded: Recorded, *, kind: str, signature: str, title: str, now: datetime) -> None:
+def _tell(
+    session: Session, recorded: RecordedVisit, *, kind: str, signature: str, title: str, now: datetime
+) -> None:
     """Tell something that is no change of the page."""
-    about = Recorded(recorded.watch)
+    about = RecordedVisit(recorded.watch)
     store_alerts.add(session, about, kind=kind, signature=signature, title=title, now=now)

@@ -43,7 +43,7 @@ _SHOWS: Final = ("img", "video", "audio", "iframe", "object", "embed", "canvas",
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
+class PageCheck:
     """What a visit found, and how that is known; `note` says what is odd about a page that is taken anyway."""
 
     kind: Kind
@@ -56,7 +56,7 @@ class Recognised:
         return self.kind == "page"
 
 
-PAGE: Final = Recognised("page")
+PAGE: Final = PageCheck("page")
 
 
 def recognise(
@@ -67,7 +67,7 @@ def recognise(
     host_pages: Iterable[PageVersion] = (),
     in_a_row: int = 0,
     asked: str = "",
-) -> Recognised:
+) -> PageCheck:
     """Say whether a version is the page, or what it is instead.
 
     `previous` is the newest version that was the page, `host_pages` are what other watches of the host got last
@@ -77,7 +77,7 @@ def recognise(
     >>> from pagedrift.page import PageVersion
     >>> body = b"<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>nginx"
     >>> recognise(PageVersion("https://city.example/", body))
-    Recognised(kind='error', reason='it is titled “502 Bad Gateway” and has 4 words', note='')
+    PageCheck(kind='error', reason='it is titled “502 Bad Gateway” and has 4 words', note='')
     """
     status = status if status is not None else page.status
     try:
@@ -86,10 +86,10 @@ def recognise(
         return PAGE
     if found.is_page or in_a_row < STAYS or is_failure(status):
         return found
-    return Recognised("page", note=reasons.taken_anyway(in_a_row + 1, found.reason))
+    return PageCheck("page", note=reasons.taken_anyway(in_a_row + 1, found.reason))
 
 
-def _by_status(page: PageVersion, status: int | None, previous: PageVersion | None) -> Recognised | None:
+def _by_status(page: PageVersion, status: int | None, previous: PageVersion | None) -> PageCheck | None:
     """Decide by the status, unless the page had it before and looked the same."""
     if not is_failure(status):
         return None
@@ -97,22 +97,22 @@ def _by_status(page: PageVersion, status: int | None, previous: PageVersion | No
         return PAGE
     told = reasons.status(status)
     if status in (401, 407):
-        return Recognised("login", told)
+        return PageCheck("login", told)
     if status in (403, 429) or (_is_html(page) and _Look(page).mark(interstitial_patterns.BLOCKED_MARKS)):
-        return Recognised("blocked", told)
-    return Recognised("error", told)
+        return PageCheck("blocked", told)
+    return PageCheck("error", told)
 
 
 def _by_content(
     page: PageVersion, previous: PageVersion | None, host_pages: Iterable[PageVersion], asked: str
-) -> Recognised:
+) -> PageCheck:
     if previous is not None and page.body == previous.body:
         return PAGE
     if len(page.body) > LARGEST:
         return PAGE  # what stands in for a page is small
     if not page.body.strip():
         was_empty = previous is not None and not previous.body.strip()
-        return PAGE if was_empty else Recognised("empty", reasons.ONLY_HEADERS)
+        return PAGE if was_empty else PageCheck("empty", reasons.ONLY_HEADERS)
     if not _is_html(page):
         return PAGE
     look, before = _Look(page), None
@@ -129,24 +129,24 @@ def _by_content(
     )
 
 
-def _empty(look: _Look, before: _Look | None) -> Recognised | None:
+def _empty(look: _Look, before: _Look | None) -> PageCheck | None:
     """Decide by there being nothing to read or see, or only that something is on its way."""
     waits = before and len(look.words) <= TINY and len(before.words) > len(look.words) and look.waits
     if look.shows or (look.words and not waits) or (before and not before.words):
         return None
-    return Recognised("empty", reasons.empty(look.text, scripted=look.scripts))
+    return PageCheck("empty", reasons.empty(look.text, scripted=look.scripts))
 
 
-def _by_heading(look: _Look, before: _Look | None) -> Recognised | None:
+def _by_heading(look: _Look, before: _Look | None) -> PageCheck | None:
     """Decide by a part of the title or a heading that says nothing else, and did not before."""
     for text in look.headings:
         for kind, pattern in _HEADED:
             if not _headed(pattern, text) or (before and any(_headed(pattern, each) for each in before.headings)):
                 continue
             if len(look.words) <= (SHORT if before else TINY) and _agrees(kind, look, before):
-                return Recognised(kind, reasons.titled(text, len(look.words)))
+                return PageCheck(kind, reasons.titled(text, len(look.words)))
             if kind == "error" and before and text == look.headings[0] and look.shrank(before):
-                return Recognised(kind, reasons.titled(text))
+                return PageCheck(kind, reasons.titled(text))
     return None
 
 
@@ -167,22 +167,22 @@ def _agrees(kind: Kind, look: _Look, before: _Look | None) -> bool:
     return before is None or look.kept(before) < SAME
 
 
-def _by_signs(look: _Look, before: _Look | None, asked: str) -> Recognised | None:
+def _by_signs(look: _Look, before: _Look | None, asked: str) -> PageCheck | None:
     """Decide by marks in the source and words in the text of a short page that has nothing of what there was."""
     if len(look.words) > SHORT or (before and look.kept(before) > GONE):
         return None
     size = len(look.words)
     found = look.mark(interstitial_patterns.BLOCKED_MARKS)
     if found and (look.says(interstitial_patterns.BLOCKED) or (before and len(look.words) <= TINY)):
-        return Recognised("blocked", reasons.marked(found, size))
+        return PageCheck("blocked", reasons.marked(found, size))
     if found := look.mark(interstitial_patterns.PARKED_MARKS):
-        return Recognised("elsewhere", reasons.parked(found))
+        return PageCheck("elsewhere", reasons.parked(found))
     if before and look.password and not before.password and not _is_login(asked or look.page.url):
-        return Recognised("login", reasons.asks_for_password(size))
+        return PageCheck("login", reasons.asks_for_password(size))
     return _by_words(look, before)
 
 
-def _by_words(look: _Look, before: _Look | None) -> Recognised | None:
+def _by_words(look: _Look, before: _Look | None) -> PageCheck | None:
     """Decide by what a short page says in the place of one that said something else."""
     if before is None:
         return None
@@ -192,21 +192,21 @@ def _by_words(look: _Look, before: _Look | None) -> Recognised | None:
         and look.buttons
         and (look.mark(interstitial_patterns.CONSENT_MARKS) or look.times(interstitial_patterns.CONSENT) > 1)
     ):
-        return Recognised("consent", reasons.says(found, len(look.words)))
+        return PageCheck("consent", reasons.says(found, len(look.words)))
     if len(look.words) > TINY:
         return None
     said = ((kind, look.says(pattern)) for kind, pattern in _SAID)
-    return next((Recognised(kind, reasons.says(text, len(look.words))) for kind, text in said if text), None)
+    return next((PageCheck(kind, reasons.says(text, len(look.words))) for kind, text in said if text), None)
 
 
-def _by_host(look: _Look, before: _Look | None, host_pages: Iterable[PageVersion]) -> Recognised | None:
+def _by_host(look: _Look, before: _Look | None, host_pages: Iterable[PageVersion]) -> PageCheck | None:
     """Decide by other pages of the host that show the same short page now."""
     if before is None or not look.words or len(look.words) > SHORT or look.kept(before) > GONE:
         return None
     alike = sum(_Look(other).says_the_same(look) for other in host_pages if _is_html(other))
     if alike < OTHERS:
         return None
-    return Recognised("elsewhere", reasons.shown_by_others(alike))
+    return PageCheck("elsewhere", reasons.shown_by_others(alike))
 
 
 class _Look:

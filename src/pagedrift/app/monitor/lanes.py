@@ -22,7 +22,7 @@ SHARE_OF_HOST: Final = 0.5  # of the workers, for one host that needs no politen
 
 
 @dataclass(frozen=True, slots=True)
-class UnderWay:
+class VisitUnderWay:
     """One visit that is being made."""
 
     watch: str
@@ -31,7 +31,7 @@ class UnderWay:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class LaneRoom:
     """How many visits may begin now."""
 
     any_host: int
@@ -56,7 +56,7 @@ class Lanes:
 
     >>> lanes = Lanes(16, polite=True)
     >>> lanes.room()
-    Room(any_host=12, quick_hosts=4, per_host=1, per_local_host=8)
+    LaneRoom(any_host=12, quick_hosts=4, per_host=1, per_local_host=8)
     """
 
     def __init__(self, workers: int, *, polite: bool, clock: Callable[[], float] = time.monotonic) -> None:
@@ -89,12 +89,13 @@ class Lanes:
             if len(self._quick) > MAX_QUICK_HOSTS:
                 del self._quick[next(iter(self._quick))]
 
-    def under_way(self) -> tuple[UnderWay, ...]:
+    def under_way(self) -> tuple[VisitUnderWay, ...]:
         """Give the visits that are being made."""
         now = self._clock()
         with self._lock:
             return tuple(
-                UnderWay(watch, visit.url, round(now - visit.since, 1)) for watch, visit in self._visits.items()
+                VisitUnderWay(watch, visit.url, round(now - visit.since, 1))
+                for watch, visit in self._visits.items()
             )
 
     def watches(self) -> list[str]:
@@ -113,7 +114,7 @@ class Lanes:
             counts = Counter(visit.host for visit in self._visits.values())
         return {host for host, count in counts.items() if count >= self._share(host)}
 
-    def room(self) -> Room:
+    def room(self) -> LaneRoom:
         """Say how many visits may begin now."""
         now = self._clock()
         with self._lock:
@@ -126,7 +127,7 @@ class Lanes:
         for_any = max(0, min(free, most_others - others if slow < self.workers else 0))
         counts = Counter(visit.host for visit in visits if self._share(visit.host) > 1)
         left = max(1, int(self.workers * SHARE_OF_HOST) - max(counts.values(), default=0))
-        return Room(for_any, free - for_any, 1 if self._polite else left, left)
+        return LaneRoom(for_any, free - for_any, 1 if self._polite else left, left)
 
     def _share(self, host: str) -> int:
         """Give how many visits of one host may be under way."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pagedrift.app.model.options import lacking
 from pagedrift.app.model.results import VersionMetadata
 from pagedrift.capture.http_messages import page_of
-from pagedrift.capture.request_options import Asking
+from pagedrift.capture.request_options import RequestOptions
 from pagedrift.errors import InputError
 from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.page import PageVersion
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from pagedrift.http_exchange import Exchange
 
 
-def asking_of(options: WatchOptions) -> Asking:
+def request_options_of(options: WatchOptions) -> RequestOptions:
     """Say how a watch wants its pages asked for; without its secrets, nobody is asked."""
     if missing := [name for name in lacking(options) if name != "notify"]:
         raise InputError(lost(missing))
-    return Asking(headers=options.headers, cookies=options.cookies, proxy=options.proxy or None)
+    return RequestOptions(headers=options.headers, cookies=options.cookies, proxy=options.proxy or None)
 
 
 def lost(names: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ from pagedrift.app.monitor.worker_pool import AnalysisPool
 from pagedrift.app.store import queue, visits
 from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window
-from pagedrift.capture.http import Client, Manners
+from pagedrift.capture.http import Client, ClientConfig
 from pagedrift.capture.throttle import LaterError
 from pagedrift.capture.transport import GivenUpError, given_up
 from pagedrift.errors import PagedriftError
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from pagedrift.app.model.task import Task
-    from pagedrift.app.monitor.lanes import Room, UnderWay
+    from pagedrift.app.monitor.lanes import LaneRoom, VisitUnderWay
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
 
@@ -48,12 +48,12 @@ logger = logging.getLogger("pagedrift.watch")
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SchedulerState:
     """How the scheduler is getting on."""
 
     running: bool
     due: int
-    under_way: tuple[UnderWay, ...]
+    under_way: tuple[VisitUnderWay, ...]
     next_at: datetime | None
     visits: int  # since it started
     per_second: float  # over the last minute
@@ -79,8 +79,10 @@ class Scheduler:
             self.archive = held.enter_context(ArchiveWriter(settings.archive, writer=settings.writer))
             self.client = Client(
                 allow_private=settings.allow_private,
-                manners=Manners(delay=settings.delay, retries=0),  # a visit is tried again later, by another worker
-                turns=queue.Turns(store, sleep=self._rest),
+                config=ClientConfig(
+                    delay=settings.delay, retries=0
+                ),  # a visit is tried again later, by another worker
+                turns=queue.DatabaseThrottle(store, sleep=self._rest),
             )
             held.callback(self.client.close)
             self.analysis_pool = held.enter_context(AnalysisPool(settings.processes))
@@ -158,7 +160,7 @@ class Scheduler:
         self.housekeeper.tidy()
         return len(made)
 
-    def state(self) -> State:
+    def state(self) -> SchedulerState:
         """Say how it is getting on."""
         due, _, next_at = queue.waiting(self.store)
         with self._lock:
@@ -166,7 +168,9 @@ class Scheduler:
             per_second = len(self._lately) / MINUTE
             outcomes = dict(self.outcomes)
         running = bool(self._threads) and not self._stopping.is_set()
-        return State(running, due, self.lanes.under_way(), next_at, sum(outcomes.values()), per_second, outcomes)
+        return SchedulerState(
+            running, due, self.lanes.under_way(), next_at, sum(outcomes.values()), per_second, outcomes
+        )
 
     def _dispatch(self) -> None:
         while not self._stopping.is_set():
@@ -199,7 +203,7 @@ class Scheduler:
     def _claim(
         self,
         most: int,
-        room: Room,
+        room: LaneRoom,
         *,
         due_at: datetime | None,
         hosts: Collection[str] | None,

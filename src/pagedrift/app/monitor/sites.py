@@ -16,7 +16,7 @@ from pagedrift.app.model.watch import Watch, checked_url
 from pagedrift.app.monitor import change_groups, interstitials, retries
 from pagedrift.app.monitor.examination import title_of
 from pagedrift.app.monitor.followup import after_visit, settle
-from pagedrift.app.monitor.requests import asking_of, version_of, without_body
+from pagedrift.app.monitor.requests import request_options_of, version_of, without_body
 from pagedrift.app.monitor.text_formats import is_within_reach
 from pagedrift.app.monitor.worker_pool import AnalysisError
 from pagedrift.app.store import alerts, queries, visits
@@ -30,7 +30,7 @@ from pagedrift.errors import ConflictError, InputError, LimitError, PagedriftErr
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Document, publication
-from pagedrift.redesigned.stream_monitor import Course
+from pagedrift.redesigned.stream_monitor import StreamMonitor
 from pagedrift.report import reasons, redesigns
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pagedrift.capture.feed import FeedEntry
     from pagedrift.capture.http import Fetched
     from pagedrift.http_exchange import Exchange
-    from pagedrift.redesigned.stream_monitor import Told
+    from pagedrift.redesigned.stream_monitor import RedesignEvent
 
 TRIES: Final = 3  # of a document that cannot be had
 MAX_SECONDS: Final = 20.0  # that one visit takes; the rest follows in the next one
@@ -89,7 +89,7 @@ class SiteVisitor:
     # A list: its pages are watched one by one
 
     def _list(self, task: Task, result: VisitResult) -> VisitResult:
-        fetched = self.client.fetch(task.watch.url, asking=asking_of(task.options), unpack=False)
+        fetched = self.client.fetch(task.watch.url, request_options=request_options_of(task.options), unpack=False)
         retries.check_answer(task, fetched)
         if fetched.not_modified or fetched.failed:
             raise FetchError(
@@ -116,11 +116,16 @@ class SiteVisitor:
 
     def _follow(self, task: Task, result: VisitResult) -> VisitResult:
         started = time.monotonic()
-        asking = asking_of(task.options)
+        request_options = request_options_of(task.options)
         state = task.memory.get("follower")
         known = state if state and state["url"] == task.watch.url else None
         follower = Follower(
-            self.client, task.watch.url, state=known, asking=asking, tries=TRIES, apart=self.analysis_pool.run
+            self.client,
+            task.watch.url,
+            state=known,
+            request_options=request_options,
+            tries=TRIES,
+            apart=self.analysis_pool.run,
         )
         entries = follower.poll()
         memory, new, wait = dict(task.memory), 0, 0.0
@@ -165,7 +170,7 @@ class SiteVisitor:
                 host=urlsplit(answer.url).hostname or "",
             )
         except (AnalysisError, LimitError):  # too much for the detector, but not for the archive
-            studied = Studied()
+            studied = StudiedDocument()
         if studied is None:
             return 0
         told = studied.told
@@ -193,14 +198,14 @@ class SiteVisitor:
             raise NotOursError(f"{task.watch.url} was changed or taken over meanwhile; it is visited again")
         return 1
 
-    def _tell(self, session: Session, task: Task, told: Told, now: datetime) -> None:
+    def _tell(self, session: Session, task: Task, told: RedesignEvent, now: datetime) -> None:
         if told.kind == "redesign" and not task.options.redesigns:
             return
         title = next(iter(redesigns.lines(told)))
         # A redesign is one story with what its pages, its feed and its sitemap show of it.
         own = f"{told.kind} {task.watch.id} {told.document}"[:64]
         signature = change_groups.signature((), redesigned=True) if told.kind == "redesign" else own
-        about = visits.Recorded(task.watch.id)
+        about = visits.RecordedVisit(task.watch.id)
         alerts.add(session, about, kind=KINDS[told.kind], signature=signature, title=title, now=now)
 
     def _settle(
@@ -219,7 +224,7 @@ class SiteVisitor:
 
 def remembered(store: Store, settings: Settings, site: Watch, seen: list[str], events: list[Any]) -> dict[str, Any]:
     """Make the memory of a site again from its documents: detector, and the entries that are not new."""
-    course = Course(RedesignDetector())
+    course = StreamMonitor(RedesignDetector())
     with store.read() as session:
         documents = queries.all_versions(session, site.id)
     for version in documents:
@@ -232,23 +237,23 @@ def remembered(store: Store, settings: Settings, site: Watch, seen: list[str], e
 
 
 @dataclass(frozen=True, slots=True)
-class Studied:
+class StudiedDocument:
     """What a document of a site is, and what it shows about the site."""
 
     title: str = ""
-    told: tuple[Told, ...] = ()
+    told: tuple[RedesignEvent, ...] = ()
     memory: dict[str, Any] = field(default_factory=dict)  # of the detector, to go on with
 
 
 def study(
     answer: Exchange, published_at: datetime | None, selectors: tuple[str, ...], memory: dict[str, Any]
-) -> Studied | None:
+) -> StudiedDocument | None:
     """Show a document to the detector of its site; None where it is no page."""
     page = page_of(answer, limits=FETCH_LIMITS)
     if interstitials.recognise(page, status=page.status or 0, previous=None).kind != "page":
         return None
     if not is_within_reach(page):
-        return Studied()
+        return StudiedDocument()
     course = _course(selectors, memory)
     when, by = (published_at, "feed") if published_at else publication(page)
     told = tuple(each for each in course.take(Document(page, when, by)) if each.kind in KINDS)
@@ -258,7 +263,7 @@ def study(
     }
     if course.selectors is not None:
         after["selectors"] = course.selectors.state()
-    return Studied(title_of(page), told, after)
+    return StudiedDocument(title_of(page), told, after)
 
 
 def _listed(answer: Exchange) -> list[str]:
@@ -268,7 +273,7 @@ def _listed(answer: Exchange) -> list[str]:
     return list(dict.fromkeys(islice(found, MAX_LISTED)))
 
 
-def _course(selectors: tuple[str, ...], memory: dict[str, Any]) -> Course:
+def _course(selectors: tuple[str, ...], memory: dict[str, Any]) -> StreamMonitor:
     """Go on with a detector where it stopped."""
     saved = memory.get("detector")
     detector = RedesignDetector.from_json(saved) if saved else RedesignDetector()
@@ -278,7 +283,7 @@ def _course(selectors: tuple[str, ...], memory: dict[str, Any]) -> Course:
         if "selectors" in memory:
             health.restore(memory["selectors"])
     known = ((url, datetime.fromisoformat(at) if at else None) for url, at in memory.get("places", ()))
-    return Course(detector, selectors=health, places=known)
+    return StreamMonitor(detector, selectors=health, places=known)
 
 
 def _is_fine(url: str) -> bool:

@@ -13,14 +13,14 @@ from pagedrift.app.model.change import ChangeRecord
 from pagedrift.app.model.results import VisitResult
 from pagedrift.app.monitor import change_groups, decisions, examination, retries
 from pagedrift.app.monitor.analysis import unknown_change
-from pagedrift.app.monitor.examination import Examined
+from pagedrift.app.monitor.examination import Examination
 from pagedrift.app.monitor.followup import after_visit, settle
-from pagedrift.app.monitor.interstitials import PAGE, Recognised
+from pagedrift.app.monitor.interstitials import PAGE, PageCheck
 from pagedrift.app.monitor.requests import (
-    asking_of,
     is_asked_otherwise,
     is_same,
     known_version,
+    request_options_of,
     unmodified,
     version_of,
     wanted_what,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.writer import ArchiveWriter
     from pagedrift.capture.browser import Browser
     from pagedrift.capture.http import Client, Fetched
-    from pagedrift.capture.request_options import Asking
+    from pagedrift.capture.request_options import RequestOptions
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
 
@@ -123,10 +123,10 @@ class Visitor:
     # Fetch
 
     def _fetch(self, task: Task) -> FetchedPage:
-        asking = asking_of(task.options)
+        request_options = request_options_of(task.options)
         if task.options.browser:
-            return self._looked_at(task, asking)
-        fetched = self._fetched(task, asking)
+            return self._looked_at(task, request_options)
+        fetched = self._fetched(task, request_options)
         moved = reasons.found_at(fetched.url) if fetched.url != task.watch.url else ""
         notes = reasons.joined((moved, reasons.ROBOTS_FORBID if fetched.robots_allow is False else ""))
         *led_by, answer = fetched.exchanges
@@ -140,23 +140,29 @@ class Visitor:
             retry_after=fetched.retry_after or 0.0,
         )
 
-    def _fetched(self, task: Task, asking: Asking) -> Fetched:
+    def _fetched(self, task: Task, request_options: RequestOptions) -> Fetched:
         """Fetch a page; trouble that may pass in a moment is left to a later try."""
         try:
-            fetched = self.client.fetch(task.watch.url, known=known_version(task), asking=asking, unpack=False)
+            fetched = self.client.fetch(
+                task.watch.url, known=known_version(task), request_options=request_options, unpack=False
+            )
         except FetchError as error:
             retries.check_failure(task, error)
             raise
         retries.check_answer(task, fetched)
         return fetched
 
-    def _looked_at(self, task: Task, asking: Asking) -> FetchedPage:
+    def _looked_at(self, task: Task, request_options: RequestOptions) -> FetchedPage:
         """Fetch a page as a browser shows it."""
         from pagedrift.capture.steps import parse_step
 
         steps = tuple(map(parse_step, task.options.steps))
         visited = self.browser.visit(
-            task.watch.url, client=self.client, steps=steps, asking=asking, secrets=dict(task.options.secrets)
+            task.watch.url,
+            client=self.client,
+            steps=steps,
+            request_options=request_options,
+            secrets=dict(task.options.secrets),
         )
         return FetchedPage(
             status=visited.status,
@@ -172,18 +178,18 @@ class Visitor:
 
     # Examine: in another process, and only what is not known already
 
-    def _examine(self, task: Task, fetched: FetchedPage) -> Examined:
+    def _examine(self, task: Task, fetched: FetchedPage) -> Examination:
         """Have everything found out that the page itself says, in one go."""
         known = not fetched.digest or _is_known(task, fetched)
         if known and not (fetched.digest and task.options.selectors):
-            return Examined()
+            return Examination()
         work = examination.look_again if known else examination.examine
         try:
             job = self._job(task, fetched, compares=not known)
             return self.analysis_pool.run_on_page(fetched.size, work, job, host=task.host)
         except PagedriftError as error:
-            failed = Recognised("error", reasons.status(fetched.status)) if is_failure(fetched.status) else PAGE
-            return Examined(failed, trouble=str(error))
+            failed = PageCheck("error", reasons.status(fetched.status)) if is_failure(fetched.status) else PAGE
+            return Examination(failed, trouble=str(error))
 
     def _spare(self, task: Task, result: VisitResult) -> VisitResult:
         """Leave a host alone for some time whose pages are expensive to compare."""
@@ -193,12 +199,12 @@ class Visitor:
         queue.hold(self.store, task.host, cost / MAX_SHARE_OF_HOST)
         return replace(result, reason=reasons.joined((result.reason, reasons.expensive(cost, task.host))))
 
-    def _job(self, task: Task, fetched: FetchedPage, *, compares: bool) -> examination.Job:
+    def _job(self, task: Task, fetched: FetchedPage, *, compares: bool) -> examination.ExaminationJob:
         skipped = task.memory.get("skipped") == [fetched.digest, wanted_what(task)]
         old = None if is_asked_otherwise(task) else task.newest
         others = visits.other_pages(self.store, task) if compares and old is not None else ()
         compares = compares and old is not None and not skipped
-        return examination.Job(
+        return examination.ExaminationJob(
             task.watch.url,
             fetched.status,
             task.options,
@@ -216,7 +222,7 @@ class Visitor:
 
     # Fetch what the page loads, where it is going to be kept
 
-    def _fetch_requisites(self, task: Task, fetched: FetchedPage, examined: Examined) -> tuple[Exchange, ...]:
+    def _fetch_requisites(self, task: Task, fetched: FetchedPage, examined: Examination) -> tuple[Exchange, ...]:
         """Fetch style sheets and pictures of a version that may be kept; whatever goes wrong, the page is."""
         if fetched.page is not None or not examined.resources or not self._may_be_kept(task, fetched, examined):
             return ()
@@ -226,7 +232,7 @@ class Visitor:
             logger.exception("what a page loads could not be fetched: watch %s", task.watch.id)
             return ()
 
-    def _may_be_kept(self, task: Task, fetched: FetchedPage, examined: Examined) -> bool:
+    def _may_be_kept(self, task: Task, fetched: FetchedPage, examined: Examination) -> bool:
         """Tell whether a version is going to be new or changed, as far as that is known before it is judged."""
         if not fetched.digest or _is_known(task, fetched) or not examined.what.is_page:
             return False
@@ -243,7 +249,7 @@ class Visitor:
 
     # Judge
 
-    def _judge(self, task: Task, fetched: FetchedPage, examined: Examined, now: datetime) -> VisitResult:
+    def _judge(self, task: Task, fetched: FetchedPage, examined: Examination, now: datetime) -> VisitResult:
         """Say what was found, and what there is to say about it."""
         result = VisitResult(
             task.watch.id, now, "unchanged", fetched.notes, fetched.status, kept=task.options.keep == "all"
@@ -270,7 +276,7 @@ class Visitor:
             return replace(result, reason=reasons.SKIPPED_BEFORE)
         return self._compare(task, result, examined)
 
-    def _compare(self, task: Task, result: VisitResult, examined: Examined) -> VisitResult:
+    def _compare(self, task: Task, result: VisitResult, examined: Examination) -> VisitResult:
         """Say what the five answers are and whether they are told."""
         assert task.newest is not None  # for the type checker
         assert result.version is not None

@@ -35,7 +35,7 @@ _FASTEST: Final = 1e3  # changes per shortest interval, beyond which no estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class RateBin:
     """Visits after intervals of about one length, in seconds: how many, and the sum of the intervals."""
 
     unchanged: float = 0.0
@@ -55,7 +55,7 @@ class Rate:
     0.647
     """
 
-    bins: tuple[tuple[int, Bin], ...] = ()  # by the logarithm of the interval
+    bins: tuple[tuple[int, RateBin], ...] = ()  # by the logarithm of the interval
     mattered: float = 0.0  # of the visits that found a change
 
     def seen(self, interval: float, changed: bool, mattered: bool = False) -> Rate:
@@ -65,7 +65,7 @@ class Rate:
         place = int(math.log2(interval))
         fade = 1 - 1 / MEMORY if self.visits >= MEMORY else 1.0
         bins = {at: _faded(each, fade) for at, each in self.bins}
-        bins[place] = _added(bins.get(place, Bin()), interval, changed)
+        bins[place] = _added(bins.get(place, RateBin()), interval, changed)
         told = float(changed and mattered)
         return Rate(tuple(sorted(bins.items())), self.mattered * fade + told)
 
@@ -114,7 +114,7 @@ class Rate:
     def from_dict(cls, state: dict[str, Any]) -> Rate:
         """Read it back; what is no such state is an empty one, which learns anew."""
         try:
-            bins = tuple((int(at), Bin(*map(float, numbers))) for at, *numbers in state["bins"])
+            bins = tuple((int(at), RateBin(*map(float, numbers))) for at, *numbers in state["bins"])
             rate = cls(bins, float(state["mattered"]))
             numbers = [rate.mattered, *(number for _, each in bins for number in _numbers(each))]
         except (KeyError, TypeError, ValueError):
@@ -132,15 +132,15 @@ class Rate:
         return self._unchanged_time() + sum(each.changed_time for _, each in self.bins)
 
 
-def _numbers(each: Bin) -> tuple[float, float, float, float]:
+def _numbers(each: RateBin) -> tuple[float, float, float, float]:
     return each.unchanged, each.unchanged_time, each.changed, each.changed_time
 
 
-def _faded(each: Bin, fade: float) -> Bin:
-    return Bin(*(number * fade for number in _numbers(each)))
+def _faded(each: RateBin, fade: float) -> RateBin:
+    return RateBin(*(number * fade for number in _numbers(each)))
 
 
-def _added(each: Bin, interval: float, changed: bool) -> Bin:
+def _added(each: RateBin, interval: float, changed: bool) -> RateBin:
     if changed:
         return replace(each, changed=each.changed + 1, changed_time=each.changed_time + interval)
     return replace(each, unchanged=each.unchanged + 1, unchanged_time=each.unchanged_time + interval)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pagedrift.app.notify.message import Block, compose
+from pagedrift.app.notify.message import AlertBlock, compose
 from pagedrift.app.store import alerts
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from pagedrift.app.model.change import ChangeRecord
     from pagedrift.app.model.results import VisitResult
     from pagedrift.app.store.store import Session, Store
-    from pagedrift.app.store.visits import Recorded
+    from pagedrift.app.store.visits import RecordedVisit
 
 
-def add_change(session: Session, result: VisitResult, recorded: Recorded) -> None:
+def add_change(session: Session, result: VisitResult, recorded: RecordedVisit) -> None:
     """Open an alert about the change that a visit found, if it is to be told."""
     if result.change is not None and result.change.decision.notify:
         found = result.change.analysis
@@ -62,7 +62,7 @@ def _verdict(alert: ClosingAlert) -> str:
     return alert.kind
 
 
-def _blocks(change: ChangeRecord | None) -> Iterable[Block]:
+def _blocks(change: ChangeRecord | None) -> Iterable[AlertBlock]:
     """Give what changed in the words of the answers: what rules and selectors hide is not among them."""
     found = () if change is None else change.analysis.blocks
-    return (Block(block.old, block.new, block.kind, block.css) for block in found if block.visible)
+    return (AlertBlock(block.old, block.new, block.kind, block.css) for block in found if block.visible)

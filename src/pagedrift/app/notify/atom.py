@@ -17,7 +17,7 @@ from pagedrift.app.store import queries
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pagedrift.app.store.queries import Story
+    from pagedrift.app.store.queries import AlertSummary
     from pagedrift.app.store.store import Store
 
 NAMESPACE: Final = "http://www.w3.org/2005/Atom"
@@ -28,7 +28,7 @@ _OLDEST: Final = datetime(2026, 1, 1, tzinfo=UTC)  # of a feed without entries
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FeedResponse:
     """What is answered to somebody who reads a feed."""
 
     status: int
@@ -36,7 +36,9 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def feed(stories: Sequence[Story], *, title: str, identity: str, url: str, site: str, older: str = "") -> bytes:
+def feed(
+    stories: Sequence[AlertSummary], *, title: str, identity: str, url: str, site: str, older: str = ""
+) -> bytes:
     """Write stories as an Atom feed; `identity` names the feed for ever, `url` is where it is read."""
     ET.register_namespace("", NAMESPACE)
     root = ET.Element(f"{{{NAMESPACE}}}feed")
@@ -66,7 +68,7 @@ def answer(
     title: str = "",
     before: str = "",
     headers: Mapping[str, str] | None = None,
-) -> Answer:
+) -> FeedResponse:
     """Answer a request for a feed; 304 where whoever asks has it already. Names of headers are in small letters."""
     with store.read() as session:
         found, last = queries.feed_page(session, watch=watch, group=group, before=_place(before), size=PER_PAGE)
@@ -84,10 +86,10 @@ def answer(
         "Cache-Control": "private, max-age=60",
         "X-Content-Type-Options": "nosniff",
     }
-    return Answer(304, b"", said) if _has_it(headers or {}, tag, newest) else Answer(200, body, said)
+    return FeedResponse(304, b"", said) if _has_it(headers or {}, tag, newest) else FeedResponse(200, body, said)
 
 
-def _entry(root: ET.Element, story: Story) -> None:
+def _entry(root: ET.Element, story: AlertSummary) -> None:
     told: dict[str, Any] = story.told
     moment = _moment(story).isoformat()
     entry = _add(root, "entry")
@@ -130,7 +132,7 @@ def installation(store: Store) -> uuid.UUID:
     return uuid.UUID(store.get_or_set(NAME, str(uuid.uuid4())))
 
 
-def _moment(story: Story) -> datetime:
+def _moment(story: AlertSummary) -> datetime:
     return story.closed_at or story.opened_at
 
 

@@ -48,7 +48,7 @@ _NO_TEXT: Final = re.compile("[\ufdd0-\ufdef\ufffe\uffff\U0001fffe\U0001ffff]") 
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class AlertBlock:
     """One place that changed, as it was and as it is."""
 
     old: str
@@ -65,7 +65,7 @@ def compose(
     pages: Sequence[AlertPage],
     at: datetime,
     base_url: str,
-    blocks: Iterable[Block] = (),
+    blocks: Iterable[AlertBlock] = (),
     reason: str = "",
 ) -> dict[str, Any]:
     """Put a message together: a title that begins with the verdict, the text of a mail, and safe HTML.
@@ -73,14 +73,14 @@ def compose(
     >>> from datetime import UTC, datetime
     >>> from pagedrift.app.model.alert import AlertPage
     >>> page = AlertPage("5a", "https://city.example/fees", "Fees", change=7)
-    >>> block = Block("A permit is 24 €", "A permit is 29 €")
+    >>> block = AlertBlock("A permit is 24 €", "A permit is 29 €")
     >>> said = {"uid": "u", "headline": "24 € → 29 €", "reason": "it matters (0.93)", "blocks": [block]}
     >>> told = compose(verdict="matters", pages=[page], at=datetime.now(UTC), base_url="http://h/", **said)
     >>> told["title"], told["url"]
     ('Matters: 24 € → 29 € · Fees', 'http://h/change/7')
     """
     word, level = VERDICTS.get(verdict) or VERDICTS["changed"]
-    found = [Block(*map(plain, (block.old, block.new, block.kind, block.css))) for block in blocks]
+    found = [AlertBlock(*map(plain, (block.old, block.new, block.kind, block.css))) for block in blocks]
     told: dict[str, Any] = {
         "v": FORMAT,
         "uid": uid,
@@ -131,12 +131,12 @@ def _title(word: str, headline: str, pages: Sequence[AlertPage]) -> str:
     return shorten(f"{word}{on}: {headline}" if headline else word + on, TITLE - len(named)) + named
 
 
-def _cut(block: Block) -> Block:
+def _cut(block: AlertBlock) -> AlertBlock:
     old, new = around_difference(block.old, block.new, LONGEST)
-    return Block(shorten(old, LONGEST), shorten(new, LONGEST), block.kind, shorten(block.css, LONGEST))
+    return AlertBlock(shorten(old, LONGEST), shorten(new, LONGEST), block.kind, shorten(block.css, LONGEST))
 
 
-def _lines(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[Block]) -> Iterator[str]:
+def _lines(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock]) -> Iterator[str]:
     yield told["headline"] or told["title"]
     for block in map(_cut, blocks[:SHOWN_BLOCKS]):
         yield ""
@@ -156,7 +156,7 @@ def _lines(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[Bl
     yield f"See it: {told['url']}"
 
 
-def _html(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[Block]) -> str:
+def _html(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock]) -> str:
     """Write the message for mail programs and feed readers: no styles but inline ones, and all text escaped."""
     parts = [f"<p><b>{escape(told['headline'] or told['title'])}</b></p>"]
     parts += [_marked(block) for block in map(_cut, blocks[:SHOWN_BLOCKS])]
@@ -173,7 +173,7 @@ def _html(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[Blo
     return "".join(parts)
 
 
-def _marked(block: Block) -> str:
+def _marked(block: AlertBlock) -> str:
     """Mark the words that went and came."""
     if not block.old or not block.new:
         pieces: Iterable[Piece] = (Piece("removed", block.old), Piece("added", block.new))

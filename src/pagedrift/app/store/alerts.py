@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pagedrift.app.store.store import Store
-    from pagedrift.app.store.visits import Recorded
+    from pagedrift.app.store.visits import RecordedVisit
 
 SHORT: Final = 10.0  # seconds that a story waits for others at least
 LONGEST: Final = 15 * 60.0
@@ -40,7 +40,7 @@ REMEMBERED: Final = {"change": _MONTH, "redesign": _MONTH, "trouble": _DAY, "sel
 
 def add(
     session: Session,
-    recorded: Recorded,
+    recorded: RecordedVisit,
     *,
     kind: str,
     signature: str,

@@ -130,7 +130,7 @@ def _revision(engine: Engine) -> str | None:
         return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
-class Alone:
+class AdvisoryLock:
     """A name that one connection has in the whole database, which lets go when it ends, however it ends."""
 
     def __init__(self, engine: Engine, name: str) -> None:

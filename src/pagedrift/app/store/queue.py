@@ -141,10 +141,10 @@ def waiting(store: Store, *, due_at: datetime | None = None) -> tuple[int, int, 
 
 def hold(store: Store, host: str, seconds: float) -> None:
     """Leave a host alone for some time."""
-    Turns(store).reserve(host, seconds)
+    DatabaseThrottle(store).reserve(host, seconds)
 
 
-class Turns:
+class DatabaseThrottle:
     """The order in which requests to one host follow each other, a delay apart, in all processes together."""
 
     def __init__(self, store: Store, *, sleep: Callable[[float], None] = time.sleep) -> None:

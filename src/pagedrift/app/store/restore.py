@@ -10,6 +10,7 @@ from sqlalchemy import select
 from pagedrift.app.model.decision import Decision
 from pagedrift.app.model.options import HIDDEN
 from pagedrift.app.store.tables import (
+    Base,
     ChangeRow,
     DeliveryRow,
     GroupRow,
@@ -17,7 +18,6 @@ from pagedrift.app.store.tables import (
     RuleRow,
     StoryRow,
     StoryWatchRow,
-    Table,
     ValueRow,
     WatchRow,
 )
@@ -43,7 +43,7 @@ def clear(store: Store) -> Deliveries:
         known = session.get(ValueRow, BEGUN)
         deliveries: Deliveries = known.value if known and known.value else _deliveries(session)
         session.merge(ValueRow(name=BEGUN, value=deliveries))
-        for table in reversed(Table.metadata.sorted_tables):
+        for table in reversed(Base.metadata.sorted_tables):
             if table.name not in ("tokens", "values"):  # keys are not in the archive
                 session.execute(table.delete())
     return deliveries

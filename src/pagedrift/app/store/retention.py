@@ -32,7 +32,7 @@ AT_ONCE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class RetentionResult:
     """What is gone."""
 
     versions: int
@@ -40,7 +40,7 @@ class Dropped:
     freed: int  # bytes
 
 
-def drop(store: Store, archive: ArchiveWriter, *, now: datetime | None = None) -> Dropped:
+def drop(store: Store, archive: ArchiveWriter, *, now: datetime | None = None) -> RetentionResult:
     """Drop what is beyond the limits, of our writer; the newest version of a watch is never dropped.
 
     The bytes first, then the rows: after a crash between the two, `settle` finds rows that have no bytes any more.
@@ -55,7 +55,7 @@ def drop(store: Store, archive: ArchiveWriter, *, now: datetime | None = None) -
     old = delete(VisitRow).where(VisitRow.at < now - UNEVENTFUL, VisitRow.version.is_(None))
     with store.begin() as session:
         visits = session.execute(old).rowcount  # type: ignore[attr-defined]
-    return Dropped(len(gone), visits, freed)
+    return RetentionResult(len(gone), visits, freed)
 
 
 def settle(store: Store, archive: ArchiveWriter) -> None:

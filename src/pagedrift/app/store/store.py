@@ -68,9 +68,9 @@ class Store:
             finally:
                 os.close(taken)
             return
-        from pagedrift.app.store.engine import Alone
+        from pagedrift.app.store.engine import AdvisoryLock
 
-        alone = Alone(self.engine, name)
+        alone = AdvisoryLock(self.engine, name)
         try:
             if not alone.is_so():
                 raise _taken(name)

@@ -36,7 +36,7 @@ SKIPPED: Final = text("NOT kept AND outcome IN ('new', 'changed')")  # visits wh
 _KEPT: Final = text("version IS NOT NULL")
 
 
-class Moment(TypeDecorator[datetime]):
+class UtcDateTime(TypeDecorator[datetime]):
     """A time in UTC, in databases that know of zones and in those that do not."""
 
     impl = DateTime(timezone=True)
@@ -53,19 +53,19 @@ class Moment(TypeDecorator[datetime]):
         )
 
 
-class Table(DeclarativeBase):
+class Base(DeclarativeBase):
     """What all tables share."""
 
     metadata = MetaData(naming_convention=NAMES)
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it off the class
         int: BigInteger().with_variant(Integer, "sqlite"),
         str: Text(),
-        datetime: Moment(),
+        datetime: UtcDateTime(),
         dict[str, Any]: JSON(),
     }
 
 
-class GroupRow(Table):
+class GroupRow(Base):
     """A group of watches, and the options they share."""
 
     __tablename__ = "groups"
@@ -76,7 +76,7 @@ class GroupRow(Table):
     deleted: Mapped[bool] = mapped_column(default=False)
 
 
-class WatchRow(Table):
+class WatchRow(Base):
     """One watch: what it is, when it is due, and how it fares."""
 
     __tablename__ = "watches"
@@ -114,7 +114,7 @@ class WatchRow(Table):
     )
 
 
-class VisitRow(Table):
+class VisitRow(Base):
     """One visit, whatever came of it."""
 
     __tablename__ = "visits"
@@ -135,7 +135,7 @@ class VisitRow(Table):
     )
 
 
-class VersionRow(Table):
+class VersionRow(Base):
     """One version, and where its bytes are."""
 
     __tablename__ = "versions"
@@ -161,7 +161,7 @@ class VersionRow(Table):
     )
 
 
-class ChangeRow(Table):
+class ChangeRow(Base):
     """What two versions of a watch differ in: the five answers, and whether it was told."""
 
     __tablename__ = "changes"
@@ -215,7 +215,7 @@ class ChangeRow(Table):
     )
 
 
-class StoryRow(Table):
+class StoryRow(Base):
     """One message: a change on one page or on many, a redesign, trouble, a selector that finds nothing."""
 
     __tablename__ = "stories"
@@ -242,7 +242,7 @@ class StoryRow(Table):
     )
 
 
-class StoryWatchRow(Table):
+class StoryWatchRow(Base):
     """One of the watches that a story is about."""
 
     __tablename__ = "story_watches"
@@ -252,7 +252,7 @@ class StoryWatchRow(Table):
     change: Mapped[int | None]
 
 
-class DeliveryRow(Table):
+class DeliveryRow(Base):
     """One story on its way to one channel."""
 
     __tablename__ = "deliveries"
@@ -265,7 +265,7 @@ class DeliveryRow(Table):
     error: Mapped[str] = mapped_column(default="")
 
 
-class RuleRow(Table):
+class RuleRow(Base):
     """Something the user never wants to be told again."""
 
     __tablename__ = "rules"
@@ -281,7 +281,7 @@ class RuleRow(Table):
     deleted: Mapped[bool] = mapped_column(default=False)
 
 
-class LabelRow(Table):
+class LabelRow(Base):
     """What the user said about a change: the learner's examples."""
 
     __tablename__ = "labels"
@@ -294,7 +294,7 @@ class LabelRow(Table):
     __table_args__ = (Index("ix_labels_pending", "change", sqlite_where=PENDING, postgresql_where=PENDING),)
 
 
-class HostRow(Table):
+class HostRow(Base):
     """When a host may be asked again, whoever asks."""
 
     __tablename__ = "hosts"
@@ -302,7 +302,7 @@ class HostRow(Table):
     next_at: Mapped[datetime]
 
 
-class TokenRow(Table):
+class TokenRow(Base):
     """A key to the API or to feeds; only its digest is kept."""
 
     __tablename__ = "tokens"
@@ -313,7 +313,7 @@ class TokenRow(Table):
     created_at: Mapped[datetime]
 
 
-class AttemptRow(Table):
+class AttemptRow(Base):
     """A password that was tried: counted before it is looked at, in one place for all processes."""
 
     __tablename__ = "attempts"
@@ -323,7 +323,7 @@ class AttemptRow(Table):
     right: Mapped[bool] = mapped_column(default=False)
 
 
-class ValueRow(Table):
+class ValueRow(Base):
     """Settings that are changed in the browser, and how far the archive was read."""
 
     __tablename__ = "values"

@@ -188,7 +188,7 @@ def said_before(store: Store, task: Task) -> tuple[State, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedVisit:
     """What a visit left in the database, by ids."""
 
     watch: str
@@ -196,7 +196,7 @@ class Recorded:
     change: int | None = None
 
 
-def record(session: Session, result: VisitResult, place: Place | None) -> Recorded | None:
+def record(session: Session, result: VisitResult, place: Place | None) -> RecordedVisit | None:
     """Write down what a visit found; None where that watch is not known, or this was written down before."""
     row = session.get(WatchRow, result.watch, with_for_update=True)
     if row is None or (place and _known(session, place)):
@@ -218,7 +218,7 @@ def record(session: Session, result: VisitResult, place: Place | None) -> Record
     row.visited_at = max(result.at, row.visited_at or result.at)
     if result.outcome in ("new", "changed"):
         row.changed_at = max(result.at, row.changed_at or result.at)
-    return Recorded(row.id, version.id if version else None, change.id if change else None)
+    return RecordedVisit(row.id, version.id if version else None, change.id if change else None)
 
 
 def refuse(store: Store, which: str, reason: str) -> None:
@@ -234,7 +234,7 @@ def _is_ours(task: Task, row: WatchRow) -> bool:
     return row.lease == task.lease and row.url == task.watch.url and not row.deleted
 
 
-def settle(session: Session, task: Task, recorded: Recorded, after: AfterVisit) -> bool:
+def settle(session: Session, task: Task, recorded: RecordedVisit, after: AfterVisit) -> bool:
     """Set when a watch is due again and how it stands, and give its lease back; False where it is not ours."""
     row = session.get_one(WatchRow, recorded.watch)
     ours = _is_ours(task, row)
@@ -256,7 +256,7 @@ def settle(session: Session, task: Task, recorded: Recorded, after: AfterVisit) 
     return True
 
 
-def remember(session: Session, task: Task, recorded: Recorded, memory: Mapping[str, Any]) -> bool:
+def remember(session: Session, task: Task, recorded: RecordedVisit, memory: Mapping[str, Any]) -> bool:
     """Remember something of a watch while its visit goes on; False where the visit counts no longer."""
     row = session.get_one(WatchRow, recorded.watch)
     if _is_ours(task, row):
@@ -265,7 +265,7 @@ def remember(session: Session, task: Task, recorded: Recorded, memory: Mapping[s
     return False
 
 
-def move_to(session: Session, recorded: Recorded) -> bool:
+def move_to(session: Session, recorded: RecordedVisit) -> bool:
     """Compare the next version of a page with the one that was recorded, unless a newer one is known."""
     row, version = session.get_one(WatchRow, recorded.watch), session.get(VersionRow, recorded.version or 0)
     known = session.get(VersionRow, row.newest) if row.newest else None

@@ -13,12 +13,12 @@ from pagedrift.app.model.options import OUR_MESSAGE, option_error
 from pagedrift.app.notify import atom
 from pagedrift.app.web import api, feeds, login, memento, static
 from pagedrift.app.web import demo as demonstration
-from pagedrift.app.web.auth import Doorkeeper
+from pagedrift.app.web.auth import Authenticator
 from pagedrift.app.web.content import create_content_app
 from pagedrift.app.web.csrf import SAFE, UNSAFE
-from pagedrift.app.web.error_responses import BROKEN, Refused, refusal
+from pagedrift.app.web.error_responses import BROKEN, RefusedError, refusal
 from pagedrift.app.web.gate import Gate
-from pagedrift.app.web.limits import Attempts
+from pagedrift.app.web.limits import LoginLimiter
 from pagedrift.app.web.pages import ROUTERS
 from pagedrift.errors import PagedriftError, answer_to
 
@@ -52,7 +52,7 @@ def create_app(
     """Make the application: its pages and its interface for programs, all of them behind one gate."""
     routes, doorkeeper = (
         create_routes(settings, store, watcher, demo=demo, analysis_pool=analysis_pool),
-        Doorkeeper(settings, store),
+        Authenticator(settings, store),
     )
     routes.state.doorkeeper = doorkeeper
     atom.installation(store)  # named now, so that reading a feed writes nothing
@@ -71,7 +71,7 @@ def create_routes(
     app = FastAPI(title="Pagedrift", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.state.settings, app.state.store, app.state.watcher = settings, store, watcher
     app.state.demo, app.state.analysis_pool = demo, analysis_pool or getattr(watcher, "analysis_pool", None)
-    app.state.attempts = Attempts(store)
+    app.state.attempts = LoginLimiter(store)
     for router in (
         health,
         static.router,
@@ -96,7 +96,7 @@ def run(settings: Settings, store: Store, watcher: Any = None, **options: Any) -
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
+    assert isinstance(error, RefusedError)
     return refusal(request.scope, error.status, str(error), error.headers)
 
 
@@ -173,7 +173,7 @@ def is_content_error(error: Any) -> bool:
 
 
 _ANSWERS: dict[type[Exception], Any] = {
-    Refused: _refused,
+    RefusedError: _refused,
     PagedriftError: _wrong,
     RequestValidationError: _unreadable,
     HTTPException: _http,

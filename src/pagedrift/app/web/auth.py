@@ -36,7 +36,7 @@ PASSWORD: Final = "password"
 _AT_ONCE: Final = threading.BoundedSemaphore(2)  # passwords that are checked at once: each takes memory
 
 
-class Doorkeeper:
+class Authenticator:
     """Tells who asks. One per installation; it believes the database for some seconds."""
 
     def __init__(self, settings: Settings, store: Store) -> None:

@@ -29,7 +29,7 @@ Rendered = tuple[str, bytes]  # media type and bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ViewRequest:
     """What is to be shown, and where its bytes are."""
 
     kind: str
@@ -39,7 +39,7 @@ class Wanted:
     prefix: str = ""  # of the marks: no page can know it
 
 
-def show(wanted: Wanted) -> Rendered:
+def show(wanted: ViewRequest) -> Rendered:
     """Work out one view."""
     return VIEWS[wanted.kind](wanted)
 
@@ -115,7 +115,7 @@ class Kept(Mapping[str, Rendered]):
         return 0
 
 
-def _marked(wanted: Wanted, side: str, *, legend: bool) -> Rendered:
+def _marked(wanted: ViewRequest, side: str, *, legend: bool) -> Rendered:
     """Show one page of a change with everything marked that changed on it."""
     from pagedrift.report.highlight import highlight
     from pagedrift.report.webpage import without_legend
@@ -133,7 +133,7 @@ def _marked(wanted: Wanted, side: str, *, legend: bool) -> Rendered:
     return HTML, html.encode("utf-8", "replace")
 
 
-def _version(wanted: Wanted) -> Rendered:
+def _version(wanted: ViewRequest) -> Rendered:
     """Show a page as it was, made safe."""
     from pagedrift.report.highlight import highlight
     from pagedrift.report.webpage import without_legend
@@ -144,7 +144,7 @@ def _version(wanted: Wanted) -> Rendered:
     return HTML, without_legend(html, wanted.prefix).encode("utf-8", "replace")
 
 
-def _source(wanted: Wanted) -> Rendered:
+def _source(wanted: ViewRequest) -> Rendered:
     """Show both sources, line by line."""
     from pagedrift.report.webpage import document, source_changes
 
@@ -154,7 +154,7 @@ def _source(wanted: Wanted) -> Rendered:
     return HTML, document("Source", body).encode("utf-8", "replace")
 
 
-def _picture(wanted: Wanted) -> Rendered:
+def _picture(wanted: ViewRequest) -> Rendered:
     return "image/png", _png(wanted.folder, wanted.new)
 
 
@@ -167,7 +167,7 @@ def _png(folder: str | Path, place: Place) -> bytes:
     return body
 
 
-def _laid_over(wanted: Wanted, which: str) -> Rendered:
+def _laid_over(wanted: ViewRequest, which: str) -> Rendered:
     """Lay one picture over the other, block by block."""
     from pagedrift.does_it_matter.block_changes import Delta, compare_blocks, grown
     from pagedrift.does_it_matter.blocks import VisualBlock, segment
@@ -189,7 +189,7 @@ def _laid_over(wanted: Wanted, which: str) -> Rendered:
     return "image/webp", over.aligned if which == "aligned" else over.differences
 
 
-def _raw(wanted: Wanted) -> Rendered:
+def _raw(wanted: ViewRequest) -> Rendered:
     """Give the bytes of a capture as they came, of the type they came as."""
     from pagedrift.archive.reader import page_at
 
@@ -197,7 +197,7 @@ def _raw(wanted: Wanted) -> Rendered:
     return page.content_type or page.header("content-type") or "application/octet-stream", page.body
 
 
-VIEWS: Final[dict[str, Callable[[Wanted], Rendered]]] = {
+VIEWS: Final[dict[str, Callable[[ViewRequest], Rendered]]] = {
     "highlighted": lambda wanted: _marked(wanted, "new", legend=True),
     "old": lambda wanted: _marked(wanted, "old", legend=False),
     "new": lambda wanted: _marked(wanted, "new", legend=False),

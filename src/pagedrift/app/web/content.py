@@ -16,7 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from pagedrift.app.store import queries
 from pagedrift.app.web import capture_views
-from pagedrift.app.web.error_responses import BROKEN, Refused
+from pagedrift.app.web.error_responses import BROKEN, RefusedError
 from pagedrift.app.web.request_context import app_origin, content_origin, reached_by
 from pagedrift.errors import NotFoundError, PagedriftError, answer_to
 
@@ -95,7 +95,7 @@ class ContentApp:
         self.settings, self.store = settings, store
         self._analysis_pool, self._own = analysis_pool, analysis_pool is None
         self._starting = threading.Lock()
-        self.cache = Cache()
+        self.cache = ViewCache()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -127,7 +127,7 @@ class ContentApp:
         try:
             reached_by(check_host(self.settings, scope))
             response = await self._shown(scope)
-        except Refused as no:
+        except RefusedError as no:
             response = _said(no.status, str(no))
             response.headers.update(no.headers)
         except PagedriftError as error:
@@ -143,7 +143,7 @@ class ContentApp:
 
     async def _shown(self, scope: Scope) -> Response:
         if scope["method"] not in ("GET", "HEAD"):
-            raise Refused(
+            raise RefusedError(
                 405, "captured pages can only be looked at; open them from Pagedrift", {"Allow": "GET, HEAD"}
             )
         kind, ids = self._checked(scope["path"])
@@ -165,7 +165,9 @@ class ContentApp:
             if hmac.compare_digest(right.encode(), given.encode("utf-8", "replace")):
                 if int(expires) > time.time():
                     return kind, tuple(map(int, numbers.split("-")))
-                raise Refused(410, "this address was valid for some hours only; open the page in Pagedrift again")
+                raise RefusedError(
+                    410, "this address was valid for some hours only; open the page in Pagedrift again"
+                )
         raise NotFoundError("there is nothing at this address; open the page in Pagedrift")
 
     def _limiter(self) -> CapacityLimiter:
@@ -190,14 +192,16 @@ class ContentApp:
             old = before[0] if before else None
             headers = headers_of(session, self.settings, new) if kind == "raw" else {}
         prefix = _prefix(self.settings, KINDS[kind], "-".join(map(str, ids)))
-        wanted = capture_views.Wanted(kind, self.settings.archive, new.place, old.place if old else None, prefix)
+        wanted = capture_views.ViewRequest(
+            kind, self.settings.archive, new.place, old.place if old else None, prefix
+        )
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
         return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)
 
     def _worked_out(self, row: Row) -> capture_views.Rendered:
         return self.cache.get(row.tag, lambda: self._ask(row.wanted))
 
-    def _ask(self, wanted: capture_views.Wanted) -> capture_views.Rendered:
+    def _ask(self, wanted: capture_views.ViewRequest) -> capture_views.Rendered:
         """Have it worked out in another process; what is only read is read here."""
         if wanted.kind in ("raw", "picture"):
             return capture_views.show(wanted)
@@ -208,7 +212,7 @@ class ContentApp:
                 self._analysis_pool = AnalysisPool(1)
         media_type, body = self._analysis_pool.run(capture_views.show, wanted)
         if len(body) > LARGEST:
-            raise Refused(413, "the page is too large to be shown; load its bytes by the API")
+            raise RefusedError(413, "the page is too large to be shown; load its bytes by the API")
         return media_type, body
 
 
@@ -216,12 +220,12 @@ class ContentApp:
 class Row:
     """What is to be shown, by which name it is remembered, and what its answer says besides."""
 
-    wanted: capture_views.Wanted
+    wanted: capture_views.ViewRequest
     tag: str
     headers: dict[str, str]
 
 
-class Cache:
+class ViewCache:
     """Views that were worked out, up to so many bytes; what two ask for at once is worked out once."""
 
     def __init__(self, most: int = KEPT) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qs, urlsplit
 
 from pagedrift.app.web.auth import cookie_name, encrypted
-from pagedrift.app.web.error_responses import Refused
+from pagedrift.app.web.error_responses import RefusedError
 from pagedrift.app.web.request_context import app_origin, cookies, header, host_name, own_names
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def check_host(settings: Settings, scope: Scope) -> str:
     name = host_name(header(scope, "host"))
     if name in own_names(settings) or (settings.open_to_others and _in_numbers(name)):
         return name
-    raise Refused(
+    raise RefusedError(
         421,
         "this is not an address of ours; open the one that pagedrift serve printed, or start it with --public-url",
     )
@@ -45,9 +45,9 @@ def check_source(settings: Settings, scope: Scope) -> None:
     followed = scope["method"] in SAFE and header(scope, "sec-fetch-mode") == "navigate"
     framed = header(scope, "sec-fetch-dest") in ("iframe", "frame", "object", "embed")
     if site not in ("", "none", "same-origin") and not (followed and not framed):
-        raise Refused(403, "this was asked for by a page of somebody else; open Pagedrift itself")
+        raise RefusedError(403, "this was asked for by a page of somebody else; open Pagedrift itself")
     if origin and scope["method"] not in SAFE and not _ours(settings, scope, origin):
-        raise Refused(403, "this was sent by a page of somebody else; open Pagedrift itself")
+        raise RefusedError(403, "this was sent by a page of somebody else; open Pagedrift itself")
 
 
 def seed_name(settings: Settings) -> str:
@@ -78,12 +78,14 @@ def check_token(scope: Scope, body: bytes, wanted: str) -> None:
     given = header(scope, HEADER) or _from_form(header(scope, "content-type"), body)
     if not hmac.compare_digest(wanted.encode(), given.encode("utf-8", "replace")):
         if scope["path"].startswith("/api/"):
-            raise Refused(
+            raise RefusedError(
                 401,
                 "a token of the API is needed; make one in the settings, and send it as Bearer TOKEN",
                 {"WWW-Authenticate": "Bearer"},
             )
-        raise Refused(403, "the form was not sent from a page of this session; reload the page and send it again")
+        raise RefusedError(
+            403, "the form was not sent from a page of this session; reload the page and send it again"
+        )
 
 
 def _from_form(content_type: str, body: bytes) -> str:

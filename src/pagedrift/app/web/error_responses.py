@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BROKEN: Final = "something went wrong on our side; look into the log of pagedrift serve"
 
 
-class Refused(PagedriftError):  # noqa: N818 - not an error of ours
+class RefusedError(PagedriftError):
     """A request that is not answered as it wants, with the status that says why."""
 
     def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:

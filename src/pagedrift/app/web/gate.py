@@ -9,13 +9,13 @@ from anyio import to_thread
 from starlette.responses import RedirectResponse, Response
 
 from pagedrift.app.web import csrf, limits
-from pagedrift.app.web.error_responses import BROKEN, Refused, refusal
+from pagedrift.app.web.error_responses import BROKEN, RefusedError, refusal
 from pagedrift.app.web.request_context import Caller, content_origin, header, inside, reached_by
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 
-    from pagedrift.app.web.auth import Doorkeeper
+    from pagedrift.app.web.auth import Authenticator
     from pagedrift.app.web.request_context import Scope
 
     Message = MutableMapping[str, Any]
@@ -37,7 +37,7 @@ HEADERS: Final = {
 class Gate:
     """Looks at each request: by which name, from whose page, by whom, how large, with which token."""
 
-    def __init__(self, app: App, doorkeeper: Doorkeeper) -> None:
+    def __init__(self, app: App, doorkeeper: Authenticator) -> None:
         self.app, self.doorkeeper, self.settings = app, doorkeeper, doorkeeper.settings
         self._late: set[asyncio.Task[None]] = set()
 
@@ -57,12 +57,12 @@ class Gate:
         try:
             receive = await self._let_in(scope, receive, answer)
             await self._in_time(self.app(scope, receive, answer), answer)
-        except Refused as no:
+        except RefusedError as no:
             await self._refuse(answer, scope, no)
         except TimeoutError:
-            await self._refuse(answer, scope, Refused(503, "this takes too long; try again later"))
+            await self._refuse(answer, scope, RefusedError(503, "this takes too long; try again later"))
         except Exception:
-            await self._refuse(answer, scope, Refused(500, BROKEN))
+            await self._refuse(answer, scope, RefusedError(500, BROKEN))
             raise  # the server writes it to its log
 
     async def _in_time(self, work: Coroutine[Any, Any, None], answer: _Answer) -> None:
@@ -102,23 +102,25 @@ class Gate:
             csrf.check_token(scope, body, wanted)
         return _replayed(body, receive)
 
-    def _turned_away(self, scope: Scope) -> Refused:
+    def _turned_away(self, scope: Scope) -> RefusedError:
         """Send people to the login, and programs away."""
         path: str = scope["path"]
         reads = scope["method"] in csrf.SAFE and "text/html" in header(scope, "accept")
         if not reads or path.startswith(("/api/", "/feed/", "/memento/")):
             how = {"WWW-Authenticate": "Bearer"} if path.startswith(("/api/", "/memento/")) else {}
-            return Refused(401, "this needs a token or a session; make a token in the settings, or log in", how)
+            return RefusedError(
+                401, "this needs a token or a session; make a token in the settings, or log in", how
+            )
         from urllib.parse import quote
 
         query = scope["query_string"].decode("latin-1")
         asked = quote(path, safe="/") + (f"?{query}" if query else "")
         if header(scope, "sec-fetch-site") == "cross-site":
             # Behind a link of another site browsers hold the session back; asked again from here they send it.
-            return Refused(200, inside(asked))
-        return Refused(303, "log in first", {"Location": f"/login?next={quote(asked, safe='')}"})
+            return RefusedError(200, inside(asked))
+        return RefusedError(303, "log in first", {"Location": f"/login?next={quote(asked, safe='')}"})
 
-    async def _refuse(self, answer: _Answer, scope: Scope, no: Refused) -> None:
+    async def _refuse(self, answer: _Answer, scope: Scope, no: RefusedError) -> None:
         if answer.begun:
             return
         nothing: Receive = _replayed(b"", _never)

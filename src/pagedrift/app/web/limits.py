@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.store import login_attempts
 from pagedrift.app.store.login_attempts import BROWSER
-from pagedrift.app.web.error_responses import Refused
+from pagedrift.app.web.error_responses import RefusedError
 from pagedrift.app.web.request_context import header
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ ALL: Final = 100  # from all addresses together
 def check_length(scope: Scope) -> None:
     """Refuse addresses longer than any of ours."""
     if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_PATH:
-        raise Refused(414, "this address is too long; shorten it")
+        raise RefusedError(414, "this address is too long; shorten it")
 
 
 async def body_of(scope: Scope, receive: Receive) -> bytes:
@@ -50,7 +50,7 @@ async def body_of(scope: Scope, receive: Receive) -> bytes:
         async with asyncio.timeout(SECONDS_TO_SEND):
             return await _read(receive, most)
     except TimeoutError:
-        raise Refused(408, "the request took too long to arrive; send it again") from None
+        raise RefusedError(408, "the request took too long to arrive; send it again") from None
 
 
 async def _read(receive: Receive, most: int) -> bytes:
@@ -58,7 +58,7 @@ async def _read(receive: Receive, most: int) -> bytes:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Refused(400, "the request was cut off; send it again")
+            raise RefusedError(400, "the request was cut off; send it again")
         body += message.get("body", b"")
         if len(body) > most:
             raise _too_large(most)
@@ -66,19 +66,21 @@ async def _read(receive: Receive, most: int) -> bytes:
             return bytes(body)
 
 
-def _too_large(most: int) -> Refused:
-    return Refused(413, f"the request is larger than {most:,} bytes; send less at once", {"Connection": "close"})
+def _too_large(most: int) -> RefusedError:
+    return RefusedError(
+        413, f"the request is larger than {most:,} bytes; send less at once", {"Connection": "close"}
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
+class LoginClient:
     """Whose attempts are counted together, and whether strangers may use up those of all."""
 
     name: str
     is_trusted: bool = False
 
 
-class Attempts:
+class LoginLimiter:
     """Counts passwords before they are looked at, by who tries them and altogether, for all processes in one place.
 
     Whoever tries many at once has them counted one after the other. A stranger who uses up the attempts of all
@@ -88,7 +90,7 @@ class Attempts:
     def __init__(self, store: Store, *, each: int = EACH, all_: int = ALL, window: float = WINDOW) -> None:
         self.store, self.each, self.all, self.window = store, each, all_, window
 
-    def begin(self, who: Who) -> int:
+    def begin(self, who: LoginClient) -> int:
         """Count an attempt as wrong until it is known to be right; refuse it where there were too many."""
         window = timedelta(seconds=self.window)
         begun = login_attempts.begin(
@@ -102,27 +104,29 @@ class Attempts:
         if isinstance(begun, int):
             return begun
         wait = max(1, int((begun + window - datetime.now(UTC)).total_seconds()) + 1)
-        raise Refused(429, f"too many wrong passwords; try again in {wait} seconds", {"Retry-After": str(wait)})
+        raise RefusedError(
+            429, f"too many wrong passwords; try again in {wait} seconds", {"Retry-After": str(wait)}
+        )
 
     def right(self, attempt: int) -> None:
         """Take an attempt back that was right, and remember who made it."""
         login_attempts.right(self.store, attempt)
 
 
-def who_of(address: str, browser: str = "") -> Who:
+def who_of(address: str, browser: str = "") -> LoginClient:
     """Name who tries a password: a browser that logged in before, or else an address.
 
     >>> who_of("192.0.2.1"), who_of("127.0.0.1").is_trusted, who_of("192.0.2.1", "a1b2").name
-    (Who(name='192.0.2.1', is_trusted=False), True, 'browser:a1b2')
+    (LoginClient(name='192.0.2.1', is_trusted=False), True, 'browser:a1b2')
     """
     if browser:
-        return Who(f"{BROWSER}{browser}", is_trusted=True)
+        return LoginClient(f"{BROWSER}{browser}", is_trusted=True)
     name = _neighbourhood(address)
     try:
         here = ipaddress.ip_address(name).is_loopback
     except ValueError:  # a network, or no address at all
         here = name == _neighbourhood("::1")
-    return Who(name[:64], is_trusted=here)
+    return LoginClient(name[:64], is_trusted=here)
 
 
 def _neighbourhood(address: str) -> str:

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse
 from pagedrift.app.store import tokens
 from pagedrift.app.store.login_attempts import KNOWN
 from pagedrift.app.web import auth, csrf, limits
-from pagedrift.app.web.error_responses import Refused
+from pagedrift.app.web.error_responses import RefusedError
 from pagedrift.app.web.request_context import HOME, caller, inside, settings_of, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError
@@ -59,7 +59,7 @@ def change_password(
     """Set another password, which ends all other sessions."""
     store = store_of(request)
     if auth.has_password(store) and not _is_right(request, old):
-        raise Refused(403, "the old password is another one; type it again")
+        raise RefusedError(403, "the old password is another one; type it again")
     auth.set_password(store, password)
     request.app.state.doorkeeper.forget()
     return _with_session(request, "/settings")
@@ -67,7 +67,7 @@ def change_password(
 
 def _is_right(request: Request, password: str) -> bool:
     """Check a password, which is counted first: of many that come at once, no more than allowed are looked at."""
-    attempts: limits.Attempts = request.app.state.attempts
+    attempts: limits.LoginLimiter = request.app.state.attempts
     address = request.client.host if request.client else ""
     number = attempts.begin(limits.who_of(address, auth.known_browser(settings_of(request), request.scope)))
     right = auth.right_password(store_of(request), password)

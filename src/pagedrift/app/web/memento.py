@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 
 from pagedrift.app.store import queries
 from pagedrift.app.web import content
-from pagedrift.app.web.error_responses import Refused
+from pagedrift.app.web.error_responses import RefusedError
 from pagedrift.app.web.request_context import app_origin, settings_of, store_of
 from pagedrift.errors import NotFoundError
 
@@ -109,7 +109,9 @@ def _wanted(given: str | None) -> datetime | None:
     try:
         moment = parsedate_to_datetime(given)
     except (TypeError, ValueError):
-        raise Refused(400, "Accept-Datetime is no time; write one such as: Sun, 15 Nov 2026 12:30:00 GMT") from None
+        raise RefusedError(
+            400, "Accept-Datetime is no time; write one such as: Sun, 15 Nov 2026 12:30:00 GMT"
+        ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -18,7 +18,7 @@ from pagedrift.text import around_difference, counted, shorten_middle, size
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pagedrift.app.store.queries import Bar
+    from pagedrift.app.store.queries import ChangeBar
 
 MAX_SPARK_BARS: Final = 24
 MAX_CHART_BARS: Final = 120
@@ -143,7 +143,7 @@ def height(amount: float) -> float:
     return math.sqrt(min(1.0, max(0.0, amount)))
 
 
-def spark(bars: Sequence[Bar]) -> Markup:
+def spark(bars: Sequence[ChangeBar]) -> Markup:
     """Draw how much changed, change by change, the newest at the right."""
     if not bars:
         return Markup('<span class="quiet">no change yet</span>')
@@ -189,7 +189,7 @@ def weight(bar: Any) -> str:
     return "redesign" if bar.redesigned else "matters" if bar.matters else "minor"
 
 
-def chart(bars: Sequence[Bar]) -> Markup:
+def chart(bars: Sequence[ChangeBar]) -> Markup:
     """Draw the history of a watch: a bar for each change, each a link to it, with the redesigns marked."""
     if not bars:
         return Markup("")
@@ -216,7 +216,7 @@ def chart(bars: Sequence[Bar]) -> Markup:
     ).format(w=wide, t=tall + 16, h=tall, e=wide - 44, drawn=drawn, rules=rules)
 
 
-def _linked(bar: Bar, left: float, step: float, tall: int) -> Markup:
+def _linked(bar: ChangeBar, left: float, step: float, tall: int) -> Markup:
     high = max(3.0, tall * height(bar.amount))
     said = f"{day(bar.at)}: {percent(bar.amount)}, {weight(bar)}{', told' if bar.told else ''}"
     flag = Markup('<path class="flag" d="M{:.1f} {:.1f}l4 -7h-8z"/>').format(left + step / 2, tall - high - 2)

@@ -16,8 +16,8 @@ from pagedrift.errors import InputError
 from pagedrift.text import cut, printable
 
 if TYPE_CHECKING:
-    from pagedrift.app.imports import Taken
-    from pagedrift.app.imports.results import Imported
+    from pagedrift.app.imports import ImportResult
+    from pagedrift.app.imports.results import ImportedWatches
     from pagedrift.app.settings import Settings
 
 FORMAT: Final = 1
@@ -134,7 +134,7 @@ def _bytes(file: Path) -> bytes:
     return body
 
 
-def _preview(found: Imported, as_json: bool) -> None:
+def _preview(found: ImportedWatches, as_json: bool) -> None:
     from pagedrift.app.model.options import hidden
 
     hidden_kinds: dict[str, list[str]] = {}
@@ -153,7 +153,7 @@ def _preview(found: Imported, as_json: bool) -> None:
     _notes(found.notes, shown=len(found.notes))
 
 
-def _done(taken: Taken, as_json: bool) -> None:
+def _done(taken: ImportResult, as_json: bool) -> None:
     if as_json:
         added = [{"id": watch.id, "url": watch.url} for watch in taken.added]
         answer_json({"v": FORMAT, "added": added, "present": taken.present, "notes": taken.notes})

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from pagedrift.app.store.queries import Change
+    from pagedrift.app.store.queries import ChangeSummary
 
 FORMAT: Final = 1
 
@@ -28,7 +28,7 @@ def iso(when: datetime | None) -> str | None:
     return when.isoformat(timespec="seconds") if when else None
 
 
-def change_data(change: Change) -> dict[str, Any]:
+def change_data(change: ChangeSummary) -> dict[str, Any]:
     """Give a change as data."""
     return {
         "id": change.id,
@@ -43,7 +43,7 @@ def change_data(change: Change) -> dict[str, Any]:
     }
 
 
-def print_changes(changes: Iterable[Change], *, with_names: bool = False) -> None:
+def print_changes(changes: Iterable[ChangeSummary], *, with_names: bool = False) -> None:
     """Print changes; where they are of several watches, with the names of these."""
     for change in changes:
         first, *rest = [cut(change.title)] * with_names + [cut(change.headline), cut(change.reason)]

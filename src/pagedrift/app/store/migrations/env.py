@@ -6,15 +6,15 @@ from typing import Any, Literal
 
 from alembic import context
 
-from pagedrift.app.store.tables import Moment, Table
+from pagedrift.app.store.tables import Base, UtcDateTime
 
 
 def _plain(kind: str, what: Any, _: Any) -> str | Literal[False]:
     """Write times into migrations as what databases have, so that old ones stay as they were."""
-    return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(what, Moment) else False
+    return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(what, UtcDateTime) else False
 
 
 connection = context.config.attributes["connection"]
-context.configure(connection=connection, target_metadata=Table.metadata, render_as_batch=True, render_item=_plain)
+context.configure(connection=connection, target_metadata=Base.metadata, render_as_batch=True, render_item=_plain)
 with context.begin_transaction():
     context.run_migrations()

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from pagedrift.app.store.queries.alerts import Delivery, Story, feed_page, noticed, sent_alerts, stories, story
-from pagedrift.app.store.queries.change_detail import Whole, change, change_between, version_pair
+from pagedrift.app.store.queries.alerts import (
+    AlertSummary,
+    DeliveryStatus,
+    feed_page,
+    noticed,
+    sent_alerts,
+    stories,
+    story,
+)
+from pagedrift.app.store.queries.change_detail import ChangeDetail, change, change_between, version_pair
 from pagedrift.app.store.queries.changes import (
-    Change,
-    Skipped,
+    ChangeSummary,
+    SkippedVersion,
     changes,
     changes_in_scope,
     changes_since,
@@ -15,9 +23,9 @@ from pagedrift.app.store.queries.changes import (
     skipped,
 )
 from pagedrift.app.store.queries.limits import PAGE
-from pagedrift.app.store.queries.queue import Queue, Visit, queue
-from pagedrift.app.store.queries.timeline import Entry, Timeline, timeline
-from pagedrift.app.store.queries.user_settings import RuleLine, channels, labelled, labels, rules
+from pagedrift.app.store.queries.queue import QueueState, VisitSummary, queue
+from pagedrift.app.store.queries.timeline import Timeline, TimelineEntry, timeline
+from pagedrift.app.store.queries.user_settings import RuleSummary, channels, labelled, labels, rules
 from pagedrift.app.store.queries.versions import (
     all_versions,
     count_versions,
@@ -27,7 +35,17 @@ from pagedrift.app.store.queries.versions import (
     versions_before,
     versions_of_address,
 )
-from pagedrift.app.store.queries.watch_list import SITES, SORTS, STATES, Bar, Line, Overview, bars, overview, watch
+from pagedrift.app.store.queries.watch_list import (
+    SITES,
+    SORTS,
+    STATES,
+    ChangeBar,
+    WatchListPage,
+    WatchSummary,
+    bars,
+    overview,
+    watch,
+)
 from pagedrift.app.store.queries.watch_status import (
     WatchCounts,
     WatchStatus,
@@ -46,21 +64,21 @@ __all__ = [
     "SITES",
     "SORTS",
     "STATES",
-    "Bar",
-    "Change",
-    "Delivery",
-    "Entry",
-    "Line",
-    "Overview",
-    "Queue",
-    "RuleLine",
-    "Skipped",
-    "Story",
+    "AlertSummary",
+    "ChangeBar",
+    "ChangeDetail",
+    "ChangeSummary",
+    "DeliveryStatus",
+    "QueueState",
+    "RuleSummary",
+    "SkippedVersion",
     "Timeline",
-    "Visit",
+    "TimelineEntry",
+    "VisitSummary",
     "WatchCounts",
+    "WatchListPage",
     "WatchStatus",
-    "Whole",
+    "WatchSummary",
     "all_versions",
     "bars",
     "change",

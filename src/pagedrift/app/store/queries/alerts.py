@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class DeliveryStatus:
     """One story on its way to one channel."""
 
     id: int
@@ -31,7 +31,7 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
+class AlertSummary:
     """One message, the pages it is about, and where it went."""
 
     id: int
@@ -45,7 +45,7 @@ class Story:
     told: dict[str, Any]
     watches: tuple[tuple[str, str, int | None], ...] = ()  # id, title, change
     pages: int = 0
-    deliveries: tuple[Delivery, ...] = ()
+    deliveries: tuple[DeliveryStatus, ...] = ()
 
 
 def stories(
@@ -55,7 +55,7 @@ def stories(
     kind: str = "",
     size: int = PAGE,
     pages: int = 12,
-) -> tuple[tuple[Story, ...], int | None]:
+) -> tuple[tuple[AlertSummary, ...], int | None]:
     """Give a page of what was told, newest first, and where the next page begins."""
     wanted = select(StoryRow)
     if kind:
@@ -70,7 +70,7 @@ def stories(
     return found, rows[size - 1].id if len(rows) > size else None
 
 
-def story(session: Session, number: int, *, pages: int = 500) -> Story | None:
+def story(session: Session, number: int, *, pages: int = 500) -> AlertSummary | None:
     """Give one story with the pages it is about."""
     row = session.get(StoryRow, number)
     return None if row is None else _stories(session, [row], pages=pages)[0]
@@ -83,7 +83,7 @@ def feed_page(
     group: str | None = None,
     before: tuple[datetime, int] | None = None,
     size: int,
-) -> tuple[tuple[Story, ...], Story | None]:
+) -> tuple[tuple[AlertSummary, ...], AlertSummary | None]:
     """Give a page of the alerts about a watch, a group or all that were sent before another, newest first.
 
     The second is the one before which the next page begins.
@@ -120,7 +120,7 @@ def noticed(session: Session, which: str) -> dict[str, datetime]:
     return {signature: at for signature, at in rows}  # noqa: C416 - rows are no pairs to type checkers
 
 
-def _stories(session: Session, rows: Sequence[StoryRow], *, pages: int) -> tuple[Story, ...]:
+def _stories(session: Session, rows: Sequence[StoryRow], *, pages: int) -> tuple[AlertSummary, ...]:
     ids = [row.id for row in rows]
     nth = func.row_number().over(partition_by=StoryWatchRow.story, order_by=StoryWatchRow.watch).label("nth")
     many = func.count().over(partition_by=StoryWatchRow.story).label("many")
@@ -148,8 +148,8 @@ def _stories(session: Session, rows: Sequence[StoryRow], *, pages: int) -> tuple
     )
 
 
-def _story(row: StoryRow) -> Story:
-    return Story(
+def _story(row: StoryRow) -> AlertSummary:
+    return AlertSummary(
         id=row.id,
         uid=row.uid,
         kind=row.kind,
@@ -162,13 +162,13 @@ def _story(row: StoryRow) -> Story:
     )
 
 
-def _deliveries(session: Session, ids: list[int]) -> defaultdict[int, list[Delivery]]:
-    went = defaultdict[int, list[Delivery]](list)
+def _deliveries(session: Session, ids: list[int]) -> defaultdict[int, list[DeliveryStatus]]:
+    went = defaultdict[int, list[DeliveryStatus]](list)
     rows = session.scalars(
         select(DeliveryRow).where(DeliveryRow.story.in_(ids)).order_by(DeliveryRow.id).limit(5_000)
     )
     for row in rows:
         went[row.story].append(
-            Delivery(row.id, row.channel, row.attempts, row.next_at, row.delivered_at, row.error)
+            DeliveryStatus(row.id, row.channel, row.attempts, row.next_at, row.delivered_at, row.error)
         )
     return went

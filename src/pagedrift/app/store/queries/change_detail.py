@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, or_, select
 
-from pagedrift.app.store.queries.alerts import Story, story
-from pagedrift.app.store.queries.changes import Change, change_of, select_changes
+from pagedrift.app.store.queries.alerts import AlertSummary, story
+from pagedrift.app.store.queries.changes import ChangeSummary, change_of, select_changes
 from pagedrift.app.store.queries.limits import PAGE
 from pagedrift.app.store.queries.versions import version
-from pagedrift.app.store.queries.watch_list import Line, watch
+from pagedrift.app.store.queries.watch_list import WatchSummary, watch
 from pagedrift.app.store.tables import ChangeRow, LabelRow, WatchRow
 
 if TYPE_CHECKING:
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class ChangeDetail:
     """All there is to a change."""
 
-    change: Change
+    change: ChangeSummary
     record: ChangeRecord
-    watch: Line
+    watch: WatchSummary
     old: StoredVersion
     new: StoredVersion
     before: int | None  # the change of this watch before it
     after: int | None
     label: bool | None  # what the user said: it matters, or not
-    story: Story | None
-    alike: tuple[Change, ...]  # the same change on other pages of the host
+    story: AlertSummary | None
+    alike: tuple[ChangeSummary, ...]  # the same change on other pages of the host
 
 
-def change(session: Session, number: int) -> Whole | None:
+def change(session: Session, number: int) -> ChangeDetail | None:
     """Give all there is to a change."""
     row = session.execute(select_changes().where(ChangeRow.id == number)).first()
     if row is None:
@@ -51,7 +51,7 @@ def change(session: Session, number: int) -> Whole | None:
     told = story(session, row.story) if row.story is not None else None
     before, after = _neighbours(session, found)
     alike = _elsewhere(session, row.signature, found)
-    return Whole(found, record, line, old, new, before, after, label.matters if label else None, told, alike)
+    return ChangeDetail(found, record, line, old, new, before, after, label.matters if label else None, told, alike)
 
 
 def version_pair(session: Session, number: int) -> tuple[int, int] | None:
@@ -65,7 +65,7 @@ def change_between(session: Session, old: int, new: int) -> int | None:
     return session.scalar(select(ChangeRow.id).where(ChangeRow.new == new, ChangeRow.old == old).limit(1))
 
 
-def _neighbours(session: Session, one: Change) -> tuple[int | None, int | None]:
+def _neighbours(session: Session, one: ChangeSummary) -> tuple[int | None, int | None]:
     here, at, number = ChangeRow.watch == one.watch, ChangeRow.at, ChangeRow.id
     earlier = or_(at < one.at, and_(at == one.at, number < one.id))
     later = or_(at > one.at, and_(at == one.at, number > one.id))
@@ -74,7 +74,7 @@ def _neighbours(session: Session, one: Change) -> tuple[int | None, int | None]:
     return session.scalar(before), session.scalar(after)
 
 
-def _elsewhere(session: Session, signature: str, one: Change) -> tuple[Change, ...]:
+def _elsewhere(session: Session, signature: str, one: ChangeSummary) -> tuple[ChangeSummary, ...]:
     if not signature:
         return ()
     same = select_changes().where(

@@ -22,7 +22,7 @@ DECISION: Final = ChangeRow.card["decision"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeSummary:
     """One change, as lists show it."""
 
     id: int
@@ -52,7 +52,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedVersion:
     """A visit whose version was not kept, and why."""
 
     watch: str
@@ -70,7 +70,7 @@ def changes(
     matters: bool | None = None,
     least: float | None = None,
     size: int = PAGE,
-) -> tuple[tuple[Change, ...], int | None]:
+) -> tuple[tuple[ChangeSummary, ...], int | None]:
     """Give a page of the changes of one watch or of all, newest first, and where the next page begins."""
     wanted = select_changes()
     if which is not None:
@@ -89,13 +89,13 @@ def changes(
     return found, found[-1].id if len(rows) > size else None
 
 
-def changes_since(session: Session, start: datetime) -> tuple[Change, ...]:
+def changes_since(session: Session, start: datetime) -> tuple[ChangeSummary, ...]:
     """Give all changes since a time, oldest first."""
     rows = session.execute(select_changes().where(ChangeRow.at >= start).order_by(ChangeRow.id))
     return tuple(map(change_of, rows))
 
 
-def changes_in_scope(session: Session, scope: str, of: str, *, most: int) -> tuple[Change, ...]:
+def changes_in_scope(session: Session, scope: str, of: str, *, most: int) -> tuple[ChangeSummary, ...]:
     """Give the newest changes that a rule is about: of a watch, of the watches of a host or a group, or of all."""
     column = {"watch": ChangeRow.watch, "host": WatchRow.host, "group": WatchRow.group}.get(scope)
     wanted = select_changes() if column is None else select_changes().where(column == of)
@@ -116,7 +116,7 @@ def replayed(session: Session, which: str, least: float) -> tuple[int, int]:
     return int(total), int(above)
 
 
-def skipped(session: Session, *, size: int = PAGE) -> tuple[Skipped, ...]:
+def skipped(session: Session, *, size: int = PAGE) -> tuple[SkippedVersion, ...]:
     """Give the newest versions that were looked at and not kept."""
     rows = session.execute(
         select(VisitRow.watch, WatchRow.name, WatchRow.url, VisitRow.at, VisitRow.reason)
@@ -125,7 +125,7 @@ def skipped(session: Session, *, size: int = PAGE) -> tuple[Skipped, ...]:
         .order_by(VisitRow.at.desc())
         .limit(size)
     )
-    return tuple(Skipped(which, name or url, at, reason) for which, name, url, at, reason in rows)
+    return tuple(SkippedVersion(which, name or url, at, reason) for which, name, url, at, reason in rows)
 
 
 def select_changes() -> Any:
@@ -138,9 +138,9 @@ def select_changes() -> Any:
     ).join(WatchRow, WatchRow.id == ChangeRow.watch).where(~WatchRow.deleted)  # fmt: skip
 
 
-def change_of(row: Any) -> Change:
+def change_of(row: Any) -> ChangeSummary:
     """Make a change of what was chosen."""
-    return Change(
+    return ChangeSummary(
         row.id, row.watch, row.name or row.url, row.host, row.at, row.headline or "", row.amount, row.probability,
         row.matters, row.redesigned, _decision(row), row.old, row.new, row.story,
     )  # fmt: skip

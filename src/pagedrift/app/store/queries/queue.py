@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, func, select
 
-from pagedrift.app.store.queries.watch_list import Line, lines_of, select_watches
+from pagedrift.app.store.queries.watch_list import WatchSummary, lines_of, select_watches
 from pagedrift.app.store.tables import DeliveryRow, VisitRow, WatchRow
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ LATELY: Final = 300.0  # seconds in which they were made
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class VisitSummary:
     """One visit, as the state of the queue shows it."""
 
     id: int
@@ -34,22 +34,22 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class QueueState:
     """What is due, under way and just done."""
 
     due: int
     watching: int
     paused: int
-    under_way: tuple[Line, ...]
-    coming: tuple[Line, ...]
-    recent: tuple[Visit, ...]
-    in_trouble: tuple[Line, ...]
+    under_way: tuple[WatchSummary, ...]
+    coming: tuple[WatchSummary, ...]
+    recent: tuple[VisitSummary, ...]
+    in_trouble: tuple[WatchSummary, ...]
     undelivered: int
     per_minute: float = 0.0
     outcomes: dict[str, int] = field(default_factory=dict)
 
 
-def queue(session: Session, *, now: datetime) -> Queue:
+def queue(session: Session, *, now: datetime) -> QueueState:
     """Give what is due, under way and just done."""
     there, going = ~WatchRow.deleted, ~WatchRow.paused
     count = select(func.count()).select_from(WatchRow).where(there)
@@ -69,7 +69,7 @@ def queue(session: Session, *, now: datetime) -> Queue:
         .order_by(WatchRow.visited_at.desc())
         .limit(MAX_LISTED)
     ).all()
-    return Queue(
+    return QueueState(
         session.scalar(count.where(going, WatchRow.next_at <= now)) or 0,
         session.scalar(count.where(going)) or 0,
         session.scalar(count.where(WatchRow.paused)) or 0,
@@ -82,7 +82,7 @@ def queue(session: Session, *, now: datetime) -> Queue:
     )
 
 
-def _recent(session: Session, most: int) -> tuple[Visit, ...]:
+def _recent(session: Session, most: int) -> tuple[VisitSummary, ...]:
     columns = (VisitRow.id, VisitRow.watch, VisitRow.at, VisitRow.outcome, VisitRow.reason, VisitRow.seconds)
     newest = select(*columns).order_by(VisitRow.id.desc()).limit(most).subquery()
     rows = session.execute(
@@ -91,7 +91,8 @@ def _recent(session: Session, most: int) -> tuple[Visit, ...]:
         .order_by(newest.c.id.desc())
     )
     return tuple(
-        Visit(row.id, row.watch, row.name or row.url, row.at, row.outcome, row.reason, row.seconds) for row in rows
+        VisitSummary(row.id, row.watch, row.name or row.url, row.at, row.outcome, row.reason, row.seconds)
+        for row in rows
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, or_, select
 
-from pagedrift.app.store.queries.changes import Change, change_of, select_changes
+from pagedrift.app.store.queries.changes import ChangeSummary, change_of, select_changes
 from pagedrift.app.store.queries.limits import FOLDED, PAGE, READ
 from pagedrift.app.store.tables import ChangeRow, VisitRow
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TimelineEntry:
     """One row of a timeline: a visit with what came of it, or several alike."""
 
     outcome: str  # new, changed, unchanged, not_the_page, trouble, skipped
@@ -30,14 +30,14 @@ class Entry:
     status: int | None
     seconds: float
     version: int | None
-    change: Change | None = None
+    change: ChangeSummary | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """One page of what happened to a watch, newest first."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[TimelineEntry, ...]
     older: int | None  # the visit that the next page begins before
 
 
@@ -87,15 +87,15 @@ def _outcome(row: VisitRow) -> str:
     return row.outcome if row.kept or row.outcome not in ("new", "changed") else "skipped"
 
 
-def _entry(run: list[VisitRow], told: dict[int, Change]) -> Entry:
+def _entry(run: list[VisitRow], told: dict[int, ChangeSummary]) -> TimelineEntry:
     first = run[0]
-    return Entry(
+    return TimelineEntry(
         _outcome(first), first.at, run[-1].at, len(run), first.reason, first.status, first.seconds,
         first.version, told.get(first.version or 0),
     )  # fmt: skip
 
 
-def _changes_to(session: Session, versions: list[int]) -> dict[int, Change]:
+def _changes_to(session: Session, versions: list[int]) -> dict[int, ChangeSummary]:
     # Found by the versions alone: by the watch too, SQLite would read all changes of it.
     rows = session.execute(select_changes().where(ChangeRow.new.in_(versions)))
     return {row.new: change_of(row) for row in rows}

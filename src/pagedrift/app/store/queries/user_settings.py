@@ -20,7 +20,7 @@ MAX_RULES: Final = 500  # that are listed
 
 
 @dataclass(frozen=True, slots=True)
-class RuleLine:
+class RuleSummary:
     """One rule, and what it is about."""
 
     id: str
@@ -33,13 +33,13 @@ class RuleLine:
     created_at: datetime
 
 
-def rules(session: Session) -> tuple[RuleLine, ...]:
+def rules(session: Session) -> tuple[RuleSummary, ...]:
     """Give the rules, newest first, each with what it is about."""
     wanted = select(RuleRow, WatchRow.name, WatchRow.url).where(~RuleRow.deleted)
     wanted = wanted.outerjoin(WatchRow, and_(RuleRow.scope == "watch", WatchRow.id == RuleRow.of))
     rows = session.execute(wanted.order_by(RuleRow.created_at.desc()).limit(MAX_RULES))
     return tuple(
-        RuleLine(
+        RuleSummary(
             row.id, row.scope, row.of, name or url or row.of, row.kind, row.value, row.change, row.created_at
         )
         for row, name, url in rows

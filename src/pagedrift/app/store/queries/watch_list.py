@@ -25,7 +25,7 @@ SORTS: Final = ("newest", "name", "amount", "visited")
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ChangeBar:
     """One change, as small as it is drawn."""
 
     id: int
@@ -37,7 +37,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WatchSummary:
     """One watch, as a list shows it."""
 
     id: str
@@ -58,7 +58,7 @@ class Line:
     parent: str | None
     newest: int | None
     pages: int = 0  # of a site
-    bars: tuple[Bar, ...] = ()  # oldest first
+    bars: tuple[ChangeBar, ...] = ()  # oldest first
     headline: str = ""  # of the newest change
     document: tuple[int, str, datetime] | None = None  # the newest of a site: version, title, time
     redesigned_at: datetime | None = None  # of a site: when that was noticed last
@@ -75,10 +75,10 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class WatchListPage:
     """One page of the list of watches."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[WatchSummary, ...]
     found: int
     page: int
     pages: int
@@ -96,7 +96,7 @@ def overview(
     sort: str = "newest",
     page: int = 1,
     size: int = PAGE,
-) -> Overview:
+) -> WatchListPage:
     """Give a page of the watches: those of the user, or those that a site led to."""
     base = [~WatchRow.deleted]
     if parent is not None:
@@ -114,16 +114,16 @@ def overview(
     rows = session.scalars(
         select_watches().where(*wanted).order_by(*_order(sort)).limit(size).offset((page - 1) * size)
     ).all()
-    return Overview(lines_of(session, rows), found, page, pages, states, total)
+    return WatchListPage(lines_of(session, rows), found, page, pages, states, total)
 
 
-def watch(session: Session, which: str) -> Line | None:
+def watch(session: Session, which: str) -> WatchSummary | None:
     """Give one watch."""
     row = session.scalars(select_watches().where(WatchRow.id == which)).first()
     return None if row is None or row.deleted else lines_of(session, [row])[0]
 
 
-def bars(session: Session, which: str) -> tuple[Bar, ...]:
+def bars(session: Session, which: str) -> tuple[ChangeBar, ...]:
     """Give the last changes of a watch, oldest first."""
     return tuple(_bars(session, [which], BARS).get(which, ()))
 
@@ -178,14 +178,14 @@ def _changed_lately() -> ColumnElement[bool]:
     return and_(WatchRow.changed_at > week_ago, there)
 
 
-def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[Line, ...]:
+def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[WatchSummary, ...]:
     """Give watches with their last changes, in two queries more for all of them."""
     ids = [row.id for row in rows]
     bars, said = _bars(session, ids, SPARK), _headlines(session, ids)
     sites = [row.id for row in rows if row.kind in SITES]
     found, documents, redesigned = _counts(session, sites), _documents(session, sites), _redesigned(session, sites)
     return tuple(
-        Line(
+        WatchSummary(
             row.id, row.url, row.host, row.kind, row.name, row.group, "paused" if row.paused else row.state,
             row.lease is not None and row.leased_until is not None and row.leased_until > datetime.now(UTC),
             row.trouble, row.failures, row.visits, row.visited_at, row.changed_at, row.next_at, row.created_at,
@@ -196,7 +196,7 @@ def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[Line, ...]:
     )  # fmt: skip
 
 
-def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[Bar]]:
+def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[ChangeBar]]:
     columns = (
         ChangeRow.watch,
         ChangeRow.id,
@@ -206,10 +206,10 @@ def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[Bar
         ChangeRow.redesigned,
         ChangeRow.told,
     )
-    bars: dict[str, list[Bar]] = defaultdict(list)
+    bars: dict[str, list[ChangeBar]] = defaultdict(list)
     newest = select(*columns).order_by(ChangeRow.at.desc(), ChangeRow.id.desc()).limit(most)
     for row in _of_each(session, ids, lambda which: newest.where(ChangeRow.watch == which)):
-        bars[row.watch].append(Bar(row.id, row.at, row.amount, row.matters, row.redesigned, row.told))
+        bars[row.watch].append(ChangeBar(row.id, row.at, row.amount, row.matters, row.redesigned, row.told))
     return {which: sorted(some, key=lambda bar: (bar.at, bar.id)) for which, some in bars.items()}
 
 

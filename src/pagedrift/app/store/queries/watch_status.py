@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import defer
 
-from pagedrift.app.store.queries.queue import Visit
+from pagedrift.app.store.queries.queue import VisitSummary
 from pagedrift.app.store.tables import VisitRow, WatchRow
 from pagedrift.app.store.watches import watch_of
 
@@ -102,12 +102,12 @@ def site_events(session: Session, which: str) -> list[dict[str, Any]]:
     return list(memory.get("events", ()))
 
 
-def last_visits(session: Session, which: str, *, most: int) -> tuple[Visit, ...]:
+def last_visits(session: Session, which: str, *, most: int) -> tuple[VisitSummary, ...]:
     """Give the last visits to a watch, newest first."""
     wanted = select(VisitRow, WatchRow.name, WatchRow.url).join(WatchRow, WatchRow.id == VisitRow.watch)
     wanted = wanted.where(VisitRow.watch == which).order_by(VisitRow.id.desc()).limit(most)
     return tuple(
-        Visit(row.id, row.watch, name or url, row.at, row.outcome, row.reason, row.seconds)
+        VisitSummary(row.id, row.watch, name or url, row.at, row.outcome, row.reason, row.seconds)
         for row, name, url in session.execute(wanted)
     )
 

@@ -56,6 +56,6 @@ def _rule(rule: Rule) -> RuleState:
     return RuleState(id=rule.id, scope=rule.scope, of=rule.of, kind=rule.kind, value=rule.value)
 
 
-def _story(story: queries.Story) -> Story:
+def _story(story: queries.AlertSummary) -> Story:
     said = {name: getattr(story, name) for name in Story.model_fields if name != "watches"}
     return Story(**said, watches=[which for which, _, _ in story.watches])

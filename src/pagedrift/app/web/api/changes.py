@@ -102,7 +102,7 @@ def _version(version: StoredVersion) -> Version:
     return Version(**{name: getattr(version, name) for name in Version.model_fields})
 
 
-def _change(change: queries.Change) -> dict[str, Any]:
+def _change(change: queries.ChangeSummary) -> dict[str, Any]:
     said = {name: getattr(change, name) for name in Change.model_fields if name not in ("reason_name", "details")}
     return said | {"reason_name": str(change.decision.reason), "details": dict(change.decision.details)}
 

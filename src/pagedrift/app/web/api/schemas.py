@@ -56,7 +56,7 @@ class Error(BaseModel):
     error: str
 
 
-class Sent(BaseModel):
+class RequestModel(BaseModel):
     """What is sent to us: a name that is none of ours is an error, not ignored."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -74,7 +74,7 @@ def _named(options: Any) -> Any:
 SentOptions = Annotated[SomeOptions, BeforeValidator(_named)]
 
 
-class NewWatch(Sent):
+class NewWatch(RequestModel):
     """Something to watch."""
 
     url: Address
@@ -85,7 +85,7 @@ class NewWatch(Sent):
     paused: bool = False
 
 
-class Edit(Sent):
+class Edit(RequestModel):
     """What is to be different; what is not named stays, and so do secrets that are sent back as (hidden)."""
 
     url: Address = ""
@@ -95,19 +95,19 @@ class Edit(Sent):
     paused: bool = False
 
 
-class GroupOptions(Sent):
+class GroupOptions(RequestModel):
     """What the watches of a group have in common."""
 
     options: SentOptions
 
 
-class Opinion(Sent):
+class Opinion(RequestModel):
     """Whether a change matters, for the learner."""
 
     matters: bool
 
 
-class NewRule(Sent):
+class NewRule(RequestModel):
     """Something that is never to be told again."""
 
     scope: RuleScope

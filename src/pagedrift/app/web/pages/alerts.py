@@ -56,7 +56,7 @@ def not_told(request: Request, before: Number | None = None) -> Response:
     return page(request, "not_told.html", changes=changes, older=older, skipped=skipped)
 
 
-def sent(story: queries.Story) -> str:
+def sent(story: queries.AlertSummary) -> str:
     """Say where a message went."""
     done = sum(each.delivered_at is not None for each in story.deliveries)
     waiting = sum(each.next_at is not None for each in story.deliveries)

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse
 from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.store import feedback, queries
 from pagedrift.app.web import content
-from pagedrift.app.web.pages.shared import Remembered, line_of, options_of, place_of, rules_of, to, worked_out
+from pagedrift.app.web.pages.shared import ResultCache, line_of, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.request_context import Number, settings_of, store_of
 from pagedrift.app.web.template_filters import pieces
 from pagedrift.app.web.templating import page
@@ -87,23 +87,27 @@ def change(request: Request, number: Number, view: str = "changes") -> Response:
         whole = queries.change(session, number)
     if whole is None:
         raise NotFoundError("there is no such change any more; look at the timeline of its page")
-    pair = Pair(whole.old, whole.new, whole.watch, f"/change/{number}", (number,))
+    pair = ComparedVersions(whole.old, whole.new, whole.watch, f"/change/{number}", (number,))
     return _layers(request, view, whole.record.analysis, pair, whole)
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ComparedVersions:
     """Two versions of a page, at which address they are compared, and by which numbers their views are known."""
 
     old: StoredVersion
     new: StoredVersion
-    line: queries.Line
+    line: queries.WatchSummary
     here: str
     ids: tuple[int, ...]
 
 
 def _layers(
-    request: Request, view: str, analysis: ChangeAnalysis, pair: Pair, whole: queries.Whole | None = None
+    request: Request,
+    view: str,
+    analysis: ChangeAnalysis,
+    pair: ComparedVersions,
+    whole: queries.ChangeDetail | None = None,
 ) -> Response:
     settings = settings_of(request)
     view = view if view in VIEWS else "changes"
@@ -160,7 +164,7 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
         lambda: worked_out(request, analysis_of, settings_of(request), first.place, second.place, options, rules),
     )
     here = f"/watch/{which}/compare?{urlencode({'old': first.id, 'new': second.id})}"
-    return _layers(request, view, analysis, Pair(first, second, line, here, (first.id, second.id)))
+    return _layers(request, view, analysis, ComparedVersions(first, second, line, here, (first.id, second.id)))
 
 
 def analysis_of(
@@ -174,7 +178,7 @@ def analysis_of(
     return analyse(before, after, options, rules, models=settings.models)
 
 
-_COMPARED: Final = Remembered["ChangeAnalysis"](MOST_COMPARED)
+_COMPARED: Final = ResultCache["ChangeAnalysis"](MOST_COMPARED)
 
 
 # --- places on the page ----------------------------------------------------------------------------------------
@@ -213,7 +217,7 @@ def places_of(folder: str | Path, old: Place, new: Place, *, both: bool = True) 
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class LinkChanges:
     """Where two versions lead: address and text of those that only one has."""
 
     went: tuple[tuple[str, str], ...]
@@ -221,21 +225,21 @@ class Links:
     stayed: int
 
 
-def _links(request: Request, old: StoredVersion, new: StoredVersion) -> tuple[Links | None, str]:
+def _links(request: Request, old: StoredVersion, new: StoredVersion) -> tuple[LinkChanges | None, str]:
     try:
         return worked_out(request, links_of, settings_of(request).archive, old.place, new.place), ""
     except PagedriftError as error:
         return None, str(error)
 
 
-def links_of(folder: str | Path, old: Place, new: Place) -> Links:
+def links_of(folder: str | Path, old: Place, new: Place) -> LinkChanges:
     """Compare where two versions lead."""
     from pagedrift.app.captures import page_of
 
     before, after = (_texts(page_of(folder, place)) for place in (old, new))
     went = tuple((url, text) for url, text in before.items() if url not in after)
     came = tuple((url, text) for url, text in after.items() if url not in before)
-    return Links(went[:5_000], came[:5_000], len(before.keys() & after.keys()))
+    return LinkChanges(went[:5_000], came[:5_000], len(before.keys() & after.keys()))
 
 
 def _texts(version: Any) -> dict[str, str]:

@@ -189,7 +189,7 @@ def replay(request: Request, which: str, at: float = 0.0) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class SelectorMatch:
     """What a selector finds."""
 
     use: str
@@ -227,7 +227,7 @@ def matches(request: Request, which: str) -> Response:
     )
 
 
-def match_all(folder: str | Path, place: Place, tried: list[tuple[str, str]]) -> list[Match]:
+def match_all(folder: str | Path, place: Place, tried: list[tuple[str, str]]) -> list[SelectorMatch]:
     """Look for each selector in a version."""
     from pagedrift.app.captures import page_of
     from pagedrift.what_changed.selection import select as find
@@ -240,9 +240,11 @@ def match_all(folder: str | Path, place: Place, tried: list[tuple[str, str]]) ->
         try:
             nodes = find(version, css)
         except PagedriftError as error:
-            found.append(Match(USES[name], css, error=str(error)))
+            found.append(SelectorMatch(USES[name], css, error=str(error)))
         else:
-            found.append(Match(USES[name], css, len(nodes), text_of(version.tree, nodes[0])[:200] if nodes else ""))
+            found.append(
+                SelectorMatch(USES[name], css, len(nodes), text_of(version.tree, nodes[0])[:200] if nodes else "")
+            )
     return found
 
 

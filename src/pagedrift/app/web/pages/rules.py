@@ -29,10 +29,10 @@ PAST: Final = 30  # changes that a rule is tried on
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedRule:
     """One past change, and what a rule would have made of it."""
 
-    change: queries.Change
+    change: queries.ChangeSummary
     steps: int
     hidden: int
     wholly: bool
@@ -47,7 +47,7 @@ def try_out(
     with store_of(request).read() as session:
         found, line = _change(session, number)
         rule, trouble = _rule(line, kind, value, scope)
-        tried: list[Tried] = []
+        tried: list[TriedRule] = []
         if not trouble:
             jobs = _past(session, rule)
             options, rules = options_of(session, line.id), rules_of(session, line.id)
@@ -115,12 +115,14 @@ def previewed(
     return found
 
 
-def _past(session: Session, rule: Rule) -> list[tuple[queries.Change, Place, Place]]:
+def _past(session: Session, rule: Rule) -> list[tuple[queries.ChangeSummary, Place, Place]]:
     """Give the newest changes that the rule would have been about, and where their versions are."""
     return list(_placed(session, queries.changes_in_scope(session, rule.scope, rule.of, most=PAST)))
 
 
-def _placed(session: Session, found: Sequence[queries.Change]) -> Iterator[tuple[queries.Change, Place, Place]]:
+def _placed(
+    session: Session, found: Sequence[queries.ChangeSummary]
+) -> Iterator[tuple[queries.ChangeSummary, Place, Place]]:
     for change in found:
         try:
             yield change, place_of(session, change.old), place_of(session, change.new)
@@ -128,18 +130,18 @@ def _placed(session: Session, found: Sequence[queries.Change]) -> Iterator[tuple
             continue
 
 
-def _tried(change: queries.Change, told: Preview) -> Tried:
-    return Tried(change, told.steps, told.hidden, told.wholly, told.trouble)
+def _tried(change: queries.ChangeSummary, told: Preview) -> TriedRule:
+    return TriedRule(change, told.steps, told.hidden, told.wholly, told.trouble)
 
 
-def _change(session: Session, number: int) -> tuple[queries.Change, queries.Line]:
+def _change(session: Session, number: int) -> tuple[queries.ChangeSummary, queries.WatchSummary]:
     whole = queries.change(session, number)
     if whole is None:
         raise NotFoundError("there is no such change any more; look at the timeline of its page")
     return whole.change, whole.watch
 
 
-def _rule(line: queries.Line, kind: str, value: str, scope: str) -> tuple[Rule, str]:
+def _rule(line: queries.WatchSummary, kind: str, value: str, scope: str) -> tuple[Rule, str]:
     rule = _as_said(line, kind, value, scope)
     try:
         return checked(rule), ""
@@ -147,13 +149,13 @@ def _rule(line: queries.Line, kind: str, value: str, scope: str) -> tuple[Rule, 
         return rule, str(error)
 
 
-def _as_said(line: queries.Line, kind: str, value: str, scope: str) -> Rule:
+def _as_said(line: queries.WatchSummary, kind: str, value: str, scope: str) -> Rule:
     of = {"watch": line.id, "host": line.host, "group": line.group, "all": ""}
     scope = scope if scope in of and (scope != "group" or line.group) else "watch"
     kind = kind if kind in ("block", "text", "kind") else "block"
     return Rule(scope, of[scope], kind, value)  # type: ignore[arg-type]
 
 
-def _scopes(line: queries.Line) -> list[tuple[str, str]]:
+def _scopes(line: queries.WatchSummary) -> list[tuple[str, str]]:
     names = {**SCOPES, "host": f"on all pages of {line.host}", "group": f"in the group {line.group}"}
     return [(scope, name) for scope, name in names.items() if scope != "group" or line.group]

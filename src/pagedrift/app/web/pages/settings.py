@@ -36,7 +36,7 @@ SAID: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class ChannelLine:
     """A way to tell somebody, without what lets others use it."""
 
     key: str
@@ -113,10 +113,10 @@ def take_out(request: Request, secrets: Annotated[str, Form()] = "") -> Response
 # --- channels --------------------------------------------------------------------------------------------------
 
 
-def _channels(used: Mapping[str, Sequence[str]], settings: Settings) -> dict[str, Channel]:
+def _channels(used: Mapping[str, Sequence[str]], settings: Settings) -> dict[str, ChannelLine]:
     """List channels, each by a key that does not give it away."""
     return {
-        key: Channel(key, masked(channel), _used(by))
+        key: ChannelLine(key, masked(channel), _used(by))
         for channel, by in list(used.items())[:MOST]
         for key in [_key(settings, channel)]
     }

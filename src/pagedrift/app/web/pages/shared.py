@@ -34,7 +34,7 @@ async def _form(request: Request) -> dict[str, str]:
 Fields = Annotated[dict[str, str], Depends(_form)]
 
 
-def line_of(session: Session, which: str) -> queries.Line:
+def line_of(session: Session, which: str) -> queries.WatchSummary:
     """Give a watch, or say that there is none."""
     found = queries.watch(session, which)
     if found is None:
@@ -71,7 +71,7 @@ def worked_out(request: Request, work: Callable[..., Result], *given: Any, **nam
     return work(*given, **named) if analysis_pool is None else analysis_pool.run(work, *given, **named)
 
 
-class Remembered(Generic[Result]):
+class ResultCache(Generic[Result]):
     """Answers that took a while, the last ones; what two ask for at once is worked out once."""
 
     def __init__(self, most: int) -> None:

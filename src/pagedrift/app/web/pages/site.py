@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.store import queries
-from pagedrift.app.web.pages.shared import Remembered, line_of, worked_out
+from pagedrift.app.web.pages.shared import ResultCache, line_of, worked_out
 from pagedrift.app.web.pages.watch import is_awaited
 from pagedrift.app.web.request_context import settings_of, store_of
 from pagedrift.app.web.template_filters import day, percent
@@ -46,7 +46,7 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SiteTemplates:
     """How alike the documents of a site are, as a picture, and the templates they are made from."""
 
     documents: int
@@ -55,7 +55,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class SiteEvent:
     """Something that happened to the design of a site."""
 
     name: str
@@ -106,7 +106,7 @@ def stripe(request: Request, which: str) -> Response:
     return Response(shape.stripe, media_type="image/png")
 
 
-def _event(told: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) -> Event:
+def _event(told: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) -> SiteEvent:
     kind = str(told.get("kind", ""))
     certainty, needed = told.get("certainty"), told.get("needed")
     said = [f"{percent(certainty)} certain"] if isinstance(certainty, float) else []
@@ -121,7 +121,7 @@ def _event(told: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) ->
         "edit": "The template was edited",
         "selector": "A selector stopped matching",
     }
-    return Event(
+    return SiteEvent(
         NAMES.get(kind, kind), BADGES.get(kind, "minor"), titles.get(kind, kind), when, ", ".join(said),
         str(told.get("url") or ""), tuple(told.get("selectors") or ()),
     )  # fmt: skip
@@ -130,7 +130,7 @@ def _event(told: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) ->
 # --- how its documents look ------------------------------------------------------------------------------------
 
 
-def _shape(request: Request, which: str) -> tuple[Shape | None, str]:
+def _shape(request: Request, which: str) -> tuple[SiteTemplates | None, str]:
     with store_of(request).read() as session:
         documents = _documents(session, which)
     if len(documents) < 2:  # noqa: PLR2004 - nothing to compare
@@ -151,7 +151,7 @@ def _documents(session: Session, which: str) -> list[StoredVersion]:
     return list(reversed(found))
 
 
-def shape_of(folder: str | Path, documents: Sequence[StoredVersion]) -> Shape:
+def shape_of(folder: str | Path, documents: Sequence[StoredVersion]) -> SiteTemplates:
     """Compare each document with those before it, and put those of one template together."""
     from pagedrift.app.captures import page_of
     from pagedrift.redesigned.stream_monitor import Stripe
@@ -168,9 +168,9 @@ def shape_of(folder: str | Path, documents: Sequence[StoredVersion]) -> Shape:
             read.append(document)
     rows, _ = shades(stripe)
     if not read:
-        return Shape(0, b"", ())
+        return SiteTemplates(0, b"", ())
     picture = grey_png([bytes(grey(value) for value in row) for row in rows])
-    return Shape(len(read), picture, _templates(list(clusterer.labels_), read))
+    return SiteTemplates(len(read), picture, _templates(list(clusterer.labels_), read))
 
 
 def _templates(labels: Sequence[int], documents: Sequence[StoredVersion]) -> tuple[Template, ...]:
@@ -191,4 +191,4 @@ def _templates(labels: Sequence[int], documents: Sequence[StoredVersion]) -> tup
     return tuple(sorted(found, key=lambda template: -template.documents))
 
 
-_SHAPES: Final = Remembered[Shape](REMEMBERED)
+_SHAPES: Final = ResultCache[SiteTemplates](REMEMBERED)

@@ -53,7 +53,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
     )
 
 
-def is_awaited(line: queries.Line, since: int) -> bool:
+def is_awaited(line: queries.WatchSummary, since: int) -> bool:
     """Tell whether a visit is looked forward to: the first one, or one that was asked for after so many."""
     return line.state != "paused" and line.visits <= since
 
@@ -87,7 +87,7 @@ def tells(options: WatchOptions) -> str:
 class Stretch:
     """Entries of a timeline: one, or several minor changes in a row that nobody was told of."""
 
-    entries: tuple[queries.Entry, ...]
+    entries: tuple[queries.TimelineEntry, ...]
 
     @property
     def folded(self) -> bool:
@@ -95,7 +95,7 @@ class Stretch:
         return len(self.entries) >= ALIKE
 
 
-def stretches(entries: Iterable[queries.Entry]) -> Iterator[Stretch]:
+def stretches(entries: Iterable[queries.TimelineEntry]) -> Iterator[Stretch]:
     """Put minor changes in a row together, so that what matters is not lost among them."""
     for minor, run in groupby(entries, key=_is_minor):
         some = tuple(run)
@@ -105,7 +105,7 @@ def stretches(entries: Iterable[queries.Entry]) -> Iterator[Stretch]:
             yield from (Stretch((entry,)) for entry in some)
 
 
-def _is_minor(entry: queries.Entry) -> bool:
+def _is_minor(entry: queries.TimelineEntry) -> bool:
     change = entry.change
     return change is not None and not (change.told or change.matters or change.redesigned)
 
