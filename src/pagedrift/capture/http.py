@@ -214,9 +214,9 @@ class Client:
         """Fetch a page; of a `known` version the server is asked whether it still holds.
 
         Statuses of 400 and above are answers too; FetchError is raised where there is none. Headers and cookies of
-        `request_options` go to the host of the address only, not to where it redirects. `after` is an address that was
-        fetched for the same visit: its host does not need another turn. Without `unpack` no page is made: the last
-        exchange holds it, packed as it came, and its digest is known.
+        `request_options` go to the host of the address only, not to where it redirects. `after` is an address that
+        was fetched for the same visit: its host does not need another turn. Without `unpack` no page is made: the
+        last exchange holds it, packed as it came, and its digest is known.
         """
         try:
             if robots == "obey" and not self.may_fetch(url, request_options=request_options):

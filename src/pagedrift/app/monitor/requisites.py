@@ -71,7 +71,7 @@ class RequisiteFetcher:
                 self._fetched.pop(each.url, None)
 
     def _answers(self, host: str) -> bool:
-        """Tell whether a host is worth request_options: one that was silent just now holds up every page that names it."""
+        """Tell whether a host is worth asking: one that was silent just now holds up every page that names it."""
         if len(self._silent) > REMEMBERED:
             self._silent.clear()
         return time.monotonic() - self._silent.get(host, -SILENT) >= SILENT

@@ -1,4 +1,4 @@
-"""Request context: who is request_options, and which installation answers."""
+"""Request context: who is asking, and which installation answers."""
 
 from __future__ import annotations
 
