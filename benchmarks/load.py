@@ -160,13 +160,13 @@ class Pagedrift(Program):
 
     def prepare(self) -> None:
         """Write the watches into its store."""
-        from pagedrift.app.model.options import SHORTEST
+        from pagedrift.app.model.options import MIN_INTERVAL_SECONDS
         from pagedrift.app.model.watch import Watch
         from pagedrift.app.settings import Settings
         from pagedrift.app.store import watches
         from pagedrift.app.store.store import Store
 
-        often = {"every": float(SHORTEST), "adaptive": False}
+        often = {"every": float(MIN_INTERVAL_SECONDS), "adaptive": False}
         with Store(Settings(self.folder / "data")) as store:
             self.added = watches.add_all(store, [Watch(url, options=often) for url in self.urls])
 

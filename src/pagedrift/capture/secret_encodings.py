@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BASE64: Final = b"[A-Za-z0-9+/_-]"
-_SHORTEST_CORE: Final = 4  # signs of base64 that are looked for: fewer stand anywhere
+_MIN_CORE_CHARS: Final = 4  # signs of base64 that are looked for: fewer stand anywhere
 _ALIASES: Final = {"+": "+-", "/": "/_"}  # of base64 in addresses
 _CONTROLS: Final = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v"}
 
@@ -90,7 +90,7 @@ def _packed(secret: str) -> Iterator[bytes]:
             whole = b64encode(bytes(before) + octets).decode().rstrip("=")
             start, shared = (before * 8 + 5) // 6, (before + len(octets)) * 8 % 6 != 0
             core = whole[start : len(whole) - shared]
-            if len(core) >= _SHORTEST_CORE:
+            if len(core) >= _MIN_CORE_CHARS:
                 spelt = b"".join(
                     b"(?:" + b"|".join(_sign(each) for each in _ALIASES.get(sign, sign)) + b")" for sign in core
                 )

@@ -19,7 +19,7 @@ _VALUED: Final = frozenset({"fill", "press", "select"})
 _SECRET: Final = re.compile(r"\{secret:([A-Za-z0-9_.-]+)\}")
 _SECONDS: Final = re.compile(r"\d{1,3}(\.\d{1,3})?")
 _HOW: Final = "write it as: goto ADDRESS, fill SELECTOR = TEXT, click SELECTOR, press SELECTOR = KEY, select SELECTOR = OPTION, wait SELECTOR, or wait SECONDS"  # noqa: E501
-_SHORTEST: Final = 4  # characters of a secret that are looked for in whole pages
+_MIN_SECRET_CHARS: Final = 4  # characters of a secret that are looked for in whole pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Secrets:
 
     def out_of_page(self, body: bytes) -> bytes:
         """Take the secrets out of a page that repeats them; very short ones would stand anywhere."""
-        return self._without(body, shortest=_SHORTEST)
+        return self._without(body, shortest=_MIN_SECRET_CHARS)
 
     def _without(self, body: bytes, *, shortest: int) -> bytes:
         for name, value in sorted(self._known.items(), key=lambda pair: len(pair[1]), reverse=True):

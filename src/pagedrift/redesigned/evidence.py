@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 MAX_KEPT_HASHES: Final = 2_000  # of names, runs and links of one page: with h = 20, 4 MB if every page has as many
-FEW: Final = 5  # names or runs that are too few to speak of a share
+TOO_FEW_NAMES: Final = 5  # names or runs that are too few to speak of a share
 DOUBT: Final = 10  # added to what a share is taken of: small frames convince less
 FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
 TRACE: Final = 0.03  # of its names and of its runs; most documents are known by their names alone, and at once
@@ -91,7 +91,7 @@ class DesignFrame(NamedTuple):
         """Give what no frame of some has; None if that is next to nothing of the names, or of the runs."""
         kinds = []
         for kind, known in zip(self, zip(*reversed(before), strict=True), strict=True):
-            least = math.ceil(TRACE * len(kind)) if len(kind) >= FEW else 0
+            least = math.ceil(TRACE * len(kind)) if len(kind) >= TOO_FEW_NAMES else 0
             kinds.append(in_none_of(kind, known, least))
             if len(kinds[-1]) < least:
                 return None
@@ -192,7 +192,7 @@ class Candidate:
         if self.alike > 1:
             return self.core.carried_by(frame)
         core = self.core.shared_with(frame)
-        if sum(core) < FEW:
+        if sum(core) < TOO_FEW_NAMES:
             return False
         whole = self.whole.shared_with(frame)
         is_new = _share(core, whole) >= JOINS * min(self.core.within(self.whole), JOINS)
@@ -326,7 +326,7 @@ class Evidence(Detector):
 
     def _is_home(self, one: Candidate, links: array[int], url: str) -> bool:
         kept = count_common(one.leads, links)
-        leads_on = kept >= FEW and kept >= LEADS * len(one.leads)
+        leads_on = kept >= TOO_FEW_NAMES and kept >= LEADS * len(one.leads)
         return self._places.is_home(url, one.first, leads_on=leads_on)
 
     def _found(self, frame: DesignFrame, links: array[int], page: PageVersion) -> None:
@@ -457,7 +457,7 @@ def _words(page: PageVersion) -> array[int]:
 
 def _share(parts: Sequence[int], wholes: Sequence[int]) -> float:
     """Take the geometric mean of the shares in names and in runs; a kind with few of them is left out."""
-    shares = [part / (whole + DOUBT) for part, whole in zip(parts, wholes, strict=True) if whole >= FEW]
+    shares = [part / (whole + DOUBT) for part, whole in zip(parts, wholes, strict=True) if whole >= TOO_FEW_NAMES]
     if len(shares) == 1:
         return shares[0]
     return math.sqrt(shares[0] * shares[1]) if shares else 0.0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 AFTER: Final = 4  # documents that must have come since: the first of a new design has others like it by then
-FEWEST: Final = 8  # documents around it, for their likeness to say something
+MIN_NEIGHBOURS: Final = 8  # documents around it, for their likeness to say something
 FRACTION: Final = 0.5  # of what is usual: an outlier is less than half as like its neighbours
 
 
@@ -49,7 +49,7 @@ class Outliers:
             best = max(best, similarity)
             self._recent[place] = (old, max(known, similarity))
         self._recent.append((new, best))
-        if len(self._recent) <= max(FEWEST, AFTER):
+        if len(self._recent) <= max(MIN_NEIGHBOURS, AFTER):
             return None
         likeness = [known for _, known in self._recent]
         found = likeness.pop(-1 - AFTER)

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 MAX_SELECTORS: Final = 500  # selectors in one file
 MAX_ELEMENTS: Final = 50_000  # of a page that XPath is asked on, and in which the closest node is looked for
-FEWEST: Final = 8  # documents before a fall, for the rate before it to say something
+MIN_DOCUMENTS_BEFORE: Final = 8  # documents before a fall, for the rate before it to say something
 RARE: Final = 0.001  # how unlikely a run of misses must be, if the selector still worked as before
 SAMPLE: Final = 80  # signs of a text that are kept
 WORKS: Final = 3  # documents in a row: on fewer nothing is told, after as many hits a selector works again
-ALIKE: Final = 0.5  # below that nothing is close
+MIN_SIMILARITY: Final = 0.5  # below that nothing is close
 MAX_TEXT_NODES: Final = 60  # of an element whose text is read
 MAX_SELECTOR_DEPTH: Final = 4  # elements in a selector that is proposed
 
@@ -280,7 +280,7 @@ def _fall(hits: list[bool]) -> int:
     (3, 0)
     """
     found, least = 0, RARE
-    for since in range(WORKS, len(hits) - FEWEST + 1):
+    for since in range(WORKS, len(hits) - MIN_DOCUMENTS_BEFORE + 1):
         before, after = hits[:-since], hits[-since:]
         if after[0] or not before[-1]:
             continue  # a fall begins with a miss after a hit
@@ -342,7 +342,7 @@ def find_closest(page: PageVersion, looks: _Looks) -> Closest | None:
         likeness = _likeness(looks, _looks(tree, node))
         if likeness > best:
             best, best_node = likeness, node
-    if best < ALIKE:
+    if best < MIN_SIMILARITY:
         return None
     text = text_of(tree, best_node)[:SAMPLE]
     return Closest(_css(tree, best_node), NodePaths(tree).path(best_node).readable, text, round(best, 2))

@@ -4,7 +4,7 @@ import pytest
 
 from pagedrift import PageVersion
 from pagedrift.app.demo import DemoSite
-from pagedrift.app.demo.story import SECONDS
+from pagedrift.app.demo.story import SECONDS_PER_STEP
 from pagedrift.capture.http import Client, ClientConfig, Fetched
 
 BEGIN = 1_790_000_000.0
@@ -19,7 +19,7 @@ class Town:
         self.client = Client(allow_private=[self.site.address], config=ClientConfig(delay=0, retries=0))
 
     def fetch(self, path: str, step: int, **options: object) -> Fetched:
-        self.now = BEGIN + (step + 0.5) * SECONDS
+        self.now = BEGIN + (step + 0.5) * SECONDS_PER_STEP
         assert self.site.step == step
         return self.client.fetch(self.site.url + path, robots="ignore", **options)
 

@@ -180,16 +180,16 @@ def test_nothing_is_written_and_no_other_member_is_looked_at(tmp_path, monkeypat
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(monkeypatch):
-    monkeypatch.setattr(changedetection, "LARGEST_MEMBER", 1_000_000)
+    monkeypatch.setattr(changedetection, "MAX_MEMBER_BYTES", 1_000_000)
     with pytest.raises(InputError, match="too large"):
         read(newer(**{ONE: b" " * 50_000_000}))
-    monkeypatch.setattr(changedetection, "LARGEST_TOTAL", 1_500_000)
+    monkeypatch.setattr(changedetection, "MAX_TOTAL_BYTES", 1_500_000)
     with pytest.raises(InputError, match="too large"):
         read(newer(**{ONE: b" " * 900_000 + b"{}", TWO: b" " * 900_000 + b"{}"}))
 
 
 def test_a_size_that_is_a_lie_helps_nobody(monkeypatch):
-    monkeypatch.setattr(changedetection, "LARGEST_MEMBER", 1_000_000)
+    monkeypatch.setattr(changedetection, "MAX_MEMBER_BYTES", 1_000_000)
     data = bytearray(newer(**{ONE: b" " * 5_000_000}))
     for at in range(len(data) - 4):
         if data[at : at + 4] == struct.pack("<I", 5_000_000):

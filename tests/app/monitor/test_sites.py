@@ -158,7 +158,7 @@ def test_a_feed_that_says_when_to_come_again_is_left_alone_until_then(scheduler:
 def test_a_feed_whose_entries_are_new_each_time_does_not_go_on_for_ever(
     scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sites, "PIECES", 3)
+    monkeypatch.setattr(sites, "MAX_VISITS_IN_A_ROW", 3)
     numbers = itertools.count()
 
     def answer(_: object) -> object:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.monitor.visit_rates import (
+    MAX_INTERVAL_COUNTED,
     MEMORY,
-    MOST,
     Page,
     Rate,
     budget_of,
@@ -135,7 +135,9 @@ def test_the_budget_is_kept(rates: list[float], per_day: float) -> None:
     pages = [Page(rate) for rate in rates]
     budget = len(pages) * per_day / DAY
 
-    assert sum(1 / interval for interval in spread(pages, budget)) <= budget * 1.01 + len(pages) / MOST
+    assert (
+        sum(1 / interval for interval in spread(pages, budget)) <= budget * 1.01 + len(pages) / MAX_INTERVAL_COUNTED
+    )
 
 
 @settings(max_examples=30)

@@ -5,7 +5,7 @@ import pytest
 
 from pagedrift.app.notify.alerts import close_due
 from pagedrift.app.store import alerts, watches
-from pagedrift.app.store.alerts import LONGEST, SHORT
+from pagedrift.app.store.alerts import MAX_WAIT_SECONDS, MIN_WAIT_SECONDS
 from pagedrift.app.store.tables import ChangeRow, DeliveryRow, StoryRow, StoryWatchRow, WatchRow
 from pagedrift.app.store.visits import RecordedVisit
 from tests.app.notify.changed_watches import BASE, LATER, NOW, add, change
@@ -99,18 +99,18 @@ def test_a_story_waits_for_pages_of_its_host_that_are_due_and_not_for_others(sto
     with store.begin() as session:
         session.get_one(WatchRow, first).next_at = NOW + timedelta(hours=1)
     alone = change(store, first, signature="alone")
-    assert (alone.closes_at - NOW).total_seconds() == SHORT
+    assert (alone.closes_at - NOW).total_seconds() == MIN_WAIT_SECONDS
     second = add(store, "b")
     with store.begin() as session:
         session.get_one(WatchRow, second).next_at = NOW + timedelta(minutes=5)
     awaited = change(store, first, signature="with others")
-    assert 300 < (awaited.closes_at - NOW).total_seconds() <= LONGEST
-    assert close_due(store, NOW + timedelta(seconds=SHORT), BASE) == 1
+    assert 300 < (awaited.closes_at - NOW).total_seconds() <= MAX_WAIT_SECONDS
+    assert close_due(store, NOW + timedelta(seconds=MIN_WAIT_SECONDS), BASE) == 1
 
 
 def test_a_story_waits_no_longer_than_it_may(store):
     story = change(store, add(store, "a"), window=10**6)
-    assert (story.closes_at - NOW).total_seconds() == LONGEST
+    assert (story.closes_at - NOW).total_seconds() == MAX_WAIT_SECONDS
 
 
 def test_a_clock_that_was_wrong_holds_nothing_up(store):

@@ -16,7 +16,16 @@ from sqlalchemy import select, update
 from pagedrift.app.notify import outbox as outbox_module
 from pagedrift.app.notify.alerts import close_due
 from pagedrift.app.notify.channels import ChannelError
-from pagedrift.app.notify.outbox import ATTEMPTS, LATEST, LEASE, LONGEST, PATIENCE, WORKERS, Outbox, _Clock
+from pagedrift.app.notify.outbox import (
+    LATEST,
+    LEASE_SECONDS,
+    MAX_ATTEMPTS,
+    MAX_RETRY_SECONDS,
+    MAX_ROUND_SECONDS,
+    WORKERS,
+    Outbox,
+    _Clock,
+)
 from pagedrift.app.store import deliveries
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import DeliveryRow
@@ -37,7 +46,7 @@ def rows(store: Store) -> list[DeliveryRow]:
 
 
 def take(store: Store) -> deliveries.Delivery | None:
-    return deliveries.take(store, LATER, lease=timedelta(seconds=LEASE), longest=LATEST)
+    return deliveries.take(store, LATER, lease=timedelta(seconds=LEASE_SECONDS), longest=LATEST)
 
 
 def delivered(store: Store) -> int:
@@ -62,7 +71,7 @@ def test_what_fails_is_tried_again_later_and_later(store, receiver):
     receiver.answers = [(500, {})]
     told(store, f"{receiver.url}/hook")
     outbox, now, waits = Outbox(store, store.settings), LATER, []
-    for _ in range(ATTEMPTS - 1):
+    for _ in range(MAX_ATTEMPTS - 1):
         assert outbox.deliver_due(now).failing == 1
         waits.append((next_at(store) - now).total_seconds())
         now = next_at(store)
@@ -103,23 +112,23 @@ def test_what_another_process_took_is_left_to_it_until_it_must_have_died(any_sto
     told(any_store, f"{receiver.url}/hook")
     assert take(any_store) is not None
     outbox = Outbox(any_store, any_store.settings)
-    assert outbox.deliver_due(LATER + timedelta(seconds=LEASE - 1)).delivered == 0
-    assert outbox.deliver_due(LATER + timedelta(seconds=LEASE)).delivered == 1
+    assert outbox.deliver_due(LATER + timedelta(seconds=LEASE_SECONDS - 1)).delivered == 0
+    assert outbox.deliver_due(LATER + timedelta(seconds=LEASE_SECONDS)).delivered == 1
 
 
 def test_one_who_comes_back_too_late_spoils_nothing(store, receiver):
     told(store, f"{receiver.url}/hook")
     slow, quick = Outbox(store, store.settings, sender=_fails), Outbox(store, store.settings)
     taken = take(store)
-    assert quick.deliver_due(LATER + timedelta(seconds=LEASE)).delivered == 1
-    slow._deliver(taken, _Clock(LATER + timedelta(seconds=LEASE + 1)))
+    assert quick.deliver_due(LATER + timedelta(seconds=LEASE_SECONDS)).delivered == 1
+    slow._deliver(taken, _Clock(LATER + timedelta(seconds=LEASE_SECONDS + 1)))
     assert delivered(store) == 1
-    assert quick.deliver_due(LATER + timedelta(seconds=LONGEST)).delivered == 0
+    assert quick.deliver_due(LATER + timedelta(seconds=MAX_RETRY_SECONDS)).delivered == 0
 
 
 def test_slow_channels_hold_nobody_up_for_long(store, receiver, monkeypatch):
     sent: list[object] = []  # each of them takes a third of the patience, by a clock that only this moves
-    monkeypatch.setattr(outbox_module, "time", SimpleNamespace(monotonic=lambda: len(sent) * PATIENCE / 3))
+    monkeypatch.setattr(outbox_module, "time", SimpleNamespace(monotonic=lambda: len(sent) * MAX_ROUND_SECONDS / 3))
     told(store, f"{receiver.url}/hook", 12)
 
     outbox = Outbox(store, store.settings, sender=lambda *given: sent.append(given))
@@ -140,7 +149,7 @@ WORKER = textwrap.dedent(
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
 
-    outbox.LEASE = 3600.0  # on a busy machine a delivery may take minutes; the test itself ends the leases
+    outbox.LEASE_SECONDS = 3600.0  # on a busy machine a delivery may take minutes; the test itself ends the leases
     settings = Settings(Path(sys.argv[1]), database=sys.argv[2], allow_private=("127.0.0.1",))
     with Store(settings) as store:
         while True:

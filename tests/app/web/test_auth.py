@@ -305,12 +305,12 @@ def test_wrong_passwords_are_counted_by_address(settings: Settings, store: Store
     client = visitor(others(settings), store)
     form = {"csrf": token_of(client), "password": "wrong"}
 
-    codes = [client.post("/login", data=form).status_code for _ in range(limits.EACH + 2)]
+    codes = [client.post("/login", data=form).status_code for _ in range(limits.MAX_WRONG_PER_CLIENT + 2)]
 
-    assert codes == [401] * limits.EACH + [429] * 2
+    assert codes == [401] * limits.MAX_WRONG_PER_CLIENT + [429] * 2
     answer = client.post("/login", data={**form, "password": PASSWORD})
     assert answer.status_code == 429
-    assert 0 < int(answer.headers["retry-after"]) <= limits.WINDOW + 1
+    assert 0 < int(answer.headers["retry-after"]) <= limits.WINDOW_SECONDS + 1
     assert "try again in" in answer.text
 
 
@@ -351,7 +351,7 @@ def test_a_browser_that_logged_in_before_gets_in_though_its_address_is_used_up(
     log_in(owner)
     owner.post("/logout", data={"csrf": token_of(owner)})
     form = {"csrf": token_of(stranger), "password": "wrong"}
-    codes = [stranger.post("/login", data=form).status_code for _ in range(limits.EACH + 1)]
+    codes = [stranger.post("/login", data=form).status_code for _ in range(limits.MAX_WRONG_PER_CLIENT + 1)]
     assert codes[-1] == 429
 
     log_in(owner)
@@ -392,8 +392,8 @@ def test_of_sixty_passwords_that_come_at_once_no_more_than_allowed_are_looked_at
             with ThreadPoolExecutor(60) as threads:
                 codes = list(threads.map(lambda port: _guess(port, ready), [first.port, second.port] * 30))
 
-    assert sorted(codes) == [401] * limits.EACH + [429] * (60 - limits.EACH)
-    assert len(looked_at) == limits.EACH
+    assert sorted(codes) == [401] * limits.MAX_WRONG_PER_CLIENT + [429] * (60 - limits.MAX_WRONG_PER_CLIENT)
+    assert len(looked_at) == limits.MAX_WRONG_PER_CLIENT
     assert most[0] <= 2
 
 

@@ -5,13 +5,20 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pagedrift.app.model.options import DEFAULTS, LONGEST, SECRET, SHORTEST, checked_options, hidden
+from pagedrift.app.model.options import (
+    DEFAULTS,
+    MAX_INTERVAL_SECONDS,
+    MIN_INTERVAL_SECONDS,
+    SECRET,
+    checked_options,
+    hidden,
+)
 from pagedrift.app.web import forms
 
 OPTIONS = st.fixed_dictionaries(
     {},
     optional={
-        "every": st.integers(SHORTEST, 1_000_000).map(float),
+        "every": st.integers(MIN_INTERVAL_SECONDS, 1_000_000).map(float),
         "adaptive": st.booleans(),
         "browser": st.booleans(),
         "steps": st.lists(st.sampled_from(["click #go", "wait 2", "fill #user = anna"]), max_size=3),
@@ -76,5 +83,5 @@ def test_every_option_has_a_field() -> None:
 def test_intervals_are_said_in_the_unit_that_fits() -> None:
     assert forms.shown({"every": 5_400.0})["every"] == ("1.5", "hours")
     assert forms.shown({"every": 45.0})["every"] == ("45", "seconds")
-    _, errors = forms.read({"every": str(LONGEST + 1), "every_unit": "seconds"})
+    _, errors = forms.read({"every": str(MAX_INTERVAL_SECONDS + 1), "every_unit": "seconds"})
     assert "choose between 5 seconds and 366 days" in errors["every"]

@@ -292,7 +292,7 @@ def test_a_request_that_is_too_large_is_refused_whether_it_says_so_or_not(
     client: httpx.Client, store: Store
 ) -> None:
     headers = {"authorization": f"Bearer {auth.add_token(store, 'program', 'api')}"}
-    large = b" " * (limits.LARGEST_BODY + 1)
+    large = b" " * (limits.MAX_BODY_BYTES + 1)
 
     def in_pieces():
         yield from (large[at : at + 100_000] for at in range(0, len(large), 100_000))
@@ -301,7 +301,7 @@ def test_a_request_that_is_too_large_is_refused_whether_it_says_so_or_not(
         answer = client.post("/api/v1/watches", content=body, headers=headers)
         assert answer.status_code == 413
         assert "send less at once" in answer.json()["error"]
-    assert client.get("/" + "x" * (limits.LONGEST_PATH + 1)).status_code == 414
+    assert client.get("/" + "x" * (limits.MAX_PATH_BYTES + 1)).status_code == 414
 
 
 def test_who_may_not_ask_is_not_even_listened_to(guarded: httpx.Client) -> None:
@@ -315,7 +315,7 @@ def test_who_may_not_ask_is_not_even_listened_to(guarded: httpx.Client) -> None:
 def test_an_answer_that_takes_too_long_is_given_up(
     settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "SECONDS", 0.2)
+    monkeypatch.setattr(limits, "MAX_ANSWER_SECONDS", 0.2)
     app = create_app(settings, store)
     slow, done = APIRouter(), threading.Event()
 
@@ -353,7 +353,7 @@ def serving_app(app: object) -> Iterator[str]:
 def test_a_request_that_never_arrives_is_given_up(
     settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "SECONDS_TO_SEND", 0.3)
+    monkeypatch.setattr(limits, "MAX_REQUEST_SECONDS", 0.3)
     with (
         serving(replace(settings, port=0), store) as running,
         socket.create_connection(("127.0.0.1", running.port), PATIENCE) as line,

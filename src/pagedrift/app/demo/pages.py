@@ -33,7 +33,7 @@ _WALLED: Final = frozenset(("/", "/shop/lantern"))
 _PICTURE: Final = re.compile(r"/media/(lantern|hall|valley|advertisement)-([0-9]{1,3})\.svg")
 _HTML: Final = "text/html; charset=utf-8"
 _BEFORE: Final = timedelta(days=2, hours=5)  # between two articles that are there from the start
-_SHOWN: Final = 40  # articles in the feed
+_MAX_FEED_ARTICLES: Final = 40  # articles in the feed
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _rendered(template: str, path: str, moment: Moment, **more: Any) -> bytes:
             state=state,
             moment=moment,
             url=moment.url,
-            articles=_published(moment)[:_SHOWN],
+            articles=_published(moment)[:_MAX_FEED_ARTICLES],
             menu=[*content.MENU[:-1], content.FERRY, content.MENU[-1]] if state.ferry else content.MENU,
             price=content.PRICES[state.price],
             hours=content.WINTER_HOURS if state.winter else content.SUMMER_HOURS,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import parse_qs, urlsplit
 
 from pagedrift.app.demo.pages import DemoResponse, Moment, answer
-from pagedrift.app.demo.story import LAST, SECONDS, changed_at, state_at
+from pagedrift.app.demo.story import LAST, SECONDS_PER_STEP, changed_at, state_at
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,11 +102,11 @@ class DemoSite:
     @property
     def step(self) -> int:
         """How far the story is."""
-        return max(0, min(LAST, int((self._clock() - self._began) / (SECONDS * self.pace))))
+        return max(0, min(LAST, int((self._clock() - self._began) / (SECONDS_PER_STEP * self.pace))))
 
     def answer(self, path: str, *, consented: bool = False) -> tuple[DemoResponse, dict[str, str]]:
         """Answer a request, with the headers that belong to the answer."""
-        step, length = self.step, timedelta(seconds=SECONDS * self.pace)
+        step, length = self.step, timedelta(seconds=SECONDS_PER_STEP * self.pace)
         began = datetime.fromtimestamp(self._began, UTC).replace(microsecond=0)
         moment = Moment(state_at(step), self.url, began, length, next(self._serials))
         found = answer(path, moment, consented=consented)

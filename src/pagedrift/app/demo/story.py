@@ -1,7 +1,7 @@
 """Timetable of the demonstration site: what changes at which step.
 
-One step takes SECONDS. What is not in the table stays as it was, but for the noise: at every request another
-advertisement stands on the page, one more visitor was counted, and session ids and cache busters are new.
+One step takes SECONDS_PER_STEP. What is not in the table stays as it was, but for the noise: at every request
+another advertisement stands on the page, one more visitor was counted, and session ids and cache busters are new.
 After the last step the site stays as it is, and only the noise goes on.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
-SECONDS: Final = 5.0  # that a step takes at pace 1
+SECONDS_PER_STEP: Final = 5.0  # that a step takes at pace 1
 
 
 @dataclass(frozen=True, slots=True)

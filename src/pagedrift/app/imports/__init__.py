@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.imports.results import LARGEST, ImportedWatches
+from pagedrift.app.imports.results import MAX_FILE_BYTES, ImportedWatches
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def take(store: Store, imported: ImportedWatches, *, group: str = "", paused: bo
 
 
 def _of_json(data: bytes) -> str:
-    if len(data) > LARGEST:
-        raise InputError(f"the file is larger than {LARGEST // 10**6} MB; import it in parts")
+    if len(data) > MAX_FILE_BYTES:
+        raise InputError(f"the file is larger than {MAX_FILE_BYTES // 10**6} MB; import it in parts")
     try:
         told: Any = json.loads(data)
     except (ValueError, RecursionError):

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift import durations
 from pagedrift.app.imports.changedetection_settings import APPLICATION, REQUESTS, RESTOCK_DEFAULTS, TAG, WATCH
 from pagedrift.app.imports.leftovers import left_behind
-from pagedrift.app.imports.results import MOST_WATCHES, ImportBuilder, ImportedWatches, pairs
+from pagedrift.app.imports.results import MAX_WATCHES, ImportBuilder, ImportedWatches, pairs
 from pagedrift.app.imports.xpaths import to_css
-from pagedrift.app.model.options import LONGEST, SHORTEST
+from pagedrift.app.model.options import MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS
 from pagedrift.app.model.watch import Watch
 from pagedrift.capture.steps import MAX_WAIT_SECONDS
 from pagedrift.errors import InputError
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
     from pagedrift.app.imports.leftovers import KnownSettings
 
-LARGEST: Final = 512_000_000  # bytes of a backup: it holds pictures
-MOST_MEMBERS: Final = 5_000_000
-LARGEST_MEMBER: Final = 32_000_000  # bytes of a member that is read
+MAX_BACKUP_BYTES: Final = 512_000_000  # bytes of a backup: it holds pictures
+MAX_MEMBERS: Final = 5_000_000
+MAX_MEMBER_BYTES: Final = 32_000_000  # bytes of a member that is read
 MAX_PATTERNS: Final = 100  # tags that are given by address
 MAX_PATTERN_CHARS: Final = 500
-LARGEST_TOTAL: Final = 256_000_000  # bytes of all that are read
+MAX_TOTAL_BYTES: Final = 256_000_000  # bytes of all that are read
 
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 # A zip that somebody made of the whole folder has its name before all others.
@@ -129,8 +129,10 @@ def packed(folder: Path) -> bytes:
 
 
 def _unzipped(data: bytes) -> _Backup:
-    if len(data) > LARGEST:
-        raise InputError(f"the backup is larger than {LARGEST // 10**6} MB; export only watches, or import a list")
+    if len(data) > MAX_BACKUP_BYTES:
+        raise InputError(
+            f"the backup is larger than {MAX_BACKUP_BYTES // 10**6} MB; export only watches, or import a list"
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _members(archive)
@@ -148,23 +150,23 @@ def _unzipped(data: bytes) -> _Backup:
 
 def _members(archive: zipfile.ZipFile) -> _Backup:
     names = archive.namelist()
-    if len(names) > MOST_MEMBERS:
-        raise InputError(f"the backup has more than {MOST_MEMBERS:,} files; export only watches")
-    left = LARGEST_TOTAL
+    if len(names) > MAX_MEMBERS:
+        raise InputError(f"the backup has more than {MAX_MEMBERS:,} files; export only watches")
+    left = MAX_TOTAL_BYTES
     read: dict[str, bytes] = {}
     for name in dict.fromkeys(names):
         short = _FOLDER.sub("", name, count=1) if _FOLDER.match(name) else name
         if short not in _ALONE and not _MEMBER.fullmatch(short):
             continue
         with archive.open(name) as member:
-            body = member.read(min(LARGEST_MEMBER, left) + 1)  # whatever size the zip claims
+            body = member.read(min(MAX_MEMBER_BYTES, left) + 1)  # whatever size the zip claims
         left -= len(body)
-        if len(body) > LARGEST_MEMBER or left < 0:
+        if len(body) > MAX_MEMBER_BYTES or left < 0:
             raise InputError(f"{name} in the backup is too large; export only watches")
         read[short] = body
     found = _put_together(read)
-    if len(found.watches) > MOST_WATCHES:
-        raise InputError(f"there are more than {MOST_WATCHES:,} watches in it; import them in parts")
+    if len(found.watches) > MAX_WATCHES:
+        raise InputError(f"there are more than {MAX_WATCHES:,} watches in it; import them in parts")
     snapshots = sum(1 for name in names if _SNAPSHOT.search(name))
     return replace(found, snapshots=snapshots)
 
@@ -383,7 +385,7 @@ def _asking(
     steps += _delay(gathering, backup, watch, url) if in_browser or steps else ()
     kept = watch.get("history_snapshot_max_length") or backup.setting("application", "history_snapshot_max_length")
     return {
-        "every": float(min(max(every, SHORTEST), LONGEST)) if every else None,
+        "every": float(min(max(every, MIN_INTERVAL_SECONDS), MAX_INTERVAL_SECONDS)) if every else None,
         "adaptive": False if own else None,
         "browser": True if steps or in_browser else None,
         "headers": _headers(gathering, backup, watch, identity, url),
@@ -522,7 +524,7 @@ def _seconds(told: Any) -> float:
     if not isinstance(told, dict):
         return 0.0
     numbers = (_number(told.get(unit)) * seconds for unit, seconds in durations.UNITS.items())
-    return min(sum(numbers), LONGEST)
+    return min(sum(numbers), MAX_INTERVAL_SECONDS)
 
 
 def _number(value: Any) -> float:
@@ -530,7 +532,7 @@ def _number(value: Any) -> float:
         number = float(value or 0)
     except (TypeError, ValueError, OverflowError):
         return 0.0
-    return number if 0 <= number <= LONGEST else 0.0
+    return number if 0 <= number <= MAX_INTERVAL_SECONDS else 0.0
 
 
 def _text(value: Any, default: str = "") -> str:

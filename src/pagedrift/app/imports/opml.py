@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING, Any, Final
 from xml.parsers import expat
 
-from pagedrift.app.imports.results import LARGEST, ImportBuilder, ImportedWatches
+from pagedrift.app.imports.results import MAX_FILE_BYTES, ImportBuilder, ImportedWatches
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.notify.message import plain
 from pagedrift.errors import InputError
@@ -52,8 +52,8 @@ class _Reader:
 
 def read(data: bytes) -> ImportedWatches:
     """Read the feeds of an OPML file; an outline around them is their group."""
-    if len(data) > LARGEST:
-        raise InputError(f"the file is larger than {LARGEST // 10**6} MB; import it in parts")
+    if len(data) > MAX_FILE_BYTES:
+        raise InputError(f"the file is larger than {MAX_FILE_BYTES // 10**6} MB; import it in parts")
     try:
         return _parsed(data)
     except expat.ExpatError:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.model.channels import checked_channel
-from pagedrift.app.model.options import LONGEST_TEXT, MOST, checked_options
+from pagedrift.app.model.options import MAX_ENTRIES, MAX_OPTION_CHARS, checked_options
 from pagedrift.app.model.rules import Rule
-from pagedrift.app.model.watch import LONGEST_GROUP, Watch, checked
+from pagedrift.app.model.watch import MAX_GROUP_CHARS, Watch, checked
 from pagedrift.app.validation import validate_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.text import cut
@@ -19,9 +19,9 @@ from pagedrift.what_changed.selection import check as check_selector
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-MOST_WATCHES: Final = 100_000
-LARGEST: Final = 64_000_000  # bytes of a file
-MOST_NOTES: Final = 500
+MAX_WATCHES: Final = 100_000
+MAX_FILE_BYTES: Final = 64_000_000  # bytes of a file
+MAX_NOTES: Final = 500
 MAX_PLACES_NAMED: Final = 20  # watches that one note is about
 _JOINED: Final = frozenset({"include", "notify", "ignore_text"})  # options that two watches of a page share
 _USER: Final = re.compile(r"//[^/?#\s]*@")  # and the password, in an address
@@ -48,10 +48,10 @@ class ImportBuilder:
 
     def add(self, watch: Watch, *, hiding: tuple[str, ...] = ()) -> None:
         """Take a watch, unless it cannot be one; it gets a rule for each kind of change that is to be hidden."""
-        if len(self._watches) >= MOST_WATCHES:
-            raise InputError(f"there are more than {MOST_WATCHES:,} watches in it; import them in parts")
+        if len(self._watches) >= MAX_WATCHES:
+            raise InputError(f"there are more than {MAX_WATCHES:,} watches in it; import them in parts")
         try:
-            new = checked(replace(watch, group=watch.group.strip()[:LONGEST_GROUP]))
+            new = checked(replace(watch, group=watch.group.strip()[:MAX_GROUP_CHARS]))
             new = replace(new, options=self._tried(new.options, new.url))
         except PagedriftError as error:
             reason = str(error).replace(watch.url.strip()[:200] or "\0", "it", 1)
@@ -83,7 +83,7 @@ class ImportBuilder:
         """Take what watches of a group share."""
         if options:
             fit = self._tried(checked_options(options), f"group {cut(name, 80)}")
-            self._groups[name.strip()[:LONGEST_GROUP]] = fit
+            self._groups[name.strip()[:MAX_GROUP_CHARS]] = fit
 
     def _tried(self, options: Mapping[str, Any], where: str) -> dict[str, Any]:
         """Leave out what a visit would stumble over."""
@@ -99,7 +99,7 @@ class ImportBuilder:
 
     def note(self, what: str, where: str) -> None:
         """Remember what was not taken over; the same of many watches is one note."""
-        if what not in self._notes and len(self._notes) >= MOST_NOTES:
+        if what not in self._notes and len(self._notes) >= MAX_NOTES:
             what = "more that was not taken over"
         self._notes.setdefault(what, _Places()).add(_USER.sub("//(hidden)@", where))
 
@@ -110,16 +110,16 @@ class ImportBuilder:
             if not isinstance(text, str) or not text.strip():
                 continue
             try:
-                if "\0" in text or len(text) > LONGEST_TEXT:
+                if "\0" in text or len(text) > MAX_OPTION_CHARS:
                     raise InputError(f"{what} has signs that are none, or too many; write it again")
                 check(text.strip())
             except PagedriftError:
                 self.note(f"left out: {what} that cannot be used here", where)
             else:
                 fit.append(text.strip())
-        if len(fit) > MOST:
-            self.note(f"left out: all but {MOST} {what}s", where)
-        return tuple(dict.fromkeys(fit))[:MOST]
+        if len(fit) > MAX_ENTRIES:
+            self.note(f"left out: all but {MAX_ENTRIES} {what}s", where)
+        return tuple(dict.fromkeys(fit))[:MAX_ENTRIES]
 
     def selectors(self, texts: Iterable[Any], where: str) -> tuple[str, ...]:
         """Keep what are CSS selectors."""
@@ -172,7 +172,7 @@ def _joined(one: Watch, other: Watch) -> Watch:
     for name in _JOINED:
         both = (*one.options.get(name, ()), *other.options.get(name, ()))
         whole = name == "include" and not (one.options.get(name) and other.options.get(name))
-        options[name] = () if whole else tuple(dict.fromkeys(both))[:MOST]
+        options[name] = () if whole else tuple(dict.fromkeys(both))[:MAX_ENTRIES]
     return replace(one, options={name: value for name, value in options.items() if value != ()})
 
 
@@ -180,7 +180,7 @@ def pairs(value: Any) -> tuple[tuple[str, str], ...]:
     """Read names and values, as headers and cookies are written elsewhere; numbers are texts too."""
     items = value.items() if isinstance(value, dict) else ()
     fit = ((str(name).strip(), str(text).strip()) for name, text in items if _is_plain(name) and _is_plain(text))
-    return tuple((name, text) for name, text in fit if name)[:MOST]
+    return tuple((name, text) for name, text in fit if name)[:MAX_ENTRIES]
 
 
 def _is_plain(value: Any) -> bool:
@@ -189,8 +189,8 @@ def _is_plain(value: Any) -> bool:
 
 def text_of(data: bytes) -> str:
     """Read the text of a file, whatever wrote it."""
-    if len(data) > LARGEST:
-        raise InputError(f"the file is larger than {LARGEST // 10**6} MB; import it in parts")
+    if len(data) > MAX_FILE_BYTES:
+        raise InputError(f"the file is larger than {MAX_FILE_BYTES // 10**6} MB; import it in parts")
     for encoding in ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig",):
         try:
             return data.decode(encoding)

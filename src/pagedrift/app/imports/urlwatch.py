@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.imports.leftovers import KnownSettings, left_behind
 from pagedrift.app.imports.results import ImportBuilder, ImportedWatches, pairs, text_of
 from pagedrift.app.imports.xpaths import to_css
-from pagedrift.app.model.options import LONGEST
+from pagedrift.app.model.options import MAX_INTERVAL_SECONDS
 from pagedrift.app.model.watch import Watch
 from pagedrift.capture.steps import MAX_WAIT_SECONDS
 from pagedrift.errors import InputError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 _HIDING: Final = {"additions_only": "removed", "deletions_only": "added"}  # kinds of change that are left out
-LARGEST: Final = 2_000_000  # bytes; the reader of YAML takes seconds for them
+MAX_YAML_BYTES: Final = 2_000_000  # bytes; the reader of YAML takes seconds for them
 SHELL: Final = "left out: it runs a program of this machine, which Pagedrift never does"
 
 # What changes nothing here: text is compared as a reader sees it, whatever the markup and the white space.
@@ -104,8 +104,8 @@ _OF_CONFIGURATION: Final = frozenset({"report", "display", "job_defaults", "diff
 
 def read(data: bytes) -> ImportedWatches:
     """Read the jobs of a file, documents of YAML one after the other."""
-    if len(data) > LARGEST:
-        raise InputError(f"the file is larger than {LARGEST // 10**6} MB; import it in parts")
+    if len(data) > MAX_YAML_BYTES:
+        raise InputError(f"the file is larger than {MAX_YAML_BYTES // 10**6} MB; import it in parts")
     gathering = ImportBuilder()
     for job in _jobs(data):
         if not isinstance(job, dict):
@@ -217,7 +217,7 @@ def _asking(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> dic
     named = {"User-Agent": job.get("useragent"), "Referer": job.get("referer")}
     headers = {name: value for name, value in named.items() if _is_text(value)}
     tries = job.get("max_tries")
-    if tries and not (isinstance(tries, int) and 0 < tries <= LONGEST):
+    if tries and not (isinstance(tries, int) and 0 < tries <= MAX_INTERVAL_SECONDS):
         gathering.note(f"max_tries was not taken over; {_TROUBLE}", where)
         tries = None
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-LONGEST: Final = 2_000  # signs
+MAX_XPATH_CHARS: Final = 2_000  # signs
 
 _STEP: Final = re.compile(
     r"""(?P<axis>//|/|)(?:(?P<name>\*|[a-zA-Z][\w-]*))(?P<tests>(?:\[(?:[^\[\]"']|"[^"]*"|'[^']*')*\])*)"""
@@ -28,7 +28,7 @@ def to_css(xpath: str) -> str | None:
     True
     """
     path = xpath.strip().removeprefix("xpath:").removeprefix("xpath1:").removeprefix("xpath=").strip()
-    if len(path) > LONGEST:
+    if len(path) > MAX_XPATH_CHARS:
         return None
     if "|" in path and not set(path) & set("\"'"):
         parts = [_path(part.strip()) for part in path.split("|")]

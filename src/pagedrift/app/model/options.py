@@ -38,10 +38,10 @@ Widget = Literal["duration", "check", "number", "text", "lines", "pairs", "choic
 SectionName = Literal["rhythm", "fetching", "looking", "telling", "whom", "keeping"]
 Format = Literal["css-selector", "named-selector", "regular-expression", "step", "channel", ""]
 
-SHORTEST: Final = 5  # seconds between two visits
-LONGEST: Final = 366 * DAY
-MOST: Final = 100  # headers, selectors, channels of one watch
-LONGEST_TEXT: Final = 10_000  # characters of one option
+MIN_INTERVAL_SECONDS: Final = 5  # seconds between two visits
+MAX_INTERVAL_SECONDS: Final = 366 * DAY
+MAX_ENTRIES: Final = 100  # headers, selectors, channels of one watch
+MAX_OPTION_CHARS: Final = 10_000  # characters of one option
 HIDDEN: Final = "(hidden)"  # what stands for a secret wherever it is shown
 TEXT_PATTERN: Final = r"^[^\x00]*$"  # databases take no NUL
 LINE_PATTERN: Final = r"^[^\x00\r\n]*$"
@@ -74,17 +74,17 @@ def whole(value: Any) -> Any:
 
 
 # Lists of JSON are tuples here, also where types are strict.
-_MANY: Final = Field(max_length=MOST, strict=False)
-Seconds = Annotated[float, Field(ge=SHORTEST, le=LONGEST)]
+_MANY: Final = Field(max_length=MAX_ENTRIES, strict=False)
+Seconds = Annotated[float, Field(ge=MIN_INTERVAL_SECONDS, le=MAX_INTERVAL_SECONDS)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Days = Annotated[float, Field(ge=0, le=LONGEST)]
-Count = Annotated[int, Field(ge=0, le=int(LONGEST)), BeforeValidator(whole)]
+Days = Annotated[float, Field(ge=0, le=MAX_INTERVAL_SECONDS)]
+Count = Annotated[int, Field(ge=0, le=int(MAX_INTERVAL_SECONDS)), BeforeValidator(whole)]
 Flag = Annotated[bool, Field(strict=True)]
-Text = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=TEXT_PATTERN, strict=True)]
-Value = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=LINE_PATTERN, strict=True)]
+Text = Annotated[str, Field(max_length=MAX_OPTION_CHARS, pattern=TEXT_PATTERN, strict=True)]
+Value = Annotated[str, Field(max_length=MAX_OPTION_CHARS, pattern=LINE_PATTERN, strict=True)]
 Lines = Annotated[tuple[Text, ...], _MANY]
 Channels = Annotated[tuple[Annotated[Text, AfterValidator(_checked_channel)], ...], _MANY]
-_VALUE: Final[JsonSchemaValue] = {"type": "string", "maxLength": LONGEST_TEXT, "pattern": LINE_PATTERN}
+_VALUE: Final[JsonSchemaValue] = {"type": "string", "maxLength": MAX_OPTION_CHARS, "pattern": LINE_PATTERN}
 Pair = Annotated[
     tuple[Value, Value],
     Field(strict=False),
@@ -92,8 +92,8 @@ Pair = Annotated[
     WithJsonSchema({"type": "array", "items": _VALUE, "minItems": 2, "maxItems": 2}),
 ]
 _SENT_PAIRS = (
-    Annotated[dict[Value, Value], Field(max_length=MOST, json_schema_extra={"additionalProperties": False})]
-    | Annotated[tuple[Pair, ...], Field(max_length=MOST, description="pairs of a name and a value")]
+    Annotated[dict[Value, Value], Field(max_length=MAX_ENTRIES, json_schema_extra={"additionalProperties": False})]
+    | Annotated[tuple[Pair, ...], Field(max_length=MAX_ENTRIES, description="pairs of a name and a value")]
 )
 Pairs = Annotated[tuple[Pair, ...], _MANY, BeforeValidator(_as_pairs, json_schema_input_type=_SENT_PAIRS)]
 
@@ -556,7 +556,7 @@ def option_error(error: Mapping[str, Any], at: int = 0) -> OptionError:
     if error["type"].startswith("string_"):
         if isinstance(value, str) and any(sign in "\r\n" for sign in value) and option.widget == "pairs":
             return OptionError(name, "hold a line break; write each in one line")
-        return OptionError(name, f"is no text of at most {LONGEST_TEXT:,} characters; shorten it")
+        return OptionError(name, f"is no text of at most {MAX_OPTION_CHARS:,} characters; shorten it")
     if inside:
         return OptionError(name, "are no pairs of a name and a value; write them so")
     return OptionError(name, _PROBLEMS[option.widget](option, error["type"], value))
@@ -581,9 +581,9 @@ _PROBLEMS: Final[dict[Widget, Callable[[DeclaredOption, str, Any], str]]] = {
     "duration": _wrong_number,
     "number": _wrong_number,
     "check": lambda *_: "is neither true nor false; write one of them",
-    "text": lambda *_: f"is no text of at most {LONGEST_TEXT:,} characters; shorten it",
-    "lines": lambda *_: f"is no list of at most {MOST}; shorten it",
-    "pairs": lambda *_: f"is no list of at most {MOST}; shorten it",
+    "text": lambda *_: f"is no text of at most {MAX_OPTION_CHARS:,} characters; shorten it",
+    "lines": lambda *_: f"is no list of at most {MAX_ENTRIES}; shorten it",
+    "pairs": lambda *_: f"is no list of at most {MAX_ENTRIES}; shorten it",
     "choice": lambda option, _, value: f"is {str(value)[:80]!r}; choose one of: {', '.join(option.values)}",
 }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
-from pagedrift.app.model.options import LONGEST_TEXT, checked_options
+from pagedrift.app.model.options import MAX_OPTION_CHARS, checked_options
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["page", "feed", "sitemap", "list"]
 
-LONGEST_URL: Final = 8_000  # characters
-LONGEST_GROUP: Final = 200
+MAX_URL_CHARS: Final = 8_000  # characters
+MAX_GROUP_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def checked_url(url: str) -> str:
         raise InputError(f"{shown} is no address; check how it is written") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"{shown} cannot be watched; give an address with http:// or https://")
-    if len(url) > LONGEST_URL or not port_is_fine or any(sign <= " " or sign in '\\"<>\x7f' for sign in url):
+    if len(url) > MAX_URL_CHARS or not port_is_fine or any(sign <= " " or sign in '\\"<>\x7f' for sign in url):
         raise InputError(f"{shown} is no address; check how it is written")
     if "@" in parts.netloc:
         raise InputError("an address with a name or password is not kept; give them as a header or as steps")
@@ -83,12 +83,12 @@ def checked_url(url: str) -> str:
 def checked_group(name: Any) -> str:
     """Check the name of a group, which is a key of the database."""
     group = _text("group", name).strip()
-    if len(group) > LONGEST_GROUP:
-        raise InputError(f"a group has a name of at most {LONGEST_GROUP} characters; shorten it")
+    if len(group) > MAX_GROUP_CHARS:
+        raise InputError(f"a group has a name of at most {MAX_GROUP_CHARS} characters; shorten it")
     return group
 
 
 def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT or "\x00" in value:
-        raise InputError(f"{name} is no text of at most {LONGEST_TEXT:,} characters; shorten it")
+    if not isinstance(value, str) or len(value) > MAX_OPTION_CHARS or "\x00" in value:
+        raise InputError(f"{name} is no text of at most {MAX_OPTION_CHARS:,} characters; shorten it")
     return value

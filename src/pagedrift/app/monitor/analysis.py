@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pagedrift.what_changed import EditScript
 
 JUDGE: Final = "judge.json"  # in the folder of models: what the user's decisions taught
-MOST_SIGNATURES: Final = 500  # of one change; more are a change of everything
+MAX_SIGNATURES: Final = 500  # of one change; more are a change of everything
 
 
 def analyse(
@@ -126,7 +126,7 @@ def _of_verdict(verdict: _Looked) -> ChangeAnalysis:
     blocks = read_blocks(verdict.changes, verdict.old, verdict.new)
     seen = [block for block in blocks if block.visible]
     redesigned = verdict.changed and verdict.redesigned
-    signatures = tuple(dict.fromkeys(block.signature for block in seen or blocks))[:MOST_SIGNATURES]
+    signatures = tuple(dict.fromkeys(block.signature for block in seen or blocks))[:MAX_SIGNATURES]
     judged = verdict.judgement if verdict.changed else None
     return ChangeAnalysis(
         answers=card.data(verdict),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pagedrift.what_changed.actions import Action
 
 STEPS: Final = 5_000  # of one change that are looked at
-MOST: Final = 50  # blocks of one change that are kept
+MAX_BLOCKS: Final = 50  # blocks of one change that are kept
 TEXT_SHOWN: Final = 500  # signs of a text in a block
 DEEPEST: Final = 5  # elements in a selector
 SIBLINGS: Final = 500  # among which an element is counted
@@ -55,7 +55,7 @@ def read_blocks(script: EditScript, old: PageVersion, new: PageVersion) -> list[
 
 def foremost(blocks: Sequence[ChangedBlock]) -> tuple[ChangedBlock, ...]:
     """Keep the blocks that say most: content before frame, what is seen before what is not, much before little."""
-    return tuple(sorted(blocks, key=_rank)[:MOST])
+    return tuple(sorted(blocks, key=_rank)[:MAX_BLOCKS])
 
 
 def headline(blocks: Sequence[ChangedBlock], *, redesigned: float | None = None) -> str:

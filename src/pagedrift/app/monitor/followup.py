@@ -6,7 +6,7 @@ import random
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.model.options import LONGEST, lacking
+from pagedrift.app.model.options import MAX_INTERVAL_SECONDS, lacking
 from pagedrift.app.model.task import AfterVisit
 from pagedrift.app.monitor import decisions, visit_rates
 from pagedrift.app.monitor.requests import asked_how, is_same, lost, wanted_what
@@ -42,7 +42,7 @@ def after_visit(task: Task, result: VisitResult, retry_after: float) -> AfterVis
     wait = visit_rates.next_interval(rate, task.options, price=task.price)
     if failures:
         wait = min(max(DAY, task.options.every), task.options.every * 2 ** min(failures, DOUBLINGS))
-    wait = max(wait * random.uniform(1 - SPREAD, 1 + SPREAD), min(retry_after, LONGEST))
+    wait = max(wait * random.uniform(1 - SPREAD, 1 + SPREAD), min(retry_after, MAX_INTERVAL_SECONDS))
     missing = lacking(task.options)  # those it would tell are not known: it is visited, and says so
     return AfterVisit(
         next_at=result.at + timedelta(seconds=wait),

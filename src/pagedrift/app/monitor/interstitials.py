@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Kind = Literal["page", "error", "blocked", "consent", "login", "empty", "elsewhere"]
 
 STAYS: Final = 5  # visits after which what is there is the page
-LARGEST: Final = 2_000_000  # bytes
+MAX_CHECKED_BYTES: Final = 2_000_000  # bytes
 SHORT: Final = 250  # words: pages that stand in for others have fewer
 TINY: Final = 60  # words: all of such a page is its message
 SAME: Final = 0.5  # of the words of the version before: with as many it is the same page
@@ -37,7 +37,7 @@ GONE: Final = 0.25  # with fewer it may be another one
 COVERED: Final = 0.6  # of a part of a heading that phrases must be, to be what it says
 OTHERS: Final = 2  # pages of the host that show the same short page
 REPEATED: Final = 0.8  # of the words of either, for two pages to be the same one
-_LOOKED_AT: Final = 5_000  # words
+_MAX_CHECKED_WORDS: Final = 5_000  # words
 _SOURCE: Final = 100_000  # signs of the source in which marks are looked for
 _SHOWS: Final = ("img", "video", "audio", "iframe", "object", "embed", "canvas", "svg:svg")
 
@@ -108,7 +108,7 @@ def _by_content(
 ) -> PageCheck:
     if previous is not None and page.body == previous.body:
         return PAGE
-    if len(page.body) > LARGEST:
+    if len(page.body) > MAX_CHECKED_BYTES:
         return PAGE  # what stands in for a page is small
     if not page.body.strip():
         was_empty = previous is not None and not previous.body.strip()
@@ -221,7 +221,7 @@ class _Look:
 
     @cached_property
     def bag(self) -> Counter[str]:
-        return Counter(word.lower() for word in self.words[:_LOOKED_AT])
+        return Counter(word.lower() for word in self.words[:_MAX_CHECKED_WORDS])
 
     @cached_property
     def text(self) -> str:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from pagedrift.archive.reader import Stored
 
 logger = logging.getLogger(__name__)
-FILES: Final = 1_000  # the newest, whose ends are remembered; those before are done
-AT_ONCE: Final = 200  # captures of one transaction
+MAX_REMEMBERED_FILES: Final = 1_000  # the newest, whose ends are remembered; those before are done
+CAPTURES_PER_TRANSACTION: Final = 200  # captures of one transaction
 
 
 def rebuild(
@@ -81,7 +81,7 @@ def _notes(found: Iterable[Stored]) -> list[dict[str, Any]]:
 def sizes(settings: Settings) -> dict[str, int]:
     """Say how much our writer has written to each file."""
     held = shelf(settings.archive)
-    return {name: held.size(name) for name in held.names(writer=settings.writer)[-FILES:]}
+    return {name: held.size(name) for name in held.names(writer=settings.writer)[-MAX_REMEMBERED_FILES:]}
 
 
 def _mark(settings: Settings) -> str:
@@ -100,7 +100,7 @@ def _captures(
         result = VisitResult.from_notes(each.notes) if each.kind == "capture" else None
         if result is not None:
             some.append((result, each))
-        if len(some) >= AT_ONCE:
+        if len(some) >= CAPTURES_PER_TRANSACTION:
             count += _written(store, some, late, tell=tell)
             some.clear()
             if show:

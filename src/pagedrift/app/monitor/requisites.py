@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from pagedrift.capture.http import Client
     from pagedrift.http_exchange import Exchange
 
-SECONDS: Final = 15.0  # for all that one page loads
+MAX_SECONDS_PER_PAGE: Final = 15.0  # for all that one page loads
 EACH: Final = 5.0  # for one of them
-MOST: Final = 100  # of one page
+MAX_REQUISITES: Final = 100  # of one page
 ALL: Final = 20_000_000  # bytes of one page
 SILENT: Final = 600.0  # seconds for which a host that gave no answer is left alone
 AGAIN: Final = 86_400.0  # seconds after which something is fetched again
-REMEMBERED: Final = 50_000
+MAX_REMEMBERED_HOSTS: Final = 50_000
 ROOM: Final = Limits(body=MAX_RESOURCE_BYTES)  # of one of them
 _OK: Final = 200
 _IN_STYLES: Final = re.compile(rb"""(?:url\(\s*|@import\s+)["']?([^"')\s;]{1,2000})""", re.IGNORECASE)
@@ -42,10 +42,10 @@ class RequisiteFetcher:
 
     def fetch(self, named: Iterable[tuple[str, str]]) -> tuple[Exchange, ...]:
         """Fetch of what a page loads what was not fetched lately, as far as time and room allow."""
-        until, room = time.monotonic() + SECONDS, ALL
+        until, room = time.monotonic() + MAX_SECONDS_PER_PAGE, ALL
         found: list[Exchange] = []
         waiting = [url for url, kind in named if kind in ("stylesheet", "image")]
-        while waiting and len(found) < MOST and room > 0 and (left := until - time.monotonic()) > 0:
+        while waiting and len(found) < MAX_REQUISITES and room > 0 and (left := until - time.monotonic()) > 0:
             url = waiting.pop(0)
             host = urlsplit(url).netloc
             if not self._answers(host) or not self._is_news(url):
@@ -72,7 +72,7 @@ class RequisiteFetcher:
 
     def _answers(self, host: str) -> bool:
         """Tell whether a host is worth asking: one that was silent just now holds up every page that names it."""
-        if len(self._silent) > REMEMBERED:
+        if len(self._silent) > MAX_REMEMBERED_HOSTS:
             self._silent.clear()
         return time.monotonic() - self._silent.get(host, -SILENT) >= SILENT
 
@@ -83,7 +83,7 @@ class RequisiteFetcher:
                 return False
             self._fetched.pop(url, None)
             self._fetched[url] = now
-            if len(self._fetched) > REMEMBERED:
+            if len(self._fetched) > MAX_REMEMBERED_HOSTS:
                 del self._fetched[next(iter(self._fetched))]
         return True
 

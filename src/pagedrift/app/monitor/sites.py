@@ -46,14 +46,14 @@ if TYPE_CHECKING:
     from pagedrift.http_exchange import Exchange
     from pagedrift.redesigned.stream_monitor import RedesignEvent
 
-TRIES: Final = 3  # of a document that cannot be had
+MAX_TRIES: Final = 3  # of a document that cannot be had
 MAX_SECONDS: Final = 20.0  # that one visit takes; the rest follows in the next one
-FLAWS: Final = 3  # things that are wrong with a sitemap that are named at a visit
-AT_ONCE: Final = 20  # documents of one visit; the rest is due at once, after others had their turn
-PIECES: Final = 20  # visits in a row, after which a feed that never ends waits like others
-PLACES: Final = 60  # documents, of which an event names one
+MAX_NAMED_FLAWS: Final = 3  # things that are wrong with a sitemap that are named at a visit
+DOCUMENTS_PER_VISIT: Final = 20  # documents of one visit; the rest is due at once, after others had their turn
+MAX_VISITS_IN_A_ROW: Final = 20  # visits in a row, after which a feed that never ends waits like others
+MAX_PLACES: Final = 60  # documents, of which an event names one
 MAX_LISTED: Final = 100_000  # addresses in a list
-EVENTS: Final = 200  # that are remembered of a site
+MAX_EVENTS: Final = 200  # that are remembered of a site
 KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
 
 
@@ -124,13 +124,13 @@ class SiteVisitor:
             task.watch.url,
             state=known,
             request_options=request_options,
-            tries=TRIES,
+            tries=MAX_TRIES,
             apart=self.analysis_pool.run,
         )
         entries = follower.poll()
         memory, new, wait = dict(task.memory), 0, 0.0
         try:
-            for entry, got in follower.fetched(entries[:AT_ONCE]):
+            for entry, got in follower.fetched(entries[:DOCUMENTS_PER_VISIT]):
                 memory["follower"] = follower.state()  # with each, so that none is fetched again after a crash
                 new += self._take(task, memory, entry, got)
                 if time.monotonic() - started > MAX_SECONDS:
@@ -141,12 +141,12 @@ class SiteVisitor:
         if task.watch.kind == "sitemap":
             self._watch(task, (entry.url for entry in reversed(entries)))
         left = follower.waiting
-        said = reasons.joined((reasons.documents(new, left), *follower.flaws[:FLAWS]))
+        said = reasons.joined((reasons.documents(new, left), *follower.flaws[:MAX_NAMED_FLAWS]))
         outcome: Outcome = "changed" if new else "unchanged"
         seconds = round(time.monotonic() - started, 3)
         result = replace(result, outcome=outcome, reason=said, seconds=seconds, status=200)
         memory["pieces"] = memory.get("pieces", 0) + 1 if left else 0
-        soon = 0 < memory["pieces"] < PIECES and not follower.retry_after
+        soon = 0 < memory["pieces"] < MAX_VISITS_IN_A_ROW and not follower.retry_after
         if soon and wait:
             self._unfinished(task.watch.id)
         rest = timedelta(seconds=wait) if wait else -timedelta(days=1)  # before all that is due since
@@ -187,7 +187,7 @@ class SiteVisitor:
         )
         place = self.archive.append(answer, notes=result.notes()).place
         memory |= studied.memory
-        memory["events"] = [*memory.get("events", []), *result.events][-EVENTS:]
+        memory["events"] = [*memory.get("events", []), *result.events][-MAX_EVENTS:]
         with self.store.begin() as session:
             recorded = visits.record(session, result, place)
             ours = recorded is not None and visits.remember(session, task, recorded, memory)
@@ -233,7 +233,7 @@ def remembered(store: Store, settings: Settings, site: Watch, seen: list[str], e
             course.take(Document(page, *publication(page)))
     newest = list(dict.fromkeys(seen))[-MAX_REMEMBERED_ENTRIES:]
     follower = {"format": FORMAT, "url": site.url, "headers": [], "seen": newest}
-    return {"detector": course.detector.to_json(), "events": events[-EVENTS:], "follower": follower}
+    return {"detector": course.detector.to_json(), "events": events[-MAX_EVENTS:], "follower": follower}
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +259,7 @@ def study(
     told = tuple(each for each in course.take(Document(page, when, by)) if each.kind in KINDS)
     after: dict[str, Any] = {
         "detector": course.detector.to_json(),
-        "places": [[url, at.isoformat() if at else None] for url, at in course.places][-PLACES:],
+        "places": [[url, at.isoformat() if at else None] for url, at in course.places][-MAX_PLACES:],
     }
     if course.selectors is not None:
         after["selectors"] = course.selectors.state()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MAX_READ_BYTES: Final = 32_000_000  # of a page that is looked into; of what is larger, only the bytes are compared
 MAX_READ_MARKS: Final = 2_000_000  # of its signs that a parser stops at: honest pages of 20 MB have half as many
-MOST_LINES: Final = 200_000  # of a text or of the values of a JSON file
+MAX_LINES: Final = 200_000  # of a text or of the values of a JSON file
 _HTML: Final = ("text/html", "application/xhtml+xml")
 _XML: Final = ("application/xml", "text/xml", "+xml")
 _TEXT: Final = ("text/", "javascript", "yaml", "toml", "csv", "x-sh")
@@ -92,7 +92,7 @@ def as_html(page: PageVersion) -> PageVersion:
             lines = page.source.splitlines()
     else:
         lines = page.source.splitlines()
-    items = "".join(f"<p>{escape(line, quote=False)}</p>\n" for line in lines[:MOST_LINES])
+    items = "".join(f"<p>{escape(line, quote=False)}</p>\n" for line in lines[:MAX_LINES])
     return replace(
         page,
         body=f"<main>{items}</main>".encode("utf-8", "replace"),
@@ -106,7 +106,7 @@ def _json_lines(value: Any) -> list[str]:
     """Write each value with the way to it; the order of keys does not count, that of lists does."""
     found: list[str] = []
     pending: list[tuple[str, Any]] = [("", value)]
-    while pending and len(found) < MOST_LINES:
+    while pending and len(found) < MAX_LINES:
         path, value = pending.pop()
         if isinstance(value, dict) and value:
             below = [(f"{path}.{key}" if path else str(key), each) for key, each in sorted(value.items())]

@@ -10,7 +10,7 @@ from pagedrift.app.store import visits
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
-FEWEST: Final = 2  # watches among which visits can be spread
+MIN_WATCHES: Final = 2  # watches among which visits can be spread
 
 
 def find(store: Store) -> float | None:
@@ -20,6 +20,6 @@ def find(store: Store) -> float | None:
         for rate, options in visits.rates_and_options(store)
         if options.adaptive
     ]
-    price = visit_rates.price_of(adaptive) if len(adaptive) >= FEWEST else None
+    price = visit_rates.price_of(adaptive) if len(adaptive) >= MIN_WATCHES else None
     store.set(visits.PRICE, price)
     return price

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.model.options import SHORTEST
+from pagedrift.app.model.options import MIN_INTERVAL_SECONDS
 from pagedrift.durations import DAY
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pagedrift.app.model.options import WatchOptions
 
 LEAST: Final = 1.0  # seconds: shorter intervals, and negative ones, say nothing but that a clock was set
-MOST: Final = 400 * DAY  # longer ones likewise: a watch is visited once a year at least
+MAX_INTERVAL_COUNTED: Final = 400 * DAY  # longer ones likewise: a watch is visited once a year at least
 MEMORY: Final = 200.0  # visits that are remembered; pages change their ways
 PRIOR_VISITS: Final = 24.0  # before any visit: one change in as many visits at the interval that the user chose
 PRIOR_WEIGHT: Final = 0.5  # of a change: how much that counts
@@ -60,7 +60,7 @@ class Rate:
 
     def seen(self, interval: float, changed: bool, mattered: bool = False) -> Rate:
         """Add a visit, so many seconds after the one before."""
-        if not math.isfinite(interval) or not LEAST <= interval <= MOST:
+        if not math.isfinite(interval) or not LEAST <= interval <= MAX_INTERVAL_COUNTED:
             return self
         place = int(math.log2(interval))
         fade = 1 - 1 / MEMORY if self.visits >= MEMORY else 1.0
@@ -181,8 +181,8 @@ class Page:
 
     rate: float
     worth: float = 1.0
-    shortest: float = SHORTEST
-    longest: float = MOST
+    shortest: float = MIN_INTERVAL_SECONDS
+    longest: float = MAX_INTERVAL_COUNTED
 
 
 def freshness(rate: float, interval: float) -> float:
@@ -256,8 +256,8 @@ def planned(rate: Rate, options: WatchOptions) -> Page:
     return Page(
         matters,
         matters**EAGERNESS,
-        shortest=max(SHORTEST, options.every / OFTENER),
-        longest=min(MOST, options.every * SELDOMER),
+        shortest=max(MIN_INTERVAL_SECONDS, options.every / OFTENER),
+        longest=min(MAX_INTERVAL_COUNTED, options.every * SELDOMER),
     )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 Result = TypeVar("Result")
-SECONDS: Final = 60.0  # for the answers about one pair
+MAX_SECONDS: Final = 60.0  # for the answers about one pair
 CPU_SECONDS: Final = 60  # of processor time for them
 QUICK_CPU_SECONDS: Final = 5  # of processor time in the quick lane; what takes more begins again in the slow one
 EXPENSIVE: Final = 2.0  # seconds of processor time after which the pages of a host go to the slow lane
@@ -26,7 +26,7 @@ MAX_UNKNOWN: Final = 250_000  # bytes of a page of a host that nobody knows; tho
 MAX_HOSTS: Final = 10_000  # whose cost is remembered
 MAX_MEMORY: Final = 3_000_000_000  # bytes that a process may map; most of them are libraries and are never touched
 LARGE: Final = 4_000_000  # bytes of a page: those above are worked on one at a time, each in a fresh process
-PATIENCE: Final = 5.0  # for what is under way at the end
+SECONDS_TO_FINISH: Final = 5.0  # for what is under way at the end
 TASKS: Final = 1_000  # after which a process is replaced, so that its memory stays small
 
 
@@ -52,7 +52,7 @@ class AnalysisPool:
     2
     """
 
-    def __init__(self, processes: int = 1, *, seconds: float = SECONDS) -> None:
+    def __init__(self, processes: int = 1, *, seconds: float = MAX_SECONDS) -> None:
         self.seconds = seconds
         self._pool: Any = _pool(processes, tasks=TASKS) if processes else None
         self._slow: Any = None  # made when it is needed
@@ -74,7 +74,7 @@ class AnalysisPool:
             pools = [pool for pool in (self._pool, self._slow, self._large) if pool is not None]
         for pool in pools:
             pool.close()
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + SECONDS_TO_FINISH
         for pool in pools:
             try:
                 pool.join(max(0.01, until - time.monotonic()))

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 TIMEOUT: Final = 60.0  # seconds for all of it
-_LONGEST: Final = 300  # signs of a reason
+_MAX_REASON_CHARS: Final = 300  # signs of a reason
 _WORD: Final = 6  # signs from which a part of an address may be a secret
-_KEPT: Final = (
+_ENVIRONMENT: Final = (
     "PATH LANG LC_ALL TZ PYTHONPATH VIRTUAL_ENV SYSTEMROOT SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE "
     "PAGEDRIFT_ALLOW_PRIVATE"
 ).split()
@@ -51,7 +51,7 @@ def send(
             capture_output=True,
             timeout=timeout,
             check=False,
-            env={name: os.environ[name] for name in _KEPT if name in os.environ},
+            env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
         )
     except subprocess.TimeoutExpired:
         raise ChannelError(
@@ -63,7 +63,7 @@ def send(
         raise ChannelError(f"apprise ended with status {done.returncode}; try the channel again") from None
     if not answer["sent"]:
         reason = answer["error"] if answer["refused"] else _without_secrets(answer["error"], channel)
-        raise ChannelError(reason[:_LONGEST], final=bool(answer["final"]))
+        raise ChannelError(reason[:_MAX_REASON_CHARS], final=bool(answer["final"]))
 
 
 def _without_secrets(reason: str, channel: str) -> str:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 1
 TITLE: Final = 180  # signs; longer subjects are cut by mail programs
-LONGEST: Final = 600  # signs of one text
+MAX_TEXT_CHARS: Final = 600  # signs of one text
 SHOWN_BLOCKS: Final = 10
 SHOWN_PAGES: Final = 20
-MOST_PAGES: Final = 1_000  # that are named in what programs read
+MAX_PAGES: Final = 1_000  # that are named in what programs read
 
 Level = Literal["info", "success", "warning", "failure"]
 
@@ -91,8 +91,8 @@ def compose(
         "reason": plain(reason),
         "at": at.isoformat(),
         "url": link(base_url, pages),
-        "pages": [asdict(page) for page in pages[:MOST_PAGES]],
-        "more_pages": max(0, len(pages) - MOST_PAGES),
+        "pages": [asdict(page) for page in pages[:MAX_PAGES]],
+        "more_pages": max(0, len(pages) - MAX_PAGES),
         "blocks": [asdict(_cut(block)) for block in found],
     }
     told["text"] = "\n".join(_lines(told, pages, found))
@@ -132,8 +132,10 @@ def _title(word: str, headline: str, pages: Sequence[AlertPage]) -> str:
 
 
 def _cut(block: AlertBlock) -> AlertBlock:
-    old, new = around_difference(block.old, block.new, LONGEST)
-    return AlertBlock(shorten(old, LONGEST), shorten(new, LONGEST), block.kind, shorten(block.css, LONGEST))
+    old, new = around_difference(block.old, block.new, MAX_TEXT_CHARS)
+    return AlertBlock(
+        shorten(old, MAX_TEXT_CHARS), shorten(new, MAX_TEXT_CHARS), block.kind, shorten(block.css, MAX_TEXT_CHARS)
+    )
 
 
 def _lines(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock]) -> Iterator[str]:

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     from pagedrift.app.store.deliveries import Delivery
     from pagedrift.app.store.store import Store
 
-ATTEMPTS: Final = 10  # within about fifteen hours
-FIRST: Final = 60.0  # seconds before the second attempt, twice as many before the next
-LONGEST: Final = 6 * 3600.0
-LEASE: Final = 120.0  # seconds after which one that was taken is due again; no channel takes as long
-LATEST: Final = timedelta(seconds=LONGEST + LEASE)  # by which each is tried again
+MAX_ATTEMPTS: Final = 10  # within about fifteen hours
+FIRST_RETRY_SECONDS: Final = 60.0  # seconds before the second attempt, twice as many before the next
+MAX_RETRY_SECONDS: Final = 6 * 3600.0
+LEASE_SECONDS: Final = 120.0  # seconds after which one that was taken is due again; no channel takes as long
+LATEST: Final = timedelta(seconds=MAX_RETRY_SECONDS + LEASE_SECONDS)  # by which each is tried again
 WORKERS: Final = 4
-PATIENCE: Final = 30.0  # seconds after which no more are taken in one go: whoever asked has other things to do
+MAX_ROUND_SECONDS: Final = (
+    30.0  # seconds after which no more are taken in one go: whoever asked has other things to do
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +92,10 @@ class Outbox:
     def _work(self, clock: _Clock) -> list[str]:
         """Take one after the other, until none is left or others have to be done meanwhile."""
         outcomes: list[str] = []
-        while clock.elapsed() < PATIENCE:
-            taken = deliveries.take(self._store, clock.now(), lease=timedelta(seconds=LEASE), longest=LATEST)
+        while clock.elapsed() < MAX_ROUND_SECONDS:
+            taken = deliveries.take(
+                self._store, clock.now(), lease=timedelta(seconds=LEASE_SECONDS), longest=LATEST
+            )
             if taken is None:
                 break
             outcomes.append(self._deliver(taken, clock))
@@ -108,8 +112,8 @@ class Outbox:
         return "delivered"
 
     def _failed(self, delivery: Delivery, error: ChannelError, now: datetime) -> str:
-        given_up = error.final or delivery.attempts >= ATTEMPTS
-        waits = max(error.after or 0.0, min(LONGEST, FIRST * 2 ** (delivery.attempts - 1)))
+        given_up = error.final or delivery.attempts >= MAX_ATTEMPTS
+        waits = max(error.after or 0.0, min(MAX_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** (delivery.attempts - 1)))
         again_at = None if given_up else now + timedelta(seconds=waits)
         deliveries.set_failed(self._store, delivery, str(error), again_at)
         return "given up" if given_up else "failing"

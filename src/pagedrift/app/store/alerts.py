@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import RecordedVisit
 
-SHORT: Final = 10.0  # seconds that a story waits for others at least
-LONGEST: Final = 15 * 60.0
+MIN_WAIT_SECONDS: Final = 10.0  # seconds that a story waits for others at least
+MAX_WAIT_SECONDS: Final = 15 * 60.0
 _VISIT: Final = 60.0  # seconds that a visit takes at most, more or less
 _MONTH: Final = timedelta(days=30)
 _DAY: Final = timedelta(days=1)
 _STORIES: Final = uuid.UUID("5d1c1f36-6a44-4f0e-9d0c-8f6d2f0c8710")
 
 # For how long pages that come later with the same are not told again.
-REMEMBERED: Final = {"change": _MONTH, "redesign": _MONTH, "trouble": _DAY, "selector": _DAY}
+NOT_SENT_AGAIN_FOR: Final = {"change": _MONTH, "redesign": _MONTH, "trouble": _DAY, "selector": _DAY}
 
 
 def add(
@@ -60,7 +60,7 @@ def add(
     story = session.scalars(select(StoryRow).where(StoryRow.uid == uid)).first()
     story = story or _known(session, watch, kind, signature, now)
     if story is None:
-        waits = coming(session, watch, now) if window is None else min(window, LONGEST)
+        waits = coming(session, watch, now) if window is None else min(window, MAX_WAIT_SECONDS)
         story = StoryRow(
             uid=uid,
             kind=kind,
@@ -77,7 +77,7 @@ def add(
 
 def coming(session: Session, watch: WatchRow, now: datetime) -> float:
     """Give the seconds until the other pages of a host that are due soon were visited."""
-    until = now + timedelta(seconds=LONGEST)
+    until = now + timedelta(seconds=MAX_WAIT_SECONDS)
     last = session.scalar(
         select(func.max(WatchRow.next_at)).where(
             WatchRow.host == watch.host,
@@ -88,9 +88,9 @@ def coming(session: Session, watch: WatchRow, now: datetime) -> float:
         )
     )
     if last is None:
-        return SHORT
+        return MIN_WAIT_SECONDS
     waits = max(0.0, (_moment(last) - now).total_seconds()) + _VISIT
-    return min(LONGEST, waits)
+    return min(MAX_WAIT_SECONDS, waits)
 
 
 def close_next(
@@ -131,7 +131,7 @@ def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: da
     open_ = session.scalars(alike.where(StoryRow.closed_at.is_(None)).limit(1)).first()
     if open_ is not None:
         return open_
-    since = now - REMEMBERED.get(kind, _DAY)
+    since = now - NOT_SENT_AGAIN_FOR.get(kind, _DAY)
     told = session.scalars(alike.where(StoryRow.closed_at >= since).order_by(StoryRow.closed_at.desc()).limit(1))
     story = told.first()
     # The same page again, such as one that is sold out for the second time, is news.
@@ -193,7 +193,7 @@ def _send(session: Session, story: StoryRow, channels: Iterable[str], now: datet
 
 def _due(now: datetime) -> Any:
     """Stories whose time is up; also those that would wait longer than any may, because a clock was wrong."""
-    late = StoryRow.closes_at > now + timedelta(seconds=LONGEST + _VISIT)
+    late = StoryRow.closes_at > now + timedelta(seconds=MAX_WAIT_SECONDS + _VISIT)
     return select(StoryRow).where(
         StoryRow.closed_at.is_(None), or_(StoryRow.closes_at.is_(None), StoryRow.closes_at <= now, late)
     )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "journal"
 FORMAT: Final = 1
-AT_ONCE: Final = 500  # rows of one note
+ROWS_PER_NOTE: Final = 500  # rows of one note
 
 
 def write(store: Store, archive: ArchiveWriter) -> int:
@@ -50,9 +50,9 @@ def _pending(session: Session) -> list[Any]:
     found: list[Any] = []
     for table in (GroupRow, WatchRow, RuleRow, LabelRow):
         changed = select(table).where(table.journalled < table.revision)
-        found += session.scalars(changed.limit(AT_ONCE - len(found)).with_for_update(skip_locked=True))
+        found += session.scalars(changed.limit(ROWS_PER_NOTE - len(found)).with_for_update(skip_locked=True))
     told = select(StoryRow).where(StoryRow.closed_at.is_not(None), ~StoryRow.journalled)
-    found += session.scalars(told.limit(AT_ONCE - len(found)).with_for_update(skip_locked=True))
+    found += session.scalars(told.limit(ROWS_PER_NOTE - len(found)).with_for_update(skip_locked=True))
     return found
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 UNEVENTFUL: Final = timedelta(days=90)  # for which visits that kept nothing are remembered
 BESIDE: Final = timedelta(minutes=10)  # what a page loaded came so long before it at most
-AT_ONCE: Final = 500
+VERSIONS_PER_STEP: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,9 @@ def settle(store: Store, archive: ArchiveWriter) -> None:
         return
     with store.read() as session:
         rows = session.scalars(select(VersionRow).where(VersionRow.filename.in_(moved))).all()
-    for at in range(0, len(rows), AT_ONCE):
+    for at in range(0, len(rows), VERSIONS_PER_STEP):
         with store.begin() as session:
-            for row in rows[at : at + AT_ONCE]:
+            for row in rows[at : at + VERSIONS_PER_STEP]:
                 _settle(session, row, archive.folder)
     archive.forget_moves()
 

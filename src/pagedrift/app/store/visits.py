@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from pagedrift.app.model.task import AfterVisit
     from pagedrift.app.store.store import Store
 
-ALIKE: Final = timedelta(days=30)
-LOOKED_AT: Final = 50  # changes of other pages of a host
+SAME_CHANGE_WITHIN: Final = timedelta(days=30)
+MAX_CHANGES_COMPARED: Final = 50  # changes of other pages of a host
 PRICE: Final = "price of a visit"
-REMEMBERED: Final = 12  # versions before, among which a page may flip
+MAX_PAST_VERSIONS: Final = 12  # versions before, among which a page may flip
 OTHER_PAGES: Final = 6  # of a host, which may all show the same instead of themselves
 State = tuple[str, datetime]  # what a page was like, as a digest, and when
 
@@ -111,7 +111,7 @@ def last_versions(store: Store, task: Task) -> tuple[State, ...]:
         select(VersionRow.digest, VersionRow.captured_at)
         .where(VersionRow.watch == task.watch.id, VersionRow.url == found_at)
         .order_by(VersionRow.captured_at.desc())
-        .limit(REMEMBERED)
+        .limit(MAX_PAST_VERSIONS)
     )
     with store.read() as session:
         return tuple((digest, at) for digest, at in reversed(session.execute(last).all()))
@@ -150,9 +150,9 @@ def told_alike(store: Store, task: Task, signatures: Collection[str], now: datet
         select(ChangeRow.signature, ChangeRow.card)
         .join(WatchRow, WatchRow.id == ChangeRow.watch)
         .where(WatchRow.host == task.host, ChangeRow.watch != task.watch.id)
-        .where(ChangeRow.told, ChangeRow.at >= now - ALIKE)
+        .where(ChangeRow.told, ChangeRow.at >= now - SAME_CHANGE_WITHIN)
         .order_by(ChangeRow.at.desc())
-        .limit(LOOKED_AT)
+        .limit(MAX_CHANGES_COMPARED)
     )
     with store.read() as session:
         for signature, card in session.execute(lately):
@@ -181,7 +181,7 @@ def said_before(store: Store, task: Task) -> tuple[State, ...]:
         .join(VersionRow, VersionRow.id == ChangeRow.old)
         .where(ChangeRow.watch == task.watch.id)
         .order_by(ChangeRow.at.desc())
-        .limit(REMEMBERED)
+        .limit(MAX_PAST_VERSIONS)
     )
     with store.read() as session:
         return tuple((said, at) for said, at in reversed(session.execute(lately).all()) if said)

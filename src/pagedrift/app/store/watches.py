@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 _UNCHANGED: Final[Any] = object()
-_AT_ONCE: Final = 500  # watches that are added in one statement
+_IDS_PER_QUERY: Final = 500  # watches that are added in one statement
 
 
 def add(store: Store, watch: Watch) -> Watch:
@@ -46,8 +46,8 @@ def add_all(
         if site is not None and site.deleted:  # meanwhile
             return []
         addresses, known = [url for url, _ in new], set[tuple[str, str]]()
-        for at in range(0, len(addresses), _AT_ONCE):
-            some = _present().where(WatchRow.url.in_(addresses[at : at + _AT_ONCE]))
+        for at in range(0, len(addresses), _IDS_PER_QUERY):
+            some = _present().where(WatchRow.url.in_(addresses[at : at + _IDS_PER_QUERY]))
             known |= {(row.url, row.kind) for row in session.scalars(some)}
         added = [watch for key, watch in new.items() if key not in known][:most]
         session.add_all(_row(watch, parent) for watch in added)
@@ -131,8 +131,8 @@ def known_ids(store: Store, ids: Sequence[str]) -> set[str]:
     """Give those of the ids that a watch has or had."""
     known = set[str]()
     with store.read() as session:
-        for at in range(0, len(ids), _AT_ONCE):
-            known |= set(session.scalars(select(WatchRow.id).where(WatchRow.id.in_(ids[at : at + _AT_ONCE]))))
+        for at in range(0, len(ids), _IDS_PER_QUERY):
+            known |= set(session.scalars(select(WatchRow.id).where(WatchRow.id.in_(ids[at : at + _IDS_PER_QUERY]))))
     return known
 
 

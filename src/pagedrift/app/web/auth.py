@@ -27,13 +27,13 @@ FEEDS: Final = "/feed/"
 BY_TOKEN: Final = ("/api/", "/memento/")  # what programs may ask for
 
 SESSION: Final = timedelta(days=14)
-REMEMBERED: Final = 5.0  # seconds for which an answer of the database is believed
-MOST_REMEMBERED: Final = 10_000
-SHORTEST_PASSWORD: Final = 10
-LONGEST_PASSWORD: Final = 1_000
+CACHE_SECONDS: Final = 5.0  # seconds for which an answer of the database is believed
+MAX_CACHED_TOKENS: Final = 10_000
+MIN_PASSWORD_CHARS: Final = 10
+MAX_PASSWORD_CHARS: Final = 1_000
 SCRYPT: Final = {"n": 2**15, "r": 8, "p": 1}  # 32 MB and some 100 ms
 PASSWORD: Final = "password"
-_AT_ONCE: Final = threading.BoundedSemaphore(2)  # passwords that are checked at once: each takes memory
+_CHECKED_AT_ONCE: Final = threading.BoundedSemaphore(2)  # passwords that are checked at once: each takes memory
 
 
 class Authenticator:
@@ -52,7 +52,7 @@ class Authenticator:
         until, known = self._password
         if time.monotonic() >= until:
             known = has_password(self.store)
-            self._password = time.monotonic() + REMEMBERED, known
+            self._password = time.monotonic() + CACHE_SECONDS, known
         return not known
 
     def forget(self) -> None:
@@ -88,9 +88,9 @@ class Authenticator:
         if now < until:
             return known
         known = store_tokens.find(self.store, use, digest)
-        if len(self._known) >= MOST_REMEMBERED:
+        if len(self._known) >= MAX_CACHED_TOKENS:
             self._known.clear()
-        self._known[key] = now + REMEMBERED, known
+        self._known[key] = now + CACHE_SECONDS, known
         return known
 
 
@@ -150,8 +150,8 @@ def has_password(store: Store) -> bool:
 
 def set_password(store: Store, password: str) -> None:
     """Set the password and end all sessions; only a hash of it is kept."""
-    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise InputError(f"a password has at least {SHORTEST_PASSWORD} characters; choose a longer one")
+    if not MIN_PASSWORD_CHARS <= len(password) <= MAX_PASSWORD_CHARS:
+        raise InputError(f"a password has at least {MIN_PASSWORD_CHARS} characters; choose a longer one")
     salt = secrets.token_bytes(16)
     kept = {"salt": salt.hex(), "hash": _hashed(password, salt, SCRYPT).hex(), **SCRYPT}
     store_tokens.set_and_end_sessions(store, PASSWORD, kept)
@@ -161,7 +161,7 @@ def right_password(store: Store, password: str) -> bool:
     """Check a password; it takes as long where none was set."""
     kept = store.get(PASSWORD) or {"salt": "00" * 16, "hash": "", **SCRYPT}
     cost = {name: kept[name] for name in SCRYPT}
-    found = _hashed(password[:LONGEST_PASSWORD], bytes.fromhex(kept["salt"]), cost)
+    found = _hashed(password[:MAX_PASSWORD_CHARS], bytes.fromhex(kept["salt"]), cost)
     return hmac.compare_digest(found.hex(), kept["hash"])
 
 
@@ -199,5 +199,5 @@ def _browser_mac(settings: Settings, name: str) -> str:
 
 
 def _hashed(password: str, salt: bytes, cost: dict[str, int]) -> bytes:
-    with _AT_ONCE:
+    with _CHECKED_AT_ONCE:
         return hashlib.scrypt(password.encode("utf-8", "replace"), salt=salt, maxmem=2**27, dklen=32, **cost)

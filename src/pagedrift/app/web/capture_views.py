@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 STEPS: Final = 50_000  # of a script that is drawn
-MOST: Final = 10_000  # captures of one address among which the nearest is sought
+MAX_CAPTURES: Final = 10_000  # captures of one address among which the nearest is sought
 LOADED: Final = 40_000_000  # bytes of resources in one page
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _NO_PICTURE: Final = "there is no picture of this version; let the watch use a browser"
@@ -97,7 +97,9 @@ class Kept(Mapping[str, Rendered]):
         try:
             lines = listed(self._folder, prefix=f"{key(url)} ".encode())
             entries = [
-                entry for line in islice(lines, MOST) if (entry := IndexEntry.read(line)).status in ("", "200")
+                entry
+                for line in islice(lines, MAX_CAPTURES)
+                if (entry := IndexEntry.read(line)).status in ("", "200")
             ]
         except (ValueError, OSError):
             raise KeyError(url) from None

@@ -43,9 +43,11 @@ KINDS: Final = {
 }
 STEP: Final = 3_600  # seconds; addresses made within them are the same, so that browsers need not load twice
 VALID: Final = 2 * STEP
-KEPT: Final = 64_000_000  # bytes of views that were worked out
-AT_ONCE: Final = 4  # views that are worked out or waited for; more would take the threads of the application
-LARGEST: Final = 100_000_000  # bytes of one view
+MAX_CACHE_BYTES: Final = 64_000_000  # bytes of views that were worked out
+MAX_VIEWS_AT_ONCE: Final = (
+    4  # views that are worked out or waited for; more would take the threads of the application
+)
+MAX_VIEW_BYTES: Final = 100_000_000  # bytes of one view
 HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -173,7 +175,7 @@ class ContentApp:
     def _limiter(self) -> CapacityLimiter:
         found: Any = getattr(self, "_limit", None)
         if found is None:
-            found = self._limit = CapacityLimiter(AT_ONCE)
+            found = self._limit = CapacityLimiter(MAX_VIEWS_AT_ONCE)
         limiter: CapacityLimiter = found
         return limiter
 
@@ -211,7 +213,7 @@ class ContentApp:
 
                 self._analysis_pool = AnalysisPool(1)
         media_type, body = self._analysis_pool.run(capture_views.show, wanted)
-        if len(body) > LARGEST:
+        if len(body) > MAX_VIEW_BYTES:
             raise RefusedError(413, "the page is too large to be shown; load its bytes by the API")
         return media_type, body
 
@@ -228,7 +230,7 @@ class Row:
 class ViewCache:
     """Views that were worked out, up to so many bytes; what two ask for at once is worked out once."""
 
-    def __init__(self, most: int = KEPT) -> None:
+    def __init__(self, most: int = MAX_CACHE_BYTES) -> None:
         self.most = most
         self._known: OrderedDict[str, capture_views.Rendered] = OrderedDict()
         self._size = 0

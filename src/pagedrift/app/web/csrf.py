@@ -21,7 +21,7 @@ FIELD: Final = "csrf"
 HEADER: Final = "x-csrf-token"
 SAFE: Final = frozenset({"GET", "HEAD"})
 UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-LONGEST: Final = 4_096  # bytes at the start of an upload among which the field stands
+MAX_FIELD_OFFSET: Final = 4_096  # bytes at the start of an upload among which the field stands
 _SEED: Final = re.compile(r"[A-Za-z0-9_-]{32}")
 _PART: Final = re.compile(
     rb'--[^\r\n]{1,100}\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n([0-9a-f]{64})\r\n'
@@ -96,7 +96,7 @@ def _from_form(content_type: str, body: bytes) -> str:
         except ValueError:
             return ""
     if kind == "multipart/form-data":  # the field comes first in our forms with files
-        found = _PART.match(body[:LONGEST])
+        found = _PART.match(body[:MAX_FIELD_OFFSET])
         return found[1].decode() if found else ""
     return ""
 

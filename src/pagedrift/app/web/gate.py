@@ -68,7 +68,7 @@ class Gate:
     async def _in_time(self, work: Coroutine[Any, Any, None], answer: _Answer) -> None:
         """Wait for an answer; one that takes too long is given up, though a thread cannot be stopped."""
         task = asyncio.create_task(work)
-        done, _ = await asyncio.wait({task}, timeout=limits.SECONDS)
+        done, _ = await asyncio.wait({task}, timeout=limits.MAX_ANSWER_SECONDS)
         if done:
             task.result()
             return

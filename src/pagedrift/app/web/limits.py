@@ -22,32 +22,32 @@ if TYPE_CHECKING:
 
     Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
-LARGEST_BODY: Final = 1_000_000  # bytes
-LARGEST_UPLOAD: Final = 64_000_000  # of what is imported
+MAX_BODY_BYTES: Final = 1_000_000  # bytes
+MAX_UPLOAD_BYTES: Final = 64_000_000  # of what is imported
 UPLOADS: Final = frozenset({"/import", "/api/v1/import"})
-SECONDS: Final = 60.0  # for an answer
-SECONDS_TO_SEND: Final = 60.0  # for a request to arrive
-LONGEST_PATH: Final = 16_000  # bytes of a path and its query
+MAX_ANSWER_SECONDS: Final = 60.0  # for an answer
+MAX_REQUEST_SECONDS: Final = 60.0  # for a request to arrive
+MAX_PATH_BYTES: Final = 16_000  # bytes of a path and its query
 
-WINDOW: Final = 900.0  # seconds in which attempts are counted
-EACH: Final = 8  # wrong passwords from one address
-ALL: Final = 100  # from all addresses together
+WINDOW_SECONDS: Final = 900.0  # seconds in which attempts are counted
+MAX_WRONG_PER_CLIENT: Final = 8  # wrong passwords from one address
+MAX_WRONG_ALTOGETHER: Final = 100  # from all addresses together
 
 
 def check_length(scope: Scope) -> None:
     """Refuse addresses longer than any of ours."""
-    if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_PATH:
+    if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_PATH_BYTES:
         raise RefusedError(414, "this address is too long; shorten it")
 
 
 async def body_of(scope: Scope, receive: Receive) -> bytes:
     """Read a request whole, within its limits of size and time."""
-    most = LARGEST_UPLOAD if scope["path"] in UPLOADS else LARGEST_BODY
+    most = MAX_UPLOAD_BYTES if scope["path"] in UPLOADS else MAX_BODY_BYTES
     length = header(scope, "content-length")
     if length.isascii() and length.isdigit() and int(length[:20]) > most:
         raise _too_large(most)
     try:
-        async with asyncio.timeout(SECONDS_TO_SEND):
+        async with asyncio.timeout(MAX_REQUEST_SECONDS):
             return await _read(receive, most)
     except TimeoutError:
         raise RefusedError(408, "the request took too long to arrive; send it again") from None
@@ -87,7 +87,14 @@ class LoginLimiter:
     does not lock out browsers that logged in before, addresses from which somebody did, nor this machine.
     """
 
-    def __init__(self, store: Store, *, each: int = EACH, all_: int = ALL, window: float = WINDOW) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        each: int = MAX_WRONG_PER_CLIENT,
+        all_: int = MAX_WRONG_ALTOGETHER,
+        window: float = WINDOW_SECONDS,
+    ) -> None:
         self.store, self.each, self.all, self.window = store, each, all_, window
 
     def begin(self, who: LoginClient) -> int:

@@ -27,7 +27,7 @@ def login_page(request: Request, next: str = HOME) -> Response:  # noqa: A002 - 
 @router.post("/login")
 def log_in(
     request: Request,
-    password: Annotated[str, Form(max_length=auth.LONGEST_PASSWORD)],
+    password: Annotated[str, Form(max_length=auth.MAX_PASSWORD_CHARS)],
     next: Annotated[str, Form()] = HOME,  # noqa: A002
 ) -> Response:
     """Begin a session with the right password."""
@@ -53,8 +53,8 @@ def log_out(request: Request) -> Response:
 @router.post("/settings/password")
 def change_password(
     request: Request,
-    password: Annotated[str, Form(max_length=auth.LONGEST_PASSWORD)],
-    old: Annotated[str, Form(max_length=auth.LONGEST_PASSWORD)] = "",
+    password: Annotated[str, Form(max_length=auth.MAX_PASSWORD_CHARS)],
+    old: Annotated[str, Form(max_length=auth.MAX_PASSWORD_CHARS)] = "",
 ) -> Response:
     """Set another password, which ends all other sessions."""
     store = store_of(request)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
 
 FORMAT: Final = 1
-LARGEST: Final = 600_000_000  # bytes of a file: backups of others hold pictures
-SHOWN: Final = 50  # notes
+MAX_FILE_BYTES: Final = 600_000_000  # bytes of a file: backups of others hold pictures
+MAX_NOTES_SHOWN: Final = 50  # notes
 MAX_NOTE_CHARS: Final = 4_000  # a note names the watches that it is about
 FROM: Final = ("pagedrift", "changedetection", "urlwatch", "distill", "opml", "list")
 AS: Final = ("json", "opml", "urlwatch", "list", "wacz")
@@ -121,16 +121,16 @@ def _wacz(settings: Settings, target: Path | None) -> None:
 
 def _bytes(file: Path) -> bytes:
     if str(file) == "-":
-        body: bytes = sys.stdin.buffer.read(LARGEST + 1)
+        body: bytes = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
     elif file.is_dir():
         from pagedrift.app.imports.changedetection import packed
 
         body = packed(file)
     else:
         with file.open("rb") as opened_file:
-            body = opened_file.read(LARGEST + 1)
-    if len(body) > LARGEST:
-        raise InputError(f"{file} is larger than {LARGEST // 10**6} MB; import it in parts")
+            body = opened_file.read(MAX_FILE_BYTES + 1)
+    if len(body) > MAX_FILE_BYTES:
+        raise InputError(f"{file} is larger than {MAX_FILE_BYTES // 10**6} MB; import it in parts")
     return body
 
 
@@ -163,7 +163,7 @@ def _done(taken: ImportResult, as_json: bool) -> None:
     click.echo(f"{len(taken.added):,} added{known}")
 
 
-def _notes(notes: tuple[str, ...], *, shown: int = SHOWN) -> None:
+def _notes(notes: tuple[str, ...], *, shown: int = MAX_NOTES_SHOWN) -> None:
     for note in notes[:shown]:
         click.echo(f"note: {cut(note, MAX_NOTE_CHARS)}", err=True)
     if len(notes) > shown:

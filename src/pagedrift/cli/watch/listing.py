@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.queries import WatchStatus
 
-SHOWN: Final = 10  # visits and changes of one watch
+MAX_SHOWN: Final = 10  # visits and changes of one watch
 _NEEDED: Final = 3  # columns of a list that are there even if empty
 _WRAPPED: Final = ("watch", "group", "trouble")  # those that take more lines where there is little room
 
@@ -71,8 +71,8 @@ def show(which: str, as_json: bool, settings: Settings) -> None:
     with opened(settings) as store, store.read() as session:
         status = queries.status(session, watches.get(store, which).id)
         assert status is not None  # it was just found
-        visits = queries.last_visits(session, status.watch.id, most=SHOWN)
-        changes, _ = queries.changes(session, which=status.watch.id, size=SHOWN)
+        visits = queries.last_visits(session, status.watch.id, most=MAX_SHOWN)
+        changes, _ = queries.changes(session, which=status.watch.id, size=MAX_SHOWN)
     said, options = _data(status), hidden(status.watch.options)
     if as_json:
         seen = [{"at": iso(each.at), "outcome": each.outcome, "reason": each.reason} for each in visits]

@@ -22,7 +22,7 @@ from pagedrift.app.store.queries.changes import (
     replayed,
     skipped,
 )
-from pagedrift.app.store.queries.limits import PAGE
+from pagedrift.app.store.queries.limits import PAGE_SIZE
 from pagedrift.app.store.queries.queue import QueueState, VisitSummary, queue
 from pagedrift.app.store.queries.timeline import Timeline, TimelineEntry, timeline
 from pagedrift.app.store.queries.user_settings import RuleSummary, channels, labelled, labels, rules
@@ -60,7 +60,7 @@ from pagedrift.app.store.queries.watch_status import (
 )
 
 __all__ = [
-    "PAGE",
+    "PAGE_SIZE",
     "SITES",
     "SORTS",
     "STATES",

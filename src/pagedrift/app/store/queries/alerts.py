@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, func, or_, select
 
-from pagedrift.app.store.queries.limits import PAGE
+from pagedrift.app.store.queries.limits import PAGE_SIZE
 from pagedrift.app.store.tables import DeliveryRow, StoryRow, StoryWatchRow, WatchRow
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def stories(
     *,
     before: int | None = None,
     kind: str = "",
-    size: int = PAGE,
+    size: int = PAGE_SIZE,
     pages: int = 12,
 ) -> tuple[tuple[AlertSummary, ...], int | None]:
     """Give a page of what was told, newest first, and where the next page begins."""

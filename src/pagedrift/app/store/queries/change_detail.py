@@ -9,7 +9,7 @@ from sqlalchemy import and_, or_, select
 
 from pagedrift.app.store.queries.alerts import AlertSummary, story
 from pagedrift.app.store.queries.changes import ChangeSummary, change_of, select_changes
-from pagedrift.app.store.queries.limits import PAGE
+from pagedrift.app.store.queries.limits import PAGE_SIZE
 from pagedrift.app.store.queries.versions import version
 from pagedrift.app.store.queries.watch_list import WatchSummary, watch
 from pagedrift.app.store.tables import ChangeRow, LabelRow, WatchRow
@@ -80,4 +80,4 @@ def _elsewhere(session: Session, signature: str, one: ChangeSummary) -> tuple[Ch
     same = select_changes().where(
         ChangeRow.signature == signature, ChangeRow.id != one.id, WatchRow.host == one.host
     )
-    return tuple(change_of(row) for row in session.execute(same.order_by(ChangeRow.at.desc()).limit(PAGE)))
+    return tuple(change_of(row) for row in session.execute(same.order_by(ChangeRow.at.desc()).limit(PAGE_SIZE)))

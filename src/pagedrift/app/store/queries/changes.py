@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import and_, func, or_, select
 
 from pagedrift.app.model.decision import Decision
-from pagedrift.app.store.queries.limits import PAGE
+from pagedrift.app.store.queries.limits import PAGE_SIZE
 from pagedrift.app.store.tables import SKIPPED, ChangeRow, VisitRow, WatchRow
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def changes(
     before: int | None = None,
     matters: bool | None = None,
     least: float | None = None,
-    size: int = PAGE,
+    size: int = PAGE_SIZE,
 ) -> tuple[tuple[ChangeSummary, ...], int | None]:
     """Give a page of the changes of one watch or of all, newest first, and where the next page begins."""
     wanted = select_changes()
@@ -116,7 +116,7 @@ def replayed(session: Session, which: str, least: float) -> tuple[int, int]:
     return int(total), int(above)
 
 
-def skipped(session: Session, *, size: int = PAGE) -> tuple[SkippedVersion, ...]:
+def skipped(session: Session, *, size: int = PAGE_SIZE) -> tuple[SkippedVersion, ...]:
     """Give the newest versions that were looked at and not kept."""
     rows = session.execute(
         select(VisitRow.watch, WatchRow.name, WatchRow.url, VisitRow.at, VisitRow.reason)

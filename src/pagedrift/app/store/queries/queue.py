@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 MAX_LISTED: Final = 20  # watches and visits of each list
-COUNTED: Final = 200  # visits by which is told how many there are in a minute
-LATELY: Final = 300.0  # seconds in which they were made
+MAX_VISITS_COUNTED: Final = 200  # visits by which is told how many there are in a minute
+RECENT_SECONDS: Final = 300.0  # seconds in which they were made
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,9 @@ def _recent(session: Session, most: int) -> tuple[VisitSummary, ...]:
 
 def _per_minute(session: Session, now: datetime) -> float:
     """Count the visits of the last minutes; where there were more than are read, of the time these took."""
-    recent = session.scalars(select(VisitRow.at).order_by(VisitRow.id.desc()).limit(COUNTED)).all()
-    last = [at for at in recent if (now - at).total_seconds() < LATELY]
+    recent = session.scalars(select(VisitRow.at).order_by(VisitRow.id.desc()).limit(MAX_VISITS_COUNTED)).all()
+    last = [at for at in recent if (now - at).total_seconds() < RECENT_SECONDS]
     if not last:
         return 0.0
-    span = LATELY if len(last) < len(recent) else (now - min(last)).total_seconds()
+    span = RECENT_SECONDS if len(last) < len(recent) else (now - min(last)).total_seconds()
     return len(last) / max(1.0, span) * 60

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, or_, select
 
 from pagedrift.app.store.queries.changes import ChangeSummary, change_of, select_changes
-from pagedrift.app.store.queries.limits import FOLDED, PAGE, READ
+from pagedrift.app.store.queries.limits import MAX_VISITS_READ, PAGE_SIZE, VISITS_PER_READ
 from pagedrift.app.store.tables import ChangeRow, VisitRow
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Timeline:
     older: int | None  # the visit that the next page begins before
 
 
-def timeline(session: Session, which: str, *, before: int | None = None, size: int = PAGE) -> Timeline:
+def timeline(session: Session, which: str, *, before: int | None = None, size: int = PAGE_SIZE) -> Timeline:
     """Give what came of the visits to a watch; those in a row that tell the same are one entry."""
     start = session.get(VisitRow, before) if before is not None else None
     runs, more = _folded(session, which, start if start is not None and start.watch == which else None, size)
@@ -54,12 +54,12 @@ def timeline(session: Session, which: str, *, before: int | None = None, size: i
 def _folded(session: Session, which: str, start: VisitRow | None, size: int) -> tuple[list[list[VisitRow]], bool]:
     """Read visits until a page is full, or there are very many; tell whether there are more."""
     runs: list[list[VisitRow]] = []
-    for _ in range(0, FOLDED, READ):
+    for _ in range(0, MAX_VISITS_READ, VISITS_PER_READ):
         rows = _visits(session, which, start)
-        _fold(runs, rows[:READ])
-        if len(runs) > size or len(rows) <= READ:
+        _fold(runs, rows[:VISITS_PER_READ])
+        if len(runs) > size or len(rows) <= VISITS_PER_READ:
             return runs, len(runs) > size
-        start = rows[READ - 1]
+        start = rows[VISITS_PER_READ - 1]
     return runs, True
 
 
@@ -68,7 +68,7 @@ def _visits(session: Session, which: str, start: VisitRow | None) -> Sequence[Vi
     if start is not None:
         earlier = and_(VisitRow.at == start.at, VisitRow.id < start.id)
         wanted = wanted.where(or_(VisitRow.at < start.at, earlier), VisitRow.at <= start.at)
-    return session.scalars(wanted.order_by(VisitRow.at.desc(), VisitRow.id.desc()).limit(READ + 1)).all()
+    return session.scalars(wanted.order_by(VisitRow.at.desc(), VisitRow.id.desc()).limit(VISITS_PER_READ + 1)).all()
 
 
 def _fold(runs: list[list[VisitRow]], rows: Sequence[VisitRow]) -> None:

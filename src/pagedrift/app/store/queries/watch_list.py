@@ -11,7 +11,13 @@ from sqlalchemy import ColumnElement, and_, func, or_, select, union_all
 from sqlalchemy.orm import defer
 
 from pagedrift.app.store.queries.changes import HEADLINE
-from pagedrift.app.store.queries.limits import BARS, LEAPS, MOST_COMBINED, PAGE, SPARK
+from pagedrift.app.store.queries.limits import (
+    MAX_CHART_BARS,
+    MAX_COMBINED_QUERIES,
+    MAX_PAGES,
+    MAX_SPARK_BARS,
+    PAGE_SIZE,
+)
 from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, WatchRow
 
 if TYPE_CHECKING:
@@ -95,7 +101,7 @@ def overview(
     parent: str | None = None,
     sort: str = "newest",
     page: int = 1,
-    size: int = PAGE,
+    size: int = PAGE_SIZE,
 ) -> WatchListPage:
     """Give a page of the watches: those of the user, or those that a site led to."""
     base = [~WatchRow.deleted]
@@ -110,7 +116,7 @@ def overview(
         total if wanted == base else session.scalar(select(func.count()).select_from(WatchRow).where(*wanted)) or 0
     )
     pages = max(1, -(-found // size))
-    page = min(max(1, page), pages, LEAPS)
+    page = min(max(1, page), pages, MAX_PAGES)
     rows = session.scalars(
         select_watches().where(*wanted).order_by(*_order(sort)).limit(size).offset((page - 1) * size)
     ).all()
@@ -125,7 +131,7 @@ def watch(session: Session, which: str) -> WatchSummary | None:
 
 def bars(session: Session, which: str) -> tuple[ChangeBar, ...]:
     """Give the last changes of a watch, oldest first."""
-    return tuple(_bars(session, [which], BARS).get(which, ()))
+    return tuple(_bars(session, [which], MAX_CHART_BARS).get(which, ()))
 
 
 def select_watches() -> Any:
@@ -181,7 +187,7 @@ def _changed_lately() -> ColumnElement[bool]:
 def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[WatchSummary, ...]:
     """Give watches with their last changes, in two queries more for all of them."""
     ids = [row.id for row in rows]
-    bars, said = _bars(session, ids, SPARK), _headlines(session, ids)
+    bars, said = _bars(session, ids, MAX_SPARK_BARS), _headlines(session, ids)
     sites = [row.id for row in rows if row.kind in SITES]
     found, documents, redesigned = _counts(session, sites), _documents(session, sites), _redesigned(session, sites)
     return tuple(
@@ -226,8 +232,8 @@ def _of_each(session: Session, ids: Iterable[str], wanted: Callable[[str], Any])
     A window over the rows of a watch would read them all; a lateral join is not known to SQLite.
     """
     each = [select(wanted(which).subquery()) for which in ids]
-    for first in range(0, len(each), MOST_COMBINED):
-        yield from session.execute(union_all(*each[first : first + MOST_COMBINED]))
+    for first in range(0, len(each), MAX_COMBINED_QUERIES):
+        yield from session.execute(union_all(*each[first : first + MAX_COMBINED_QUERIES]))
 
 
 def _counts(session: Session, sites: list[str]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pagedrift.app.model.options import (
-    LONGEST_TEXT,
+    MAX_OPTION_CHARS,
     TEXT_PATTERN,
     SomeOptions,
     check_names,
@@ -19,7 +19,7 @@ from pagedrift.app.model.options import (
 from pagedrift.app.model.rules import MAX_RULE_CHARS as LONGEST_RULE
 from pagedrift.app.model.rules import Kind as RuleKind
 from pagedrift.app.model.rules import Scope as RuleScope
-from pagedrift.app.model.watch import LONGEST_GROUP, LONGEST_URL, Kind, checked_url
+from pagedrift.app.model.watch import MAX_GROUP_CHARS, MAX_URL_CHARS, Kind, checked_url
 from pagedrift.app.web.request_context import Number
 from pagedrift.errors import InputError
 
@@ -39,15 +39,15 @@ def _address(value: Any) -> Any:
 Address = Annotated[
     str,
     Field(
-        max_length=LONGEST_URL,
+        max_length=MAX_URL_CHARS,
         pattern=r"^https?://([0-9A-Za-z\u00a1-\uffff._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?([/?#][^\x00-\x20\x7f\\\"<>]*)?$",
         json_schema_extra={"format": "iri"},
         examples=["https://city.example/fees"],
     ),
     BeforeValidator(_address),
 ]
-Title = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)]
-GroupName = Annotated[str, Field(max_length=LONGEST_GROUP, pattern=NO_NUL)]
+Title = Annotated[str, Field(max_length=MAX_OPTION_CHARS, pattern=NO_NUL)]
+GroupName = Annotated[str, Field(max_length=MAX_GROUP_CHARS, pattern=NO_NUL)]
 
 
 class Error(BaseModel):
@@ -111,7 +111,7 @@ class NewRule(RequestModel):
     """Something that is never to be told again."""
 
     scope: RuleScope
-    of: Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)] = ""
+    of: Annotated[str, Field(max_length=MAX_OPTION_CHARS, pattern=NO_NUL)] = ""
     kind: RuleKind = Field(description="block (CSS), text (regular expression) or kind (of change)")
     value: str = Field(min_length=1, max_length=LONGEST_RULE, pattern=r"^[^\x00]*\S[^\x00]*$")
     change: Annotated[Number, BeforeValidator(whole)] | None = None

@@ -12,9 +12,9 @@ from pagedrift.errors import NotFoundError
 
 Found = TypeVar("Found")
 PREFIX: Final = "/api/v1"
-MOST: Final = 500  # entries of one answer
+MAX_ENTRIES: Final = 500  # entries of one answer
 Id = Annotated[str, Path(max_length=64, pattern=NO_NUL)]
-Limit = Annotated[int, Query(ge=1, le=MOST, description="how many to give at most")]
+Limit = Annotated[int, Query(ge=1, le=MAX_ENTRIES, description="how many to give at most")]
 Before = Annotated[Number | None, Query(description="`next` of the answer before")]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from pagedrift.app.model.options import SomeOptions, hidden
-from pagedrift.app.model.watch import LONGEST_GROUP, Watch
+from pagedrift.app.model.watch import MAX_GROUP_CHARS, Watch
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web.api.schemas import NO_NUL, Edit, Fares, GroupOptions, NewWatch, Watches, WatchState
 from pagedrift.app.web.api.shared import PREFIX, Id, Limit
@@ -16,13 +16,13 @@ from pagedrift.errors import NotFoundError
 
 router = APIRouter(prefix=PREFIX)
 # Without spaces around it, which forms take off: a group has one address.
-Name = Annotated[str, Path(max_length=LONGEST_GROUP, pattern=r"^[^\s\x00]([^\x00]*[^\s\x00])?$")]
+Name = Annotated[str, Path(max_length=MAX_GROUP_CHARS, pattern=r"^[^\s\x00]([^\x00]*[^\s\x00])?$")]
 
 
 @router.get("/watches")
 def list_watches(
     request: Request,
-    group: Annotated[str | None, Query(max_length=LONGEST_GROUP, pattern=NO_NUL)] = None,
+    group: Annotated[str | None, Query(max_length=MAX_GROUP_CHARS, pattern=NO_NUL)] = None,
     state: Fares | None = None,
     after: Annotated[str, Query(max_length=64, pattern=NO_NUL, description="`next` of the answer before")] = "",
     limit: Limit = 100,

@@ -40,8 +40,8 @@ VIEWS: Final = {
     "source": "Source",
     "links": "Links",
 }
-LONGEST: Final = 80  # signs of a text that becomes a rule
-MOST_COMPARED: Final = 64  # pairs whose answers are remembered
+MAX_RULE_TEXT_CHARS: Final = 80  # signs of a text that becomes a rule
+MAX_CACHED_COMPARISONS: Final = 64  # pairs whose answers are remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def like(text: str) -> str:
     >>> like("Updated 2 days ago (v1.5)")
     'Updated \\d+ days ago \\(v\\d+\\.\\d+\\)'
     """
-    escaped = re.sub(r"[.^$*+?{}\[\]\\|()]", r"\\\g<0>", " ".join(text.split())[:LONGEST])
+    escaped = re.sub(r"[.^$*+?{}\[\]\\|()]", r"\\\g<0>", " ".join(text.split())[:MAX_RULE_TEXT_CHARS])
     return re.sub(r"\d+", r"\\d+", escaped)
 
 
@@ -178,7 +178,7 @@ def analysis_of(
     return analyse(before, after, options, rules, models=settings.models)
 
 
-_COMPARED: Final = ResultCache["ChangeAnalysis"](MOST_COMPARED)
+_COMPARED: Final = ResultCache["ChangeAnalysis"](MAX_CACHED_COMPARISONS)
 
 
 # --- places on the page ----------------------------------------------------------------------------------------

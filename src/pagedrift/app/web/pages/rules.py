@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.locations import Place
 
 router = APIRouter()
-PAST: Final = 30  # changes that a rule is tried on
+MAX_PAST_CHANGES: Final = 30  # changes that a rule is tried on
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def previewed(
 
 def _past(session: Session, rule: Rule) -> list[tuple[queries.ChangeSummary, Place, Place]]:
     """Give the newest changes that the rule would have been about, and where their versions are."""
-    return list(_placed(session, queries.changes_in_scope(session, rule.scope, rule.of, most=PAST)))
+    return list(_placed(session, queries.changes_in_scope(session, rule.scope, rule.of, most=MAX_PAST_CHANGES)))
 
 
 def _placed(

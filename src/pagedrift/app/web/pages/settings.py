@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
 
 router = APIRouter()
-MOST: Final = 100  # channels that are listed
+MAX_CHANNELS: Final = 100  # channels that are listed
 SAID: Final = {
     "rule": ("fine", "The rule is saved; it counts from now on."),
     "unrule": ("fine", "The rule is removed."),
@@ -88,10 +88,12 @@ def _on_disk(folder: Path) -> int:
 def bring_in(request: Request, file: UploadFile, group: Annotated[str, Form()] = "") -> Response:
     """Watch what was watched elsewhere."""
     from pagedrift.app import imports
-    from pagedrift.app.imports.results import LARGEST
+    from pagedrift.app.imports.results import MAX_FILE_BYTES
 
     try:
-        taken = imports.take(store_of(request), imports.read(file.file.read(LARGEST + 1)), group=group.strip())
+        taken = imports.take(
+            store_of(request), imports.read(file.file.read(MAX_FILE_BYTES + 1)), group=group.strip()
+        )
     except PagedriftError as error:
         return _shown(request, "trouble", f"Nothing was imported: {error}", 400)
     nudge(request)
@@ -117,7 +119,7 @@ def _channels(used: Mapping[str, Sequence[str]], settings: Settings) -> dict[str
     """List channels, each by a key that does not give it away."""
     return {
         key: ChannelLine(key, masked(channel), _used(by))
-        for channel, by in list(used.items())[:MOST]
+        for channel, by in list(used.items())[:MAX_CHANNELS]
         for key in [_key(settings, channel)]
     }
 

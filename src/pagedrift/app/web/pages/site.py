@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Session
 
 router = APIRouter()
-DOCUMENTS: Final = 200  # the newest, whose templates are looked at
-HISTORY: Final = 20  # documents before, that each is compared with
-REMEMBERED: Final = 32  # sites
-LARGEST: Final = 2_000_000  # bytes of a document that is looked at
+MAX_DOCUMENTS: Final = 200  # the newest, whose templates are looked at
+DOCUMENTS_COMPARED: Final = 20  # documents before, that each is compared with
+MAX_CACHED_SITES: Final = 32  # sites
+MAX_DOCUMENT_BYTES: Final = 2_000_000  # bytes of a document that is looked at
 NAMES: Final = {"redesign": "redesigned", "edit": "template edited", "selector": "selector", "outlier": "outlier"}
 BADGES: Final = {"redesign": "redesign", "edit": "matters", "selector": "trouble"}
 
@@ -146,7 +146,7 @@ def _shape(request: Request, which: str) -> tuple[SiteTemplates | None, str]:
 
 def _documents(session: Session, which: str) -> list[StoredVersion]:
     """Give the newest documents of a site, oldest first; of a list, its pages as they are now."""
-    limits = {"most": DOCUMENTS, "max_bytes": LARGEST}
+    limits = {"most": MAX_DOCUMENTS, "max_bytes": MAX_DOCUMENT_BYTES}
     found = queries.versions(session, which, **limits) or queries.newest_versions(session, which, **limits)
     return list(reversed(found))
 
@@ -159,7 +159,11 @@ def shape_of(folder: str | Path, documents: Sequence[StoredVersion]) -> SiteTemp
     from pagedrift.report.redesigned_page import grey, grey_png
     from pagedrift.which_template import TemplateClusterer
 
-    stripe, clusterer, read = Stripe(min(HISTORY, len(documents) - 1)), TemplateClusterer(), list[StoredVersion]()
+    stripe, clusterer, read = (
+        Stripe(min(DOCUMENTS_COMPARED, len(documents) - 1)),
+        TemplateClusterer(),
+        list[StoredVersion](),
+    )
     for document in documents:
         with suppress(PagedriftError, OSError):
             version = page_of(folder, document.place)
@@ -191,4 +195,4 @@ def _templates(labels: Sequence[int], documents: Sequence[StoredVersion]) -> tup
     return tuple(sorted(found, key=lambda template: -template.documents))
 
 
-_SHAPES: Final = ResultCache[SiteTemplates](REMEMBERED)
+_SHAPES: Final = ResultCache[SiteTemplates](MAX_CACHED_SITES)

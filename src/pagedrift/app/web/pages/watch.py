@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 router = APIRouter()
-FOLLOWED: Final = 96  # changes a day; what changes more often is hardly followed
-ALIKE: Final = 4  # minor changes in a row that are folded
+MAX_CHANGES_PER_DAY: Final = 96  # changes a day; what changes more often is hardly followed
+MIN_FOLDED: Final = 4  # minor changes in a row that are folded
 
 
 @router.get("/watch/{which}")
@@ -67,7 +67,7 @@ def often(rate: Rate) -> str | None:
     per_day = rate.per_day
     if per_day <= 0:
         return None
-    if per_day > FOLLOWED:
+    if per_day > MAX_CHANGES_PER_DAY:
         return "nearly at every visit"
     return f"about {per_day:.1f} times a day" if per_day > 2 else f"about once in {format_duration(DAY / per_day)}"  # noqa: PLR2004
 
@@ -92,14 +92,14 @@ class Stretch:
     @property
     def folded(self) -> bool:
         """Whether it is shown as one line first."""
-        return len(self.entries) >= ALIKE
+        return len(self.entries) >= MIN_FOLDED
 
 
 def stretches(entries: Iterable[queries.TimelineEntry]) -> Iterator[Stretch]:
     """Put minor changes in a row together, so that what matters is not lost among them."""
     for minor, run in groupby(entries, key=_is_minor):
         some = tuple(run)
-        if minor and len(some) >= ALIKE:
+        if minor and len(some) >= MIN_FOLDED:
             yield Stretch(some)
         else:
             yield from (Stretch((entry,)) for entry in some)
