@@ -6,11 +6,22 @@ from typing import TYPE_CHECKING, Any
 from pagedrift._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from pagedrift.archive.writer import ArchiveWriter
+    from pagedrift.archive.compaction import Compaction
+    from pagedrift.archive.locations import Place
+    from pagedrift.archive.reader import Stored
+    from pagedrift.archive.record_format import Attachment
+    from pagedrift.archive.writer import ArchiveWriter, Capture, KeptCapture
+    from pagedrift.arguments import PageLike
     from pagedrift.capture.browser import render
-    from pagedrift.capture.http import Client
+    from pagedrift.capture.http import Client, ClientConfig, Fetched
+    from pagedrift.capture.http_messages import Answered, Request
+    from pagedrift.capture.request_options import RequestOptions
+    from pagedrift.capture.snapshot import Window
+    from pagedrift.capture.throttle import TurnKeeper
     from pagedrift.does_it_matter import Judgement, judge
-    from pagedrift.does_it_matter.blocks import blocks
+    from pagedrift.does_it_matter.blocks import VisualBlock, blocks
+    from pagedrift.does_it_matter.explain import JudgementReason
+    from pagedrift.does_it_matter.model import Model
     from pagedrift.errors import (
         ConflictError,
         InputError,
@@ -20,16 +31,27 @@ if TYPE_CHECKING:
         UnavailableError,
     )
     from pagedrift.extras import MissingExtraError
+    from pagedrift.facets.links import Link, Resource
+    from pagedrift.facets.outline import Outline
+    from pagedrift.facets.source import Encoding
+    from pagedrift.facets.tags import Tags
+    from pagedrift.facets.tree import Tree
+    from pagedrift.facets.view import View
     from pagedrift.how_much import METRICS, Measures, measure
+    from pagedrift.how_much.cosine import Frequencies
+    from pagedrift.how_much.extended import Extended
+    from pagedrift.http_exchange import Exchange
     from pagedrift.limits import Limits
     from pagedrift.page import PageVersion
+    from pagedrift.read_report import Account, Problem, ReadingCounts
     from pagedrift.reading import Reading, pick, read
     from pagedrift.redesigned import Redesign, RedesignDetector
+    from pagedrift.redesigned.events import TemplateEdit
     from pagedrift.verdict import Verdict, check
     from pagedrift.what_changed import diff, patch
-    from pagedrift.what_changed.actions import EditScript
-    from pagedrift.what_changed.history import history
-    from pagedrift.what_changed.introduced import introduced
+    from pagedrift.what_changed.actions import Action, EditScript
+    from pagedrift.what_changed.history import HistoryEntry, history
+    from pagedrift.what_changed.introduced import Introduced, introduced
     from pagedrift.what_changed.noise import Noise
     from pagedrift.which_template import (
         Fingerprint,
@@ -39,32 +61,73 @@ if TYPE_CHECKING:
         fingerprint,
         same_template,
     )
+    from pagedrift.which_template.classify import Conflict, TemplateMatch
+    from pagedrift.which_template.cluster import Cluster
+    from pagedrift.which_template.index import KnownFingerprint
 
 __all__ = [
     "METRICS",
+    "Account",
+    "Action",
+    "Answered",
     "ArchiveWriter",
+    "Attachment",
+    "Capture",
     "Client",
+    "ClientConfig",
+    "Cluster",
+    "Compaction",
+    "Conflict",
     "ConflictError",
     "EditScript",
+    "Encoding",
+    "Exchange",
+    "Extended",
+    "Fetched",
     "Fingerprint",
+    "Frequencies",
+    "HistoryEntry",
     "InputError",
+    "Introduced",
     "Judgement",
+    "JudgementReason",
+    "KeptCapture",
+    "KnownFingerprint",
     "LimitError",
     "Limits",
+    "Link",
     "Measures",
     "MissingExtraError",
+    "Model",
     "Noise",
     "NotFoundError",
+    "Outline",
+    "PageLike",
     "PageVersion",
     "PagedriftError",
+    "Place",
+    "Problem",
     "Reading",
+    "ReadingCounts",
     "Redesign",
     "RedesignDetector",
+    "Request",
+    "RequestOptions",
+    "Resource",
+    "Stored",
+    "Tags",
     "TemplateClassifier",
     "TemplateClusterer",
+    "TemplateEdit",
     "TemplateIndex",
+    "TemplateMatch",
+    "Tree",
+    "TurnKeeper",
     "UnavailableError",
     "Verdict",
+    "View",
+    "VisualBlock",
+    "Window",
     "blocks",
     "check",
     "diff",
@@ -82,25 +145,50 @@ __all__ = [
 
 # Names are looked up when they are first used: a room that nobody enters costs no time.
 _ROOMS = {
-    "archive.writer": "ArchiveWriter",
+    "archive.compaction": "Compaction",
+    "archive.locations": "Place",
+    "archive.reader": "Stored",
+    "archive.record_format": "Attachment",
+    "archive.writer": "ArchiveWriter Capture KeptCapture",
+    "arguments": "PageLike",
     "capture.browser": "render",
-    "capture.http": "Client",
+    "capture.http": "Client ClientConfig Fetched",
+    "capture.http_messages": "Answered Request",
+    "capture.request_options": "RequestOptions",
+    "capture.snapshot": "Window",
+    "capture.throttle": "TurnKeeper",
     "does_it_matter": "Judgement judge",
-    "does_it_matter.blocks": "blocks",
+    "does_it_matter.blocks": "VisualBlock blocks",
+    "does_it_matter.explain": "JudgementReason",
+    "does_it_matter.model": "Model",
     "errors": "ConflictError InputError LimitError NotFoundError PagedriftError UnavailableError",
     "extras": "MissingExtraError",
+    "facets.links": "Link Resource",
+    "facets.outline": "Outline",
+    "facets.source": "Encoding",
+    "facets.tags": "Tags",
+    "facets.tree": "Tree",
+    "facets.view": "View",
     "how_much": "METRICS Measures measure",
+    "how_much.cosine": "Frequencies",
+    "how_much.extended": "Extended",
+    "http_exchange": "Exchange",
     "limits": "Limits",
     "page": "PageVersion",
+    "read_report": "Account Problem ReadingCounts",
     "reading": "Reading pick read",
     "redesigned": "Redesign RedesignDetector",
+    "redesigned.events": "TemplateEdit",
     "verdict": "Verdict check",
     "what_changed": "diff patch",
-    "what_changed.history": "history",
-    "what_changed.introduced": "introduced",
+    "what_changed.actions": "Action EditScript",
+    "what_changed.history": "HistoryEntry history",
+    "what_changed.introduced": "Introduced introduced",
     "what_changed.noise": "Noise",
-    "what_changed.actions": "EditScript",
     "which_template": "Fingerprint TemplateClassifier TemplateClusterer TemplateIndex fingerprint same_template",
+    "which_template.classify": "Conflict TemplateMatch",
+    "which_template.cluster": "Cluster",
+    "which_template.index": "KnownFingerprint",
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

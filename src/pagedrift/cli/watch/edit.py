@@ -9,8 +9,8 @@ import click
 
 from pagedrift.cli.common import answer_json, json_option
 from pagedrift.cli.installation import opened, with_data
+from pagedrift.cli.watch.options import WatchOptionsCommand, current_names, read_options
 from pagedrift.cli.watch.output import FORMAT, counted_watches
-from pagedrift.cli.watch_options import WatchOptionsCommand, current_names, read_options
 from pagedrift.errors import InputError
 from pagedrift.text import cut, printable
 
