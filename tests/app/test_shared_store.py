@@ -134,7 +134,7 @@ def test_each_visit_is_made_by_one_of_three_processes(shared: Settings, tmp_path
     assert Counter(path for _, path in _asked(tmp_path / "log")) == {f"/{number}": 1 for number in range(60)}
     with Store(shared) as store, store.read() as session:
         rows = session.scalars(select(VersionRow)).all()
-    assert len(rows) == len({row.watch for row in rows}) == 60
+    assert len(rows) == len({row.watch_id for row in rows}) == 60
     assert len({row.filename for row in rows}) > 1, "one process did it all"
     for row in rows:
         assert page_of(shared.data, Place(row.filename, row.offset, row.length)).digest == row.digest
@@ -180,7 +180,7 @@ def test_the_visits_of_a_killed_process_are_taken_over_and_nothing_is_kept_twice
         rebuild.catch_up(store, replace(shared, writer="doomed"))
         with store.read() as session:
             rows = session.scalars(select(VersionRow)).all()
-            visits = Counter(session.scalars(select(VisitRow.watch)))
+            visits = Counter(session.scalars(select(VisitRow.watch_id)))
     assert min(visits.values()) >= rounds
     assert len({(row.filename, row.offset) for row in rows}) == len(rows)
     assert len({row.digest for row in rows}) == len(rows), "a version is kept twice"

@@ -279,12 +279,12 @@ def everything_told(home: Path) -> list[object]:
         return [
             database.execute(query).fetchall()
             for query in (
-                "SELECT uid, kind, host, signature, opened_at, closed_at, title, json(told) FROM stories",
-                "SELECT uid, watch, at FROM story_watches JOIN stories ON stories.id = story "
-                "LEFT JOIN (SELECT id AS number, at FROM changes) ON number = change ORDER BY uid, watch",
-                "SELECT watch, at, told, reason, uid FROM changes LEFT JOIN "
-                "(SELECT id AS number, uid FROM stories) ON number = story ORDER BY watch, at",
-                "SELECT uid, channel, attempts, delivered_at FROM deliveries JOIN stories ON stories.id = story "
+                "SELECT uid, kind, host, signature, opened_at, closed_at, title, json(told) FROM alerts",
+                "SELECT uid, watch_id, at FROM alert_watches JOIN alerts ON alerts.id = alert_id "
+                "LEFT JOIN (SELECT id AS number, at FROM changes) ON number = change_id ORDER BY uid, watch_id",
+                "SELECT watch_id, at, told, reason, uid FROM changes LEFT JOIN "
+                "(SELECT id AS number, uid FROM alerts) ON number = alert_id ORDER BY watch_id, at",
+                "SELECT uid, channel, attempts, delivered_at FROM deliveries JOIN alerts ON alerts.id = alert_id "
                 "ORDER BY uid, channel",
             )
         ]
@@ -308,7 +308,7 @@ def test_all_that_was_told_is_in_the_archive_once_a_run_has_ended(
     assert [row[2] for row in told[2]].count(0) == 1
 
     with closing(sqlite3.connect(home / "pagedrift.db")) as database:
-        pending = "SELECT count(*) FROM stories WHERE journalled = 0"
+        pending = "SELECT count(*) FROM alerts WHERE journalled = 0"
         assert database.execute(pending).fetchone() == (0,)
     assert watch("rebuild", "--yes").exit_code == 0
     assert everything_told(home) == told

@@ -121,13 +121,16 @@ def insert_as_before(store: Store, watch: str) -> int:
     columns = ("amount", "probability", "matters", "redesigned", "signature", "told", "reason")
     with store.begin() as session:
         versions = [
-            VersionRow(watch=watch, url="u", captured_at=_at(), digest=str(at), filename="a", offset=at, length=1)
+            VersionRow(
+                watch_id=watch, url="u", captured_at=_at(), digest=str(at), filename="a", offset=at, length=1
+            )
             for at in (1, 2)
         ]
         session.add_all(versions)
         session.flush()
         values = {name: change[name] for name in columns} | {
-            "watch": watch, "old": versions[0].id, "new": versions[1].id, "at": "2026-11-15 09:30:00.000000",
+            "watch_id": watch, "old_id": versions[0].id, "new_id": versions[1].id,
+            "at": "2026-11-15 09:30:00.000000",
             "card": json.dumps({"headline": change["headline"], **change["card"]}),
         }  # fmt: skip
         names = ", ".join(values)

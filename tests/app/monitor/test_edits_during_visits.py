@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import queue, visits, watches
-from pagedrift.app.store.tables import ChangeRow, StoryRow, VersionRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, ChangeRow, VersionRow, WatchRow
 from pagedrift.dates import EARLIEST
 from tests.app.monitor.test_visit import page, rows, visit
 from tests.server import HTML
@@ -45,7 +45,7 @@ def test_a_watch_that_gets_another_address_during_a_visit_begins_anew(scheduler:
     scheduler.run_once()
     row = _row(scheduler.store, watch.id)
     with scheduler.store.read() as session:
-        assert session.get_one(VersionRow, row.newest).url == f"{site.url}/other"
+        assert session.get_one(VersionRow, row.newest_id).url == f"{site.url}/other"
     assert rows(scheduler.store, ChangeRow) == []
 
 
@@ -65,7 +65,7 @@ def test_a_visit_that_was_taken_over_settles_nothing(scheduler: Scheduler, site:
     site.pages["/"] = page()
     watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
     scheduler.run_once()
-    newest = _row(scheduler.store, watch.id).newest
+    newest = _row(scheduler.store, watch.id).newest_id
 
     def take_over() -> None:
         with scheduler.store.begin() as session:
@@ -74,9 +74,9 @@ def test_a_visit_that_was_taken_over_settles_nothing(scheduler: Scheduler, site:
     site.pages["/"] = _meanwhile(take_over, page(text="Offices are closed for good from Monday on."))
     visit(scheduler)
     row = _row(scheduler.store, watch.id)
-    assert (row.lease, row.newest) == ("another one", newest)
+    assert (row.lease, row.newest_id) == ("another one", newest)
     assert len(rows(scheduler.store, VersionRow)) == 2  # what was fetched is kept all the same
-    assert rows(scheduler.store, StoryRow) == []
+    assert rows(scheduler.store, AlertRow) == []
 
 
 def test_a_removed_watch_stays_removed_though_its_visit_ends_later(scheduler: Scheduler, site: Site) -> None:
@@ -85,7 +85,7 @@ def test_a_removed_watch_stays_removed_though_its_visit_ends_later(scheduler: Sc
     scheduler.run_once()
     row = _row(scheduler.store, watch.id)
     assert row.deleted
-    assert row.newest is None
+    assert row.newest_id is None
 
 
 def test_a_visit_is_not_begun_a_second_time_when_the_clock_jumps(scheduler: Scheduler, site: Site) -> None:

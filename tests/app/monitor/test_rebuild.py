@@ -16,11 +16,11 @@ from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import feedback, queue, retention, visits, watches
 from pagedrift.app.store.tables import (
+    AlertRow,
     ChangeRow,
     DeliveryRow,
     GroupRow,
     LabelRow,
-    StoryRow,
     VersionRow,
     WatchRow,
 )
@@ -68,13 +68,13 @@ def test_what_was_kept_while_the_database_was_away_is_told_all_the_same(
     scheduler.run_once()
     site.pages["/"] = page(text="Offices are closed for good from Monday on.")
     _visited_in_vain(scheduler, monkeypatch)
-    assert rows(scheduler.store, StoryRow) == []
+    assert rows(scheduler.store, AlertRow) == []
     assert rebuild.catch_up(scheduler.store, scheduler.settings) == 1
     (change,) = rows(scheduler.store, ChangeRow)
-    (story,) = rows(scheduler.store, StoryRow)
-    assert change.story == story.id
+    (story,) = rows(scheduler.store, AlertRow)
+    assert change.alert_id == story.id
     assert rebuild.catch_up(scheduler.store, scheduler.settings) == 0
-    assert len(rows(scheduler.store, StoryRow)) == 1
+    assert len(rows(scheduler.store, AlertRow)) == 1
 
 
 def test_what_was_kept_in_vain_and_found_again_by_the_next_visit_is_told_once(
@@ -90,8 +90,8 @@ def test_what_was_kept_in_vain_and_found_again_by_the_next_visit_is_told_once(
     visit(scheduler)
     (row,) = rows(scheduler.store, WatchRow)
     assert rebuild.catch_up(scheduler.store, scheduler.settings) == 1
-    assert len(rows(scheduler.store, StoryRow)) == 1
-    assert rows(scheduler.store, WatchRow)[0].newest == row.newest
+    assert len(rows(scheduler.store, AlertRow)) == 1
+    assert rows(scheduler.store, WatchRow)[0].newest_id == row.newest_id
 
 
 def test_the_newest_version_is_the_newest_whichever_of_two_writers_kept_it(
@@ -107,7 +107,7 @@ def test_the_newest_version_is_the_newest_whichever_of_two_writers_kept_it(
         assert rebuild.rebuild(store, settings) == 3
         (row,) = rows(store, WatchRow)
         with store.read() as session:
-            assert session.get_one(VersionRow, row.newest).digest == last
+            assert session.get_one(VersionRow, row.newest_id).digest == last
     assert len(rows(store, ChangeRow)) == 2
 
 
@@ -162,11 +162,11 @@ def test_what_was_said_and_told_of_changes_is_there_after_compaction(scheduler: 
     assert retention.drop(scheduler.store, scheduler.archive).versions == 2
     changes, labels = len(rows(scheduler.store, ChangeRow)), len(rows(scheduler.store, LabelRow))
     assert changes == labels == 2
-    told = {row.story for row in rows(scheduler.store, ChangeRow)}
+    told = {row.alert_id for row in rows(scheduler.store, ChangeRow)}
     rebuild.rebuild(scheduler.store, scheduler.settings)
     assert len(rows(scheduler.store, ChangeRow)) == changes
     assert [row.matters for row in rows(scheduler.store, LabelRow)] == [False] * labels
-    assert len({row.story for row in rows(scheduler.store, ChangeRow)} - {None}) == len(told)
+    assert len({row.alert_id for row in rows(scheduler.store, ChangeRow)} - {None}) == len(told)
     assert rows(scheduler.store, DeliveryRow) == []
 
 
@@ -179,13 +179,13 @@ def test_what_a_watcher_tells_as_the_last_thing_is_in_the_archive(
             site.pages["/"] = page(text=text)
             visit(scheduler)
         with store.begin() as session:
-            session.execute(update(StoryRow).values(closes_at=EARLIEST))  # its time is up when the scheduler stops
-    (told,) = rows(store, StoryRow)
+            session.execute(update(AlertRow).values(closes_at=EARLIEST))  # its time is up when the scheduler stops
+    (told,) = rows(store, AlertRow)
     assert told.closed_at is not None
 
     rebuild.rebuild(store, settings)
 
-    (again,) = rows(store, StoryRow)
+    (again,) = rows(store, AlertRow)
     assert (again.uid, again.told) == (told.uid, told.told)
 
 

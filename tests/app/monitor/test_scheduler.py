@@ -13,7 +13,7 @@ from pagedrift.app.monitor import scheduler as scheduling
 from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.store import alerts, queue, watches
 from pagedrift.app.store.store import Store, StoreError
-from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, VersionRow, WatchRow
 from pagedrift.app.store.visits import RecordedVisit
 from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.dates import EARLIEST
@@ -86,7 +86,7 @@ def test_people_are_told_though_the_archive_cannot_be_written(
         patch.setattr(scheduler.archive, "note", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             scheduler.housekeeper.tidy()
-    (story,) = rows(scheduler.store, StoryRow)
+    (story,) = rows(scheduler.store, AlertRow)
     assert story.closed_at is not None
 
 
@@ -106,7 +106,7 @@ def test_a_watcher_goes_on_after_its_database_was_away_and_keeps_its_name(
         site.pages["/"] = page(text="Offices are closed for good from Monday on.")
         with store.begin() as session:
             session.execute(update(WatchRow).values(next_at=EARLIEST, lease=None, leased_until=None))
-        _until(lambda: any(story.closed_at and story.journalled for story in rows(store, StoryRow)))
+        _until(lambda: any(story.closed_at and story.journalled for story in rows(store, AlertRow)))
         _until(lambda: time.monotonic() - scheduler._beaten < 5)
         with pytest.raises(StoreError), store.only_one(shared_settings.writer):
             pass

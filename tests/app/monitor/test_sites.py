@@ -11,7 +11,7 @@ from pagedrift.app.monitor import rebuild, sites
 from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.monitor.sites import SiteVisitor
 from pagedrift.app.store import watches
-from pagedrift.app.store.tables import StoryRow, VersionRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, VersionRow, WatchRow
 from pagedrift.dates import EARLIEST
 from tests import designs
 
@@ -48,7 +48,7 @@ def test_a_site_that_was_redesigned_is_told_once_by_its_feed(scheduler: Schedule
     _visit(scheduler)
     with scheduler.store.read() as session:
         assert len(session.scalars(select(VersionRow)).all()) == 42
-        (story,) = session.scalars(select(StoryRow)).all()
+        (story,) = session.scalars(select(AlertRow)).all()
         (row,) = session.scalars(select(WatchRow)).all()
     assert story.kind == "redesign"
     assert [event["kind"] for event in row.memory["events"]] == ["redesign"]
@@ -95,7 +95,7 @@ def test_a_feed_goes_on_where_it_was_after_the_database_was_made_again(scheduler
     _visit(scheduler)
     assert [path for path in site.paths if path not in ("/feed", "/robots.txt")] == [f"/{n}" for n in range(25, 37)]
     with scheduler.store.read() as session:
-        assert [story.kind for story in session.scalars(select(StoryRow))] == ["redesign"]
+        assert [story.kind for story in session.scalars(select(AlertRow))] == ["redesign"]
 
 
 def test_a_feed_that_is_none_is_trouble_on_the_watch(scheduler: Scheduler, site: Site) -> None:

@@ -11,7 +11,7 @@ from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import examination, rebuild
 from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.store import visits, watches
-from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, AlertWatchRow, ChangeRow, VersionRow, VisitRow, WatchRow
 from pagedrift.archive.locations import Place
 from pagedrift.archive.reader import page_at
 from pagedrift.dates import EARLIEST, moment
@@ -53,7 +53,7 @@ def test_a_first_visit_keeps_the_page(scheduler: Scheduler, site: Site) -> None:
     assert scheduler.run_once() == 1
     (seen,) = rows(scheduler.store, VisitRow)
     (kept,) = rows(scheduler.store, VersionRow)
-    assert (seen.watch, seen.outcome, seen.version) == (watch.id, "new", kept.id)
+    assert (seen.watch_id, seen.outcome, seen.version_id) == (watch.id, "new", kept.id)
     assert page_at(scheduler.settings.data, Place(kept.filename, kept.offset, kept.length)).body == page()
     assert (kept.title, kept.status, kept.mime) == ("Permits", 200, "text/html")
 
@@ -69,8 +69,8 @@ def test_a_change_that_matters_is_told_with_the_reason(scheduler: Scheduler, sit
     assert change.told
     assert "39 EUR" in change.card["headline"]
     assert "you asked for changes that matter" in change.reason
-    (story,) = rows(scheduler.store, StoryRow)
-    assert change.story == story.id
+    (story,) = rows(scheduler.store, AlertRow)
+    assert change.alert_id == story.id
 
 
 def test_what_is_left_out_is_no_change(scheduler: Scheduler, site: Site) -> None:
@@ -110,7 +110,7 @@ def test_an_error_is_trouble_and_never_a_change(scheduler: Scheduler, site: Site
     visit(scheduler)
     visit(scheduler)
     assert rows(scheduler.store, ChangeRow) == []
-    (story,) = rows(scheduler.store, StoryRow)
+    (story,) = rows(scheduler.store, AlertRow)
     assert story.kind == "trouble"
     site.pages["/"] = page()
     visit(scheduler)
@@ -124,7 +124,7 @@ def test_trouble_is_told_once_and_its_end_too(scheduler: Scheduler, site: Site) 
     for answer in (page(), *[(503, HTML, b"")] * 4, page()):
         site.pages["/"] = answer
         visit(scheduler)
-    trouble, end = rows(scheduler.store, StoryRow)  # on a slow machine they are closed by now, under a longer title
+    trouble, end = rows(scheduler.store, AlertRow)  # on a slow machine they are closed by now, under a longer title
     assert "2 visits in a row failed, the last one: status 503" in trouble.title
     assert "it can be visited again, after 4 visits that failed" in end.title
 
@@ -136,7 +136,7 @@ def test_a_selector_that_finds_nothing_any_more_is_told(scheduler: Scheduler, si
         body = page(ad=number)
         site.pages["/"] = body if number < 10 else body.replace(b"class=price", b"class=cost")
         visit(scheduler)
-    (story,) = rows(scheduler.store, StoryRow)
+    (story,) = rows(scheduler.store, AlertRow)
     assert story.kind == "selector"
     assert "price (.price)" in story.title
     assert "b.cost" in story.title
@@ -178,7 +178,7 @@ def test_pages_with_the_same_change_say_for_how_many_it_is_told(scheduler: Sched
         f"told once for 2 pages; {told}",
         f"told once for 3 pages; {told}",
     ]
-    assert len(rows(scheduler.store, StoryRow)) == 1
+    assert len(rows(scheduler.store, AlertRow)) == 1
 
 
 def test_a_short_page_that_other_pages_of_the_host_show_too_is_not_the_page(
@@ -240,8 +240,8 @@ def test_the_same_change_on_many_pages_is_one_message(scheduler: Scheduler, site
     site.pages |= {path: page(text, more="<li><a href=/jobs>Jobs</a>") for path, text in texts.items()}
     visit(scheduler)
     assert len(rows(scheduler.store, ChangeRow)) == 5
-    assert len(rows(scheduler.store, StoryRow)) == 1
-    assert len(rows(scheduler.store, StoryWatchRow)) == 5
+    assert len(rows(scheduler.store, AlertRow)) == 1
+    assert len(rows(scheduler.store, AlertWatchRow)) == 5
 
 
 def test_what_does_not_matter_is_skipped_by_the_policy_with_the_reason(scheduler: Scheduler, site: Site) -> None:
@@ -344,10 +344,19 @@ def test_everything_is_made_again_from_the_archive(scheduler: Scheduler, site: S
 def _told(store: Store) -> list:
     places = {row.id: (row.filename, row.offset) for row in rows(store, VersionRow)}
     changes = [
-        (row.watch, places[row.old], places[row.new], row.at, row.card, row.told, row.reason, row.signature)
+        (
+            row.watch_id,
+            places[row.old_id],
+            places[row.new_id],
+            row.at,
+            row.card,
+            row.told,
+            row.reason,
+            row.signature,
+        )
         for row in rows(store, ChangeRow)
     ]
-    seen = [(row.watch, row.at, row.outcome, row.reason, row.status, row.kept) for row in rows(store, VisitRow)]
+    seen = [(row.watch_id, row.at, row.outcome, row.reason, row.status, row.kept) for row in rows(store, VisitRow)]
     (watch,) = rows(store, WatchRow)
     told = (watch.id, watch.url, watch.name, watch.group, watch.options, watch.visits, watch.state)
     return [changes, seen, told, watches.groups(store), sorted(places.values())]
@@ -360,7 +369,7 @@ def test_what_was_written_before_a_crash_is_found_again(scheduler: Scheduler, si
         visit(scheduler)
     with scheduler.store.begin() as session:  # as if the process had died between archive and database
         (change,) = session.scalars(select(ChangeRow))
-        version = session.get_one(VersionRow, change.new)
+        version = session.get_one(VersionRow, change.new_id)
         session.delete(change)
         session.flush()
         session.delete(version)

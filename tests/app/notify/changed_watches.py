@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import alerts, watches
-from pagedrift.app.store.tables import ChangeRow, StoryRow, VersionRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, ChangeRow, VersionRow, WatchRow
 from pagedrift.app.store.visits import RecordedVisit
 
 if TYPE_CHECKING:
@@ -38,13 +38,13 @@ def change(
     kind: str = "change",
     old: str = "A permit is 24 €",
     new: str = "A permit is 29 €",
-) -> StoryRow:
+) -> AlertRow:
     """Let a page change, and tell it."""
     with store.begin() as session:
         row = session.get_one(WatchRow, watch)
         versions = [
             VersionRow(
-                watch=watch,
+                watch_id=watch,
                 url=row.url,
                 captured_at=now,
                 digest=text,
@@ -57,9 +57,9 @@ def change(
         session.add_all(versions)
         session.flush()
         found = ChangeRow(
-            watch=watch,
-            old=versions[0].id,
-            new=versions[1].id,
+            watch_id=watch,
+            old_id=versions[0].id,
+            new_id=versions[1].id,
             at=now,
             card={"blocks": [{"old": old, "new": new, "kind": "edited", "css": "p"}]},
             matters=True,
@@ -77,4 +77,4 @@ def change(
             now=now,
             window=window,
         )
-        return session.get_one(StoryRow, found.story)
+        return session.get_one(AlertRow, found.alert_id)

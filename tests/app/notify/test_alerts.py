@@ -6,19 +6,19 @@ import pytest
 from pagedrift.app.notify.alerts import close_due
 from pagedrift.app.store import alerts, watches
 from pagedrift.app.store.alerts import MAX_WAIT_SECONDS, MIN_WAIT_SECONDS
-from pagedrift.app.store.tables import ChangeRow, DeliveryRow, StoryRow, StoryWatchRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, AlertWatchRow, ChangeRow, DeliveryRow, WatchRow
 from pagedrift.app.store.visits import RecordedVisit
 from tests.app.notify.changed_watches import BASE, LATER, NOW, add, change
 
 
 def stories(store):
     with store.read() as session:
-        return session.query(StoryRow).order_by(StoryRow.id).all()
+        return session.query(AlertRow).order_by(AlertRow.id).all()
 
 
 def deliveries(store):
     with store.read() as session:
-        return [(row.story, row.channel) for row in session.query(DeliveryRow).order_by(DeliveryRow.id)]
+        return [(row.alert_id, row.channel) for row in session.query(DeliveryRow).order_by(DeliveryRow.id)]
 
 
 def test_the_same_change_on_many_pages_is_one_story(any_store):
@@ -67,7 +67,7 @@ def test_pages_that_come_later_are_marked_and_not_told_again(store):
     with store.read() as session:
         second = session.query(ChangeRow).order_by(ChangeRow.id.desc()).first()
         assert (second.told, second.reason) == (False, "already told on 2025-11-16")
-        assert second.story == stories(store)[0].id
+        assert second.alert_id == stories(store)[0].id
     assert stories(store)[0].told == before
     assert len(deliveries(store)) == 1
 
@@ -122,7 +122,7 @@ def test_telling_the_same_thing_twice_is_telling_it_once(store):
     page = add(store, "a")
     assert change(store, page).id == change(store, page).id
     with store.read() as session:
-        assert session.query(StoryWatchRow).count() == 1
+        assert session.query(AlertWatchRow).count() == 1
 
 
 def test_stories_have_the_same_name_when_they_are_told_again_from_the_archive(store):
@@ -130,7 +130,7 @@ def test_stories_have_the_same_name_when_they_are_told_again_from_the_archive(st
     uid = change(store, page).uid
     with store.begin() as session:
         session.query(ChangeRow).delete()
-        session.query(StoryRow).delete()
+        session.query(AlertRow).delete()
     assert change(store, page).uid == uid
 
 

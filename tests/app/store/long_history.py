@@ -10,9 +10,9 @@ from sqlalchemy import insert
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import (
+    AlertRow,
+    AlertWatchRow,
     ChangeRow,
-    StoryRow,
-    StoryWatchRow,
     VersionRow,
     VisitRow,
     WatchRow,
@@ -49,13 +49,15 @@ def grow(store: Store, versions: int, url: str = "https://city.example/places") 
         _write(store, VersionRow, (_version(watch, url, number) for number in some))
         _write(store, VisitRow, (_visit(watch, number, versions) for number in some))
         told = [number for number in some if number > 1]
-        _write(store, StoryRow, map(_story, told))
-        _write(store, StoryWatchRow, ({"story": n, "watch": watch, "group": "", "change": n} for n in told))
+        _write(store, AlertRow, map(_story, told))
+        _write(
+            store, AlertWatchRow, ({"alert_id": n, "watch_id": watch, "group": "", "change_id": n} for n in told)
+        )
         _write(store, ChangeRow, (_change(watch, number) for number in told))
     with store.begin() as session:
         row = session.get(WatchRow, watch)
         assert row is not None
-        row.newest, row.visits, row.state = versions, versions, "fine"
+        row.newest_id, row.visits, row.state = versions, versions, "fine"
         row.visited_at = row.changed_at = row.created_at = _at(versions)
         row.next_at = NOW + timedelta(days=3650)
     return watch, versions // 2
@@ -73,7 +75,7 @@ def _at(number: int) -> datetime:
 
 def _version(watch: str, url: str, number: int) -> dict[str, Any]:
     return {
-        "id": number, "watch": watch, "url": url, "captured_at": _at(number), "digest": f"sha256:{number:064x}",
+        "id": number, "watch_id": watch, "url": url, "captured_at": _at(number), "digest": f"sha256:{number:064x}",
         "mime": "text/html", "status": 200, "title": "Places", "filename": "a.warc.gz", "offset": number * 700,
         "length": 700, "etag": "", "modified": "", "pictured": False,
     }  # fmt: skip
@@ -81,16 +83,16 @@ def _version(watch: str, url: str, number: int) -> dict[str, Any]:
 
 def _visit(watch: str, number: int, last: int) -> dict[str, Any]:
     return {
-        "id": number, "watch": watch, "at": _at(number), "outcome": "changed" if number > 1 else "new",
-        "reason": "", "status": 200, "seconds": 0.2, "version": number, "kept": number <= last,
+        "id": number, "watch_id": watch, "at": _at(number), "outcome": "changed" if number > 1 else "new",
+        "reason": "", "status": 200, "seconds": 0.2, "version_id": number, "kept": number <= last,
     }  # fmt: skip
 
 
 def _change(watch: str, number: int) -> dict[str, Any]:
     return {
-        "id": number, "watch": watch, "old": number - 1, "new": number, "at": _at(number), "card": CARD,
+        "id": number, "watch_id": watch, "old_id": number - 1, "new_id": number, "at": _at(number), "card": CARD,
         "amount": 0.1, "probability": 0.8, "matters": True, "redesigned": False, "signature": "the same",
-        "told": True, "reason_name": "it matters", "story": number,
+        "told": True, "reason_name": "it matters", "alert_id": number,
     }  # fmt: skip
 
 

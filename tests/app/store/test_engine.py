@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +11,26 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, select, text
+from sqlalchemy import delete, inspect, select, text
+from sqlalchemy.exc import IntegrityError
 
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import engine as opening
+from pagedrift.app.store import queries
 from pagedrift.app.store.store import Store
-from pagedrift.app.store.tables import Base, ChangeRow, VersionRow, WatchRow
+from pagedrift.app.store.tables import (
+    AlertRow,
+    AlertWatchRow,
+    Base,
+    ChangeRow,
+    DeliveryRow,
+    VersionRow,
+    WatchRow,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy.engine import Engine
 
     from tests.app.postgres import Postgres
@@ -35,32 +47,80 @@ def test_the_newest_migration_is_the_one_that_is_asked_for() -> None:
 
 
 def test_a_database_of_the_first_release_is_brought_up_with_what_it_holds(any_settings: Settings) -> None:
-    engine = opening._engine(any_settings)
-    if not any_settings.database:
-        any_settings.data.mkdir()
-    _upgrade(engine, "0001")
-    with engine.begin() as connection:
-        for table, row in _FIRST.items():
-            columns = ", ".join(f'"{name}"' for name in row)
-            given = ", ".join(f":{name}" for name in row)
-            connection.execute(text(f'INSERT INTO "{table}" ({columns}) VALUES ({given})'), row)
-    engine.dispose()
+    _make(any_settings, "0001", _SECOND)
 
     with Store(any_settings) as store, store.read() as session:
         [change] = session.scalars(select(ChangeRow))
-        assert (change.watch, change.signature, change.told) == ("w1", "same", True)
-        assert [version.id for version in session.scalars(select(VersionRow).order_by(VersionRow.id))] == [1]
-        assert session.get(WatchRow, "w1").url == "https://city.example/"
+        assert (change.watch_id, change.signature, change.told) == ("w1", "same", True)
+        assert [version.id for version in session.scalars(select(VersionRow).order_by(VersionRow.id))] == [1, 2]
+        assert session.get_one(WatchRow, "w1").url == "https://city.example/"
+
+
+def test_a_database_of_the_second_release_is_brought_up_and_all_of_it_is_shown(any_settings: Settings) -> None:
+    _make(any_settings, "0002", _SECOND)
+
+    with Store(any_settings) as store, store.read() as session:
+        site, page = queries.watch(session, "w0"), queries.watch(session, "w1")
+        assert site is not None
+        assert page is not None
+        assert (site.pages, page.parent, page.newest, page.headline) == (1, "w0", 2, "fee 24 → 29")
+        assert [(entry.outcome, entry.version) for entry in queries.timeline(session, "w1").entries] == [
+            ("changed", 2), ("new", 1),
+        ]  # fmt: skip
+        change = queries.change(session, 1)
+        assert change is not None
+        assert (change.old.id, change.new.id, change.label, change.change.story) == (1, 2, True, 5)
+        [alert], _ = queries.stories(session)
+        assert change.story == alert
+        assert (alert.id, alert.uid, alert.watches) == (5, "u1", (("w1", "https://city.example/", 1),))
+        assert [(each.id, each.channel) for each in alert.deliveries] == [(3, "mailto:anna@city.example")]
+        [rule] = queries.rules(session)
+        assert (rule.value, rule.change) == ("ad", 1)
+        assert queries.labelled(session) == [("w1", _AT, True)]
+
+
+def test_a_database_that_was_brought_up_is_sound_and_written_to(any_settings: Settings) -> None:
+    _make(any_settings, "0002", _SECOND)
+    with Store(any_settings) as store:
+        if not store.shared:
+            with store.engine.connect() as connection:
+                assert connection.execute(text("PRAGMA integrity_check")).scalars().all() == ["ok"]
+                assert connection.execute(text("PRAGMA foreign_key_check")).all() == []
+                assert connection.execute(text("PRAGMA writable_schema")).scalar() == 0
+        with store.begin() as session:
+            added = AlertRow(uid="u2", kind="change", opened_at=_AT)
+            session.add(added)
+        assert added.id != 5
+        with pytest.raises(IntegrityError), store.begin() as session:
+            session.add(AlertRow(uid="u2", kind="change", opened_at=_AT))
+        with pytest.raises(IntegrityError), store.begin() as session:
+            session.add(DeliveryRow(alert_id=99, channel="mailto:anna@city.example"))
+        with store.begin() as session:
+            session.execute(delete(AlertRow))
+            assert session.scalars(select(AlertWatchRow)).all() == session.scalars(select(DeliveryRow)).all() == []
+            assert session.scalars(select(ChangeRow.alert_id)).all() == [None]
+
+
+def test_a_database_goes_back_to_the_second_release_and_comes_up_again(any_settings: Settings) -> None:
+    _make(any_settings, "0002", _SECOND)
+    engine = opening._engine(any_settings)
+    second = _form(engine)
+    _migrate(engine, command.upgrade, "0003")
+    third = _form(engine)
+    _migrate(engine, command.downgrade, "0002")
+    assert _form(engine) == second != third
+    _migrate(engine, command.upgrade, "0003")
+    assert _form(engine) == third
+    engine.dispose()
+    with Store(any_settings) as store, store.read() as session:
+        [alert], _ = queries.stories(session)
+        assert (alert.uid, alert.pages, len(alert.deliveries)) == ("u1", 1, 1)
 
 
 def test_a_database_that_was_brought_up_is_as_one_made_now(
     any_settings: Settings, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    if not any_settings.database:
-        any_settings.data.mkdir()
-    engine = opening._engine(any_settings)
-    _upgrade(engine, "0001")
-    engine.dispose()
+    _make(any_settings, "0002", _SECOND)
     other = replace(any_settings, data=tmp_path / "other")
     if other.database:
         other = replace(other, database=request.getfixturevalue("postgres").database())
@@ -77,16 +137,28 @@ def _there(settings: Settings) -> Settings:
     return settings
 
 
-def _upgrade(engine: Engine, revision: str) -> None:
+def _make(settings: Settings, revision: str, rows: dict[str, list[dict[str, Any]]]) -> None:
+    """Make a database of an older release."""
+    engine = opening._engine(settings if settings.database else _there(settings))
+    _migrate(engine, command.upgrade, revision)
+    with engine.begin() as connection:
+        for table, row in ((table, row) for table, some in rows.items() for row in some):
+            columns = ", ".join(f'"{name}"' for name in row)
+            given = ", ".join(f":{name}" for name in row)
+            connection.execute(text(f'INSERT INTO "{table}" ({columns}) VALUES ({given})'), row)
+    engine.dispose()
+
+
+def _migrate(engine: Engine, move: Callable[[Config, str], None], revision: str) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(opening.__file__).parent / "migrations"))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, revision)
+        move(config, revision)
 
 
 def _form(engine: Engine) -> dict[str, Any]:
-    """Give the tables of a database with their columns and indexes, in an order of our own."""
+    """Give the tables of a database with their columns, indexes and constraints, in an order of our own."""
     found, form = inspect(engine), dict[str, Any]()
     for table in sorted(set(found.get_table_names()) - {"alembic_version"}):
         columns = sorted((each["name"], str(each["type"]), each["nullable"]) for each in found.get_columns(table))
@@ -94,8 +166,15 @@ def _form(engine: Engine) -> dict[str, Any]:
             (str(each["name"]), tuple(each["column_names"]), each["unique"], _told(each))
             for each in found.get_indexes(table)
         )
-        keys = sorted(str(each["constrained_columns"]) for each in found.get_foreign_keys(table))
-        form[table] = columns, indexes, keys, found.get_pk_constraint(table)["constrained_columns"]
+        keys = sorted(
+            (each["name"], each["constrained_columns"], each["referred_table"], sorted(each["options"].items()))
+            for each in found.get_foreign_keys(table)
+        )
+        unique = sorted((each["name"], each["column_names"]) for each in found.get_unique_constraints(table))
+        primary = found.get_pk_constraint(table)
+        form[table] = columns, indexes, keys, unique, primary["name"], primary["constrained_columns"]
+    if engine.dialect.name == "postgresql":
+        form["sequences"] = sorted(found.get_sequence_names())
     return form
 
 
@@ -104,21 +183,42 @@ def _told(index: Any) -> list[tuple[str, str]]:
 
 
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
-_FIRST: dict[str, dict[str, Any]] = {
-    "watches": {
-        "id": "w1", "url": "https://city.example/", "host": "city.example", "kind": "page", "name": "", "group": "",
-        "options": "{}", "paused": False, "created_at": _AT, "revision": 1, "journalled": 0, "deleted": False,
-        "next_at": _AT, "visits": 1, "state": "fine", "trouble": "", "failures": 0, "rate": "{}", "memory": "{}",
-    },
-    "versions": {
-        "id": 1, "watch": "w1", "url": "https://city.example/", "captured_at": _AT, "digest": "d",
-        "mime": "text/html", "title": "", "filename": "a.warc.gz", "offset": 0, "length": 1, "etag": "",
-        "modified": "", "pictured": False,
-    },
-    "changes": {
-        "id": 1, "watch": "w1", "old": 1, "new": 1, "at": _AT, "card": "{}", "amount": 0.1, "probability": 0.5,
-        "matters": True, "redesigned": False, "signature": "same", "told": True, "reason": "",
-    },
+_WATCH: dict[str, Any] = {
+    "host": "city.example", "name": "", "group": "", "options": "{}", "paused": False, "created_at": _AT,
+    "revision": 1, "journalled": 0, "deleted": False, "next_at": _AT, "visits": 1, "state": "fine", "trouble": "",
+    "failures": 0, "rate": "{}", "memory": "{}",
+}  # fmt: skip
+_VERSION: dict[str, Any] = {
+    "watch": "w1", "url": "https://city.example/", "captured_at": _AT, "digest": "d", "mime": "text/html",
+    "title": "", "filename": "a.warc.gz", "length": 1, "etag": "", "modified": "", "pictured": False,
+}  # fmt: skip
+_VISIT: dict[str, Any] = {"watch": "w1", "reason": "", "status": 200, "seconds": 0.1, "kept": True}
+_SECOND: dict[str, list[dict[str, Any]]] = {  # what the second release wrote, by its own names
+    "watches": [
+        {"id": "w0", "url": "https://city.example/feed.xml", "kind": "feed", **_WATCH},
+        {"id": "w1", "url": "https://city.example/", "kind": "page", "parent": "w0", "newest": 2, **_WATCH},
+    ],
+    "versions": [{"id": 1, "offset": 0, **_VERSION}, {"id": 2, "offset": 9, **_VERSION}],
+    "visits": [
+        {"id": 1, "at": _AT - timedelta(days=1), "outcome": "new", "version": 1, **_VISIT},
+        {"id": 2, "at": _AT, "outcome": "changed", "version": 2, **_VISIT},
+    ],
+    "stories": [
+        {"id": 5, "uid": "u1", "kind": "change", "host": "city.example", "signature": "same", "opened_at": _AT,
+         "closed_at": _AT, "title": "fee 24 → 29", "told": "{}", "journalled": False},
+    ],
+    "changes": [
+        {"id": 1, "watch": "w1", "old": 1, "new": 2, "at": _AT, "card": '{"headline": "fee 24 → 29"}',
+         "amount": 0.1, "probability": 0.5, "matters": True, "redesigned": False, "signature": "same",
+         "told": True, "reason": "", "story": 5},
+    ],
+    "story_watches": [{"story": 5, "watch": "w1", "group": "", "change": 1}],
+    "deliveries": [{"id": 3, "story": 5, "channel": "mailto:anna@city.example", "attempts": 1, "error": "no"}],
+    "rules": [
+        {"id": "r1", "scope": "all", "of": "", "kind": "text", "value": "ad", "change": 1, "created_at": _AT,
+         "revision": 1, "journalled": 0, "deleted": False},
+    ],
+    "labels": [{"change": 1, "matters": True, "at": _AT, "journalled": 0, "revision": 1}],
 }  # fmt: skip
 
 

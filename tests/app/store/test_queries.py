@@ -13,7 +13,7 @@ from sqlalchemy import event, insert, select, text
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import queries as reading
 from pagedrift.app.store.store import Store
-from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, AlertWatchRow, ChangeRow, VersionRow, VisitRow, WatchRow
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
@@ -45,7 +45,7 @@ def _past(session, at: int, name: str, visits: int, changes: int) -> None:
     session.execute(
         insert(VersionRow),
         [
-            {"id": first + number, "watch": name, "url": "u", "captured_at": day, "digest": f"{number}",
+            {"id": first + number, "watch_id": name, "url": "u", "captured_at": day, "digest": f"{number}",
              "filename": "a", "offset": first + number, "length": 1}
             for number, day in enumerate(days)
         ],
@@ -54,18 +54,18 @@ def _past(session, at: int, name: str, visits: int, changes: int) -> None:
         session.execute(
             insert(ChangeRow),
             [
-                {"watch": name, "old": first + number - 1, "new": first + number, "at": days[number],
+                {"watch_id": name, "old_id": first + number - 1, "new_id": first + number, "at": days[number],
                  "card": {"headline": f"change {number}"}, "amount": number / 100, "told": number % 3 == 0,
                  "matters": number % 2 == 0, "signature": f"s{number}", "reason_name": "because"}
                 for number in range(1, changes + 1)
             ],
         )  # fmt: skip
     unchanged = [
-        {"watch": name, "at": NOW - timedelta(minutes=10 * number + at), "outcome": "unchanged", "kept": False}
+        {"watch_id": name, "at": NOW - timedelta(minutes=10 * number + at), "outcome": "unchanged", "kept": False}
         for number in range(visits)
     ]
     changed = [
-        {"watch": name, "at": day, "outcome": "changed" if number else "new", "version": first + number}
+        {"watch_id": name, "at": day, "outcome": "changed" if number else "new", "version_id": first + number}
         for number, day in enumerate(days)
     ]
     for rows in (unchanged, changed):
@@ -148,7 +148,9 @@ def test_visits_in_a_row_that_found_nothing_are_one_entry(store: Store) -> None:
     outcomes = "unchanged unchanged trouble trouble unchanged changed unchanged".split()
     with store.begin() as session:
         for minutes, outcome in enumerate(outcomes, 1):
-            session.add(VisitRow(watch="w000000", at=NOW + timedelta(minutes=minutes), outcome=outcome, reason="r"))
+            session.add(
+                VisitRow(watch_id="w000000", at=NOW + timedelta(minutes=minutes), outcome=outcome, reason="r")
+            )
     with store.read() as session:
         found = [(entry.outcome, entry.visits) for entry in reading.timeline(session, "w000000").entries]
     assert found == [
@@ -163,7 +165,7 @@ def test_a_long_timeline_is_leafed_through_without_losing_a_visit(store: Store) 
         session.execute(
             insert(VisitRow),
             [
-                {"watch": "w000000", "at": NOW + timedelta(minutes=shaken.randrange(500)),
+                {"watch_id": "w000000", "at": NOW + timedelta(minutes=shaken.randrange(500)),
                  "outcome": shaken.choice(["unchanged", "trouble", "changed"]), "reason": ""}
                 for _ in range(700)
             ],
@@ -207,8 +209,8 @@ def test_what_was_not_told_is_leafed_through_in_order(store: Store) -> None:
 def test_a_story_lists_its_pages(store: Store) -> None:
     fill(store, watches=30, visits=0, changes=1)
     with store.begin() as session:
-        row = StoryRow(uid="one", kind="change", opened_at=NOW, title="Menu entry added")
-        row.watches = [StoryWatchRow(watch=f"w{at:06}", change=None) for at in range(30)]
+        row = AlertRow(uid="one", kind="change", opened_at=NOW, title="Menu entry added")
+        row.watches = [AlertWatchRow(watch_id=f"w{at:06}", change_id=None) for at in range(30)]
         session.add(row)
     with store.read() as session:
         [listed], older = reading.stories(session)
@@ -217,7 +219,7 @@ def test_a_story_lists_its_pages(store: Store) -> None:
         assert reading.stories(session, kind="trouble") == ((), None)
 
 
-NEWEST_BY_NUMBER = ("SELECT anon_1.id, anon_1.watch", "SELECT visits.at")  # which stop after a few rows
+NEWEST_BY_NUMBER = ("SELECT anon_1.id, anon_1.watch_id", "SELECT visits.at")  # which stop after a few rows
 
 
 def test_no_list_scans_the_large_tables(store: Store) -> None:
@@ -274,7 +276,7 @@ def test_postgresql_gives_the_same(store: Store, shared_settings: Settings) -> N
             fill(each, watches=60, visits=3, changes=4)
             with each.begin() as session:
                 session.add(
-                    VisitRow(watch="w000003", at=NOW, outcome="changed", kept=False, reason="by the policy")
+                    VisitRow(watch_id="w000003", at=NOW, outcome="changed", kept=False, reason="by the policy")
                 )
             with each.read() as session:
                 everything(session)

@@ -80,7 +80,7 @@ def test_rows_are_brought_to_where_things_moved_after_a_crash(settings: Settings
     with Scheduler(settings, store) as scheduler:
         scheduler.housekeeper.catch_up()
         assert _bodies(store) == [page(TEXTS[2])]
-        assert [row.version is not None for row in rows(store, VisitRow)] == [False, False, True]
+        assert [row.version_id is not None for row in rows(store, VisitRow)] == [False, False, True]
 
 
 def _newest() -> Iterator:

@@ -55,7 +55,7 @@ class Lived:
         at = NOW - timedelta(days=ago)
         with self.store.read() as session:
             row = session.get(WatchRow, which)
-            newest = session.get(VersionRow, row.newest) if row.newest else None
+            newest = session.get(VersionRow, row.newest_id) if row.newest_id else None
         if body is None:
             return self._record(VisitResult(which, at, outcome or "unchanged", reason, 200, 0.4, kept=False), None)
         data = body.encode() if isinstance(body, str) else body
@@ -91,7 +91,7 @@ class Lived:
             mattered = seen.change is not None and seen.change.analysis.matters
             row.rate = rate.seen(40_000, changed=seen.outcome == "changed", mattered=mattered).as_dict()
             if recorded.version is not None and not failed:
-                row.newest = recorded.version
+                row.newest_id = recorded.version
             alerts.add_change(session, seen, recorded)
             return recorded.change
 

@@ -11,7 +11,7 @@ from pagedrift.app.model.watch import Watch
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import visits, watches
 from pagedrift.app.store.store import Store
-from pagedrift.app.store.tables import StoryRow, StoryWatchRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, AlertWatchRow, WatchRow
 from pagedrift.archive.record_format import Attachment
 from pagedrift.archive.writer import ArchiveWriter
 
@@ -75,7 +75,7 @@ class Filled:
             recorded = visits.record(session, seen, place)
             assert recorded is not None
             assert recorded.version is not None
-            session.get(WatchRow, watch).newest = recorded.version
+            session.get(WatchRow, watch).newest_id = recorded.version
             number = recorded.version
             self._places[number] = (place.filename, place.offset)
             return number, recorded.change
@@ -83,10 +83,10 @@ class Filled:
     def story(self, watch: str, change: int | None, title: str = "a fee was raised") -> int:
         with self.store.begin() as session:
             told = {"title": title, "text": title, "html": "", "url": ""}
-            row = StoryRow(
+            row = AlertRow(
                 uid=f"{watch}-{change}", kind="change", opened_at=START, closed_at=START, title=title, told=told
             )
-            row.watches.append(StoryWatchRow(watch=watch, change=change))
+            row.watches.append(AlertWatchRow(watch_id=watch, change_id=change))
             session.add(row)
             session.flush()
             return row.id

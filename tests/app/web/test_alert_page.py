@@ -11,7 +11,7 @@ def test_a_message_that_was_given_up_is_sent_again(client: httpx.Client, store: 
     story = filled.story(watch, None)
     with store.begin() as session:
         session.add(
-            DeliveryRow(story=story, channel="https://hooks.example/", attempts=10, next_at=None, error="no")
+            DeliveryRow(alert_id=story, channel="https://hooks.example/", attempts=10, next_at=None, error="no")
         )
     page = client.get(f"/stories/{story}").text
     assert "given up after 10 attempts: no" in page

@@ -23,7 +23,7 @@ from pagedrift.app.notify.message import AlertBlock, compose
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import feedback, watches
 from pagedrift.app.store.store import Store
-from pagedrift.app.store.tables import StoryRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, VersionRow, VisitRow, WatchRow
 from pagedrift.app.web import auth, templating
 from pagedrift.app.web.application import create_app
 from pagedrift.app.web.run import serving
@@ -71,8 +71,8 @@ def poison(filled: Filled) -> dict[str, object]:
         session.get(VersionRow, new).title = ATTACK
         session.get(VersionRow, new).mime = ATTACK
         at = datetime.now(UTC)
-        session.add(VisitRow(watch=watch, at=at, outcome="trouble", reason=ATTACK, kept=False))
-        told = session.get(StoryRow, story)
+        session.add(VisitRow(watch_id=watch, at=at, outcome="trouble", reason=ATTACK, kept=False))
+        told = session.get(AlertRow, story)
         told.host = ATTACK
         told.told = {"title": ATTACK, "text": ATTACK, "html": f"<p>{MARK}</p>", "url": f"javascript:{MARK}()"}
     return {

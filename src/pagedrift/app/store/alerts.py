@@ -16,7 +16,7 @@ from pagedrift.app.model.alert import AlertPage, ClosingAlert
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.options import HIDDEN
 from pagedrift.app.store.inheritance import options_of
-from pagedrift.app.store.tables import ChangeRow, DeliveryRow, StoryRow, StoryWatchRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, AlertWatchRow, ChangeRow, DeliveryRow, WatchRow
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def add(
     change = None if recorded.change is None else session.get_one(ChangeRow, recorded.change)
     _one_at_a_time(session, f"{kind} {watch.host} {signature}")
     uid = _uid(watch, kind, signature, title, now)
-    story = session.scalars(select(StoryRow).where(StoryRow.uid == uid)).first()
+    story = session.scalars(select(AlertRow).where(AlertRow.uid == uid)).first()
     story = story or _known(session, watch, kind, signature, now)
     if story is None:
         waits = coming(session, watch, now) if window is None else min(window, MAX_WAIT_SECONDS)
-        story = StoryRow(
+        story = AlertRow(
             uid=uid,
             kind=kind,
             host=watch.host,
@@ -101,7 +101,7 @@ def close_next(
     What it says is composed once, for ever, and put on its way to every channel of its watches. Nothing is sent of
     what nobody watches any more. Gives how many alerts are sent: one, or none.
     """
-    wanted = select(StoryRow).where(StoryRow.closed_at.is_(None)) if waiting else _due(now)
+    wanted = select(AlertRow).where(AlertRow.closed_at.is_(None)) if waiting else _due(now)
     with store.begin() as session:
         story = session.scalars(wanted.with_for_update(skip_locked=True).limit(1)).first()
         return None if story is None else _close(session, story, now, compose)
@@ -121,43 +121,46 @@ def _uid(watch: WatchRow, kind: str, signature: str, title: str, now: datetime) 
     return str(uuid.uuid5(_STORIES, told.encode("utf-8", "replace").decode()))
 
 
-def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: datetime) -> StoryRow | None:
+def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: datetime) -> AlertRow | None:
     """Find the story that is open, or was told not long ago of other pages."""
     if not signature:
         return None
-    alike = select(StoryRow).where(
-        StoryRow.host == watch.host, StoryRow.kind == kind, StoryRow.signature == signature
+    alike = select(AlertRow).where(
+        AlertRow.host == watch.host, AlertRow.kind == kind, AlertRow.signature == signature
     )
-    open_ = session.scalars(alike.where(StoryRow.closed_at.is_(None)).limit(1)).first()
+    open_ = session.scalars(alike.where(AlertRow.closed_at.is_(None)).limit(1)).first()
     if open_ is not None:
         return open_
     since = now - NOT_SENT_AGAIN_FOR.get(kind, _DAY)
-    told = session.scalars(alike.where(StoryRow.closed_at >= since).order_by(StoryRow.closed_at.desc()).limit(1))
+    told = session.scalars(alike.where(AlertRow.closed_at >= since).order_by(AlertRow.closed_at.desc()).limit(1))
     story = told.first()
     # The same page again, such as one that is sold out for the second time, is news.
-    again = story is not None and session.get(StoryWatchRow, (story.id, watch.id)) is not None
+    again = story is not None and session.get(AlertWatchRow, (story.id, watch.id)) is not None
     return None if again else story
 
 
-def _join(session: Session, story: StoryRow, watch: WatchRow, change: ChangeRow | None) -> None:
+def _join(session: Session, story: AlertRow, watch: WatchRow, change: ChangeRow | None) -> None:
     """Put a watch into a story; where that was told already, say so, and tell those who do not know."""
     session.merge(
-        StoryWatchRow(
-            story=story.id, watch=watch.id, group=watch.group, change=None if change is None else change.id
+        AlertWatchRow(
+            alert_id=story.id,
+            watch_id=watch.id,
+            group=watch.group,
+            change_id=None if change is None else change.id,
         )
     )
     if change is not None:
-        change.story = story.id
+        change.alert_id = story.id
         if story.closed_at is not None:
             change.decide(Decision(False, Reason.ALREADY_SENT, {"sent_at": story.closed_at.isoformat()}))
     if story.closed_at is not None:
         story.journalled = False  # the archive does not have this page of it yet
-        known = session.scalars(select(DeliveryRow.channel).where(DeliveryRow.story == story.id))
+        known = session.scalars(select(DeliveryRow.channel).where(DeliveryRow.alert_id == story.id))
         _send(session, story, set(channels_of(session, watch)) - set(known), story.closed_at)
 
 
 def _close(
-    session: Session, story: StoryRow, now: datetime, compose: Callable[[ClosingAlert], dict[str, Any]]
+    session: Session, story: AlertRow, now: datetime, compose: Callable[[ClosingAlert], dict[str, Any]]
 ) -> int:
     found = _watches(session, story)
     if not found:
@@ -170,10 +173,10 @@ def _close(
     return 1
 
 
-def _closing(session: Session, story: StoryRow, found: Sequence[tuple[StoryWatchRow, WatchRow]]) -> ClosingAlert:
+def _closing(session: Session, story: AlertRow, found: Sequence[tuple[AlertWatchRow, WatchRow]]) -> ClosingAlert:
     changes = _changes(session, found)
-    first = next((changes[row.change] for row, _ in found if row.change in changes), None)
-    pages = (AlertPage(row.watch, watch.url, watch.name, row.group, row.change) for row, watch in found)
+    first = next((changes[row.change_id] for row, _ in found if row.change_id in changes), None)
+    pages = (AlertPage(row.watch_id, watch.url, watch.name, row.group, row.change_id) for row, watch in found)
     return ClosingAlert(
         uid=story.uid,
         kind=story.kind,
@@ -183,9 +186,9 @@ def _closing(session: Session, story: StoryRow, found: Sequence[tuple[StoryWatch
     )
 
 
-def _send(session: Session, story: StoryRow, channels: Iterable[str], now: datetime) -> None:
+def _send(session: Session, story: AlertRow, channels: Iterable[str], now: datetime) -> None:
     session.add_all(
-        DeliveryRow(story=story.id, channel=channel, next_at=now)
+        DeliveryRow(alert_id=story.id, channel=channel, next_at=now)
         for channel in sorted(channels)
         if HIDDEN not in channel
     )
@@ -193,25 +196,25 @@ def _send(session: Session, story: StoryRow, channels: Iterable[str], now: datet
 
 def _due(now: datetime) -> Any:
     """Stories whose time is up; also those that would wait longer than any may, because a clock was wrong."""
-    late = StoryRow.closes_at > now + timedelta(seconds=MAX_WAIT_SECONDS + _VISIT)
-    return select(StoryRow).where(
-        StoryRow.closed_at.is_(None), or_(StoryRow.closes_at.is_(None), StoryRow.closes_at <= now, late)
+    late = AlertRow.closes_at > now + timedelta(seconds=MAX_WAIT_SECONDS + _VISIT)
+    return select(AlertRow).where(
+        AlertRow.closed_at.is_(None), or_(AlertRow.closes_at.is_(None), AlertRow.closes_at <= now, late)
     )
 
 
-def _watches(session: Session, story: StoryRow) -> list[tuple[StoryWatchRow, WatchRow]]:
+def _watches(session: Session, story: AlertRow) -> list[tuple[AlertWatchRow, WatchRow]]:
     found = session.execute(
-        select(StoryWatchRow, WatchRow)
-        .join(WatchRow, WatchRow.id == StoryWatchRow.watch)
-        .where(StoryWatchRow.story == story.id, ~WatchRow.deleted)
-        .order_by(StoryWatchRow.change, WatchRow.url)
+        select(AlertWatchRow, WatchRow)
+        .join(WatchRow, WatchRow.id == AlertWatchRow.watch_id)
+        .where(AlertWatchRow.alert_id == story.id, ~WatchRow.deleted)
+        .order_by(AlertWatchRow.change_id, WatchRow.url)
     )
     return [(row, watch) for row, watch in found]
 
 
-def _changes(session: Session, found: Sequence[tuple[StoryWatchRow, WatchRow]]) -> dict[int, ChangeRow]:
+def _changes(session: Session, found: Sequence[tuple[AlertWatchRow, WatchRow]]) -> dict[int, ChangeRow]:
     """Give the first few of the changes: one of them is shown, and is like the others."""
-    wanted = [row.change for row, _ in found if row.change is not None][:10]
+    wanted = [row.change_id for row, _ in found if row.change_id is not None][:10]
     return {row.id: row for row in session.scalars(select(ChangeRow).where(ChangeRow.id.in_(wanted)))}
 
 

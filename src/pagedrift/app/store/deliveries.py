@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, or_, select, update
 
-from pagedrift.app.store.tables import DeliveryRow, StoryRow
+from pagedrift.app.store.tables import AlertRow, DeliveryRow
 from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def take(store: Store, now: datetime, *, lease: timedelta, longest: timedelta) -
             return None
         row.attempts += 1
         row.next_at = now + lease
-        return Delivery(row.id, row.channel, row.attempts, session.get_one(StoryRow, row.story).told)
+        return Delivery(row.id, row.channel, row.attempts, session.get_one(AlertRow, row.alert_id).told)
 
 
 def set_delivered(store: Store, delivery: Delivery, at: datetime) -> None:

@@ -26,7 +26,7 @@ def label(store: Store, change: int, *, matters: bool) -> None:
         _there(session, change)
         row = session.get(LabelRow, change)
         if row is None:
-            session.add(LabelRow(change=change, matters=matters, at=datetime.now(UTC)))
+            session.add(LabelRow(change_id=change, matters=matters, at=datetime.now(UTC)))
         else:
             row.matters, row.at = matters, datetime.now(UTC)
             row.revision += 1
@@ -61,7 +61,7 @@ def _add(session: Session, rule: Rule, change: int | None = None) -> Rule:
     same = {"scope": rule.scope, "of": rule.of, "kind": rule.kind, "value": rule.value}
     row = session.scalars(select(RuleRow).filter_by(**same)).first()
     if row is None:
-        row = RuleRow(id=new_id(), change=change, created_at=datetime.now(UTC), **same)
+        row = RuleRow(id=new_id(), change_id=change, created_at=datetime.now(UTC), **same)
         session.add(row)
     elif row.deleted:
         row.deleted, row.revision = False, row.revision + 1

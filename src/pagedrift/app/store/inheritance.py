@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def options_of(session: Session, row: WatchRow, *, names: Collection[str] | None = None) -> WatchOptions:
     """Give the options of one watch, or those of them that are named."""
     group = session.get(GroupRow, row.group) if row.group else None
-    site = session.get(WatchRow, row.parent) if row.parent else None
+    site = session.get(WatchRow, row.parent_id) if row.parent_id else None
     return _resolved(row, site, group, names)
 
 
@@ -34,8 +34,8 @@ class Inheritance:
         self._sites: dict[str | None, Any] = {row.id: row for row in session.execute(sites)}
 
     def options_of(self, row: Any) -> WatchOptions:
-        """Give the options of a watch, of which a row has at least url, group, parent and options."""
-        return _resolved(row, self._sites.get(row.parent), self._groups.get(row.group))
+        """Give the options of a watch, of which a row has at least url, group, parent_id and options."""
+        return _resolved(row, self._sites.get(row.parent_id), self._groups.get(row.group))
 
 
 def _resolved(row: Any, site: Any, group: Any, names: Collection[str] | None = None) -> WatchOptions:

@@ -9,12 +9,12 @@ from sqlalchemy import select
 
 from pagedrift.app.model.options import hidden
 from pagedrift.app.store.tables import (
+    AlertRow,
+    AlertWatchRow,
     ChangeRow,
     GroupRow,
     LabelRow,
     RuleRow,
-    StoryRow,
-    StoryWatchRow,
     WatchRow,
 )
 
@@ -29,6 +29,15 @@ if TYPE_CHECKING:
 NAME: Final = "journal"
 FORMAT: Final = 1
 ROWS_PER_NOTE: Final = 500  # rows of one note
+# Archives keep their notes for ever: what tables and columns were called when the format was made stays in them.
+KEYS: Final[dict[type, str]] = {
+    GroupRow: "groups",
+    WatchRow: "watches",
+    RuleRow: "rules",
+    LabelRow: "labels",
+    AlertRow: "stories",
+}
+COLUMNS: Final[dict[type, dict[str, str]]] = {WatchRow: {"parent": "parent_id"}}  # by key, where they differ
 
 
 def write(store: Store, archive: ArchiveWriter) -> int:
@@ -41,7 +50,7 @@ def write(store: Store, archive: ArchiveWriter) -> int:
                 return written
             archive.note(NAME, {"format": FORMAT, **_as_data(session, rows)})  # the bytes first
             for row in rows:
-                row.journalled = True if isinstance(row, StoryRow) else row.revision
+                row.journalled = True if isinstance(row, AlertRow) else row.revision
         written += len(rows)
 
 
@@ -51,7 +60,7 @@ def _pending(session: Session) -> list[Any]:
     for table in (GroupRow, WatchRow, RuleRow, LabelRow):
         changed = select(table).where(table.journalled < table.revision)
         found += session.scalars(changed.limit(ROWS_PER_NOTE - len(found)).with_for_update(skip_locked=True))
-    told = select(StoryRow).where(StoryRow.closed_at.is_not(None), ~StoryRow.journalled)
+    told = select(AlertRow).where(AlertRow.closed_at.is_not(None), ~AlertRow.journalled)
     found += session.scalars(told.limit(ROWS_PER_NOTE - len(found)).with_for_update(skip_locked=True))
     return found
 
@@ -59,7 +68,7 @@ def _pending(session: Session) -> list[Any]:
 def _as_data(session: Session, rows: Iterable[Any]) -> dict[str, list[dict[str, Any]]]:
     told: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        told.setdefault(row.__tablename__, []).append(_CARDS[type(row)](session, row))
+        told.setdefault(KEYS[type(row)], []).append(_CARDS[type(row)](session, row))
     return told
 
 
@@ -77,20 +86,22 @@ def _rule(_: Session, row: RuleRow) -> dict[str, Any]:
 
 
 def _label(session: Session, row: LabelRow) -> dict[str, Any]:
-    return _plain(row, "matters at revision") | {"change": _name_of(session, row.change)}
+    return _plain(row, "matters at revision") | {"change": _name_of(session, row.change_id)}
 
 
-def _story(session: Session, row: StoryRow) -> dict[str, Any]:
-    about = session.scalars(select(StoryWatchRow).where(StoryWatchRow.story == row.id))
-    pages = [{"watch": each.watch, "group": each.group, "change": _name_of(session, each.change)} for each in about]
-    changes = session.scalars(select(ChangeRow).where(ChangeRow.story == row.id).order_by(ChangeRow.id))
+def _story(session: Session, row: AlertRow) -> dict[str, Any]:
+    about = session.scalars(select(AlertWatchRow).where(AlertWatchRow.alert_id == row.id))
+    pages = [
+        {"watch": each.watch_id, "group": each.group, "change": _name_of(session, each.change_id)} for each in about
+    ]
+    changes = session.scalars(select(ChangeRow).where(ChangeRow.alert_id == row.id).order_by(ChangeRow.id))
     told = _plain(row, "uid kind host signature opened_at closed_at title told")
     return told | {"watches": pages, "changes": [*map(_joined, changes)]}
 
 
 def _joined(row: ChangeRow) -> dict[str, Any]:
     """Name a change of a story; of one that came when the story was told already, say why it was not told again."""
-    return {"change": [row.watch, _json(row.at)]} | ({} if row.told else {"decision": row.decision.to_json()})
+    return {"change": [row.watch_id, _json(row.at)]} | ({} if row.told else {"decision": row.decision.to_json()})
 
 
 _CARDS: Final[dict[type, Any]] = {
@@ -98,12 +109,13 @@ _CARDS: Final[dict[type, Any]] = {
     WatchRow: _watch,
     RuleRow: _rule,
     LabelRow: _label,
-    StoryRow: _story,
+    AlertRow: _story,
 }
 
 
-def _plain(row: Any, names: str) -> dict[str, Any]:
-    return {name: _json(getattr(row, name)) for name in names.split()}
+def _plain(row: Any, keys: str) -> dict[str, Any]:
+    columns = COLUMNS.get(type(row), {})
+    return {key: _json(getattr(row, columns.get(key, key))) for key in keys.split()}
 
 
 def _json(value: Any) -> Any:
@@ -113,4 +125,4 @@ def _json(value: Any) -> Any:
 def _name_of(session: Session, change: int | None) -> list[Any] | None:
     """Name a change so that it is found again in another database, and wherever compaction moves its versions."""
     found = None if change is None else session.get(ChangeRow, change)
-    return None if found is None else [found.watch, _json(found.at)]
+    return None if found is None else [found.watch_id, _json(found.at)]

@@ -9,15 +9,16 @@ from sqlalchemy import select
 
 from pagedrift.app.model.decision import Decision
 from pagedrift.app.model.options import HIDDEN
+from pagedrift.app.store.journal import COLUMNS, KEYS
 from pagedrift.app.store.tables import (
+    AlertRow,
+    AlertWatchRow,
     Base,
     ChangeRow,
     DeliveryRow,
     GroupRow,
     LabelRow,
     RuleRow,
-    StoryRow,
-    StoryWatchRow,
     ValueRow,
     WatchRow,
 )
@@ -63,7 +64,7 @@ def apply_settings(store: Store, notes: Iterable[dict[str, Any]], *, again: bool
     with store.begin() as session:
         for note in notes:
             for table, key in _SET:
-                for told in note.get(table.__tablename__, ()):
+                for told in note.get(KEYS[table], ()):
                     known = session.get(table, told[key])
                     if known is None or known.revision < told["revision"] + again:
                         _define(session, table, known, told)
@@ -73,9 +74,9 @@ def apply_feedback(store: Store, notes: Iterable[dict[str, Any]], *, again: bool
     """Apply what was said about changes and what was told of them, once they are there."""
     with store.begin() as session:
         for note in notes:
-            for told in note.get("labels", ()):
+            for told in note.get(KEYS[LabelRow], ()):
                 _label(session, told, told.pop("change"), again=again)
-            for told in note.get("stories", ()):
+            for told in note.get(KEYS[AlertRow], ()):
                 _retell(session, told, told.pop("watches"), told.pop("changes", []))
 
 
@@ -83,9 +84,9 @@ def send_on(store: Store, deliveries: Deliveries) -> None:
     """Put messages on their way again, by the alerts that are known by now."""
     with store.begin() as session:
         for uid, told in deliveries.items():
-            story = session.scalar(select(StoryRow.id).where(StoryRow.uid == uid))
+            story = session.scalar(select(AlertRow.id).where(AlertRow.uid == uid))
             if story is not None:
-                session.add_all(DeliveryRow(story=story, **_with_times(each)) for each in told)
+                session.add_all(DeliveryRow(alert_id=story, **_with_times(each)) for each in told)
 
 
 def followed_sites(store: Store) -> list[Watch]:
@@ -105,7 +106,7 @@ def _deliveries(session: Session) -> Deliveries:
     """Take down the messages on their way, and those that arrived, by alert: the archive does not have them."""
     found: Deliveries = {"": []}  # never empty: it also says that a rebuild has begun
     for row, uid in session.execute(
-        select(DeliveryRow, StoryRow.uid).join(StoryRow, StoryRow.id == DeliveryRow.story)
+        select(DeliveryRow, AlertRow.uid).join(AlertRow, AlertRow.id == DeliveryRow.alert_id)
     ):
         told = {name: getattr(row, name) for name in ("channel", "attempts", "error", "next_at", "delivered_at")}
         found.setdefault(uid, []).append(
@@ -115,7 +116,9 @@ def _deliveries(session: Session) -> Deliveries:
 
 
 def _define(session: Session, table: type[Any], known: Any, told: dict[str, Any]) -> None:
-    values = _with_times(told) | {"journalled": told["revision"]}
+    columns = COLUMNS.get(table, {})
+    values = {columns.get(key, key): value for key, value in _with_times(told).items()}
+    values["journalled"] = told["revision"]
     if known is not None and "options" in told:
         values["options"] = with_secrets(told["options"], known.options, lost=HIDDEN)
     if known is None and table is WatchRow:
@@ -127,27 +130,28 @@ def _label(session: Session, told: dict[str, Any], name: list[Any] | None, *, ag
     change = _change_named(session, name)
     known = session.get(LabelRow, change) if change is not None else None
     if change is not None and (known is None or known.revision < told["revision"] + again):
-        session.merge(LabelRow(**_with_times(told), change=change, journalled=told["revision"]))
+        session.merge(LabelRow(**_with_times(told), change_id=change, journalled=told["revision"]))
 
 
 def _retell(
     session: Session, told: dict[str, Any], pages: list[dict[str, Any]], changes: list[dict[str, Any]]
 ) -> None:
     """Write down a story that was told; where it is known, what joined it since an earlier note."""
-    story = session.scalar(select(StoryRow).where(StoryRow.uid == told["uid"]))
+    story = session.scalar(select(AlertRow).where(AlertRow.uid == told["uid"]))
     if story is None:
-        story = StoryRow(**_with_times(told), journalled=True)
+        story = AlertRow(**_with_times(told), journalled=True)
         session.add(story)
         session.flush()
     for page in pages:
         change = _change_named(session, page["change"])
-        if session.get(StoryWatchRow, (story.id, page["watch"])) is None:
-            session.add(StoryWatchRow(story=story.id, watch=page["watch"], group=page["group"], change=change))
+        if session.get(AlertWatchRow, (story.id, page["watch"])) is None:
+            about = AlertWatchRow(alert_id=story.id, watch_id=page["watch"], group=page["group"], change_id=change)
+            session.add(about)
     for joined in changes or pages:  # older notes name the changes of pages only
         change = _change_named(session, joined["change"])
         row = None if change is None else session.get_one(ChangeRow, change)
         if row is not None:
-            row.story = story.id
+            row.alert_id = story.id
             if "decision" in joined or "not_told" in joined:  # a sentence, in older notes
                 row.decide(Decision.from_json(joined.get("decision"), text=joined.get("not_told", "")))
 
@@ -162,5 +166,7 @@ def _change_named(session: Session, name: list[Any] | None) -> int | None:
     """Find a change by its watch and its time."""
     if name is None:
         return None
-    named = select(ChangeRow.id).where(ChangeRow.watch == name[0], ChangeRow.at == datetime.fromisoformat(name[1]))
+    named = select(ChangeRow.id).where(
+        ChangeRow.watch_id == name[0], ChangeRow.at == datetime.fromisoformat(name[1])
+    )
     return session.scalars(named.limit(1)).first()

@@ -52,7 +52,7 @@ def drop(store: Store, archive: ArchiveWriter, *, now: datetime | None = None) -
         gone = set(_beyond(session, now)) if isinstance(archive.address, Path) else set()
         freed = _compacted(session, archive, gone) if gone else 0
     settle(store, archive)
-    old = delete(VisitRow).where(VisitRow.at < now - UNEVENTFUL, VisitRow.version.is_(None))
+    old = delete(VisitRow).where(VisitRow.at < now - UNEVENTFUL, VisitRow.version_id.is_(None))
     with store.begin() as session:
         visits = session.execute(old).rowcount  # type: ignore[attr-defined]
     return RetentionResult(len(gone), visits, freed)
@@ -76,7 +76,7 @@ def _settle(session: Session, row: VersionRow, folder: Path) -> None:
     try:
         place = current(folder, Place(row.filename, row.offset, row.length))
     except InputError:  # it was dropped
-        session.execute(update(VisitRow).where(VisitRow.version == row.id).values(version=None, kept=False))
+        session.execute(update(VisitRow).where(VisitRow.version_id == row.id).values(version_id=None, kept=False))
         session.execute(delete(VersionRow).where(VersionRow.id == row.id))
     else:
         session.execute(update(VersionRow).where(VersionRow.id == row.id).values(**place._asdict()))
@@ -90,14 +90,14 @@ def _writer(name: str) -> str | None:
 def _beyond(session: Session, now: datetime) -> Iterable[tuple[str, int]]:
     """Find the versions that are beyond the limits of their watch."""
     inheritance = Inheritance(session)
-    columns = (WatchRow.id, WatchRow.url, WatchRow.group, WatchRow.parent, WatchRow.options, WatchRow.newest)
+    columns = (WatchRow.id, WatchRow.url, WatchRow.group, WatchRow.parent_id, WatchRow.options, WatchRow.newest_id)
     for watch in session.execute(select(*columns)).all():
         options = inheritance.options_of(watch)
         if options.keep_days or options.keep_versions:
             versions = (
-                select(VersionRow).where(VersionRow.watch == watch.id).order_by(VersionRow.captured_at.desc())
+                select(VersionRow).where(VersionRow.watch_id == watch.id).order_by(VersionRow.captured_at.desc())
             )
-            yield from _of_watch(session.scalars(versions).all(), options, watch.newest, now)
+            yield from _of_watch(session.scalars(versions).all(), options, watch.newest_id, now)
 
 
 def _of_watch(

@@ -33,7 +33,7 @@ NAMES: Final = {
 }
 PENDING: Final = text("journalled < revision")  # what the archive does not have as it is
 SKIPPED: Final = text("NOT kept AND outcome IN ('new', 'changed')")  # visits whose version was not kept
-_KEPT: Final = text("version IS NOT NULL")
+_KEPT: Final = text("version_id IS NOT NULL")
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -88,7 +88,7 @@ class WatchRow(Base):
     group: Mapped[str] = mapped_column(String(200), default="", index=True)  # by name; it need not set anything
     options: Mapped[dict[str, Any]] = mapped_column(default=dict)
     paused: Mapped[bool] = mapped_column(default=False)
-    parent: Mapped[str | None] = mapped_column(String(32), index=True)  # the site by which a page was found
+    parent_id: Mapped[str | None] = mapped_column(String(32), index=True)  # the site by which a page was found
     created_at: Mapped[datetime]
     revision: Mapped[int] = mapped_column(default=1)  # of what the user set ...
     journalled: Mapped[int] = mapped_column(default=0)  # ... and up to which the archive has it
@@ -104,7 +104,7 @@ class WatchRow(Base):
     state: Mapped[str] = mapped_column(String(16), default="new")  # new, fine, trouble, not_the_page
     trouble: Mapped[str] = mapped_column(default="")
     failures: Mapped[int] = mapped_column(default=0)  # in a row
-    newest: Mapped[int | None]  # the version that the next one is compared with
+    newest_id: Mapped[int | None]  # the version that the next one is compared with
     rate: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what is known of how often it changes
     memory: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of feeds, detectors and selectors
 
@@ -119,18 +119,18 @@ class VisitRow(Base):
 
     __tablename__ = "visits"
     id: Mapped[int] = mapped_column(primary_key=True)
-    watch: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"))
+    watch_id: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"))
     at: Mapped[datetime]
     outcome: Mapped[str] = mapped_column(String(16))  # new, changed, unchanged, not_the_page, trouble
     reason: Mapped[str] = mapped_column(default="")
     status: Mapped[int | None]
     seconds: Mapped[float] = mapped_column(default=0.0)
-    version: Mapped[int | None]  # where one was kept
+    version_id: Mapped[int | None]  # where one was kept
     kept: Mapped[bool] = mapped_column(default=True)  # False where the policy skipped it, for this reason
 
     __table_args__ = (
-        Index("ix_visits_watch_at", "watch", "at"),
-        Index("ix_visits_version", "version", sqlite_where=_KEPT, postgresql_where=_KEPT),
+        Index("ix_visits_watch_at", "watch_id", "at"),
+        Index("ix_visits_version", "version_id", sqlite_where=_KEPT, postgresql_where=_KEPT),
         Index("ix_visits_skipped", "at", sqlite_where=SKIPPED, postgresql_where=SKIPPED),  # a few among very many
     )
 
@@ -140,7 +140,7 @@ class VersionRow(Base):
 
     __tablename__ = "versions"
     id: Mapped[int] = mapped_column(primary_key=True)
-    watch: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"))
+    watch_id: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"))
     url: Mapped[str]
     captured_at: Mapped[datetime]
     digest: Mapped[str] = mapped_column(String(80))  # of its body; versions with one digest are the same
@@ -155,8 +155,8 @@ class VersionRow(Base):
     pictured: Mapped[bool] = mapped_column(default=False)
 
     __table_args__ = (
-        Index("ix_versions_watch_captured", "watch", "captured_at"),
-        Index("ix_versions_watch_id", "watch", "id"),
+        Index("ix_versions_watch_captured", "watch_id", "captured_at"),
+        Index("ix_versions_watch_id", "watch_id", "id"),
         Index("ix_versions_place", "filename", "offset", unique=True),
     )
 
@@ -166,9 +166,9 @@ class ChangeRow(Base):
 
     __tablename__ = "changes"
     id: Mapped[int] = mapped_column(primary_key=True)
-    watch: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"))
-    old: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
-    new: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
+    watch_id: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"))
+    old_id: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
+    new_id: Mapped[int] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
     at: Mapped[datetime] = mapped_column(index=True)
     card: Mapped[dict[str, Any]]  # the whole record; the columns below are what is searched for
     amount: Mapped[float] = mapped_column(default=0.0)
@@ -178,7 +178,7 @@ class ChangeRow(Base):
     signature: Mapped[str] = mapped_column(String(64), default="")
     told: Mapped[bool] = mapped_column(default=False)
     reason_name: Mapped[str] = mapped_column("reason", default="")  # of the decision; before, a sentence
-    story: Mapped[int | None] = mapped_column(ForeignKey("stories.id", ondelete="SET NULL"), index=True)
+    alert_id: Mapped[int | None] = mapped_column(ForeignKey("alerts.id", ondelete="SET NULL"), index=True)
 
     @property
     def decision(self) -> Decision:
@@ -206,19 +206,19 @@ class ChangeRow(Base):
         self.card = {**self.card, "decision": decision.to_json()}
 
     __table_args__ = (
-        Index("ix_changes_watch_at", "watch", "at"),
+        Index("ix_changes_watch_at", "watch_id", "at"),
         # A few among very many, whose cards are long.
-        Index("ix_changes_told", "watch", "at", sqlite_where=text("told = 1"), postgresql_where=text("told")),
+        Index("ix_changes_told", "watch_id", "at", sqlite_where=text("told = 1"), postgresql_where=text("told")),
         Index("ix_changes_not_told", "at", sqlite_where=text("told = 0"), postgresql_where=text("NOT told")),
-        Index("ix_changes_watch_id", "watch", "id"),  # newest first by number, page by page
+        Index("ix_changes_watch_id", "watch_id", "id"),  # newest first by number, page by page
         Index("ix_changes_signature_at", "signature", "at"),
     )
 
 
-class StoryRow(Base):
+class AlertRow(Base):
     """One message: a change on one page or on many, a redesign, trouble, a selector that finds nothing."""
 
-    __tablename__ = "stories"
+    __tablename__ = "alerts"
     id: Mapped[int] = mapped_column(primary_key=True)
     uid: Mapped[str] = mapped_column(String(64), unique=True)  # for ever the same, in feeds and webhooks
     kind: Mapped[str] = mapped_column(String(16))  # change, redesign, trouble, recovery, selector
@@ -230,11 +230,11 @@ class StoryRow(Base):
     title: Mapped[str] = mapped_column(default="")
     told: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what was told, word by word
     journalled: Mapped[bool] = mapped_column(default=False)
-    watches: Mapped[list[StoryWatchRow]] = relationship(cascade="all, delete-orphan")
+    watches: Mapped[list[AlertWatchRow]] = relationship(cascade="all, delete-orphan")
 
     __table_args__ = (
         Index(
-            "ix_stories_pending",
+            "ix_alerts_pending",
             "id",
             sqlite_where=text("closed_at IS NOT NULL AND journalled = 0"),
             postgresql_where=text("closed_at IS NOT NULL AND NOT journalled"),
@@ -242,22 +242,22 @@ class StoryRow(Base):
     )
 
 
-class StoryWatchRow(Base):
-    """One of the watches that a story is about."""
+class AlertWatchRow(Base):
+    """One of the watches that an alert is about."""
 
-    __tablename__ = "story_watches"
-    story: Mapped[int] = mapped_column(ForeignKey("stories.id", ondelete="CASCADE"), primary_key=True)
-    watch: Mapped[str] = mapped_column(String(32), primary_key=True, index=True)
+    __tablename__ = "alert_watches"
+    alert_id: Mapped[int] = mapped_column(ForeignKey("alerts.id", ondelete="CASCADE"), primary_key=True)
+    watch_id: Mapped[str] = mapped_column(String(32), primary_key=True, index=True)
     group: Mapped[str] = mapped_column(String(200), default="", index=True)
-    change: Mapped[int | None]
+    change_id: Mapped[int | None]
 
 
 class DeliveryRow(Base):
-    """One story on its way to one channel."""
+    """One alert on its way to one channel."""
 
     __tablename__ = "deliveries"
     id: Mapped[int] = mapped_column(primary_key=True)
-    story: Mapped[int] = mapped_column(ForeignKey("stories.id", ondelete="CASCADE"), index=True)
+    alert_id: Mapped[int] = mapped_column(ForeignKey("alerts.id", ondelete="CASCADE"), index=True)
     channel: Mapped[str]
     attempts: Mapped[int] = mapped_column(default=0)
     next_at: Mapped[datetime | None] = mapped_column(index=True)  # None when it is done or given up
@@ -274,7 +274,7 @@ class RuleRow(Base):
     of: Mapped[str] = mapped_column(default="")  # which watch, host or group
     kind: Mapped[str] = mapped_column(String(16))  # block (CSS), text (regular expression), kind (of change)
     value: Mapped[str]
-    change: Mapped[int | None]  # that it was made from
+    change_id: Mapped[int | None]  # that it was made from
     created_at: Mapped[datetime]
     revision: Mapped[int] = mapped_column(default=1)
     journalled: Mapped[int] = mapped_column(default=0)
@@ -285,13 +285,13 @@ class LabelRow(Base):
     """What the user said about a change: the learner's examples."""
 
     __tablename__ = "labels"
-    change: Mapped[int] = mapped_column(ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True)
+    change_id: Mapped[int] = mapped_column(ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True)
     matters: Mapped[bool]
     at: Mapped[datetime]
     journalled: Mapped[int] = mapped_column(default=0)
     revision: Mapped[int] = mapped_column(default=1)
 
-    __table_args__ = (Index("ix_labels_pending", "change", sqlite_where=PENDING, postgresql_where=PENDING),)
+    __table_args__ = (Index("ix_labels_pending", "change_id", sqlite_where=PENDING, postgresql_where=PENDING),)
 
 
 class HostRow(Base):

@@ -14,10 +14,10 @@ from pagedrift.app.model.task import Task
 from pagedrift.app.store.inheritance import Inheritance, options_of
 from pagedrift.app.store.queries.versions import stored_version
 from pagedrift.app.store.tables import (
+    AlertRow,
+    AlertWatchRow,
     ChangeRow,
     RuleRow,
-    StoryRow,
-    StoryWatchRow,
     ValueRow,
     VersionRow,
     VisitRow,
@@ -69,7 +69,7 @@ def task(store: Store, which: str) -> Task | None:
 
 
 def _newest(session: Session, row: WatchRow) -> StoredVersion | None:
-    found = session.get(VersionRow, row.newest) if row.newest else None
+    found = session.get(VersionRow, row.newest_id) if row.newest_id else None
     return None if found is None else stored_version(found)
 
 
@@ -81,7 +81,7 @@ def is_wanted(store: Store, which: str) -> bool:
 
 def rates_and_options(store: Store) -> list[tuple[dict[str, Any], WatchOptions]]:
     """Give how often each watch that is not paused changes, with its options."""
-    columns = (WatchRow.url, WatchRow.group, WatchRow.parent, WatchRow.options, WatchRow.rate)
+    columns = (WatchRow.url, WatchRow.group, WatchRow.parent_id, WatchRow.options, WatchRow.rate)
     with store.read() as session:
         inheritance = Inheritance(session)
         rows = session.execute(select(*columns).where(~WatchRow.deleted, ~WatchRow.paused))
@@ -109,7 +109,7 @@ def last_versions(store: Store, task: Task) -> tuple[State, ...]:
     found_at = task.newest.url if task.newest is not None else task.watch.url  # it may lead elsewhere
     last = (
         select(VersionRow.digest, VersionRow.captured_at)
-        .where(VersionRow.watch == task.watch.id, VersionRow.url == found_at)
+        .where(VersionRow.watch_id == task.watch.id, VersionRow.url == found_at)
         .order_by(VersionRow.captured_at.desc())
         .limit(MAX_PAST_VERSIONS)
     )
@@ -121,7 +121,7 @@ def other_pages(store: Store, task: Task) -> tuple[Place, ...]:
     """Say where the newest versions of other pages of a host are, of those that changed last."""
     others = (
         select(VersionRow.filename, VersionRow.offset, VersionRow.length)
-        .join(WatchRow, WatchRow.newest == VersionRow.id)
+        .join(WatchRow, WatchRow.newest_id == VersionRow.id)
         .where(WatchRow.host == task.host, WatchRow.url != task.watch.url, ~WatchRow.deleted)
         .order_by(WatchRow.changed_at.desc())
         .limit(OTHER_PAGES)
@@ -148,8 +148,8 @@ def told_alike(store: Store, task: Task, signatures: Collection[str], now: datet
     """Find a change told of another page of the host that holds all of this one; give the signature it has."""
     lately = (
         select(ChangeRow.signature, ChangeRow.card)
-        .join(WatchRow, WatchRow.id == ChangeRow.watch)
-        .where(WatchRow.host == task.host, ChangeRow.watch != task.watch.id)
+        .join(WatchRow, WatchRow.id == ChangeRow.watch_id)
+        .where(WatchRow.host == task.host, ChangeRow.watch_id != task.watch.id)
         .where(ChangeRow.told, ChangeRow.at >= now - SAME_CHANGE_WITHIN)
         .order_by(ChangeRow.at.desc())
         .limit(MAX_CHANGES_COMPARED)
@@ -165,10 +165,10 @@ def alerted_pages(store: Store, task: Task, signature: str) -> int:
     """Count the other pages of a host in the alert about the same change that is about to be sent."""
     others = (
         select(func.count())
-        .select_from(StoryWatchRow)
-        .join(StoryRow, StoryRow.id == StoryWatchRow.story)
-        .where(StoryRow.host == task.host, StoryRow.signature == signature, StoryRow.closed_at.is_(None))
-        .where(StoryWatchRow.watch != task.watch.id)
+        .select_from(AlertWatchRow)
+        .join(AlertRow, AlertRow.id == AlertWatchRow.alert_id)
+        .where(AlertRow.host == task.host, AlertRow.signature == signature, AlertRow.closed_at.is_(None))
+        .where(AlertWatchRow.watch_id != task.watch.id)
     )
     with store.read() as session:
         return session.scalar(others) or 0
@@ -178,8 +178,8 @@ def said_before(store: Store, task: Task) -> tuple[State, ...]:
     """Give digests of what a page said before each of its last changes, whatever its scripts said; newest last."""
     lately = (
         select(ChangeRow.card["was"].as_string(), VersionRow.captured_at)
-        .join(VersionRow, VersionRow.id == ChangeRow.old)
-        .where(ChangeRow.watch == task.watch.id)
+        .join(VersionRow, VersionRow.id == ChangeRow.old_id)
+        .where(ChangeRow.watch_id == task.watch.id)
         .order_by(ChangeRow.at.desc())
         .limit(MAX_PAST_VERSIONS)
     )
@@ -204,13 +204,13 @@ def record(session: Session, result: VisitResult, place: Place | None) -> Record
     version = _version(session, result, place) if place and result.version else None
     change = _change(session, result, version) if version and result.change else None
     visit = VisitRow(
-        watch=row.id,
+        watch_id=row.id,
         at=result.at,
         outcome=result.outcome,
         reason=result.reason,
         status=result.status,
         seconds=result.seconds,
-        version=version.id if version else None,
+        version_id=version.id if version else None,
         kept=result.kept,
     )
     session.add(visit)
@@ -252,7 +252,7 @@ def settle(session: Session, task: Task, recorded: RecordedVisit, after: AfterVi
     if after.memory is not None:
         row.memory = {**row.memory, **after.memory}
     if after.moves and recorded.version is not None:
-        row.newest = recorded.version
+        row.newest_id = recorded.version
     return True
 
 
@@ -268,10 +268,10 @@ def remember(session: Session, task: Task, recorded: RecordedVisit, memory: Mapp
 def move_to(session: Session, recorded: RecordedVisit) -> bool:
     """Compare the next version of a page with the one that was recorded, unless a newer one is known."""
     row, version = session.get_one(WatchRow, recorded.watch), session.get(VersionRow, recorded.version or 0)
-    known = session.get(VersionRow, row.newest) if row.newest else None
+    known = session.get(VersionRow, row.newest_id) if row.newest_id else None
     if row.kind != "page" or version is None or (known is not None and known.captured_at > version.captured_at):
         return False
-    row.newest, row.state = version.id, "fine"
+    row.newest_id, row.state = version.id, "fine"
     return True
 
 
@@ -292,7 +292,7 @@ def _version(session: Session, result: VisitResult, place: Place) -> VersionRow:
     kept = result.version
     assert kept is not None  # for the type checker
     row = VersionRow(
-        watch=result.watch,
+        watch_id=result.watch,
         url=kept.url,
         captured_at=kept.captured_at,
         digest=kept.digest,
@@ -313,9 +313,11 @@ def _version(session: Session, result: VisitResult, place: Place) -> VersionRow:
 
 def _before(session: Session, version: VersionRow) -> int | None:
     """Find the version before one, where compaction moved it since that was written down."""
-    pages = select(VersionRow.id).join(VisitRow, VisitRow.version == VersionRow.id)
-    pages = pages.where(VersionRow.watch == version.watch, VersionRow.captured_at < version.captured_at)
-    pages = pages.where(VisitRow.watch == version.watch, VisitRow.outcome.in_(("new", "changed", "unchanged")))
+    pages = select(VersionRow.id).join(VisitRow, VisitRow.version_id == VersionRow.id)
+    pages = pages.where(VersionRow.watch_id == version.watch_id, VersionRow.captured_at < version.captured_at)
+    pages = pages.where(
+        VisitRow.watch_id == version.watch_id, VisitRow.outcome.in_(("new", "changed", "unchanged"))
+    )
     return session.scalars(pages.order_by(VersionRow.captured_at.desc()).limit(1)).first()
 
 
@@ -330,9 +332,9 @@ def _change(
     if old is None:  # it was dropped, by the policy or by hand
         return None
     row = ChangeRow(
-        watch=result.watch,
-        old=old,
-        new=version.id,
+        watch_id=result.watch,
+        old_id=old,
+        new_id=version.id,
         at=result.at,
         card=result.change.to_json(),
         amount=found.amount,

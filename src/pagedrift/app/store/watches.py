@@ -77,7 +77,7 @@ def edit(
             validate_options(new.options)
         if new.url != row.url:
             _refuse_watched(session, new)
-            row.newest, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
+            row.newest_id, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
             row.state, row.trouble, row.failures = "new", "", 0
         _fill(row, new)
         row.revision += 1
@@ -94,7 +94,7 @@ def remove(store: Store, name: str) -> None:
     """Stop watching; what was kept of it stays in the archive."""
     with store.begin() as session:
         row = _find(session, name, to_change=True)
-        for each in (row, *session.scalars(_present().where(WatchRow.parent == row.id).with_for_update())):
+        for each in (row, *session.scalars(_present().where(WatchRow.parent_id == row.id).with_for_update())):
             each.deleted, each.paused, each.lease = True, True, None
             each.revision += 1
 
@@ -122,7 +122,7 @@ def every(store: Store, *, group: str | None = None) -> list[Watch]:
 
 def own(store: Store) -> list[Watch]:
     """Give what the user added, in that order; the pages of sites are found again."""
-    mine = _present().where(WatchRow.parent.is_(None)).order_by(WatchRow.created_at, WatchRow.id)
+    mine = _present().where(WatchRow.parent_id.is_(None)).order_by(WatchRow.created_at, WatchRow.id)
     with store.read() as session:
         return [watch_of(row) for row in session.scalars(mine)]
 
@@ -139,7 +139,9 @@ def known_ids(store: Store, ids: Sequence[str]) -> set[str]:
 def pages_of(store: Store, site: str) -> dict[str, bool]:
     """Give the addresses of the pages that a site named, and whether the user removed them."""
     with store.read() as session:
-        named = select(WatchRow.url, WatchRow.deleted).where(WatchRow.parent == site).order_by(WatchRow.created_at)
+        named = (
+            select(WatchRow.url, WatchRow.deleted).where(WatchRow.parent_id == site).order_by(WatchRow.created_at)
+        )
         return {row.url: row.deleted for row in session.execute(named)}
 
 
@@ -267,7 +269,7 @@ def watch_of(row: WatchRow) -> Watch:
 
 def _row(watch: Watch, parent: str | None = None) -> WatchRow:
     now = datetime.now(UTC)
-    row = WatchRow(id=watch.id, parent=parent, created_at=now, next_at=now)
+    row = WatchRow(id=watch.id, parent_id=parent, created_at=now, next_at=now)
     return _fill(row, watch)
 
 

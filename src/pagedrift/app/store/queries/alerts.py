@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, func, or_, select
 
 from pagedrift.app.store.queries.limits import PAGE_SIZE
-from pagedrift.app.store.tables import DeliveryRow, StoryRow, StoryWatchRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, AlertWatchRow, DeliveryRow, WatchRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,22 +57,22 @@ def stories(
     pages: int = 12,
 ) -> tuple[tuple[AlertSummary, ...], int | None]:
     """Give a page of what was told, newest first, and where the next page begins."""
-    wanted = select(StoryRow)
+    wanted = select(AlertRow)
     if kind:
-        wanted = wanted.where(StoryRow.kind == kind)
-    if before is not None and (start := session.get(StoryRow, before)) is not None:
-        earlier = and_(StoryRow.opened_at == start.opened_at, StoryRow.id < start.id)
+        wanted = wanted.where(AlertRow.kind == kind)
+    if before is not None and (start := session.get(AlertRow, before)) is not None:
+        earlier = and_(AlertRow.opened_at == start.opened_at, AlertRow.id < start.id)
         wanted = wanted.where(
-            StoryRow.opened_at <= start.opened_at, or_(StoryRow.opened_at < start.opened_at, earlier)
+            AlertRow.opened_at <= start.opened_at, or_(AlertRow.opened_at < start.opened_at, earlier)
         )
-    rows = session.scalars(wanted.order_by(StoryRow.opened_at.desc(), StoryRow.id.desc()).limit(size + 1)).all()
+    rows = session.scalars(wanted.order_by(AlertRow.opened_at.desc(), AlertRow.id.desc()).limit(size + 1)).all()
     found = _stories(session, rows[:size], pages=pages)
     return found, rows[size - 1].id if len(rows) > size else None
 
 
 def story(session: Session, number: int, *, pages: int = 500) -> AlertSummary | None:
     """Give one story with the pages it is about."""
-    row = session.get(StoryRow, number)
+    row = session.get(AlertRow, number)
     return None if row is None else _stories(session, [row], pages=pages)[0]
 
 
@@ -88,19 +88,19 @@ def feed_page(
 
     The second is the one before which the next page begins.
     """
-    wanted = select(StoryRow).where(StoryRow.closed_at.is_not(None))
+    wanted = select(AlertRow).where(AlertRow.closed_at.is_not(None))
     if watch is not None or group is not None:
-        about = select(StoryWatchRow.story)
+        about = select(AlertWatchRow.alert_id)
         if watch is not None:
-            about = about.where(StoryWatchRow.watch == watch)
+            about = about.where(AlertWatchRow.watch_id == watch)
         if group is not None:
-            about = about.where(StoryWatchRow.group == group)
-        wanted = wanted.where(StoryRow.id.in_(about))
+            about = about.where(AlertWatchRow.group == group)
+        wanted = wanted.where(AlertRow.id.in_(about))
     if before is not None:
         moment, number = before
-        same = and_(StoryRow.closed_at == moment, StoryRow.id < number)
-        wanted = wanted.where(or_(StoryRow.closed_at < moment, same))
-    rows = session.scalars(wanted.order_by(StoryRow.closed_at.desc(), StoryRow.id.desc()).limit(size + 1)).all()
+        same = and_(AlertRow.closed_at == moment, AlertRow.id < number)
+        wanted = wanted.where(or_(AlertRow.closed_at < moment, same))
+    rows = session.scalars(wanted.order_by(AlertRow.closed_at.desc(), AlertRow.id.desc()).limit(size + 1)).all()
     found = tuple(map(_story, rows[:size]))
     return found, found[-1] if len(rows) > size else None
 
@@ -108,34 +108,40 @@ def feed_page(
 def sent_alerts(session: Session) -> Iterator[dict[str, Any]]:
     """Give all alerts as they were sent, oldest first."""
     for row in session.scalars(
-        select(StoryRow).where(StoryRow.closed_at.is_not(None)).order_by(StoryRow.closed_at)
+        select(AlertRow).where(AlertRow.closed_at.is_not(None)).order_by(AlertRow.closed_at)
     ):
         yield {"uid": row.uid, "kind": row.kind, "host": row.host, **row.told}
 
 
 def noticed(session: Session, which: str) -> dict[str, datetime]:
     """Give when each event of a site was noticed, by its signature."""
-    told = select(StoryRow.signature, StoryRow.opened_at).join(StoryWatchRow, StoryRow.id == StoryWatchRow.story)
-    rows = session.execute(told.where(StoryWatchRow.watch == which, StoryRow.signature != "").limit(1_000))
+    told = select(AlertRow.signature, AlertRow.opened_at).join(AlertWatchRow, AlertRow.id == AlertWatchRow.alert_id)
+    rows = session.execute(told.where(AlertWatchRow.watch_id == which, AlertRow.signature != "").limit(1_000))
     return {signature: at for signature, at in rows}  # noqa: C416 - rows are no pairs to type checkers
 
 
-def _stories(session: Session, rows: Sequence[StoryRow], *, pages: int) -> tuple[AlertSummary, ...]:
+def _stories(session: Session, rows: Sequence[AlertRow], *, pages: int) -> tuple[AlertSummary, ...]:
     ids = [row.id for row in rows]
-    nth = func.row_number().over(partition_by=StoryWatchRow.story, order_by=StoryWatchRow.watch).label("nth")
-    many = func.count().over(partition_by=StoryWatchRow.story).label("many")
+    nth = func.row_number().over(partition_by=AlertWatchRow.alert_id, order_by=AlertWatchRow.watch_id).label("nth")
+    many = func.count().over(partition_by=AlertWatchRow.alert_id).label("many")
     inner = (
         select(
-            StoryWatchRow.story, StoryWatchRow.watch, StoryWatchRow.change, WatchRow.name, WatchRow.url, nth, many
+            AlertWatchRow.alert_id,
+            AlertWatchRow.watch_id,
+            AlertWatchRow.change_id,
+            WatchRow.name,
+            WatchRow.url,
+            nth,
+            many,
         )
-        .join(WatchRow, WatchRow.id == StoryWatchRow.watch)
-        .where(StoryWatchRow.story.in_(ids))
+        .join(WatchRow, WatchRow.id == AlertWatchRow.watch_id)
+        .where(AlertWatchRow.alert_id.in_(ids))
         .subquery()
     )
     about, number = defaultdict[int, list[Any]](list), dict[int, int]()
     for row in session.execute(select(inner).where(inner.c.nth <= pages).order_by(inner.c.nth)):
-        about[row.story].append((row.watch, row.name or row.url, row.change))
-        number[row.story] = row.many
+        about[row.alert_id].append((row.watch_id, row.name or row.url, row.change_id))
+        number[row.alert_id] = row.many
     went = _deliveries(session, ids)
     return tuple(
         replace(
@@ -148,7 +154,7 @@ def _stories(session: Session, rows: Sequence[StoryRow], *, pages: int) -> tuple
     )
 
 
-def _story(row: StoryRow) -> AlertSummary:
+def _story(row: AlertRow) -> AlertSummary:
     return AlertSummary(
         id=row.id,
         uid=row.uid,
@@ -165,10 +171,10 @@ def _story(row: StoryRow) -> AlertSummary:
 def _deliveries(session: Session, ids: list[int]) -> defaultdict[int, list[DeliveryStatus]]:
     went = defaultdict[int, list[DeliveryStatus]](list)
     rows = session.scalars(
-        select(DeliveryRow).where(DeliveryRow.story.in_(ids)).order_by(DeliveryRow.id).limit(5_000)
+        select(DeliveryRow).where(DeliveryRow.alert_id.in_(ids)).order_by(DeliveryRow.id).limit(5_000)
     )
     for row in rows:
-        went[row.story].append(
+        went[row.alert_id].append(
             DeliveryStatus(row.id, row.channel, row.attempts, row.next_at, row.delivered_at, row.error)
         )
     return went

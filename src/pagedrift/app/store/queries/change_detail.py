@@ -42,13 +42,13 @@ def change(session: Session, number: int) -> ChangeDetail | None:
     row = session.execute(select_changes().where(ChangeRow.id == number)).first()
     if row is None:
         return None
-    found, line = change_of(row), watch(session, row.watch)
-    old, new = version(session, row.old), version(session, row.new)
+    found, line = change_of(row), watch(session, row.watch_id)
+    old, new = version(session, row.old_id), version(session, row.new_id)
     if line is None or old is None or new is None:
         return None
     label = session.get(LabelRow, number)
     record = session.get_one(ChangeRow, number).record
-    told = story(session, row.story) if row.story is not None else None
+    told = story(session, row.alert_id) if row.alert_id is not None else None
     before, after = _neighbours(session, found)
     alike = _elsewhere(session, row.signature, found)
     return ChangeDetail(found, record, line, old, new, before, after, label.matters if label else None, told, alike)
@@ -56,17 +56,17 @@ def change(session: Session, number: int) -> ChangeDetail | None:
 
 def version_pair(session: Session, number: int) -> tuple[int, int] | None:
     """Give the versions of a change, old and new."""
-    row = session.execute(select(ChangeRow.old, ChangeRow.new).where(ChangeRow.id == number)).first()
-    return None if row is None else (row.old, row.new)
+    row = session.execute(select(ChangeRow.old_id, ChangeRow.new_id).where(ChangeRow.id == number)).first()
+    return None if row is None else (row.old_id, row.new_id)
 
 
 def change_between(session: Session, old: int, new: int) -> int | None:
     """Find the change from one version to another, where it was worked out already."""
-    return session.scalar(select(ChangeRow.id).where(ChangeRow.new == new, ChangeRow.old == old).limit(1))
+    return session.scalar(select(ChangeRow.id).where(ChangeRow.new_id == new, ChangeRow.old_id == old).limit(1))
 
 
 def _neighbours(session: Session, one: ChangeSummary) -> tuple[int | None, int | None]:
-    here, at, number = ChangeRow.watch == one.watch, ChangeRow.at, ChangeRow.id
+    here, at, number = ChangeRow.watch_id == one.watch, ChangeRow.at, ChangeRow.id
     earlier = or_(at < one.at, and_(at == one.at, number < one.id))
     later = or_(at > one.at, and_(at == one.at, number > one.id))
     before = select(number).where(here, at <= one.at, earlier).order_by(at.desc(), number.desc()).limit(1)

@@ -74,7 +74,7 @@ def changes(
     """Give a page of the changes of one watch or of all, newest first, and where the next page begins."""
     wanted = select_changes()
     if which is not None:
-        wanted = wanted.where(ChangeRow.watch == which)
+        wanted = wanted.where(ChangeRow.watch_id == which)
     if told is not None:
         wanted = wanted.where(ChangeRow.told if told else ~ChangeRow.told)  # as the indexes have it
     if matters is not None:
@@ -97,7 +97,7 @@ def changes_since(session: Session, start: datetime) -> tuple[ChangeSummary, ...
 
 def changes_in_scope(session: Session, scope: str, of: str, *, most: int) -> tuple[ChangeSummary, ...]:
     """Give the newest changes that a rule is about: of a watch, of the watches of a host or a group, or of all."""
-    column = {"watch": ChangeRow.watch, "host": WatchRow.host, "group": WatchRow.group}.get(scope)
+    column = {"watch": ChangeRow.watch_id, "host": WatchRow.host, "group": WatchRow.group}.get(scope)
     wanted = select_changes() if column is None else select_changes().where(column == of)
     return tuple(map(change_of, session.execute(wanted.order_by(ChangeRow.at.desc()).limit(most))))
 
@@ -111,7 +111,9 @@ def reasons(session: Session, changes: Iterable[int]) -> dict[int, str]:
 
 def replayed(session: Session, which: str, least: float) -> tuple[int, int]:
     """Count the changes of a watch, and those of at least an amount."""
-    counted = select(func.count(), func.count().filter(ChangeRow.amount >= least)).where(ChangeRow.watch == which)
+    counted = select(func.count(), func.count().filter(ChangeRow.amount >= least)).where(
+        ChangeRow.watch_id == which
+    )
     total, above = session.execute(counted).one()
     return int(total), int(above)
 
@@ -119,8 +121,8 @@ def replayed(session: Session, which: str, least: float) -> tuple[int, int]:
 def skipped(session: Session, *, size: int = PAGE_SIZE) -> tuple[SkippedVersion, ...]:
     """Give the newest versions that were looked at and not kept."""
     rows = session.execute(
-        select(VisitRow.watch, WatchRow.name, WatchRow.url, VisitRow.at, VisitRow.reason)
-        .join(WatchRow, WatchRow.id == VisitRow.watch)
+        select(VisitRow.watch_id, WatchRow.name, WatchRow.url, VisitRow.at, VisitRow.reason)
+        .join(WatchRow, WatchRow.id == VisitRow.watch_id)
         .where(SKIPPED, ~WatchRow.deleted)  # word by word as in the index
         .order_by(VisitRow.at.desc())
         .limit(size)
@@ -131,18 +133,18 @@ def skipped(session: Session, *, size: int = PAGE_SIZE) -> tuple[SkippedVersion,
 def select_changes() -> Any:
     """Choose changes with what names their watch, and of their records headline and decision only."""
     return select(
-        ChangeRow.id, ChangeRow.watch, ChangeRow.at, ChangeRow.amount, ChangeRow.probability, ChangeRow.matters,
-        ChangeRow.redesigned, ChangeRow.told, ChangeRow.reason_name, ChangeRow.old, ChangeRow.new, ChangeRow.story,
-        ChangeRow.signature, HEADLINE.label("headline"), DECISION.label("decision"), WatchRow.name, WatchRow.url,
-        WatchRow.host,
-    ).join(WatchRow, WatchRow.id == ChangeRow.watch).where(~WatchRow.deleted)  # fmt: skip
+        ChangeRow.id, ChangeRow.watch_id, ChangeRow.at, ChangeRow.amount, ChangeRow.probability, ChangeRow.matters,
+        ChangeRow.redesigned, ChangeRow.told, ChangeRow.reason_name, ChangeRow.old_id, ChangeRow.new_id,
+        ChangeRow.alert_id, ChangeRow.signature, HEADLINE.label("headline"), DECISION.label("decision"),
+        WatchRow.name, WatchRow.url, WatchRow.host,
+    ).join(WatchRow, WatchRow.id == ChangeRow.watch_id).where(~WatchRow.deleted)  # fmt: skip
 
 
 def change_of(row: Any) -> ChangeSummary:
     """Make a change of what was chosen."""
     return ChangeSummary(
-        row.id, row.watch, row.name or row.url, row.host, row.at, row.headline or "", row.amount, row.probability,
-        row.matters, row.redesigned, _decision(row), row.old, row.new, row.story,
+        row.id, row.watch_id, row.name or row.url, row.host, row.at, row.headline or "", row.amount,
+        row.probability, row.matters, row.redesigned, _decision(row), row.old_id, row.new_id, row.alert_id,
     )  # fmt: skip
 
 

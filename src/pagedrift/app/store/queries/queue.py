@@ -83,15 +83,15 @@ def queue(session: Session, *, now: datetime) -> QueueState:
 
 
 def _recent(session: Session, most: int) -> tuple[VisitSummary, ...]:
-    columns = (VisitRow.id, VisitRow.watch, VisitRow.at, VisitRow.outcome, VisitRow.reason, VisitRow.seconds)
+    columns = (VisitRow.id, VisitRow.watch_id, VisitRow.at, VisitRow.outcome, VisitRow.reason, VisitRow.seconds)
     newest = select(*columns).order_by(VisitRow.id.desc()).limit(most).subquery()
     rows = session.execute(
         select(newest, WatchRow.name, WatchRow.url)
-        .join(WatchRow, WatchRow.id == newest.c.watch)
+        .join(WatchRow, WatchRow.id == newest.c.watch_id)
         .order_by(newest.c.id.desc())
     )
     return tuple(
-        VisitSummary(row.id, row.watch, row.name or row.url, row.at, row.outcome, row.reason, row.seconds)
+        VisitSummary(row.id, row.watch_id, row.name or row.url, row.at, row.outcome, row.reason, row.seconds)
         for row in rows
     )
 

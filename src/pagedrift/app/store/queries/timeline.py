@@ -44,9 +44,9 @@ class Timeline:
 def timeline(session: Session, which: str, *, before: int | None = None, size: int = PAGE_SIZE) -> Timeline:
     """Give what came of the visits to a watch; those in a row that tell the same are one entry."""
     start = session.get(VisitRow, before) if before is not None else None
-    runs, more = _folded(session, which, start if start is not None and start.watch == which else None, size)
+    runs, more = _folded(session, which, start if start is not None and start.watch_id == which else None, size)
     shown = runs[:size]
-    told = _changes_to(session, [run[0].version for run in shown if run[0].version is not None])
+    told = _changes_to(session, [run[0].version_id for run in shown if run[0].version_id is not None])
     entries = tuple(_entry(run, told) for run in shown)
     return Timeline(entries, shown[-1][-1].id if more and shown else None)
 
@@ -64,7 +64,7 @@ def _folded(session: Session, which: str, start: VisitRow | None, size: int) -> 
 
 
 def _visits(session: Session, which: str, start: VisitRow | None) -> Sequence[VisitRow]:
-    wanted = select(VisitRow).where(VisitRow.watch == which)
+    wanted = select(VisitRow).where(VisitRow.watch_id == which)
     if start is not None:
         earlier = and_(VisitRow.at == start.at, VisitRow.id < start.id)
         wanted = wanted.where(or_(VisitRow.at < start.at, earlier), VisitRow.at <= start.at)
@@ -91,11 +91,11 @@ def _entry(run: list[VisitRow], told: dict[int, ChangeSummary]) -> TimelineEntry
     first = run[0]
     return TimelineEntry(
         _outcome(first), first.at, run[-1].at, len(run), first.reason, first.status, first.seconds,
-        first.version, told.get(first.version or 0),
+        first.version_id, told.get(first.version_id or 0),
     )  # fmt: skip
 
 
 def _changes_to(session: Session, versions: list[int]) -> dict[int, ChangeSummary]:
     # Found by the versions alone: by the watch too, SQLite would read all changes of it.
-    rows = session.execute(select_changes().where(ChangeRow.new.in_(versions)))
-    return {row.new: change_of(row) for row in rows}
+    rows = session.execute(select_changes().where(ChangeRow.new_id.in_(versions)))
+    return {row.new_id: change_of(row) for row in rows}

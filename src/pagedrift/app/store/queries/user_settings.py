@@ -40,7 +40,7 @@ def rules(session: Session) -> tuple[RuleSummary, ...]:
     rows = session.execute(wanted.order_by(RuleRow.created_at.desc()).limit(MAX_RULES))
     return tuple(
         RuleSummary(
-            row.id, row.scope, row.of, name or url or row.of, row.kind, row.value, row.change, row.created_at
+            row.id, row.scope, row.of, name or url or row.of, row.kind, row.value, row.change_id, row.created_at
         )
         for row, name, url in rows
     )  # fmt: skip
@@ -69,5 +69,7 @@ def labels(session: Session) -> tuple[int, int]:
 
 def labelled(session: Session) -> list[tuple[str, datetime, bool]]:
     """Give all that the user said about changes: the watch, when it changed, and whether that matters."""
-    said = select(ChangeRow.watch, ChangeRow.at, LabelRow.matters).join(ChangeRow, ChangeRow.id == LabelRow.change)
-    return [(row.watch, row.at, row.matters) for row in session.execute(said)]
+    said = select(ChangeRow.watch_id, ChangeRow.at, LabelRow.matters).join(
+        ChangeRow, ChangeRow.id == LabelRow.change_id
+    )
+    return [(row.watch_id, row.at, row.matters) for row in session.execute(said)]

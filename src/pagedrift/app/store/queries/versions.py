@@ -23,7 +23,7 @@ def versions(
     session: Session, which: str, *, most: int = 200, max_bytes: int | None = None
 ) -> tuple[StoredVersion, ...]:
     """Give the newest versions of a watch; those that take at least `max_bytes` are left out."""
-    wanted = select(VersionRow).where(VersionRow.watch == which)
+    wanted = select(VersionRow).where(VersionRow.watch_id == which)
     if max_bytes is not None:
         wanted = wanted.where(VersionRow.length < max_bytes)
     return _given(session.scalars(wanted.order_by(VersionRow.captured_at.desc(), VersionRow.id.desc()).limit(most)))
@@ -31,13 +31,13 @@ def versions(
 
 def all_versions(session: Session, which: str) -> tuple[StoredVersion, ...]:
     """Give all versions of a watch in the order they were recorded."""
-    return _given(session.scalars(select(VersionRow).where(VersionRow.watch == which).order_by(VersionRow.id)))
+    return _given(session.scalars(select(VersionRow).where(VersionRow.watch_id == which).order_by(VersionRow.id)))
 
 
 def newest_versions(session: Session, site: str, *, most: int, max_bytes: int) -> tuple[StoredVersion, ...]:
     """Give the newest version of each page of a site."""
-    wanted = select(VersionRow).join(WatchRow, WatchRow.newest == VersionRow.id)
-    wanted = wanted.where(WatchRow.parent == site, ~WatchRow.deleted, VersionRow.length < max_bytes)
+    wanted = select(VersionRow).join(WatchRow, WatchRow.newest_id == VersionRow.id)
+    wanted = wanted.where(WatchRow.parent_id == site, ~WatchRow.deleted, VersionRow.length < max_bytes)
     return _given(session.scalars(wanted.order_by(VersionRow.captured_at.desc()).limit(most)))
 
 
@@ -45,7 +45,7 @@ def versions_before(
     session: Session, which: str, *, before: int | None = None, size: int
 ) -> tuple[tuple[StoredVersion, ...], int | None]:
     """Give a page of the versions of a watch by their numbers, newest first, and where the next page begins."""
-    wanted = select(VersionRow).where(VersionRow.watch == which)
+    wanted = select(VersionRow).where(VersionRow.watch_id == which)
     if before is not None:
         wanted = wanted.where(VersionRow.id < before)
     found = _given(session.scalars(wanted.order_by(VersionRow.id.desc()).limit(size + 1)))
@@ -56,8 +56,8 @@ def versions_of_address(session: Session, url: str) -> tuple[StoredVersion, ...]
     """Give all versions of an address, oldest first: of watches of it, or captured there by others of its host."""
     here = select(WatchRow.id).where(WatchRow.host == host_of(url), WatchRow.kind == "page")
     wanted = select(VersionRow).order_by(VersionRow.captured_at, VersionRow.id).limit(MAX_OF_ADDRESS)
-    watched = wanted.where(VersionRow.watch.in_(here.where(WatchRow.url == url)))
-    captured = wanted.where(VersionRow.watch.in_(here), VersionRow.url == url)
+    watched = wanted.where(VersionRow.watch_id.in_(here.where(WatchRow.url == url)))
+    captured = wanted.where(VersionRow.watch_id.in_(here), VersionRow.url == url)
     return _given(session.scalars(watched)) or _given(session.scalars(captured))
 
 
@@ -69,14 +69,14 @@ def version(session: Session, number: int) -> StoredVersion | None:
 def count_versions(session: Session, which: str | None = None) -> int:
     """Count the versions of a watch, or of all."""
     counted = select(func.count()).select_from(VersionRow)
-    return session.scalar(counted if which is None else counted.where(VersionRow.watch == which)) or 0
+    return session.scalar(counted if which is None else counted.where(VersionRow.watch_id == which)) or 0
 
 
 def stored_version(row: VersionRow) -> StoredVersion:
     """Give the version that a row holds."""
     return StoredVersion(
         id=row.id,
-        watch=row.watch,
+        watch=row.watch_id,
         url=row.url,
         captured_at=row.captured_at,
         digest=row.digest,

@@ -18,7 +18,7 @@ from pagedrift.app.store.queries.limits import (
     MAX_SPARK_BARS,
     PAGE_SIZE,
 )
-from pagedrift.app.store.tables import ChangeRow, StoryRow, StoryWatchRow, VersionRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, AlertWatchRow, ChangeRow, VersionRow, WatchRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -106,9 +106,9 @@ def overview(
     """Give a page of the watches: those of the user, or those that a site led to."""
     base = [~WatchRow.deleted]
     if parent is not None:
-        base.append(WatchRow.parent == parent)
+        base.append(WatchRow.parent_id == parent)
     elif not search:
-        base.append(WatchRow.parent.is_(None))
+        base.append(WatchRow.parent_id.is_(None))
     states = _states(session, base)
     wanted = [*base, *_filters(search, group, state)]
     total = sum(states.values()) - states["changed"]
@@ -180,7 +180,7 @@ def _order(sort: str) -> tuple[Any, ...]:
 def _changed_lately() -> ColumnElement[bool]:
     """Tell those that changed this week; a first version sets `changed_at` too, and is no change."""
     week_ago = datetime.now(UTC) - timedelta(days=7)
-    there = select(ChangeRow.id).where(ChangeRow.watch == WatchRow.id, ChangeRow.at > week_ago).exists()
+    there = select(ChangeRow.id).where(ChangeRow.watch_id == WatchRow.id, ChangeRow.at > week_ago).exists()
     return and_(WatchRow.changed_at > week_ago, there)
 
 
@@ -195,7 +195,7 @@ def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[WatchSummary, 
             row.id, row.url, row.host, row.kind, row.name, row.group, "paused" if row.paused else row.state,
             row.lease is not None and row.leased_until is not None and row.leased_until > datetime.now(UTC),
             row.trouble, row.failures, row.visits, row.visited_at, row.changed_at, row.next_at, row.created_at,
-            row.parent, row.newest, found.get(row.id, 0), tuple(bars.get(row.id, ())), said.get(row.id, ""),
+            row.parent_id, row.newest_id, found.get(row.id, 0), tuple(bars.get(row.id, ())), said.get(row.id, ""),
             documents.get(row.id), redesigned.get(row.id),
         )
         for row in rows
@@ -204,7 +204,7 @@ def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[WatchSummary, 
 
 def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[ChangeBar]]:
     columns = (
-        ChangeRow.watch,
+        ChangeRow.watch_id,
         ChangeRow.id,
         ChangeRow.at,
         ChangeRow.amount,
@@ -214,16 +214,16 @@ def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[Cha
     )
     bars: dict[str, list[ChangeBar]] = defaultdict(list)
     newest = select(*columns).order_by(ChangeRow.at.desc(), ChangeRow.id.desc()).limit(most)
-    for row in _of_each(session, ids, lambda which: newest.where(ChangeRow.watch == which)):
-        bars[row.watch].append(ChangeBar(row.id, row.at, row.amount, row.matters, row.redesigned, row.told))
+    for row in _of_each(session, ids, lambda which: newest.where(ChangeRow.watch_id == which)):
+        bars[row.watch_id].append(ChangeBar(row.id, row.at, row.amount, row.matters, row.redesigned, row.told))
     return {which: sorted(some, key=lambda bar: (bar.at, bar.id)) for which, some in bars.items()}
 
 
 def _headlines(session: Session, ids: Iterable[str]) -> dict[str, str]:
-    newest = select(ChangeRow.watch, HEADLINE.label("headline"))
+    newest = select(ChangeRow.watch_id, HEADLINE.label("headline"))
     newest = newest.order_by(ChangeRow.at.desc(), ChangeRow.id.desc()).limit(1)
-    rows = _of_each(session, ids, lambda which: newest.where(ChangeRow.watch == which))
-    return {row.watch: row.headline or "" for row in rows}
+    rows = _of_each(session, ids, lambda which: newest.where(ChangeRow.watch_id == which))
+    return {row.watch_id: row.headline or "" for row in rows}
 
 
 def _of_each(session: Session, ids: Iterable[str], wanted: Callable[[str], Any]) -> Iterator[Any]:
@@ -239,26 +239,28 @@ def _of_each(session: Session, ids: Iterable[str], wanted: Callable[[str], Any])
 def _counts(session: Session, sites: list[str]) -> dict[str, int]:
     if not sites:
         return {}
-    children = select(WatchRow.parent, func.count()).where(WatchRow.parent.in_(sites), ~WatchRow.deleted)
-    return {str(parent): number for parent, number in session.execute(children.group_by(WatchRow.parent))}
+    children = select(WatchRow.parent_id, func.count()).where(WatchRow.parent_id.in_(sites), ~WatchRow.deleted)
+    return {str(parent): number for parent, number in session.execute(children.group_by(WatchRow.parent_id))}
 
 
 def _documents(session: Session, sites: list[str]) -> dict[str, tuple[int, str, datetime]]:
     """Find the newest document of each site."""
     if not sites:
         return {}
-    columns = (VersionRow.watch, VersionRow.id, VersionRow.title, VersionRow.url, VersionRow.captured_at)
+    columns = (VersionRow.watch_id, VersionRow.id, VersionRow.title, VersionRow.url, VersionRow.captured_at)
     newest = select(*columns).order_by(VersionRow.captured_at.desc(), VersionRow.id.desc()).limit(1)
-    rows = _of_each(session, sites, lambda which: newest.where(VersionRow.watch == which))
-    return {row.watch: (row.id, row.title or row.url, row.captured_at) for row in rows}
+    rows = _of_each(session, sites, lambda which: newest.where(VersionRow.watch_id == which))
+    return {row.watch_id: (row.id, row.title or row.url, row.captured_at) for row in rows}
 
 
 def _redesigned(session: Session, sites: list[str]) -> dict[str, datetime]:
     """Find when the last redesign of each site was noticed."""
     if not sites:
         return {}
-    told = select(StoryWatchRow.watch, func.max(StoryRow.opened_at)).join(
-        StoryRow, StoryRow.id == StoryWatchRow.story
+    told = select(AlertWatchRow.watch_id, func.max(AlertRow.opened_at)).join(
+        AlertRow, AlertRow.id == AlertWatchRow.alert_id
     )
-    told = told.where(StoryWatchRow.watch.in_(sites), StoryRow.kind == "redesign").group_by(StoryWatchRow.watch)
+    told = told.where(AlertWatchRow.watch_id.in_(sites), AlertRow.kind == "redesign").group_by(
+        AlertWatchRow.watch_id
+    )
     return {which: at for which, at in session.execute(told) if at is not None}

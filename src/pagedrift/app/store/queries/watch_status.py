@@ -63,7 +63,7 @@ def statuses(
     if failing:
         wanted = wanted.where(WatchRow.trouble != "")
     if not with_pages:
-        wanted = wanted.where(WatchRow.parent.is_(None))
+        wanted = wanted.where(WatchRow.parent_id.is_(None))
     return _given(session.scalars(wanted))
 
 
@@ -104,10 +104,10 @@ def site_events(session: Session, which: str) -> list[dict[str, Any]]:
 
 def last_visits(session: Session, which: str, *, most: int) -> tuple[VisitSummary, ...]:
     """Give the last visits to a watch, newest first."""
-    wanted = select(VisitRow, WatchRow.name, WatchRow.url).join(WatchRow, WatchRow.id == VisitRow.watch)
-    wanted = wanted.where(VisitRow.watch == which).order_by(VisitRow.id.desc()).limit(most)
+    wanted = select(VisitRow, WatchRow.name, WatchRow.url).join(WatchRow, WatchRow.id == VisitRow.watch_id)
+    wanted = wanted.where(VisitRow.watch_id == which).order_by(VisitRow.id.desc()).limit(most)
     return tuple(
-        VisitSummary(row.id, row.watch, name or url, row.at, row.outcome, row.reason, row.seconds)
+        VisitSummary(row.id, row.watch_id, name or url, row.at, row.outcome, row.reason, row.seconds)
         for row, name, url in session.execute(wanted)
     )
 
@@ -124,7 +124,7 @@ def _given(rows: Iterable[WatchRow]) -> tuple[WatchStatus, ...]:
     return tuple(
         WatchStatus(
             watch=watch_of(row),
-            parent=row.parent,
+            parent=row.parent_id,
             state=row.state,
             trouble=row.trouble,
             visits=row.visits,
