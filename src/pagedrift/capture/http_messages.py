@@ -304,10 +304,10 @@ def exchange_of(answer: ServerAnswer, url: httpx.URL, request: Request, body: by
         *(pair for pair in request.headers if pair[0].lower() not in _SECRET),
     )
     return Exchange(
-        str(url).partition("#")[0],
-        answer.status,
-        tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers),
-        body,
+        url=str(url).partition("#")[0],
+        status=answer.status,
+        headers=tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers),
+        body=body,
         captured_at=datetime.now(UTC),
         request_headers=asked,
         method=request.method,

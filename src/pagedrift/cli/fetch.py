@@ -141,12 +141,12 @@ def _asking(
     from pagedrift.capture.request_options import RequestOptions, check_request_options
 
     request_options = RequestOptions(
-        tuple(_pair(each, ":", "header") for each in headers),
-        tuple(_pair(each, "=", "cookie") for each in cookies),
-        proxy,
-        user_agent,
-        timeout,
-        not any_certificate,
+        headers=tuple(_pair(each, ":", "header") for each in headers),
+        cookies=tuple(_pair(each, "=", "cookie") for each in cookies),
+        proxy=proxy,
+        user_agent=user_agent,
+        timeout=timeout,
+        verify=not any_certificate,
     )
     check_request_options(request_options)
     return request_options

@@ -108,7 +108,9 @@ class DemoSite:
         """Answer a request, with the headers that belong to the answer."""
         step, length = self.step, timedelta(seconds=SECONDS * self.pace)
         began = datetime.fromtimestamp(self._began, UTC).replace(microsecond=0)
-        moment = Moment(state_at(step), self.url, began, length, next(self._serials))
+        moment = Moment(
+            state=state_at(step), url=self.url, began=began, step_length=length, serial=next(self._serials)
+        )
         found = answer(path, moment, consented=consented)
         if not found.still:
             return found, {"Cache-Control": "no-store"}

@@ -140,7 +140,7 @@ class ImportBuilder:
         """Give what was gathered."""
         notes = [f"{what} ({places})" for what, places in self._notes.items()]
         rules = [
-            Rule("watch", self._watches[key].id, "kind", kind)
+            Rule(scope="watch", of=self._watches[key].id, kind="kind", value=kind)
             for key, kinds in self._hidden.items()
             for kind in kinds
         ]

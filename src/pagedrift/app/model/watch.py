@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
@@ -24,6 +24,7 @@ class Watch:
     """One thing that is watched: a page, or a feed, sitemap or list of pages."""
 
     url: str
+    _: KW_ONLY
     kind: Kind = "page"
     name: str = ""
     group: str = ""
@@ -48,12 +49,12 @@ def checked(watch: Watch) -> Watch:
         raise InputError(f"{watch.kind!r} cannot be watched; choose one of: {', '.join(get_args(Kind))}")
     return Watch(
         checked_url(watch.url),
-        watch.kind,
-        _text("name", watch.name),
-        checked_group(watch.group),
-        checked_options(watch.options),
-        bool(watch.paused),
-        watch.id or new_id(),
+        kind=watch.kind,
+        name=_text("name", watch.name),
+        group=checked_group(watch.group),
+        options=checked_options(watch.options),
+        paused=bool(watch.paused),
+        id=watch.id or new_id(),
     )
 
 

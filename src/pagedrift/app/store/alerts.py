@@ -173,7 +173,10 @@ def _close(
 def _closing(session: Session, story: StoryRow, found: Sequence[tuple[StoryWatchRow, WatchRow]]) -> ClosingAlert:
     changes = _changes(session, found)
     first = next((changes[row.change] for row, _ in found if row.change in changes), None)
-    pages = (AlertPage(row.watch, watch.url, watch.name, row.group, row.change) for row, watch in found)
+    pages = (
+        AlertPage(watch=row.watch, url=watch.url, name=watch.name, group=row.group, change=row.change)
+        for row, watch in found
+    )
     return ClosingAlert(
         uid=story.uid,
         kind=story.kind,

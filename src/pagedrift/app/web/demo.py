@@ -34,7 +34,7 @@ def watch(store: Store, watcher: Any, demo: Any) -> None:
     """Watch the demonstration site from the beginning of its story."""
     demo.restart()
     watches.set_group(store, GROUP, OPTIONS)
-    new = [Watch(f"{demo.url}{path}", kind, name, GROUP) for name, path, kind, _ in demo.watches]
+    new = [Watch(f"{demo.url}{path}", kind=kind, name=name, group=GROUP) for name, path, kind, _ in demo.watches]
     watches.add_all(store, new)
     if watcher is not None:
         watcher.nudge()

@@ -36,7 +36,9 @@ def list_watches(
 @router.post("/watches", status_code=201)
 def add_watch(request: Request, response: Response, given: NewWatch) -> WatchState:
     """Watch something more, from now on."""
-    new = Watch(given.url, given.kind, given.name, given.group, given.options, given.paused)
+    new = Watch(
+        given.url, kind=given.kind, name=given.name, group=given.group, options=given.options, paused=given.paused
+    )
     added = watches.add(store_of(request), new)
     response.headers["Location"] = f"{PREFIX}/watches/{added.id}"
     return read_watch(request, added.id)

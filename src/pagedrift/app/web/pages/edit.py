@@ -62,7 +62,7 @@ def add(request: Request, form: Fields) -> Response:
 def _add_at_once(request: Request, form: Mapping[str, str]) -> Response:
     url = form.get("url", "").strip()
     try:
-        added = watches.add(store_of(request), Watch(url, form.get("kind", "page")))  # type: ignore[arg-type]
+        added = watches.add(store_of(request), Watch(url, kind=form.get("kind", "page")))  # type: ignore[arg-type]
     except InputError as error:
         return overview.shown(request, overview.Asked(), trouble=str(error), status=400)
     nudge(request)
@@ -188,7 +188,7 @@ def replay(request: Request, which: str, at: float = 0.0) -> Response:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SelectorMatch:
     """What a selector finds."""
 
@@ -240,10 +240,15 @@ def match_all(folder: str | Path, place: Place, tried: list[tuple[str, str]]) ->
         try:
             nodes = find(version, css)
         except PagedriftError as error:
-            found.append(SelectorMatch(USES[name], css, error=str(error)))
+            found.append(SelectorMatch(use=USES[name], css=css, error=str(error)))
         else:
             found.append(
-                SelectorMatch(USES[name], css, len(nodes), text_of(version.tree, nodes[0])[:200] if nodes else "")
+                SelectorMatch(
+                    use=USES[name],
+                    css=css,
+                    count=len(nodes),
+                    text=text_of(version.tree, nodes[0])[:200] if nodes else "",
+                )
             )
     return found
 
