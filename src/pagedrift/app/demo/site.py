@@ -21,8 +21,10 @@ from pagedrift.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pagedrift.app.model.watch import Kind
+
 IDLE: Final = 30.0  # seconds that a connection is kept for the next request
-WATCHES: Final = (
+WATCHES: Final[tuple[tuple[str, str, Kind, str], ...]] = (
     (
         "Front page",
         "/",

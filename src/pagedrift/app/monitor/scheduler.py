@@ -134,7 +134,7 @@ class Scheduler:
             queue.release(self.store, self.owner)
             self.housekeeper.finish(tell_all=self._tell_all)
 
-    def nudge(self) -> None:
+    def wake(self) -> None:
         """Look at once at what is due."""
         self._wake.set()
 

@@ -11,7 +11,7 @@ from pagedrift.app.model.watch import LONGEST_GROUP, Watch
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web.api.schemas import NO_NUL, Edit, Fares, GroupOptions, NewWatch, Watches, WatchState
 from pagedrift.app.web.api.shared import PREFIX, Id, Limit
-from pagedrift.app.web.request_context import store_of, watcher_of
+from pagedrift.app.web.request_context import scheduler_of, store_of
 from pagedrift.errors import NotFoundError
 
 router = APIRouter(prefix=PREFIX)
@@ -74,8 +74,8 @@ def visit_watch(request: Request, id: Id) -> WatchState:  # noqa: A002
     """Visit it as soon as it can be."""
     read_watch(request, id)
     watches.visit_now(store_of(request), id)
-    if (watcher := watcher_of(request)) is not None:
-        watcher.nudge()
+    if (scheduler := scheduler_of(request)) is not None:
+        scheduler.wake()
     return read_watch(request, id)
 
 
