@@ -275,7 +275,7 @@ class Client:
             exchange = visit.exchanges[-1]
             return Answered(exchange, page_of(exchange, limits=limits).body)
         except PassingError as error:
-            raise FetchError(f"{request.url}: {error}", kind=error.kind) from None
+            raise FetchError(str(error), kind=error.kind, url=request.url) from None
         except PagedriftError as error:
             raise of_address(request.url, error) from None
 

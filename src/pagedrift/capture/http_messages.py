@@ -40,11 +40,24 @@ Kind = Literal[
 
 
 class FetchError(InputError):
-    """A page that could not be fetched, and why; `kind` says it in one word."""
+    """A page that could not be fetched: its address where that is known, the problem, and its kind in one word.
 
-    def __init__(self, message: str, *, kind: Kind) -> None:
-        super().__init__(message)
+    >>> error = FetchError("no page came; try again later", kind="network", url="https://city.example/")
+    >>> print(error)
+    https://city.example/: no page came; try again later
+    >>> error.problem_of("https://city.example/")
+    'no page came; try again later'
+    """
+
+    def __init__(self, problem: str, *, kind: Kind, url: str = "") -> None:
+        super().__init__(f"{_shown(url)}: {problem}" if url else problem)
+        self.url = url
+        self.problem = problem
         self.kind = kind
+
+    def problem_of(self, url: str) -> str:
+        """Say what is wrong where this address stands beside it; another one is named."""
+        return self.problem if self.url == url else str(self)
 
 
 class PassingError(Exception):
@@ -96,9 +109,13 @@ def of_address(url: str, error: PagedriftError) -> FetchError:
     kind: Kind = "address" if isinstance(error, AddressError) else "size"
     if isinstance(error, InputError):
         kind = error.kind if isinstance(error, FetchError) else "url"
-    said = str(error)
-    shown = "".join(sign if sign.isprintable() else f"%{ord(sign):02X}" for sign in url[:MAX_SHOWN_CHARS])
-    return FetchError(said if said.startswith(shown) else f"{shown}: {said}", kind=kind)
+    if isinstance(error, FetchError) and error.url.startswith(url):  # a page below it names it as well
+        return error
+    return FetchError(str(error), kind=kind, url=url)
+
+
+def _shown(url: str) -> str:
+    return "".join(sign if sign.isprintable() else f"%{ord(sign):02X}" for sign in url[:MAX_SHOWN_CHARS])
 
 
 def conditions(known: PageVersion | None) -> list[tuple[str, str]]:

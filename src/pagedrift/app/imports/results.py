@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.model.channels import checked_channel
 from pagedrift.app.model.options import LONGEST_TEXT, MOST, checked_options
 from pagedrift.app.model.rules import Rule
-from pagedrift.app.model.watch import LONGEST_GROUP, Watch, checked
+from pagedrift.app.model.watch import LONGEST_GROUP, InvalidUrlError, Watch, checked
 from pagedrift.app.validation import validate_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.text import cut
@@ -54,7 +54,7 @@ class ImportBuilder:
             new = checked(replace(watch, group=watch.group.strip()[:LONGEST_GROUP]))
             new = replace(new, options=self._tried(new.options, new.url))
         except PagedriftError as error:
-            reason = str(error).replace(watch.url.strip()[:200] or "\0", "it", 1)
+            reason = f"it {error.problem}" if isinstance(error, InvalidUrlError) else str(error)
             self.note(f"left out: {reason}", cut(watch.url, 100) or "an empty address")
             return
         known = self._watches.get((new.url, new.kind))

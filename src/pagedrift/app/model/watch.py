@@ -17,6 +17,7 @@ Kind = Literal["page", "feed", "sitemap", "list"]
 
 LONGEST_URL: Final = 8_000  # characters
 LONGEST_GROUP: Final = 200
+MAX_SHOWN_CHARS: Final = 200  # of an address in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +59,31 @@ def checked(watch: Watch) -> Watch:
     )
 
 
+class InvalidUrlError(InputError):
+    """An address that cannot be watched, and the problem with it."""
+
+    def __init__(self, url: str, problem: str) -> None:
+        super().__init__(f"{url[:MAX_SHOWN_CHARS]} {problem}")
+        self.problem = problem
+
+
 def checked_url(url: str) -> str:
     """Check the address of a watch as it is written; where it leads is checked at every visit.
 
     >>> checked_url("javascript:alert(1)")
     Traceback (most recent call last):
-    pagedrift.errors.InputError: javascript:alert(1) cannot be watched; give an address with http:// or https://
+    pagedrift.app.model.watch.InvalidUrlError: javascript:alert(1) cannot be watched; give an address with ...
     """
     url = url.strip()
-    shown = url[:200]
     try:
         parts = urlsplit(url)
         port_is_fine = parts.port is None or parts.port > 0
     except ValueError:
-        raise InputError(f"{shown} is no address; check how it is written") from None
+        raise InvalidUrlError(url, "is no address; check how it is written") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"{shown} cannot be watched; give an address with http:// or https://")
+        raise InvalidUrlError(url, "cannot be watched; give an address with http:// or https://")
     if len(url) > LONGEST_URL or not port_is_fine or any(sign <= " " or sign in '\\"<>\x7f' for sign in url):
-        raise InputError(f"{shown} is no address; check how it is written")
+        raise InvalidUrlError(url, "is no address; check how it is written")
     if "@" in parts.netloc:
         raise InputError("an address with a name or password is not kept; give them as a header or as steps")
     return url
