@@ -104,7 +104,7 @@ def blocks() -> list[str]:
         nodes.append(
             RenderedNode(section, TEXT, Box(number % 3 * 340, top + 60, 300, 100), _PLAIN, "A permit costs")
         )
-    view = View("", "", "", WIDTH, 24_000, tuple(nodes))
+    view = View(url="", title="", language="", width=WIDTH, height=24_000, nodes=tuple(nodes))
     table.promise(f"ms for {len(nodes)} nodes", _cpu(segment, [view]) * 1e3, most=60)
     return table.broken
 

@@ -33,7 +33,7 @@ def _capture(url: str = "") -> Exchange:
     number = next(_numbers)
     moment = _NOON + timedelta(seconds=number)
     address = url or f"https://city.example/{number}"
-    return Exchange(address, 200, _HTML, _PAGE + b"%d" % number, captured_at=moment)
+    return Exchange(url=address, status=200, headers=_HTML, body=_PAGE + b"%d" % number, captured_at=moment)
 
 
 def together() -> list[str]:

@@ -161,3 +161,28 @@ def test_without_compiled_kernels_one_warning_says_how_to_get_them() -> None:
 
 def test_the_version_is_the_one_in_the_metadata() -> None:
     assert metadata.version("pagedrift") == pagedrift.__version__
+
+
+def test_a_value_of_many_fields_is_made_with_keywords() -> None:
+    allowed = {"RenderedNode"}  # made in a hot loop
+    found = {
+        node.name
+        for file in Path(pagedrift.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef) and len(positional_fields(node)) > 4
+    }
+    assert found == allowed
+
+
+def positional_fields(node: ast.ClassDef) -> list[str]:
+    """Name the fields of a dataclass that may be given without a keyword."""
+    decorators = [ast.unparse(each) for each in node.decorator_list]
+    if not any("dataclass" in each and "kw_only" not in each for each in decorators):
+        return []
+    names: list[str] = []
+    for field in node.body:
+        if isinstance(field, ast.AnnAssign):
+            if ast.unparse(field.annotation) == "KW_ONLY":
+                break
+            names.append(ast.unparse(field.target))
+    return names

@@ -73,8 +73,15 @@ def _view(rendered: dict[str, Any], picture: bytes | None) -> View:
             waiting += [(child, number) for child in reversed(raw.get("children") or ())]
         else:
             nodes.append(RenderedNode(parent, TEXT, _box(raw), nodes[parent].style, raw.get("text") or ""))
-    size = rendered.get("docWidth") or 0, rendered.get("docHeight") or 0
-    return View(rendered.get("url") or "", rendered.get("title") or "", "", *size, tuple(nodes), picture=picture)
+    return View(
+        url=rendered.get("url") or "",
+        title=rendered.get("title") or "",
+        language="",
+        width=rendered.get("docWidth") or 0,
+        height=rendered.get("docHeight") or 0,
+        nodes=tuple(nodes),
+        picture=picture,
+    )
 
 
 def _element(raw: dict[str, Any], parent: int) -> RenderedNode:

@@ -22,12 +22,12 @@ def is_failure(status: int | None) -> bool:
     return status is not None and status >= FIRST_FAILURE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """One request and its answer; the body packed as it came, without the framing of the connection.
 
     >>> from datetime import UTC, datetime
-    >>> Exchange("https://city.example/", 304, captured_at=datetime.now(UTC)).not_modified
+    >>> Exchange(url="https://city.example/", status=304, captured_at=datetime.now(UTC)).not_modified
     True
     """
 
@@ -35,9 +35,9 @@ class Exchange:
     status: int
     headers: Headers = field(default=(), repr=False)
     body: bytes = field(default=b"", repr=False)
-    captured_at: datetime = field(kw_only=True)
-    request_headers: Headers = field(default=(), kw_only=True, repr=False)  # none that are secret
-    method: str = field(default="GET", kw_only=True)  # what was sent along is not kept
+    captured_at: datetime
+    request_headers: Headers = field(default=(), repr=False)  # none that are secret
+    method: str = "GET"  # what was sent along is not kept
 
     @property
     def not_modified(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -42,11 +42,12 @@ class PageVersion:
 
     url: str
     body: bytes = field(repr=False)
-    captured_at: datetime | None = field(default=None, kw_only=True)
-    content_type: str | None = field(default=None, kw_only=True)
-    status: int | None = field(default=None, kw_only=True)
-    headers: tuple[tuple[str, str], ...] = field(default=(), kw_only=True, repr=False)
-    view: View | None = field(default=None, kw_only=True, repr=False, compare=False)  # as a browser showed it
+    _: KW_ONLY
+    captured_at: datetime | None = None
+    content_type: str | None = None
+    status: int | None = None
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    view: View | None = field(default=None, repr=False, compare=False)  # as a browser showed it
 
     def __post_init__(self) -> None:
         if not isinstance(self.url, str):

@@ -126,7 +126,7 @@ def test_the_watch_comes_first_then_its_site_then_its_group() -> None:
 
 def test_what_lets_us_in_goes_to_the_host_of_the_site_only(any_store: Store) -> None:
     personal = {"headers": [("X-Key", "1")], "cookies": [("a", "1")], "steps": ["wait 1"], "secrets": [("p", "1")]}
-    site = watches.add(any_store, Watch("https://a.example/map", "sitemap", options={**personal, "every": 60}))
+    site = watches.add(any_store, Watch("https://a.example/map", kind="sitemap", options={**personal, "every": 60}))
     pages = [Watch(url, options={"notify_on": "any"}) for url in ("https://a.example/1", "https://b.example/1")]
     near, far = watches.add_all(any_store, pages, parent=site.id)
     with any_store.read() as session:

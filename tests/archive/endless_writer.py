@@ -18,7 +18,7 @@ def main(folder: str, start: int) -> None:
             body = PAGE + b" %d " % number + chance.randbytes(chance.randrange(4_000)).hex().encode()
             picture = Attachment("fullPage", "image/png", chance.randbytes(chance.randrange(6_000)))
             archive.append(
-                Exchange(f"{URL}/{number}", 200, captured_at=datetime.now(UTC), body=body),
+                Exchange(url=f"{URL}/{number}", status=200, captured_at=datetime.now(UTC), body=body),
                 notes={"number": number},
                 attachments=[picture],
             )

@@ -39,7 +39,9 @@ def body_of(number: int) -> bytes:
 def capture_of(number: int, chance: random.Random) -> Capture:
     moment = NOON + timedelta(seconds=chance.randrange(-50, 50))  # clocks jump
     picture = Attachment("fullPage", "image/png", chance.randbytes(chance.randrange(4_000)))
-    exchange = Exchange(f"{URL}/{number // 3}", 200, HTML, body_of(number), captured_at=moment)
+    exchange = Exchange(
+        url=f"{URL}/{number // 3}", status=200, headers=HTML, body=body_of(number), captured_at=moment
+    )
     notes = {"number": number, "temporary": number % 4 == 0}
     return Capture(exchange, notes=notes, attachments=[picture] * chance.randrange(2))
 

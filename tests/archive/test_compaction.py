@@ -24,7 +24,7 @@ HTML = (("Content-Type", "text/html"),)
 
 
 def capture(body: bytes, *, day: int, url: str = URL, status: int = 200) -> Exchange:
-    return Exchange(url, status, HTML, body, captured_at=NOON + day * DAY)
+    return Exchange(url=url, status=status, headers=HTML, body=body, captured_at=NOON + day * DAY)
 
 
 def since(day: int) -> Callable[[Stored], bool]:

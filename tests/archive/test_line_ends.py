@@ -67,7 +67,7 @@ def test_all_readers_find_the_page_behind_any_line_ends(ends: list[str], text: s
     with tempfile.TemporaryDirectory() as folder:
         found = by_every_reader(Path(folder), record)
         path = Path(folder, "plain.warc")
-        held = Holdings([Source(str(path), path.stat().st_size)]).near(None)[URL]
+        held = Holdings([Source(path=str(path), size=path.stat().st_size)]).near(None)[URL]
 
     expected = (body, (("Content-Type", "text/html"), ("X-From", "here")), 200)
     assert {name: (page.body, page.headers, page.status) for name, page in found.items()} == dict.fromkeys(

@@ -32,13 +32,20 @@ LOOKS = (Attachment("fullPage", "image/png", b"\x89PNG"), Attachment("dom", "tex
 
 def capture(body: bytes = PAGE, url: str = URL, *, day: int = 0, status: int = 200) -> Exchange:
     return Exchange(
-        url, status, HTML, body, captured_at=NOON + day * DAY, request_headers=(("Host", "city.example"),)
+        url=url,
+        status=status,
+        headers=HTML,
+        body=body,
+        captured_at=NOON + day * DAY,
+        request_headers=(("Host", "city.example"),),
     )
 
 
 def kept(folder: Path) -> list[KeptCapture]:
     """Keep a page with all that belongs to it, unchanged, not modified, changed, and without HTTP."""
-    moved = Exchange(f"{URL}/old", 301, (("Location", URL),), captured_at=NOON, request_headers=(("A", "1"),))
+    moved = Exchange(
+        url=f"{URL}/old", status=301, headers=(("Location", URL),), captured_at=NOON, request_headers=(("A", "1"),)
+    )
     with ArchiveWriter(folder) as archive:
         return [
             archive.append(capture(), redirects=[moved], notes={"matters": True}, attachments=LOOKS),
@@ -68,7 +75,9 @@ def test_notes_and_attachments_are_found_by_the_place_of_their_capture(tmp_path:
 
 
 def test_what_is_no_page_is_given_as_it_came(tmp_path: Path) -> None:
-    feed = Exchange(URL, 200, (("Content-Type", "application/rss+xml"),), b"<rss/>", captured_at=NOON)
+    feed = Exchange(
+        url=URL, status=200, headers=(("Content-Type", "application/rss+xml"),), body=b"<rss/>", captured_at=NOON
+    )
     with ArchiveWriter(tmp_path) as archive:
         place = archive.append(feed).place
 

@@ -36,13 +36,19 @@ Replay = Callable[[str, datetime | None], tuple[int, bytes]]  # without a time: 
 def kept(folder: Path) -> None:
     """Keep a page, unchanged, not modified, changed and moved, with a picture."""
     looks = [Attachment("fullPage", "image/png", PICTURE), Attachment("dom", "text/html", PAGE)]
-    moved = Exchange(f"{URL}/old", 302, (("Location", URL),), captured_at=DAYS[4])
+    moved = Exchange(url=f"{URL}/old", status=302, headers=(("Location", URL),), captured_at=DAYS[4])
     with ArchiveWriter(folder) as archive:
-        archive.append(Exchange(URL, 200, HTML, PAGE, captured_at=DAYS[0]), notes={"new": True}, attachments=looks)
-        archive.append(Exchange(URL, 200, HTML, PAGE, captured_at=DAYS[1]))
-        archive.append(Exchange(URL, 304, HTML[1:], captured_at=DAYS[2]))
-        archive.append(Exchange(URL, 200, HTML, NEW, captured_at=DAYS[3]))
-        archive.append(Exchange(URL, 200, HTML, NEW, captured_at=DAYS[4]), redirects=[moved])
+        archive.append(
+            Exchange(url=URL, status=200, headers=HTML, body=PAGE, captured_at=DAYS[0]),
+            notes={"new": True},
+            attachments=looks,
+        )
+        archive.append(Exchange(url=URL, status=200, headers=HTML, body=PAGE, captured_at=DAYS[1]))
+        archive.append(Exchange(url=URL, status=304, headers=HTML[1:], captured_at=DAYS[2]))
+        archive.append(Exchange(url=URL, status=200, headers=HTML, body=NEW, captured_at=DAYS[3]))
+        archive.append(
+            Exchange(url=URL, status=200, headers=HTML, body=NEW, captured_at=DAYS[4]), redirects=[moved]
+        )
         archive.append(PageVersion(f"{URL}/plain", PAGE, captured_at=DAYS[5], content_type="text/html"))
 
 
@@ -95,7 +101,11 @@ def test_pywb_sees_what_is_kept_while_it_runs(tmp_path: Path) -> None:
     kept(tmp_path)
     with replaying(tmp_path) as replay, ArchiveWriter(tmp_path) as archive:
         before = replay(f"{URL}/late", DAYS[6])[0]
-        archive.append(Exchange(f"{URL}/late", 200, HTML, NEW, captured_at=DAYS[6] + timedelta(hours=1)))
+        archive.append(
+            Exchange(
+                url=f"{URL}/late", status=200, headers=HTML, body=NEW, captured_at=DAYS[6] + timedelta(hours=1)
+            )
+        )
 
         assert before == 404
         assert replay(f"{URL}/late", DAYS[6]) == (200, NEW)
@@ -111,14 +121,16 @@ def shown(replay: Replay, url: str) -> list[str]:
 def test_pywb_shows_each_capture_once(tmp_path: Path) -> None:
     kept(tmp_path)
     with ArchiveWriter(tmp_path, writer="other") as other:
-        other.append(Exchange(URL, 200, HTML, NEW, captured_at=DAYS[7]))
+        other.append(Exchange(url=URL, status=200, headers=HTML, body=NEW, captured_at=DAYS[7]))
     with replaying(tmp_path) as replay:
         days = [*DAYS[:5], DAYS[7]]
         assert shown(replay, URL) == [f"{day:%Y%m%d%H%M%S}" for day in days]
         with ArchiveWriter(tmp_path) as archive:
             # More than one small index holds, so that some of it becomes a file of its own while pywb looks on.
             for number in range(MAX_RECENT_LINES + 2):
-                archive.append(Exchange(f"{URL}/{number}", 200, HTML, NEW, captured_at=DAYS[6]))
+                archive.append(
+                    Exchange(url=f"{URL}/{number}", status=200, headers=HTML, body=NEW, captured_at=DAYS[6])
+                )
                 if number % 32 == 0 or number >= MAX_RECENT_LINES - 2:
                     assert len(shown(replay, f"{URL}/{number}")) == 1, number
             assert [len(shown(replay, f"{URL}/{number}")) for number in range(0, MAX_RECENT_LINES, 16)] == [1] * 16
@@ -186,7 +198,10 @@ def test_some_captures_make_a_wacz_of_their_own(tmp_path: Path) -> None:
 def test_pywb_replays_what_several_writers_kept_and_one_compacted(tmp_path: Path) -> None:
     kept(tmp_path)
     with ArchiveWriter(tmp_path, writer="other") as other:
-        assert other.append(Exchange(URL, 200, HTML, NEW, captured_at=DAYS[7])).kind == "revisit"
+        assert (
+            other.append(Exchange(url=URL, status=200, headers=HTML, body=NEW, captured_at=DAYS[7])).kind
+            == "revisit"
+        )
     with ArchiveWriter(tmp_path) as archive:
         archive.compact(lambda found: found.captured_at >= DAYS[4])
         archive.forget_moves()
@@ -203,7 +218,13 @@ def test_exporting_takes_no_more_memory_for_more_captures(tmp_path: Path) -> Non
         for start in range(0, 400, 50):
             archive.append_all(
                 Capture(
-                    Exchange(f"{URL}/{n}", 200, HTML, PAGE + chance.randbytes(100_000), captured_at=DAYS[n % 9])
+                    Exchange(
+                        url=f"{URL}/{n}",
+                        status=200,
+                        headers=HTML,
+                        body=PAGE + chance.randbytes(100_000),
+                        captured_at=DAYS[n % 9],
+                    )
                 )
                 for n in range(start, start + 50)
             )

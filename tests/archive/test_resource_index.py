@@ -14,7 +14,7 @@ MAY = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
 def held(path: Path, data: bytes) -> Holdings:
     path.write_bytes(data)
-    return Holdings([Source(str(path), len(data))])
+    return Holdings([Source(path=str(path), size=len(data))])
 
 
 @pytest.mark.parametrize("packing", ["plain", "by record", "in one piece"])

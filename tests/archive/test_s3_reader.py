@@ -26,7 +26,7 @@ _numbers = count()
 
 
 def capture(body: bytes = PAGE, *, day: int = 0, status: int = 200) -> Exchange:
-    return Exchange(URL, status, HTML, body, captured_at=NOON + day * DAY)
+    return Exchange(url=URL, status=status, headers=HTML, body=body, captured_at=NOON + day * DAY)
 
 
 @pytest.fixture(scope="module")

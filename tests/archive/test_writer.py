@@ -39,7 +39,7 @@ DAY = timedelta(days=1)
 def capture(
     body: bytes = PAGE, url: str = URL, *, at: datetime = NOON, status: int = 200, **more: object
 ) -> Exchange:
-    return Exchange(url, status, more.pop("headers", HTML), body, captured_at=at, **more)
+    return Exchange(url=url, status=status, headers=more.pop("headers", HTML), body=body, captured_at=at, **more)
 
 
 def passes_check(folder: Path) -> bool:
@@ -127,7 +127,7 @@ def test_a_packed_answer_is_kept_packed_as_it_came(tmp_path: Path) -> None:
 
 
 def test_all_that_belongs_to_a_capture_is_written_and_read_by_fastwarc(tmp_path: Path) -> None:
-    moved = Exchange(f"{URL}/old", 301, (("Location", URL),), captured_at=NOON)
+    moved = Exchange(url=f"{URL}/old", status=301, headers=(("Location", URL),), captured_at=NOON)
     answer = capture(request_headers=(("Host", "city.example"), ("Accept", "text/html")))
     attachments = [Attachment("fullPage", "image/png", b"\x89PNG"), Attachment("dom", "text/html", PAGE)]
     with ArchiveWriter(tmp_path) as archive:
@@ -401,7 +401,7 @@ def test_the_index_is_merged_and_can_be_made_again_from_the_warcs(tmp_path: Path
 def test_the_index_is_the_one_that_cdxj_indexer_makes(tmp_path: Path) -> None:
     from cdxj_indexer.main import CDXJIndexer
 
-    moved = Exchange(f"{URL}/old", 301, (("Location", URL),), captured_at=NOON)
+    moved = Exchange(url=f"{URL}/old", status=301, headers=(("Location", URL),), captured_at=NOON)
     attachments = [Attachment("fullPage", "image/png", b"\x89PNG"), Attachment("dom", "text/html", PAGE)]
     with ArchiveWriter(tmp_path) as archive:
         kept = archive.append(capture(), redirects=[moved], notes={"matters": True}, attachments=attachments)

@@ -17,7 +17,7 @@ from tests.server import Site
 
 def read(*archives: Path) -> tuple[list, Tally]:
     tally = Tally()
-    return list(captures(Part(0, tuple(map(str, archives))), tally)), tally
+    return list(captures(Part(number=0, archives=tuple(map(str, archives))), tally)), tally
 
 
 def write(path: Path, *records: bytes) -> Path:
@@ -120,7 +120,7 @@ def test_a_problem_names_the_archive_and_not_its_copy(site: Site, monkeypatch: p
     site.pages["/cut.warc.gz"] = b"".join(days(3, packed=True))[:-30]
 
     tally = Tally()
-    found = list(captures(Part(0, (f"{site.url}/cut.warc.gz",)), tally))
+    found = list(captures(Part(number=0, archives=(f"{site.url}/cut.warc.gz",)), tally))
     locations.forget()
 
     assert (len(found), tally.damaged) == (2, 1)

@@ -130,10 +130,17 @@ def test_a_damaged_index_is_refused(tmp_path: Path) -> None:
 
 
 def test_other_work_has_another_identity() -> None:
-    part = Part(0, ("a", "b"))
+    part = Part(number=0, archives=("a", "b"))
 
-    assert part.identity("x") == Part(7, ("a", "b")).identity("x")
+    assert part.identity("x") == Part(number=7, archives=("a", "b")).identity("x")
     assert (
-        len({part.identity("x"), part.identity("y"), Part(0, ("a",)).identity("x"), Part(0, ("ab",)).identity("x")})
+        len(
+            {
+                part.identity("x"),
+                part.identity("y"),
+                Part(number=0, archives=("a",)).identity("x"),
+                Part(number=0, archives=("ab",)).identity("x"),
+            }
+        )
         == 4
     )

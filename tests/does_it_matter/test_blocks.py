@@ -24,7 +24,7 @@ def laid_out(parts: list[tuple[str, float, float, float, float]]) -> View:
     for text, *box in parts:
         nodes.append(RenderedNode(0, "div", Box(*box), PLAIN))
         nodes.append(RenderedNode(len(nodes) - 1, TEXT, Box(*box), PLAIN, text))
-    return View("", "", "", 1024, 2000, tuple(nodes))
+    return View(url="", title="", language="", width=1024, height=2000, nodes=tuple(nodes))
 
 
 HEAD_AND_COLUMNS = [("head", 0, 0, 1024, 100), ("left", 0, 140, 300, 800), ("right", 340, 140, 684, 400)]
@@ -60,7 +60,7 @@ def test_a_degree_of_coherence_beyond_its_range_is_refused() -> None:
 
 
 def test_an_empty_view_is_one_block() -> None:
-    assert segment(View("", "", "", 0, 0, ())).leaf
+    assert segment(View(url="", title="", language="", width=0, height=0, nodes=())).leaf
 
 
 NUMBER = st.integers(0, 1000).map(float)
@@ -82,18 +82,18 @@ def test_the_leaves_hold_every_visible_text_once(
 
 def leaf(ref: str, text: str, *links: str) -> VisualBlock:
     return VisualBlock(
-        ref,
-        Box(0, 100 * float(ref[-1]), 500, 90),
-        9,
-        (),
-        tuple(BlockItem(each, "/" + each) for each in links),
-        (),
-        text,
+        ref=ref,
+        box=Box(0, 100 * float(ref[-1]), 500, 90),
+        coherence=9,
+        children=(),
+        links=tuple(BlockItem(each, "/" + each) for each in links),
+        images=(),
+        text=text,
     )
 
 
 def whole(*leaves: VisualBlock) -> VisualBlock:
-    return VisualBlock("1", Box(0, 0, 1024, 2000), 1, leaves)
+    return VisualBlock(ref="1", box=Box(0, 0, 1024, 2000), coherence=1, children=leaves)
 
 
 OLD = whole(leaf("1.1", "menu", "home"), leaf("1.2", "the long story of the town"), leaf("1.3", "imprint"))
@@ -186,6 +186,11 @@ def test_deep_and_crowded_pages_are_divided_in_bounded_time() -> None:
     crowded = laid_out([(str(number), 0, 40 * number, 1024, 20) for number in range(9_000)])
     start = time.process_time()
 
-    assert [leaf.text for leaf in segment(View("", "", "", 1024, 2000, tuple(deep))).leaves()] == ["deep"]
+    assert [
+        leaf.text
+        for leaf in segment(
+            View(url="", title="", language="", width=1024, height=2000, nodes=tuple(deep))
+        ).leaves()
+    ] == ["deep"]
     assert len(list(segment(crowded, coherent=11).leaves())) == 9_000
     assert time.process_time() - start < 20

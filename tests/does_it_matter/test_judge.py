@@ -48,7 +48,7 @@ def test_a_footer_does_not_matter() -> None:
 
 
 def test_a_view_of_one_side_alone_is_not_compared_with_a_source() -> None:
-    seen = replace(page(ARTICLE), view=View("", "", "", 1024, 900, ()))
+    seen = replace(page(ARTICLE), view=View(url="", title="", language="", width=1024, height=900, nodes=()))
 
     assert judge(page(ARTICLE), seen).probability < 0.05
 
@@ -64,7 +64,11 @@ def test_a_picture_that_is_no_picture_is_refused_with_the_next_step() -> None:
 
 def test_pictures_count_where_both_versions_have_one() -> None:
     light, dark = (
-        replace(page(ARTICLE), view=View("", "", "", 1024, 300, (), picture=png(value))) for value in (250, 9)
+        replace(
+            page(ARTICLE),
+            view=View(url="", title="", language="", width=1024, height=300, nodes=(), picture=png(value)),
+        )
+        for value in (250, 9)
     )
 
     assert judge(light, dark).basis == "source and pictures"
@@ -107,7 +111,10 @@ def test_labels_of_one_kind_teach_nothing() -> None:
 
 
 def seen(value: int, **more: object) -> PageVersion:
-    return replace(page(ARTICLE), view=View("", "", "", 1024, 300, (), picture=png(value), **more))
+    return replace(
+        page(ARTICLE),
+        view=View(url="", title="", language="", width=1024, height=300, nodes=(), picture=png(value), **more),
+    )
 
 
 def test_a_style_sheet_that_lacks_on_one_side_is_no_change() -> None:
@@ -136,7 +143,11 @@ def test_pictures_of_different_sizes_are_compared() -> None:
     short = cv2.imencode(".png", numpy.full((40, 900, 3), 250, numpy.uint8))[1].tobytes()
     tall = cv2.imencode(".png", numpy.full((9000, 1200, 3), 250, numpy.uint8))[1].tobytes()
     one, other = (
-        replace(page(ARTICLE), view=View("", "", "", 1024, 300, (), picture=picture)) for picture in (short, tall)
+        replace(
+            page(ARTICLE),
+            view=View(url="", title="", language="", width=1024, height=300, nodes=(), picture=picture),
+        )
+        for picture in (short, tall)
     )
 
     assert 0 <= judge(one, other).probability <= 1

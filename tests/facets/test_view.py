@@ -16,6 +16,14 @@ def test_a_view_that_is_written_is_read_back_as_it_was(rows: list[tuple[str, boo
         style = BOLD if bold else STYLE
         nodes.append(RenderedNode(0, "a", Box(at, 1.5, 2, 3), style, href="https://city.example/", alt=text))
         nodes.append(RenderedNode(len(nodes) - 1, TEXT, Box(at, 1.5, 2, 3), style, text))
-    view = View("https://city.example/", "Fees", "en", 1024.0, 800.0, tuple(nodes), cut=True)
+    view = View(
+        url="https://city.example/",
+        title="Fees",
+        language="en",
+        width=1024.0,
+        height=800.0,
+        nodes=tuple(nodes),
+        cut=True,
+    )
 
     assert read_view(write_view(view)) == view

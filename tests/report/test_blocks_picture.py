@@ -13,8 +13,15 @@ PAPER = cv2.imencode(".png", numpy.full((200, 300, 3), 255, numpy.uint8))[1].tob
 
 
 def test_leaves_are_drawn_over_the_picture(tmp_path: Path) -> None:
-    leaf, below = VisualBlock("1.1", Box(20, 30, 100, 50), 9), VisualBlock("1.2", Box(20, 900, 100, 50), 9)
-    left = draw(PAPER, VisualBlock("1", Box(0, 0, 300, 1000), 1, (leaf, below)), tmp_path / "blocks.png")
+    leaf, below = (
+        VisualBlock(ref="1.1", box=Box(20, 30, 100, 50), coherence=9),
+        VisualBlock(ref="1.2", box=Box(20, 900, 100, 50), coherence=9),
+    )
+    left = draw(
+        PAPER,
+        VisualBlock(ref="1", box=Box(0, 0, 300, 1000), coherence=1, children=(leaf, below)),
+        tmp_path / "blocks.png",
+    )
     drawn = cv2.imread(str(tmp_path / "blocks.png"))
 
     assert left == 1

@@ -150,7 +150,10 @@ def test_text_of_the_page_is_escaped_everywhere() -> None:
 
 
 def test_a_corrupt_picture_is_refused_with_the_next_step() -> None:
-    broken = replace(PageVersion(URL, b"<p>x"), view=View("", "", "", 1024, 9, (), picture=b"\x89PNG\r\n"))
+    broken = replace(
+        PageVersion(URL, b"<p>x"),
+        view=View(url="", title="", language="", width=1024, height=9, nodes=(), picture=b"\x89PNG\r\n"),
+    )
     whole = judge(PageVersion(URL, b"<p>x"), PageVersion(URL, b"<p>x"))
 
     with pytest.raises(InputError, match="render the page again"):

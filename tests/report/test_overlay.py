@@ -19,7 +19,7 @@ def drawn(*lines: str, height: int = 600) -> bytes:
 
 
 def block(ref: str, first: int, count: int) -> VisualBlock:
-    return VisualBlock(ref, Box(0, 40 * first, WIDTH, 40 * count), 9)
+    return VisualBlock(ref=ref, box=Box(0, 40 * first, WIDTH, 40 * count), coherence=9)
 
 
 def test_equal_pictures_differ_in_nothing() -> None:
@@ -32,7 +32,9 @@ def test_equal_pictures_differ_in_nothing() -> None:
 def test_what_moved_down_does_not_differ() -> None:
     old, new = drawn("permits", "parks"), drawn("banner", "permits", "parks")
     banner = block("1.1", 0, 1)
-    delta = Delta(False, (BlockChange("insert", "block", new=banner),), ((block("1", 0, 2), block("1.2", 1, 2)),))
+    delta = Delta(
+        False, (BlockChange(deed="insert", thing="block", new=banner),), ((block("1", 0, 2), block("1.2", 1, 2)),)
+    )
     over = lay_over(old, new, delta)
     aligned = cv2.imdecode(numpy.frombuffer(over.aligned, numpy.uint8), 1).astype(int)
     wanted = cv2.imdecode(numpy.frombuffer(new, numpy.uint8), 1).astype(int)
@@ -61,8 +63,8 @@ def test_one_word_that_differs_is_marked_alone() -> None:
 
 def test_boxes_beyond_the_pictures_are_left_out() -> None:
     picture = drawn("permits")
-    far = VisualBlock("1", Box(-50, 5_000, 9_000, 80), 9)
-    odd = VisualBlock("2", Box(390, 590, 500, 500), 9)
+    far = VisualBlock(ref="1", box=Box(-50, 5_000, 9_000, 80), coherence=9)
+    odd = VisualBlock(ref="2", box=Box(390, 590, 500, 500), coherence=9)
 
     assert (
         lay_over(picture, drawn("x", height=90), Delta(True, (), ((far, far), (odd, far), (far, odd)))).changed == 0

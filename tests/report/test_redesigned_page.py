@@ -22,7 +22,7 @@ def report(documents, **options) -> str:
     health = SelectorHealth(parse_selectors("title h2.entry-title"))
     running = StreamMonitor(RedesignDetector(**options), keep_pages=True, keep_stripe=True, selectors=health)
     told = [one for document in documents for one in running.take(document)]
-    return redesign_page([running], told, Stream(()))
+    return redesign_page([running], told, Stream(documents=()))
 
 
 def test_the_report_shows_both_designs_and_what_changed() -> None:

@@ -58,7 +58,7 @@ def test_a_glimpse_gives_the_fingerprint_that_the_page_gives(tmp_path: Path) -> 
     found = same_both_ways(path)
 
     assert sum(pages for *_, pages in found) == 11
-    assert found == list(Survey("lzw").see(read(path)))
+    assert found == list(Survey(algorithm="lzw").see(read(path)))
 
 
 @given(cut=st.integers(0, sum(map(len, RECORDS))), byte=st.integers(0, 255))
@@ -111,7 +111,7 @@ def test_a_look_at_the_beginning_of_real_pages_gives_their_fingerprint_or_nothin
 def test_pages_are_counted_with_the_first_as_an_example() -> None:
     pages = [PageVersion(f"https://a.example/{n}", FULL) for n in range(3)]
 
-    assert list(Survey("lzw").see(pages)) == [(by_the_book(pages[0]), "https://a.example/0", 3)]
+    assert list(Survey(algorithm="lzw").see(pages)) == [(by_the_book(pages[0]), "https://a.example/0", 3)]
 
 
 def test_who_stops_early_does_not_wait_for_what_was_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ def test_who_stops_early_does_not_wait_for_what_was_not_begun(monkeypatch: pytes
         begun.append(batch)
         if batch.name != "0":
             cancelled.wait()
-        return Survey("lzw"), Account()
+        return Survey(algorithm="lzw"), Account()
 
     monkeypatch.setattr(survey_module, "survey", slowly)
     monkeypatch.setattr(survey_module, "ProcessPoolExecutor", lambda jobs, **_: Pool(jobs))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -38,6 +38,7 @@ class Settings:
     """
 
     data: Path
+    _: KW_ONLY
     database: str = ""  # postgresql://… for a shared one
     host: str = HOST
     port: int = PORT

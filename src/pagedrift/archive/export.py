@@ -143,13 +143,13 @@ def _picked(package: zipfile.ZipFile, folder: Path, selection: Selection, lines:
     """Add a WARC of the captures that are meant, and write the lines of its index."""
     name = f"pagedrift-export-000000-{datetime.now(UTC):%Y%m%d%H%M%S}.warc.gz"
     with Sorted() as sorter:
-        picking = _Picking(folder, selection, name, sorter)
+        picking = _Picking(folder=folder, selection=selection, name=name, lines=sorter)
         part = _add(package, f"archive/{name}", picking.written())
         lines.writelines(sorter)
     return part
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Picking:
     """Captures on their way from the WARCs of a folder into one."""
 

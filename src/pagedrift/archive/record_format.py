@@ -256,7 +256,9 @@ def exchange_of(page: PageVersion) -> Exchange:
     if page.content_type and page.header("content-type") is None:
         headers = (("Content-Type", page.content_type), *headers)
     captured = page.captured_at or datetime.now(UTC)
-    return Exchange(page.url, page.status or HTTPStatus.OK, headers, page.body, captured_at=captured)
+    return Exchange(
+        url=page.url, status=page.status or HTTPStatus.OK, headers=headers, body=page.body, captured_at=captured
+    )
 
 
 def stored_headers(headers: Headers, length: int, *, repeats: bool) -> list[tuple[str, str]]:

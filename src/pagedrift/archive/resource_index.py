@@ -32,7 +32,7 @@ _OK: Final = 200
 _KINDS: Final = (WarcRecordType.response, WarcRecordType.resource, WarcRecordType.revisit)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
     """One capture of a resource: where it stands, or where it leads to."""
 
@@ -78,13 +78,13 @@ class Holdings:
         status = _OK if http is None else http.status_code
         if record.record_type == WarcRecordType.revisit:
             target = record.headers.get("WARC-Refers-To-Target-URI") or ""
-            place = _Place(captured, leads_to=target if _key(target) != _key(url) else "")
+            place = _Place(captured_at=captured, leads_to=target if _key(target) != _key(url) else "")
         elif redirects(status):
-            place = _Place(captured, leads_to=urljoin(url, http.get("Location") or ""))
+            place = _Place(captured_at=captured, leads_to=urljoin(url, http.get("Location") or ""))
         elif status != _OK:
             return
         elif apart:
-            place = _Place(captured, source, record.stream_pos)
+            place = _Place(captured_at=captured, source=source, offset=record.stream_pos)
         else:
             place = self._keep(captured, record)
         if place.source or place.leads_to or place.kept:
@@ -94,9 +94,9 @@ class Holdings:
     def _keep(self, captured: datetime, record: Any) -> _Place:
         """Keep a resource that cannot be found again, while there is room."""
         if record.content_length > self._room:
-            return _Place(captured)
+            return _Place(captured_at=captured)
         self._room -= record.content_length
-        return _Place(captured, kept=_content(record))
+        return _Place(captured_at=captured, kept=_content(record))
 
 
 class _Near(Mapping[str, tuple[str, bytes]]):

@@ -27,11 +27,11 @@ class Readable(Protocol):
         """Let go of the file."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A WARC file, a WARC inside a ZIP, or a stream that passes once.
 
-    >>> Source("crawl.wacz", 1000, start=57, member="archive/data.warc.gz").name
+    >>> Source(path="crawl.wacz", size=1000, start=57, member="archive/data.warc.gz").name
     'crawl.wacz/archive/data.warc.gz'
     """
 

@@ -43,4 +43,4 @@ def _source(path: str, file: IO[bytes], member: zipfile.ZipInfo) -> Source:
     names = int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
     start = member.header_offset + _LOCAL_HEADER + names
     deflated = member.compress_type == zipfile.ZIP_DEFLATED
-    return Source(path, member.file_size, start=start, member=member.filename, deflated=deflated)
+    return Source(path=path, size=member.file_size, start=start, member=member.filename, deflated=deflated)

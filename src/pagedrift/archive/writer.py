@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
@@ -62,10 +62,11 @@ class Capture:
     """
 
     page: PageVersion | Exchange
-    redirects: Sequence[Exchange] = field(default=(), kw_only=True)
-    notes: Mapping[str, Any] | None = field(default=None, kw_only=True)
-    attachments: Sequence[Attachment] = field(default=(), kw_only=True)
-    repeats: Place | EllipsisType | None = field(default=..., kw_only=True)
+    _: KW_ONLY
+    redirects: Sequence[Exchange] = ()
+    notes: Mapping[str, Any] | None = None
+    attachments: Sequence[Attachment] = ()
+    repeats: Place | EllipsisType | None = ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ class KeptCapture:
     place: Place  # of its main record
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Packed:
     """A capture that waits to be written."""
 
@@ -188,7 +189,8 @@ class ArchiveWriter:
         moment = datetime.now(UTC)
         members = Members(NOTE + urn, moment)
         members.resource(members.url, JSON, as_json(data))
-        [found] = self._commit([Packed("resource", *members.packed())])
+        body, entries, main = members.packed()
+        [found] = self._commit([Packed(kind="resource", data=body, entries=entries, main=main)])
         assert found.kept is not None
         return found.kept.place
 
@@ -321,7 +323,9 @@ class ArchiveWriter:
             members.metadata(notes)
         for attachment in capture.attachments:
             members.resource(attachment.address(members.url), attachment.media_type, attachment.body)
-        return Packed(kind, *members.packed(), original.place if original else None)
+        data, entries, main = members.packed()
+        repeats = original.place if original else None
+        return Packed(kind=kind, data=data, entries=entries, main=main, repeats=repeats)
 
     def _original(self, url: str, exchange: Exchange, repeats: Place | EllipsisType | None) -> Original | None:
         """Find the capture whose body this one repeats, if any."""

@@ -64,7 +64,7 @@ class NoBrowserError(RenderError):
     """A machine without a browser that starts: no page can be shown on it."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Answers:
     """What one page is given when it asks, and what it asked for in vain."""
 
@@ -221,7 +221,7 @@ class Browser:
         address = shown_at(page.url)
         giver = ThreadPoolExecutor(1, thread_name_prefix="pagedrift-given")
         body = page.source.encode("utf-8", "replace")
-        answers = _Answers(address, body, _media_type(page), given, giver)
+        answers = _Answers(address=address, body=body, content_type=_media_type(page), given=given, giver=giver)
         context = await self._context(locale=page.language or "en-US")
         try:
             await context.route("**/*", answers.answer)

@@ -173,7 +173,7 @@ class Traffic:
         trouble = error if isinstance(error, FetchError) else FetchError(str(error), kind="size")
         if is_main:
             self.trouble = trouble
-        self.refused.append((url, str(trouble).removeprefix(f"{url}: ")))
+        self.refused.append((url, trouble.problem_of(url)))
         if event["resourceType"] == "Stylesheet":
             self.unstyled.append(url)
         reason = _REASONS.get(trouble.kind, "Failed")

@@ -126,7 +126,7 @@ def prepared(plan: VisitPlan) -> Trip:
         check_step(step)
     trip = Trip(plan, Secrets(plan.steps, plan.secrets))
     if plan.robots == "obey" and not plan.client.may_fetch(plan.url, request_options=plan.request_options):
-        raise FetchError(f"{plan.url}: robots.txt forbids it; leave it out, or ask its owner", kind="robots")
+        raise FetchError("robots.txt forbids it; leave it out, or ask its owner", kind="robots", url=plan.url)
     plan.client.wait_for(address.host)
     return trip
 
@@ -237,7 +237,7 @@ class Trip:
             ):  # it led where nobody may go, or can
                 raise _hidden(of_address(plan.url, traffic.trouble), self.secrets)
             if traffic.main is None:
-                raise FetchError(f"{plan.url}: no page came; try again later", kind="network")
+                raise FetchError("no page came; try again later", kind="network", url=plan.url)
             _check_document(traffic.document[0], plan)
             return TripResult(replace(view, engine=engine), traffic)
         finally:
@@ -342,7 +342,7 @@ def _check_document(document: Exchange, plan: VisitPlan) -> None:
 
 def _hidden(error: FetchError, secrets: Secrets) -> FetchError:
     """Take secrets out of what is said."""
-    return FetchError(secrets.out_of(str(error)), kind=error.kind)
+    return FetchError(secrets.out_of(error.problem), kind=error.kind, url=secrets.out_of(error.url))
 
 
 def _playwright_error() -> type[Exception]:
@@ -354,13 +354,15 @@ def _playwright_error() -> type[Exception]:
 def _unopened(url: str, said: str) -> FetchError:
     """Say why the browser did not open an address."""
     if "ERR_TOO_MANY_REDIRECTS" in said:
-        return FetchError(f"{url}: more than 20 redirects; check the address in a browser", kind="redirects")
+        return FetchError("more than 20 redirects; check the address in a browser", kind="redirects", url=url)
     if "ERR_UNSAFE_REDIRECT" in said:
-        return FetchError(f"{url}: it redirects to what is not of the web; check it in a browser", kind="redirects")
+        return FetchError(
+            "it redirects to what is not of the web; check it in a browser", kind="redirects", url=url
+        )
     if "Timeout" in said:
-        return FetchError(f"{url}: no whole page in time; try again later, or allow more", kind="timeout")
+        return FetchError("no whole page in time; try again later, or allow more", kind="timeout", url=url)
     if "Download" in said or "ERR_ABORTED" in said:
-        return FetchError(f"{url}: it is a file, not a page; ask for it without a browser", kind="url")
+        return FetchError("it is a file, not a page; ask for it without a browser", kind="url", url=url)
     return FetchError(
-        f"{url}: the browser did not open it ({said.splitlines()[0]}); try again later", kind="network"
+        f"the browser did not open it ({said.splitlines()[0]}); try again later", kind="network", url=url
     )

@@ -122,7 +122,7 @@ class Follower:
             if isinstance(got, FetchError):
                 yield entry, got
             else:
-                yield entry, got.page or FetchError(f"{entry.url}: no page came; try again later", kind="network")
+                yield entry, got.page or FetchError("no page came; try again later", kind="network", url=entry.url)
 
     def fetched(
         self, entries: Iterable[FeedEntry], *, unpack: bool = False

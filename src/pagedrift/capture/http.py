@@ -117,7 +117,7 @@ class Fetched:
         return is_failure(self.status)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Visit:
     """One fetch under way."""
 
@@ -138,7 +138,7 @@ class _Visit:
         return tuple((exchange.url, exchange.status) for exchange in self.exchanges[:-1])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Answer:
     url: str
     status: int
@@ -263,14 +263,19 @@ class Client:
             address = parse_url(request.url)
             own_asking = request_options if own else request_options.anonymous
             limits = limits or self.config.limits
-            visit = _Visit(own_asking, seconds or self._seconds(request_options), address, limits=limits)
+            visit = _Visit(
+                request_options=own_asking,
+                seconds=seconds or self._seconds(request_options),
+                first=address,
+                limits=limits,
+            )
             if turn:
                 self._follow(address.host)
             self._sent(address, request, visit)
             exchange = visit.exchanges[-1]
             return Answered(exchange, page_of(exchange, limits=limits).body)
         except PassingError as error:
-            raise FetchError(f"{request.url}: {error}", kind=error.kind) from None
+            raise FetchError(str(error), kind=error.kind, url=request.url) from None
         except PagedriftError as error:
             raise of_address(request.url, error) from None
 
@@ -303,7 +308,13 @@ class Client:
         address = parse_url(url)
         agent = request_options.user_agent or self.config.user_agent
         request = Request(url, headers=(("User-Agent", agent), ("Accept-Encoding", _CODINGS), *headers))
-        visit = _Visit(request_options, self._seconds(request_options), address, unpack=unpack, most=most)
+        visit = _Visit(
+            request_options=request_options,
+            seconds=self._seconds(request_options),
+            first=address,
+            unpack=unpack,
+            most=most,
+        )
         if after:
             visit.asked.add(parse_url(after).host)
         return visit, self._tried(address, request, visit)
@@ -344,18 +355,18 @@ class Client:
         status, told = answer.status, text_of(header_of(answer, b"location"))
         address = str(url).partition("#")[0]
         if status in REDIRECTS and told:
-            return _Answer(address, status, following=joined(url, told))
+            return _Answer(url=address, status=status, following=joined(url, told))
         if status == NOT_MODIFIED:
-            return _Answer(address, status)
+            return _Answer(url=address, status=status)
         exchange, limits = visit.exchanges[-1], self.config.limits
         wait = retry_after(text_of(header_of(answer, b"retry-after")))
         if visit.unpack:
-            return _Answer(address, status, page_of(exchange, limits=limits), wait)
+            return _Answer(url=address, status=status, page=page_of(exchange, limits=limits), retry_after=wait)
         if visit.most is not None:
-            return _Answer(address, status, retry_after=wait)
+            return _Answer(url=address, status=status, retry_after=wait)
         seconds = max(visit.seconds, self.config.step)
         digest, size = digest_of(exchange, limits=limits, seconds=seconds)
-        return _Answer(address, status, None, wait, digest=digest, size=size)
+        return _Answer(url=address, status=status, page=None, retry_after=wait, digest=digest, size=size)
 
     def _sent(self, url: httpx.URL, request: Request, visit: _Visit) -> ServerAnswer:
         """Send one request and note its answer, packed as it came, in the time that is left."""

@@ -40,11 +40,24 @@ Kind = Literal[
 
 
 class FetchError(InputError):
-    """A page that could not be fetched, and why; `kind` says it in one word."""
+    """A page that could not be fetched: its address where that is known, the problem, and its kind in one word.
 
-    def __init__(self, message: str, *, kind: Kind) -> None:
-        super().__init__(message)
+    >>> error = FetchError("no page came; try again later", kind="network", url="https://city.example/")
+    >>> print(error)
+    https://city.example/: no page came; try again later
+    >>> error.problem_of("https://city.example/")
+    'no page came; try again later'
+    """
+
+    def __init__(self, problem: str, *, kind: Kind, url: str = "") -> None:
+        super().__init__(f"{_shown(url)}: {problem}" if url else problem)
+        self.url = url
+        self.problem = problem
         self.kind = kind
+
+    def problem_of(self, url: str) -> str:
+        """Say what is wrong where this address stands beside it; another one is named."""
+        return self.problem if self.url == url else str(self)
 
 
 class PassingError(Exception):
@@ -96,9 +109,13 @@ def of_address(url: str, error: PagedriftError) -> FetchError:
     kind: Kind = "address" if isinstance(error, AddressError) else "size"
     if isinstance(error, InputError):
         kind = error.kind if isinstance(error, FetchError) else "url"
-    said = str(error)
-    shown = "".join(sign if sign.isprintable() else f"%{ord(sign):02X}" for sign in url[:MAX_SHOWN_CHARS])
-    return FetchError(said if said.startswith(shown) else f"{shown}: {said}", kind=kind)
+    if isinstance(error, FetchError) and error.url.startswith(url):  # a page below it names it as well
+        return error
+    return FetchError(str(error), kind=kind, url=url)
+
+
+def _shown(url: str) -> str:
+    return "".join(sign if sign.isprintable() else f"%{ord(sign):02X}" for sign in url[:MAX_SHOWN_CHARS])
 
 
 def conditions(known: PageVersion | None) -> list[tuple[str, str]]:
@@ -304,10 +321,10 @@ def exchange_of(answer: ServerAnswer, url: httpx.URL, request: Request, body: by
         *(pair for pair in request.headers if pair[0].lower() not in _SECRET),
     )
     return Exchange(
-        str(url).partition("#")[0],
-        answer.status,
-        tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers),
-        body,
+        url=str(url).partition("#")[0],
+        status=answer.status,
+        headers=tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers),
+        body=body,
         captured_at=datetime.now(UTC),
         request_headers=asked,
         method=request.method,

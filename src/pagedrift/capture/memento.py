@@ -128,7 +128,7 @@ def fetch_memento(client: Client, memento: Memento, *, request_options: RequestO
     fetched = client.fetch(raw, robots="ignore", request_options=request_options)
     if fetched.page is None or "memento-datetime" not in dict(fetched.page.headers):
         raise FetchError(
-            f"{raw}: it is no version of a page (status {fetched.status}); leave it out", kind="network"
+            f"it is no version of a page (status {fetched.status}); leave it out", kind="network", url=raw
         )
     page = fetched.page
     told = parse_date(page.header("memento-datetime") or "")

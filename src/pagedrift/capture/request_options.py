@@ -21,7 +21,7 @@ _OURS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestOptions:
     """How one address is asked for; headers and cookies go to its own host only, and are never recorded.
 
@@ -46,7 +46,14 @@ class RequestOptions:
     @property
     def anonymous(self) -> RequestOptions:
         """The same, without what is for one host only."""
-        return RequestOptions((), (), self.proxy, self.user_agent, self.timeout, self.verify)
+        return RequestOptions(
+            headers=(),
+            cookies=(),
+            proxy=self.proxy,
+            user_agent=self.user_agent,
+            timeout=self.timeout,
+            verify=self.verify,
+        )
 
     def passed_on(self, first: str, url: str) -> RequestOptions:
         """Give what may be said at an address that another one names: all of it at the same place only."""

@@ -141,12 +141,12 @@ def _asking(
     from pagedrift.capture.request_options import RequestOptions, check_request_options
 
     request_options = RequestOptions(
-        tuple(_pair(each, ":", "header") for each in headers),
-        tuple(_pair(each, "=", "cookie") for each in cookies),
-        proxy,
-        user_agent,
-        timeout,
-        not any_certificate,
+        headers=tuple(_pair(each, ":", "header") for each in headers),
+        cookies=tuple(_pair(each, "=", "cookie") for each in cookies),
+        proxy=proxy,
+        user_agent=user_agent,
+        timeout=timeout,
+        verify=not any_certificate,
     )
     check_request_options(request_options)
     return request_options
@@ -173,8 +173,10 @@ def _visit(url: str, archive: ArchiveWriter, way: _Way) -> _Visit:
     known = archive.newest(url)
     try:
         fetched, trouble = _fetched(url, known, way)
-    except (FetchError, StepError) as error:
-        return _Visit(url, "error", str(error).removeprefix(f"{url}: "))
+    except FetchError as error:
+        return _Visit(url, "error", error.problem_of(url))
+    except StepError as error:
+        return _Visit(url, "error", str(error))
     if known is None and fetched.url != url:
         known = archive.newest(fetched.url)
     kept = _kept(fetched, archive)
@@ -204,7 +206,7 @@ def _from_archive(url: str, timemap: str, archive: ArchiveWriter, way: _Way) -> 
             if each.captured_at > after
         ]
     except InputError as error:
-        return _Visit(url, "error", str(error).removeprefix(f"{url}: "))
+        return _Visit(url, "error", str(error))
     for memento in found:
         try:
             archive.append(fetch_memento(way.client, memento, request_options=way.request_options))

@@ -130,7 +130,7 @@ class _Run:
 
         self.options = options
         self.as_json = as_json
-        self.stream = Stream(())
+        self.stream = Stream(documents=())
         self.shown: list[RedesignEvent] = []  # for the report and the plot
         self.courses: dict[str, StreamMonitor] = {}  # by site
         self._detector()  # refuses what does not go together, before anything is read

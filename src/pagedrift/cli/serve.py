@@ -51,9 +51,9 @@ def _serve(settings: Settings, *, demo: bool) -> None:
 
     with DemoSite() as site:
         settings = replace(settings, allow_private=(*settings.allow_private, site.address))
-        with opened(settings) as store, Scheduler(settings, store) as watcher:
-            watcher.start()
-            run(settings, store, watcher, demo=site, start_demo=demo, ready=_tell)
+        with opened(settings) as store, Scheduler(settings, store) as scheduler:
+            scheduler.start()
+            run(settings, store, scheduler, demo=site, start_demo=demo, ready=_tell)
 
 
 def _tell(lines: list[str]) -> None:

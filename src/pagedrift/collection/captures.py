@@ -43,12 +43,14 @@ def _read(part: Part, tally: Tally) -> Iterator[LocatedVersion]:
     first: dict[str, tuple[str, int | None]] = {}  # where each body stands: a revisit leads to what it repeats
     with ExitStack() as copies:  # to be there for revisits until the part is read
         for archive in part.archives:
+            path = ""
             try:
                 path = copies.enter_context(locations.copied(archive))
                 sources = _sources(path)
             except PagedriftError as error:
                 tally.unreadable += 1
-                tally.report(str(error) if archive in str(error) else f"{archive}: {error}")
+                is_named = isinstance(error, PlaceError) or path == archive
+                tally.report(str(error) if is_named else f"{archive}: {error}")
                 continue
             tally.archives += 1
             for source in sources:

@@ -68,7 +68,7 @@ _ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Outcome:
     """What a job did, and where its answers lie."""
 
@@ -174,7 +174,7 @@ class CollectionJob:
         with watched(running, f"reading {self.args.manifest}", self._shown if self.show else None):
             done = tasks.map(do).collect()
         check_seen(folder, work)
-        outcome = Outcome(self.name, {self.output: folder}, parts=len(work))
+        outcome = Outcome(name=self.name, tables={self.output: folder}, parts=len(work))
         for tally, was_there, identity in done:
             outcome.tally.add(tally)
             outcome.reused += was_there

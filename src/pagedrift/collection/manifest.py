@@ -32,7 +32,7 @@ MAX_MANIFEST_BYTES: Final = 1 << 30  # of a manifest
 RECORDS: Final = 20_000  # rows of a columnar index that make one part
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """What one task reads: some archives, or some rows of a columnar index."""
 
@@ -70,13 +70,24 @@ def parts_of(
     indexes = [name for name in names if name.endswith(INDEX)]
     archives = [name for name in names if not name.endswith(INDEX)]
     parts = [
-        Part(number, archives=tuple(archives[start : start + together]))
+        Part(number=number, archives=tuple(archives[start : start + together]))
         for number, start in enumerate(range(0, len(archives), together))
     ]
     conditions = tuple(_condition(text) for text in where)
     for index in indexes:
         for group, start, stop in _slices(index, conditions, records):
-            parts.append(Part(len(parts), (), index, group, start, stop, base or _folder(index), conditions))
+            parts.append(
+                Part(
+                    number=len(parts),
+                    archives=(),
+                    index=index,
+                    group=group,
+                    start=start,
+                    stop=stop,
+                    base=base or _folder(index),
+                    where=conditions,
+                )
+            )
     return parts
 
 

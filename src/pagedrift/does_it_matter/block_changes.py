@@ -29,7 +29,7 @@ Deed = Literal["insert", "delete", "update", "move"]
 Thing = Literal["block", "link", "image", "text"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BlockChange:
     """One thing that happened to a block, or to a link, picture or text in it."""
 
@@ -69,13 +69,16 @@ def compare_blocks(old: VisualBlock, new: VisualBlock, *, unlike: float = UNLIKE
     left_new = [number for number in range(len(after)) if number not in used_new]
     alike = _alike(before, after, left_old, left_new, unlike)
     changes = [
-        BlockChange("move", "block", before[one], after[other]) for one, other in _moved(equal, before, after)
+        BlockChange(deed="move", thing="block", old=before[one], new=after[other])
+        for one, other in _moved(equal, before, after)
     ]
     for one, other in alike:
         changes += _inside(before[one], after[other])
     gone, come = {one for one, _ in alike}, {other for _, other in alike}
-    changes += [BlockChange("delete", "block", old=before[one]) for one in left_old if one not in gone]
-    changes += [BlockChange("insert", "block", new=after[other]) for other in left_new if other not in come]
+    changes += [BlockChange(deed="delete", thing="block", old=before[one]) for one in left_old if one not in gone]
+    changes += [
+        BlockChange(deed="insert", thing="block", new=after[other]) for other in left_new if other not in come
+    ]
     stayed = tuple((before[one], after[other]) for one, other in sorted((*equal, *alike)))
     return Delta(same, tuple(_across(changes)), stayed)
 
@@ -85,9 +88,10 @@ def grown(page: VisualBlock, leaves: Iterable[VisualBlock]) -> list[VisualBlock]
 
     >>> from pagedrift.does_it_matter.blocks import VisualBlock
     >>> from pagedrift.facets.view import Box
-    >>> one, two, three = (VisualBlock(f"1.{n}", Box(0, 0, 9, 9), 9) for n in (1, 2, 3))
-    >>> section = VisualBlock("1.4", Box(0, 0, 9, 9), 9, (one, two))
-    >>> [block.ref for block in grown(VisualBlock("1", Box(0, 0, 9, 9), 9, (section, three)), [one, two])]
+    >>> def block(ref, *children):
+    ...     return VisualBlock(ref=ref, box=Box(0, 0, 9, 9), coherence=9, children=children)
+    >>> one, two, three = map(block, ("1.1", "1.2", "1.3"))
+    >>> [found.ref for found in grown(block("1", block("1.4", one, two), three), [one, two])]
     ['1.4']
     """
     wanted = {block.ref for block in leaves}
@@ -177,12 +181,12 @@ def _inside(old: VisualBlock, new: VisualBlock) -> Iterator[BlockChange]:
     if old.text != new.text:
         words, kept = set(old.text.split()), set(new.text.split())
         if words and len(words & kept) >= _SAME_TEXT * len(words):
-            yield BlockChange("update", "text", old, new, old.text, new.text)
+            yield BlockChange(deed="update", thing="text", old=old, new=new, before=old.text, after=new.text)
         else:
             if old.text:
-                yield BlockChange("delete", "text", old, new, old.text)
+                yield BlockChange(deed="delete", thing="text", old=old, new=new, before=old.text)
             if new.text:
-                yield BlockChange("insert", "text", old, new, "", new.text)
+                yield BlockChange(deed="insert", thing="text", old=old, new=new, before="", after=new.text)
 
 
 def _items(
@@ -193,14 +197,21 @@ def _items(
     for item in come:
         twin = next((each for each in gone if each.name == item.name or each.address == item.address), None)
         if twin is None:
-            yield BlockChange("insert", thing, old, new, "", f"{item.name}\n{item.address}")
+            yield BlockChange(
+                deed="insert", thing=thing, old=old, new=new, before="", after=f"{item.name}\n{item.address}"
+            )
         else:
             gone.remove(twin)
             yield BlockChange(
-                "update", thing, old, new, f"{twin.name}\n{twin.address}", f"{item.name}\n{item.address}"
+                deed="update",
+                thing=thing,
+                old=old,
+                new=new,
+                before=f"{twin.name}\n{twin.address}",
+                after=f"{item.name}\n{item.address}",
             )
     for item in gone:
-        yield BlockChange("delete", thing, old, new, f"{item.name}\n{item.address}")
+        yield BlockChange(deed="delete", thing=thing, old=old, new=new, before=f"{item.name}\n{item.address}")
 
 
 def _across(changes: Sequence[BlockChange]) -> Iterator[BlockChange]:
@@ -215,6 +226,15 @@ def _across(changes: Sequence[BlockChange]) -> Iterator[BlockChange]:
         if each.deed == "delete" and (there := arrived.get((each.thing, each.before))):
             target = there.pop()
             moved |= {id(each), id(target)}
-            told.append(BlockChange("move", each.thing, each.old, target.new, each.before, target.after))
+            told.append(
+                BlockChange(
+                    deed="move",
+                    thing=each.thing,
+                    old=each.old,
+                    new=target.new,
+                    before=each.before,
+                    after=target.after,
+                )
+            )
     yield from (each for each in changes if id(each) not in moved)
     yield from told

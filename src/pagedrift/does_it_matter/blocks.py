@@ -37,7 +37,7 @@ class BlockItem:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VisualBlock:
     """A part of the page; only leaves have content of their own."""
 
@@ -89,9 +89,12 @@ def segment(view: View, *, coherent: int = COHERENT) -> VisualBlock:
             f"a degree of coherence is a number from 1 to {_UNCUT}, not {coherent}; leave it out for {COHERENT}"
         )
     divider = Divider(view)
-    page = _Area(Box(0, 0, view.width, view.height), divider.whole())
+    page = _Area(box=Box(0, 0, view.width, view.height), atoms=divider.whole())
     if staying := divider.staying():
-        page.parts = [_Area(page.box, page.atoms), *(_Area(atom.box, (atom,)) for atom in staying)]
+        page.parts = [
+            _Area(box=page.box, atoms=page.atoms),
+            *(_Area(box=atom.box, atoms=(atom,)) for atom in staying),
+        ]
         page.atoms, page.layered = (*page.atoms, *staying), True
     waiting = page.parts if page.layered else [page]
     for _ in range(_ROUNDS):
@@ -108,7 +111,7 @@ def segment(view: View, *, coherent: int = COHERENT) -> VisualBlock:
     return _freeze(page, view, divider, coherent)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class _Area:
     """A part of the page while it is being divided."""
 
@@ -131,7 +134,7 @@ def _build(area: _Area, atoms: tuple[Atom, ...], divider: Divider) -> list[_Area
             leaves.append(part)
             continue
         part.weight, groups = _parts(part.atoms, divider)
-        part.parts = [_Area(around(atom.box for atom in group), tuple(group)) for group in groups]
+        part.parts = [_Area(box=around(atom.box for atom in group), atoms=tuple(group)) for group in groups]
         waiting += part.parts
     return leaves
 
@@ -195,7 +198,7 @@ def _freeze(page: _Area, view: View, divider: Divider, coherent: int) -> VisualB
     for area, ref in reversed(order):
         if area.parts:
             children = tuple(made.pop(id(part)) for part in area.parts)
-            made[id(area)] = VisualBlock(ref, area.box, area.coherence, children)
+            made[id(area)] = VisualBlock(ref=ref, box=area.box, coherence=area.coherence, children=children)
         else:
             made[id(area)] = _leaf(area, ref, view, divider)
     return made[id(page)]
@@ -218,4 +221,12 @@ def _leaf(area: _Area, ref: str, view: View, divider: Divider) -> VisualBlock:
             if (link := divider.link[number]) is not None:
                 links.setdefault(link, [])
     named = (BlockItem(" ".join(words), view.nodes[link].href) for link, words in links.items())
-    return VisualBlock(ref, area.box, area.coherence, (), tuple(named), tuple(images), " ".join(texts))
+    return VisualBlock(
+        ref=ref,
+        box=area.box,
+        coherence=area.coherence,
+        children=(),
+        links=tuple(named),
+        images=tuple(images),
+        text=" ".join(texts),
+    )

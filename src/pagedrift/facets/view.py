@@ -82,6 +82,7 @@ class Style(NamedTuple):
     borders: tuple[float, float, float, float]
 
 
+# Not keyword-only: a page has tens of thousands of them, and keywords make each half as slow again.
 @dataclass(frozen=True, slots=True)
 class RenderedNode:
     """One node of the rendered page: an element, or a text with white space collapsed."""
@@ -110,7 +111,7 @@ class RenderedNode:
         return self.box.width > 0 and self.box.height > 0 and style.visibility == "visible" and style.opacity > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class View:
     """A page as a browser showed it: its nodes in document order, each with the number of its parent, or -1."""
 
@@ -120,12 +121,12 @@ class View:
     width: float
     height: float
     nodes: tuple[RenderedNode, ...] = field(repr=False)
-    picture: bytes | None = field(default=None, repr=False, kw_only=True)  # PNG or JPEG
-    engine: str = field(default="", kw_only=True)  # pictures of different engines must not be compared
-    missing: tuple[str, ...] = field(default=(), kw_only=True, repr=False)  # what the page wanted and was not given
-    unstyled: tuple[str, ...] = field(default=(), kw_only=True, repr=False)  # the style sheets among the missing
-    dom: str = field(default="", kw_only=True, repr=False)  # as HTML after its scripts ran, where that was wanted
-    cut: bool = field(default=False, kw_only=True)  # at a limit: there was more of the page
+    picture: bytes | None = field(default=None, repr=False)  # PNG or JPEG
+    engine: str = ""  # pictures of different engines must not be compared
+    missing: tuple[str, ...] = field(default=(), repr=False)  # what the page wanted and was not given
+    unstyled: tuple[str, ...] = field(default=(), repr=False)  # the style sheets among the missing
+    dom: str = field(default="", repr=False)  # as HTML after its scripts ran, where that was wanted
+    cut: bool = False  # at a limit: there was more of the page
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
@@ -163,14 +164,22 @@ def read_view(extracted: str, **given: Any) -> View:
                 RenderedNode(parent, strings[kind], box, styles[rest[0]], "", *(strings[at] for at in rest[1:]))
             )
     return View(
-        data["url"], data["title"], data["lang"], data["w"], data["h"], tuple(nodes), cut=data["cut"], **given
+        url=data["url"],
+        title=data["title"],
+        language=data["lang"],
+        width=data["w"],
+        height=data["h"],
+        nodes=tuple(nodes),
+        cut=data["cut"],
+        **given,
     )
 
 
 def write_view(view: View) -> str:
     """Write a view as the browser extracted it, to be kept; its picture and how it was made are not in it.
 
-    >>> read_view(write_view(View("https://city.example/", "Fees", "en", 1024.0, 800.0, ()))).title
+    >>> view = View(url="https://city.example/", title="Fees", language="en", width=1024.0, height=800.0, nodes=())
+    >>> read_view(write_view(view)).title
     'Fees'
     """
     strings: dict[str, int] = {}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 OPERATIONS = ("add", "drop", "copy", "shrink", "replace", "move")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extended:
     """What was done to the words of a page, and what it costs."""
 
@@ -95,8 +95,8 @@ def account(words: Aligned, done: OperationPlaces, *, a: float, b: float) -> Ext
     longer = max(len(words.old), len(words.new))
     was, comes = words.old.__getitem__, words.new.__getitem__
     return Extended(
-        cost,
-        min(cost / longer, 1.0) if words.old and words.new else float(longer > 0),
+        cost=cost,
+        distance=min(cost / longer, 1.0) if words.old and words.new else float(longer > 0),
         added=tuple(map(comes, done.added)),
         dropped=tuple(map(was, done.dropped)),
         copied=tuple(map(comes, done.copied)),

@@ -111,7 +111,7 @@ def _file(path: str, status: os.stat_result, account: Account | None = None) -> 
     if not head and (kind != OTHER or account is None):
         raise InputError(f"{path} is empty; save it again")
     if kind == WARC:
-        return [Source(path, status.st_size, packing=packing(head, path))]
+        return [Source(path=path, size=status.st_size, packing=packing(head, path))]
     if kind == PAGE:
         return [File(path, status.st_size, status.st_mtime, named=account is None)]
     if kind == ZIP:
@@ -133,7 +133,9 @@ def _piped(name: str, stream: BinaryIO, limits: Limits) -> Input:
     head = stream.read(HEAD_BYTES)
     kind = recognise(head, name)
     if kind == WARC:
-        return Source(name, 0, stream=_Rejoined(head, stream, keep_open=name == "-"), packing=packing(head, name))
+        return Source(
+            path=name, size=0, stream=_Rejoined(head, stream, keep_open=name == "-"), packing=packing(head, name)
+        )
     with nullcontext() if name == "-" else stream:
         if kind == ZIP:
             raise InputError(f"{name} is a ZIP, which cannot be read from a pipe; save it and give the file")

@@ -131,7 +131,7 @@ class DesignFrame(NamedTuple):
         return cls(unpacked(names), unpacked(runs))
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Candidate:
     """A frame that may be that of a new design, and what speaks for it."""
 

@@ -174,7 +174,7 @@ class Parsed:
         return True, self._numbers.get(getattr(found[0], "parent", None) if isinstance(found[0], str) else found[0])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Looks:
     """What is remembered of an element that matched, to find the closest one later."""
 
@@ -255,7 +255,13 @@ class SelectorHealth:
                     one.told = bool(known["told"])
                     if known["looks"]:
                         tag, words, above, text, place = known["looks"]
-                        one.looks = _Looks(str(tag), frozenset(words), frozenset(above), str(text), float(place))
+                        one.looks = _Looks(
+                            tag=str(tag),
+                            words=frozenset(words),
+                            above=frozenset(above),
+                            text=str(text),
+                            place=float(place),
+                        )
         except (AttributeError, KeyError, TypeError, ValueError):
             raise InputError("this is no saved state of selectors; begin again without it") from None
 
@@ -327,7 +333,9 @@ def _words(tree: Tree, node: int) -> frozenset[str]:
 def _looks(tree: Tree, node: int) -> _Looks:
     text = " ".join(tree.text_below(node, limit=MAX_TEXT_NODES).split())[:SAMPLE]
     above = tree.parent[node]
-    return _Looks(tree.tag(node), _words(tree, node), _words(tree, above), text, node / len(tree))
+    return _Looks(
+        tag=tree.tag(node), words=_words(tree, node), above=_words(tree, above), text=text, place=node / len(tree)
+    )
 
 
 def find_closest(page: PageVersion, looks: _Looks) -> Closest | None:

@@ -76,7 +76,7 @@ class StreamCounts:
     unordered: int = 0  # published before the document that came before them
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Stream:
     """An iterator of documents that counts what it gives and what it leaves out."""
 
@@ -144,15 +144,15 @@ def documents(
     reading = read(paths, on_progress=on_progress)
     chosen = one_page(reading, url=url) if url else reading
     if order == "published":
-        return Stream(_by_publication(chosen), by)
-    stream = Stream((), by)
+        return Stream(documents=_by_publication(chosen), by=by)
+    stream = Stream(documents=(), by=by)
     stream.documents = _by_capture(chosen, stream)
     return stream
 
 
 def followed(follower: Follower, *, by: By = "site") -> Stream:
     """Give the documents that are new in a feed or sitemap, fetched one by one; those that fail are gaps."""
-    stream = Stream((), by)
+    stream = Stream(documents=(), by=by)
     stream.documents = _fetched(follower, stream)
     return stream
 

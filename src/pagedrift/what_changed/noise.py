@@ -43,7 +43,7 @@ _CACHE_BUSTER: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
     """What to leave out of a script.
 

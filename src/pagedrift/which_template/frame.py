@@ -212,7 +212,7 @@ _Place = tuple[int, int]  # page, node
 _Key = tuple[str, str, str, frozenset[str]]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Group:
     """Elements that correspond."""
 
@@ -416,7 +416,25 @@ def _split(key: _Key, rows: list[list[_Place]], above: int) -> Iterator[_Group]:
     if usual == 1 == max(counts) or (1 < usual <= MAX_IN_A_ROW and times >= ALWAYS * len(rows)):
         for at in range(usual):
             places = [row[at] for row in rows if len(row) > at]
-            yield _Group(key, at, places, places, len(places) / above, 1, 1, repeated=False)
+            yield _Group(
+                key=key,
+                number=at,
+                places=places,
+                firsts=places,
+                share=len(places) / above,
+                least=1,
+                most=1,
+                repeated=False,
+            )
     else:
         places, firsts = [place for row in rows for place in row], [row[0] for row in rows]
-        yield _Group(key, 0, places, firsts, len(rows) / above, min(counts), max(counts), repeated=True)
+        yield _Group(
+            key=key,
+            number=0,
+            places=places,
+            firsts=firsts,
+            share=len(rows) / above,
+            least=min(counts),
+            most=max(counts),
+            repeated=True,
+        )

@@ -68,7 +68,7 @@ class Rows:
         return self.digests[32 * row : 32 * row + 32].hex()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Survey:
     """The different fingerprints of some pages, in the order they were first seen."""
 
@@ -155,7 +155,7 @@ def survey(
     reading = Reading(
         list(batch.inputs), order="file", limits=limits, account=account, look=look, on_progress=on_progress
     )
-    found = Survey(algorithm, rows=Rows() if rows else None)
+    found = Survey(algorithm=algorithm, rows=Rows() if rows else None)
     found.see(reading)
     return found, account
 

@@ -135,7 +135,9 @@ def test_kinds_of_change_that_were_left_out_become_rules():
     told = {"filter_text_added": False, "filter_text_replaced": False, "sort_text_alphabetically": True}
     found = read(exported(watch=told))
     [watch] = found.watches
-    assert found.rules == tuple(Rule("watch", watch.id, "kind", value) for value in ("added", "edited", "moved"))
+    assert found.rules == tuple(
+        Rule(scope="watch", of=watch.id, kind="kind", value=value) for value in ("added", "edited", "moved")
+    )
 
 
 def test_tags_give_their_filters_to_a_watch_that_has_its_own():

@@ -93,7 +93,7 @@ FIELDS = {name: CHOICES[name] if name in CHOICES else BY_WIDGET[option.widget] f
 OPTIONS = st.fixed_dictionaries({}, optional=FIELDS)
 WATCHES = st.builds(
     lambda path, kind, name, group, options, paused: checked(
-        Watch(f"https://a.example/{path}", kind, name, group, options, paused)
+        Watch(f"https://a.example/{path}", kind=kind, name=name, group=group, options=options, paused=paused)
     ),
     st.integers(0, 50),
     st.sampled_from(["page", "feed", "sitemap", "list"]),
@@ -103,7 +103,7 @@ WATCHES = st.builds(
     st.booleans(),
 )
 RULES = st.builds(
-    lambda scope, of, value: checked_rule(Rule(scope, of, "text", value, "7")),
+    lambda scope, of, value: checked_rule(Rule(scope=scope, of=of, kind="text", value=value, id="7")),
     st.sampled_from(["watch", "host", "group", "all"]),
     st.text("abc", min_size=1),
     st.text("abc", min_size=1),

@@ -60,7 +60,7 @@ def test_a_document_type_elsewhere_is_not_fetched(beacon):
 
 TEXT = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=20)
 WATCHES = st.builds(
-    lambda kind, path, name, group: checked(Watch(f"https://a.example/{path}", kind, name, group)),
+    lambda kind, path, name, group: checked(Watch(f"https://a.example/{path}", kind=kind, name=name, group=group)),
     st.sampled_from(["page", "feed"]),
     st.text("abc?&=;/%", max_size=10),
     TEXT,

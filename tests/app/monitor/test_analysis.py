@@ -148,10 +148,17 @@ def test_a_page_that_says_the_same_again_is_known_though_its_scripts_differ() ->
 def test_rules_hide_blocks_texts_and_kinds() -> None:
     new = FEES.replace("$40", "$45").replace("href=/imprint", "href=/about")
 
-    assert ask(new, Rule("all", "", "block", "table")).headline == "address of a link changed: /imprint → /about"
-    assert ask(new, Rule("all", "", "kind", "changed link")).headline == "price $40 → $45"
-    assert ask(new, Rule("all", "", "text", r"\$\d+")).hidden == 1
-    assert not ask(new, Rule("all", "", "text", r"\$\d+"), Rule("all", "", "kind", "link")).changed
+    assert (
+        ask(new, Rule(scope="all", of="", kind="block", value="table")).headline
+        == "address of a link changed: /imprint → /about"
+    )
+    assert ask(new, Rule(scope="all", of="", kind="kind", value="changed link")).headline == "price $40 → $45"
+    assert ask(new, Rule(scope="all", of="", kind="text", value=r"\$\d+")).hidden == 1
+    assert not ask(
+        new,
+        Rule(scope="all", of="", kind="text", value=r"\$\d+"),
+        Rule(scope="all", of="", kind="kind", value="link"),
+    ).changed
 
 
 def test_a_redesign_is_told_as_such() -> None:

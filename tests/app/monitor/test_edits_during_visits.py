@@ -116,7 +116,7 @@ def test_a_feed_that_is_taken_over_is_left_to_the_other_one(scheduler: Scheduler
             session.execute(update(WatchRow).values(lease="another one"))
 
     site.pages |= {f"/{number}": _meanwhile(take_over, page(text=f"News {number}")) for number in range(4)}
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/feed", kind="feed"))
     (which,) = queue.claim(scheduler.store, scheduler.owner, most=1)
     task = visits.task(scheduler.store, which)
     assert task is not None

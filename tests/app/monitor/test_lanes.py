@@ -227,7 +227,7 @@ def test_a_feed_whose_host_wants_long_breaks_gets_on_by_one_document_a_visit(
     monkeypatch.setattr(queue, "LOOPBACK", frozenset())
     _feed(site, 4)
     site.pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, b"User-agent: *\nCrawl-delay: 50")
-    watches.add(patient.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(patient.store, Watch(f"{site.url}/feed", kind="feed"))
     patient.client.may_fetch(f"{site.url}/feed")
     for number in range(1, 5):
         due(patient.store)
@@ -245,7 +245,7 @@ def test_a_document_that_cannot_be_had_is_asked_for_again_at_the_next_visits(
     _feed(site, 2)
 
     site.pages["/1"] = breaking(1)
-    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", kind="feed"))
 
     scheduler.run_once()
     due(scheduler.store)

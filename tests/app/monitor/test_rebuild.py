@@ -124,7 +124,7 @@ def test_a_watch_whose_secrets_are_lost_says_so_and_asks_nobody(
     scheduler: Scheduler, site: Site, kind: Kind, options: dict[str, object]
 ) -> None:
     site.pages["/"] = page()
-    watches.add(scheduler.store, Watch(f"{site.url}/", kind, options=options))
+    watches.add(scheduler.store, Watch(f"{site.url}/", kind=kind, options=options))
     scheduler.housekeeper.tidy()
     rebuild.rebuild(scheduler.store, scheduler.settings)
     site.paths.clear()

@@ -29,15 +29,15 @@ def page(html: str) -> PageVersion:
 @pytest.mark.parametrize(
     ("rule", "told"),
     [
-        (Rule("planet", "x", "kind", "moved"), "no scope"),  # type: ignore[arg-type]
-        (Rule("watch", " ", "kind", "moved"), "which watch"),
-        (Rule("all", "", "colour", "red"), "no kind of rule"),  # type: ignore[arg-type]
-        (Rule("all", "", "block", "div["), "no CSS selector"),
-        (Rule("all", "", "text", "(a"), "invalid regular expression"),
-        (Rule("all", "", "kind", "exploded"), "no kind of change"),
-        (Rule("all", "", "kind", "added removed"), "no kind of change"),
-        (Rule("all", "", "text", "a" * 1001), "at most 1,000 characters"),
-        (Rule("all", "", "text", ""), "at most 1,000 characters"),
+        (Rule(scope="planet", of="x", kind="kind", value="moved"), "no scope"),  # type: ignore[arg-type]
+        (Rule(scope="watch", of=" ", kind="kind", value="moved"), "which watch"),
+        (Rule(scope="all", of="", kind="colour", value="red"), "no kind of rule"),  # type: ignore[arg-type]
+        (Rule(scope="all", of="", kind="block", value="div["), "no CSS selector"),
+        (Rule(scope="all", of="", kind="text", value="(a"), "invalid regular expression"),
+        (Rule(scope="all", of="", kind="kind", value="exploded"), "no kind of change"),
+        (Rule(scope="all", of="", kind="kind", value="added removed"), "no kind of change"),
+        (Rule(scope="all", of="", kind="text", value="a" * 1001), "at most 1,000 characters"),
+        (Rule(scope="all", of="", kind="text", value=""), "at most 1,000 characters"),
     ],
 )
 def test_a_rule_that_cannot_be_kept_is_refused(rule: Rule, told: str) -> None:
@@ -60,7 +60,7 @@ def test_a_rule_that_cannot_be_kept_is_refused(rule: Rule, told: str) -> None:
 def test_a_rule_is_about_a_watch_a_host_a_group_or_all(store: Store, scope: Any, of: str, expected: bool) -> None:
     first, second = (watches.add(store, Watch(f"https://city.example/{n}", group="towns")) for n in "12")
     of = {"w1": first.id, "w2": second.id}.get(of, of)
-    feedback.add_rule(store, Rule(scope, of, "kind", "moved"))
+    feedback.add_rule(store, Rule(scope=scope, of=of, kind="kind", value="moved"))
 
     with store.read() as session:
         assert bool(visits.rules_of(session, session.get_one(WatchRow, first.id))) is expected
@@ -68,7 +68,7 @@ def test_a_rule_is_about_a_watch_a_host_a_group_or_all(store: Store, scope: Any,
 
 def test_a_rule_for_a_group_names_it() -> None:
     with pytest.raises(InputError, match="does not say which group it is for; name it"):
-        checked(Rule("group", "", "kind", "moved"))
+        checked(Rule(scope="group", of="", kind="kind", value="moved"))
 
 
 @pytest.mark.parametrize(
@@ -82,16 +82,21 @@ def test_a_rule_for_a_group_names_it() -> None:
     ],
 )
 def test_a_preview_says_what_would_have_been_hidden(kind: Any, value: str, hidden: int) -> None:
-    (found,) = preview(Rule("all", "", kind, value), [(7, page(FEES), page(NEWS))], options=WatchOptions())
+    (found,) = preview(
+        Rule(scope="all", of="", kind=kind, value=value), [(7, page(FEES), page(NEWS))], options=WatchOptions()
+    )
 
     assert (found.change, found.steps, found.hidden) == (7, 2, hidden)
     assert found.wholly is (hidden == 2)
 
 
 def test_what_was_hidden_already_is_not_counted_again() -> None:
-    known = [Rule("all", "", "block", "table")]
+    known = [Rule(scope="all", of="", kind="block", value="table")]
     (found,) = preview(
-        Rule("all", "", "kind", "link"), [(7, page(FEES), page(NEWS))], options=WatchOptions(), rules=known
+        Rule(scope="all", of="", kind="kind", value="link"),
+        [(7, page(FEES), page(NEWS))],
+        options=WatchOptions(),
+        rules=known,
     )
 
     assert found.wholly
@@ -100,7 +105,7 @@ def test_what_was_hidden_already_is_not_counted_again() -> None:
 
 def test_a_version_that_cannot_be_read_does_not_end_a_preview() -> None:
     past = [(1, page(FEES), page("<html>" * 20_000)), (2, page(FEES), page(NEWS))]
-    refused, found = preview(Rule("all", "", "block", "table"), past, options=WatchOptions())
+    refused, found = preview(Rule(scope="all", of="", kind="block", value="table"), past, options=WatchOptions())
 
     assert "leave it out" in refused.trouble
     assert found.hidden == 1
@@ -109,13 +114,17 @@ def test_a_version_that_cannot_be_read_does_not_end_a_preview() -> None:
 def test_text_is_tried_line_by_line_and_documents_as_a_whole() -> None:
     texts = [PageVersion("", body, content_type="text/plain") for body in (b"Fee 40\nOpen", b"Fee 45\nOpen")]
     files = [PageVersion("", body) for body in (b"%PDF-1", b"%PDF-2")]
-    found = preview(Rule("all", "", "text", "Fee .*"), [(1, *texts), (2, *files)], options=WatchOptions())
+    found = preview(
+        Rule(scope="all", of="", kind="text", value="Fee .*"), [(1, *texts), (2, *files)], options=WatchOptions()
+    )
 
     assert [each.wholly for each in found] == [True, False]
 
 
 def test_an_expression_that_would_run_for_ever_is_stopped() -> None:
     long = page(FEES.replace("<h1>", f"<p>{'a' * 5_000}b</p><h1>"))
-    (found,) = preview(Rule("all", "", "text", "(a|a)*c"), [(1, page(FEES), long)], options=WatchOptions())
+    (found,) = preview(
+        Rule(scope="all", of="", kind="text", value="(a|a)*c"), [(1, page(FEES), long)], options=WatchOptions()
+    )
 
     assert "takes too long" in found.trouble or found.hidden == 0

@@ -42,7 +42,7 @@ def _visit(scheduler: Scheduler) -> None:
 
 def test_a_site_that_was_redesigned_is_told_once_by_its_feed(scheduler: Scheduler, site: Site) -> None:
     _feed(site, 30)
-    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", kind="feed"))
     scheduler.run_once()
     _feed(site, 30, 12)
     _visit(scheduler)
@@ -56,7 +56,7 @@ def test_a_site_that_was_redesigned_is_told_once_by_its_feed(scheduler: Schedule
 
 def test_a_long_feed_is_read_to_its_end_in_pieces(scheduler: Scheduler, site: Site) -> None:
     _feed(site, 55)
-    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", kind="feed"))
     scheduler.run_once()
     with scheduler.store.read() as session:
         assert len(session.scalars(select(VersionRow)).all()) == 55
@@ -68,7 +68,7 @@ def test_the_pages_of_a_list_are_watched_one_by_one(scheduler: Scheduler, site: 
     site.pages |= {"/a": b"<p>One page", "/b": b"<p>Another page"}
     listed = f"# pages\n{site.url}/a\n\n{site.url}/b\njavascript:alert(1)\n"
     site.pages["/list"] = (200, {"Content-Type": "text/plain"}, listed.encode())
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/list", "list", options={"notify_on": "any"}))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/list", kind="list", options={"notify_on": "any"}))
     scheduler.run_once()
     _visit(scheduler)
     assert sorted(watches.pages_of(scheduler.store, watch.id)) == [f"{site.url}/a", f"{site.url}/b"]
@@ -79,14 +79,14 @@ def test_the_pages_of_a_sitemap_are_watched_as_many_as_wanted(scheduler: Schedul
     addresses = "".join(f"<url><loc>{site.url}/{number}</loc></url>" for number in range(9))
     head = "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
     site.pages["/sitemap.xml"] = (200, {"Content-Type": "application/xml"}, f"{head}{addresses}</urlset>".encode())
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/sitemap.xml", "sitemap", options={"max_pages": 4}))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/sitemap.xml", kind="sitemap", options={"max_pages": 4}))
     scheduler.run_once()
     assert len(watches.pages_of(scheduler.store, watch.id)) == 4
 
 
 def test_a_feed_goes_on_where_it_was_after_the_database_was_made_again(scheduler: Scheduler, site: Site) -> None:
     _feed(site, 25)
-    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", kind="feed"))
     scheduler.run_once()
     scheduler.housekeeper.tidy()
     assert rebuild.rebuild(scheduler.store, scheduler.settings) == 25
@@ -100,7 +100,7 @@ def test_a_feed_goes_on_where_it_was_after_the_database_was_made_again(scheduler
 
 def test_a_feed_that_is_none_is_trouble_on_the_watch(scheduler: Scheduler, site: Site) -> None:
     site.pages["/feed"] = b"<p>No feed here"
-    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", kind="feed"))
     scheduler.run_once()
     with scheduler.store.read() as session:
         (row,) = session.scalars(select(WatchRow)).all()
@@ -117,7 +117,7 @@ def test_a_page_that_comes_last_in_a_list_is_watched_too(scheduler: Scheduler, s
     text = {"Content-Type": "text/plain"}
     site.pages["/list"] = (200, text, _listed(site, "a", "b", "c"))
     watches.add(scheduler.store, Watch(f"{site.url}/c"))  # watched anyway
-    watches.add(scheduler.store, Watch(f"{site.url}/list", "list", options={"max_pages": 4}))
+    watches.add(scheduler.store, Watch(f"{site.url}/list", kind="list", options={"max_pages": 4}))
     scheduler.run_once()
     site.pages["/list"] = (200, text, _listed(site, "c", "a", "b", "d", "e", "f"))
     _visit(scheduler)
@@ -126,7 +126,7 @@ def test_a_page_that_comes_last_in_a_list_is_watched_too(scheduler: Scheduler, s
 
 def test_a_page_of_a_list_that_was_removed_stays_removed(scheduler: Scheduler, site: Site) -> None:
     site.pages["/list"] = (200, {"Content-Type": "text/plain"}, _listed(site, "a", "b"))
-    watches.add(scheduler.store, Watch(f"{site.url}/list", "list"))
+    watches.add(scheduler.store, Watch(f"{site.url}/list", kind="list"))
     scheduler.run_once()
     watches.remove(scheduler.store, f"{site.url}/a")
     _visit(scheduler)
@@ -135,7 +135,7 @@ def test_a_page_of_a_list_that_was_removed_stays_removed(scheduler: Scheduler, s
 
 def test_a_list_that_is_removed_during_its_visit_leaves_no_pages_behind(scheduler: Scheduler, site: Site) -> None:
     listed = _listed(site, "a", "b")
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/list", "list"))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/list", kind="list"))
 
     def answer(_: object) -> object:
         watches.remove(scheduler.store, watch.id)
@@ -150,7 +150,7 @@ def test_a_feed_that_says_when_to_come_again_is_left_alone_until_then(scheduler:
     _feed(site, 25)
     status, headers, body = site.pages["/feed"]
     site.pages["/feed"] = (status, {**headers, "Retry-After": "3600"}, body)
-    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", kind="feed"))
     scheduler.run_once()
     assert site.paths.count("/feed") == 1
 
@@ -167,7 +167,7 @@ def test_a_feed_whose_entries_are_new_each_time_does_not_go_on_for_ever(
         return 200, {"Content-Type": "application/rss+xml"}, feed.encode()
 
     site.pages["/feed"] = answer
-    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", kind="feed"))
     scheduler.run_once(seconds=300)
     assert site.paths.count("/feed") == 3
 
@@ -176,7 +176,7 @@ def test_documents_are_not_kept_again_after_a_crash_in_the_middle_of_a_feed(
     scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _feed(site, 6)
-    watches.add(scheduler.store, Watch(f"{site.url}/feed", "feed"))
+    watches.add(scheduler.store, Watch(f"{site.url}/feed", kind="feed"))
     taken: list[str] = []
     take = SiteVisitor._take
 
@@ -214,8 +214,8 @@ def test_what_lets_us_in_at_a_site_is_said_there_and_nowhere_else(
     site.pages["/feed"] = answer(feed, "application/rss+xml")
     site.pages["/list"] = answer(f"{site.url}/c {elsewhere}/d".encode(), "text/plain")
     options = {"headers": [("X-Key", "12345")]}
-    watches.add(store, Watch(f"{site.url}/feed", "feed", options=options))
-    watches.add(store, Watch(f"{site.url}/list", "list", options=options))
+    watches.add(store, Watch(f"{site.url}/feed", kind="feed", options=options))
+    watches.add(store, Watch(f"{site.url}/list", kind="list", options=options))
     with Scheduler(replace(settings, allow_private=("127.0.0.1", "localhost")), store) as scheduler:
         scheduler.run_once()
         _visit(scheduler)

@@ -142,9 +142,14 @@ def test_a_place_that_is_none_is_answered_all_the_same(store, before):
 @given(st.text(), st.text(), st.text())
 def test_whatever_pages_say_a_feed_is_xml(title, old, new):
     told = compose(
-        uid="u", verdict="changed", headline=title, pages=[AlertPage("w", "https://a.example/", old)], at=NOW,
-        base_url=BASE, blocks=[AlertBlock(old, new)],
-    )  # fmt: skip
+        uid="u",
+        verdict="changed",
+        headline=title,
+        pages=[AlertPage(watch="w", url="https://a.example/", name=old)],
+        at=NOW,
+        base_url=BASE,
+        blocks=[AlertBlock(old, new)],
+    )
     story = AlertSummary(
         id=1, uid="u", kind="change", host="", opened_at=NOW, closes_at=NOW, closed_at=NOW, title=title, told=told
     )

@@ -116,7 +116,7 @@ def test_a_mail_arrives_with_its_colours(settings):
         uid="u",
         verdict="matters",
         headline="24 € → 29 €\r\nBcc: all@city.example",
-        pages=[AlertPage("w", "https://city.example/fees", "Fees", change=7)],
+        pages=[AlertPage(watch="w", url="https://city.example/fees", name="Fees", change=7)],
         at=datetime.now(UTC),
         base_url="http://127.0.0.1:8710",
         blocks=[AlertBlock("A permit is 24 €", "A permit is 29 €")],

@@ -16,7 +16,7 @@ def composed(**more: object) -> dict[str, object]:
         "uid": "u",
         "verdict": "matters",
         "headline": "24 € → 29 €",
-        "pages": [AlertPage("w1", "https://city.example/fees", "Fees", change=7)],
+        "pages": [AlertPage(watch="w1", url="https://city.example/fees", name="Fees", change=7)],
         "at": AT,
         "base_url": "http://127.0.0.1:8710",
     }
@@ -28,7 +28,7 @@ def test_the_title_begins_with_the_verdict_and_ends_with_the_page():
 
 
 def test_a_change_on_many_pages_is_one_message_with_a_list():
-    pages = [AlertPage(f"w{at}", f"https://city.example/{at}", change=at) for at in range(300)]
+    pages = [AlertPage(watch=f"w{at}", url=f"https://city.example/{at}", change=at) for at in range(300)]
     told = composed(pages=pages)
     assert told["title"] == "Matters on 300 pages: 24 € → 29 € · https://city.example/0"
     assert "https://city.example/19" in told["text"]
@@ -74,7 +74,9 @@ def test_every_verdict_is_told(verdict):
 
 def test_a_watch_without_a_change_leads_to_itself():
     told = composed(
-        verdict="trouble", headline="the server does not answer", pages=[AlertPage("w1", "https://a.example")]
+        verdict="trouble",
+        headline="the server does not answer",
+        pages=[AlertPage(watch="w1", url="https://a.example")],
     )
     assert told["url"] == "http://127.0.0.1:8710/watch/w1"
 
@@ -87,7 +89,9 @@ HOSTILE = st.text(max_size=60) | st.sampled_from(
 @given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
 def test_no_page_gets_a_word_in_that_is_no_text(old, new, name, headline):
     told = composed(
-        headline=headline, blocks=[AlertBlock(old, new)], pages=[AlertPage("w", f"https://a.example/{old}", name)]
+        headline=headline,
+        blocks=[AlertBlock(old, new)],
+        pages=[AlertPage(watch="w", url=f"https://a.example/{old}", name=name)],
     )
     assert "\n" not in told["title"]
     assert len(told["title"]) <= TITLE + 1

@@ -89,7 +89,7 @@ def _newest() -> Iterator:
 
 def test_the_limits_of_a_site_hold_for_its_pages(settings: Settings, store: Store, site: Site) -> None:
     with Scheduler(settings, store) as scheduler:
-        above = watches.add(store, Watch(f"{site.url}/list", "list", options={"keep_versions": 1}))
+        above = watches.add(store, Watch(f"{site.url}/list", kind="list", options={"keep_versions": 1}))
         watches.add_all(store, [Watch(f"{site.url}/")], parent=above.id)
         for text in TEXTS[:3]:
             site.pages["/"] = page(text)

@@ -57,19 +57,45 @@ class Lived:
             row = session.get(WatchRow, which)
             newest = session.get(VersionRow, row.newest_id) if row.newest_id else None
         if body is None:
-            return self._record(VisitResult(which, at, outcome or "unchanged", reason, 200, 0.4, kept=False), None)
+            return self._record(
+                VisitResult(
+                    watch=which,
+                    at=at,
+                    outcome=outcome or "unchanged",
+                    reason=reason,
+                    status=200,
+                    seconds=0.4,
+                    kept=False,
+                ),
+                None,
+            )
         data = body.encode() if isinstance(body, str) else body
         page = PageVersion(
             url or row.url, data, captured_at=at, content_type=HTML, status=200, headers=(("Content-Type", HTML),)
         )
         version = VersionMetadata(
-            page.url, at, page.digest, "text/html", 200, page.title or "", pictured=bool(pictures)
+            url=page.url,
+            captured_at=at,
+            digest=page.digest,
+            mime="text/html",
+            status=200,
+            title=page.title or "",
+            pictured=bool(pictures),
         )
         said = outcome or ("changed" if newest else "new")
         change = self._change(newest, page) if said == "changed" and newest and row.kind == "page" else None
         before = (newest.filename, newest.offset) if change else None
         seen = VisitResult(
-            which, at, said, reason, 200, 0.6, kept=kept, version=version, change=change, compared_with=before
+            watch=which,
+            at=at,
+            outcome=said,
+            reason=reason,
+            status=200,
+            seconds=0.6,
+            kept=kept,
+            version=version,
+            change=change,
+            compared_with=before,
         )
         place = self.archive.append(page, notes=seen.notes(), attachments=pictures).place
         return self._record(seen, place)

@@ -60,11 +60,19 @@ class Filled:
             details = {"probability": 0.8, "headline": headline}
             change = ChangeRecord(analysis=found, decision=Decision(True, Reason.MATTERS, details))
         mime = content_type.partition(";")[0]
-        kept = VersionMetadata(url, moment, page.digest, mime, 200, "Fees", pictured=bool(attachments))
+        kept = VersionMetadata(
+            url=url,
+            captured_at=moment,
+            digest=page.digest,
+            mime=mime,
+            status=200,
+            title="Fees",
+            pictured=bool(attachments),
+        )
         seen = VisitResult(
-            watch,
-            moment,
-            "changed" if change else "new",
+            watch=watch,
+            at=moment,
+            outcome="changed" if change else "new",
             kept=True,
             version=kept,
             change=change,

@@ -276,21 +276,21 @@ def fresh(tmp_path: Path) -> Iterator[tuple[str, Scheduler, Site]]:
     with (
         site_serving() as site,
         Store(settings) as store,
-        Scheduler(settings, store) as watcher,
-        serving(settings, store, watcher) as served,
+        Scheduler(settings, store) as scheduler,
+        serving(settings, store, scheduler) as served,
     ):
-        yield f"http://127.0.0.1:{served.port}", watcher, site
+        yield f"http://127.0.0.1:{served.port}", scheduler, site
 
 
 def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Scheduler, Site], page: Page) -> None:
-    url, watcher, site = fresh
+    url, scheduler, site = fresh
     site.pages["/fees"] = town("Fees", "<p>Fence: 24 €</p>").encode()
     page.goto(url)
     expect(page.get_by_text("Nothing is watched yet")).to_be_visible()
     page.locator("#url").fill(f"{site.url}/fees")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Not visited yet")).to_be_visible()
-    assert watcher.run_once() == 1
+    assert scheduler.run_once() == 1
     expect(page.get_by_text("First version")).to_be_visible()  # by itself
     assert page.get_by_text("under way").count() == 0
     site.pages["/fees"] = town(
@@ -298,7 +298,7 @@ def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Sch
     ).encode()
     page.get_by_role("button", name="Visit now").click()
     expect(page.get_by_text("The visit is under way")).to_be_visible()
-    assert watcher.run_once() == 1
+    assert scheduler.run_once() == 1
     expect(page.locator(".timeline")).to_contain_text("29 €")
     page.goto(url)
     page.locator("td.last a").click()
@@ -310,18 +310,18 @@ def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Sch
 
 
 def test_the_queue_refreshes_itself(fresh: tuple[str, Scheduler, Site], page: Page) -> None:
-    url, watcher, site = fresh
+    url, scheduler, site = fresh
     site.pages["/"] = b"<title>Home</title><p>Home of the town, with some words on it."
     page.goto(f"{url}/queue")
     expect(page.get_by_text("No visit yet")).to_be_visible()
-    watches.add(watcher.store, Watch(f"{site.url}/", name="The home page"))
-    watcher.run_once()
+    watches.add(scheduler.store, Watch(f"{site.url}/", name="The home page"))
+    scheduler.run_once()
     expect(page.locator("#now tbody")).to_contain_text("The home page")
 
 
 def test_a_watch_is_paused_goes_on_and_is_removed(fresh: tuple[str, Scheduler, Site], page: Page) -> None:
-    url, watcher, site = fresh
-    known = watches.add(watcher.store, Watch(f"{site.url}/", name="The home page"))
+    url, scheduler, site = fresh
+    known = watches.add(scheduler.store, Watch(f"{site.url}/", name="The home page"))
     page.goto(f"{url}/watch/{known.id}")
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("main .badge.paused")).to_be_visible()
@@ -334,7 +334,7 @@ def test_a_watch_is_paused_goes_on_and_is_removed(fresh: tuple[str, Scheduler, S
 
 
 def test_watches_come_from_a_file_and_leave_as_one(fresh: tuple[str, Scheduler, Site], page: Page) -> None:
-    url, watcher, _ = fresh
+    url, scheduler, _ = fresh
     page.goto(f"{url}/settings")
     listed = {
         "name": "list.txt",
@@ -345,7 +345,7 @@ def test_watches_come_from_a_file_and_leave_as_one(fresh: tuple[str, Scheduler, 
     page.locator("#import-group").fill("Imported")
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.locator("h1")).to_have_text("2 watches imported")
-    assert [watch.group for watch in watches.every(watcher.store)] == ["Imported", "Imported"]
+    assert [watch.group for watch in watches.every(scheduler.store)] == ["Imported", "Imported"]
     page.goto(f"{url}/settings")
     with page.expect_download() as download:
         page.get_by_role("button", name="Export everything").click()

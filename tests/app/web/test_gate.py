@@ -463,7 +463,7 @@ def test_secrets_do_not_reach_the_log(caplog: pytest.LogCaptureFixture) -> None:
 def test_what_looks_into_captured_pages_is_worked_out_elsewhere(
     settings: Settings, store: Store, filled: Filled
 ) -> None:
-    """By a process for people, who do not wait behind what the watcher has to do."""
+    """By a process for people, who do not wait behind what the scheduler has to do."""
     known, asked = named(filled), []
 
     class Noting(AnalysisPool):

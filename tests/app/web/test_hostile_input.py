@@ -63,7 +63,9 @@ def poison(filled: Filled) -> dict[str, object]:
         watch,
         options={"ignore_text": (re.escape(ATTACK),), "exclude": (SELECTOR,), "steps": (f"fill #q = {ATTACK}",)},
     )
-    rule = feedback.add_rule(store, Rule("watch", watch, "text", re.escape(ATTACK)), change=change)
+    rule = feedback.add_rule(
+        store, Rule(scope="watch", of=watch, kind="text", value=re.escape(ATTACK)), change=change
+    )
     auth.add_token(store, ATTACK[:200], "api")
     with store.begin() as session:
         row = session.get(WatchRow, watch)
@@ -277,7 +279,7 @@ def test_templates_are_ours_alone_and_escape_whatever_they_are_called() -> None:
 
 def test_messages_work_nothing_out_and_escape_everything() -> None:
     """Titles of pages go into messages; there is no language of templates in them that could be abused."""
-    page = AlertPage("5a", "https://city.example/", ATTACK, ATTACK, change=7)
+    page = AlertPage(watch="5a", url="https://city.example/", name=ATTACK, group=ATTACK, change=7)
     said = {"uid": "u", "headline": ATTACK, "reason": ATTACK, "blocks": [AlertBlock(ATTACK, ATTACK)]}
     told = compose(verdict="matters", pages=[page], at=datetime.now(UTC), base_url="http://127.0.0.1/", **said)
 
@@ -361,7 +363,7 @@ def test_web_sockets_are_refused(settings: Settings, store: Store) -> None:
 def test_selectors_are_css_and_nothing_that_reads_files_or_surroundings(store: Store, value: str) -> None:
     """There is no XPath and no jq here whose functions would have to be forbidden one by one."""
     with pytest.raises(InputError):
-        feedback.add_rule(store, Rule("all", "", "block", value))
+        feedback.add_rule(store, Rule(scope="all", of="", kind="block", value=value))
     with pytest.raises(InputError):
         check_selector(value)
 

@@ -18,7 +18,7 @@ class ContentBlock:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
     """One article of the town's news."""
 
@@ -48,7 +48,7 @@ def service_path(name: str) -> str:
     return "/services/" + name.lower().replace(" ", "-")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
     """What the lantern costs, and what is said about it."""
 
@@ -81,21 +81,26 @@ ADVERTISEMENTS: Final = (
 
 PRICES: Final = (
     Price(
-        "48.00", "", "Price includes tax. Glass and base are made in the town.", "Three to five days", "In stock"
+        amount="48.00",
+        headline="",
+        note="Price includes tax. Glass and base are made in the town.",
+        delivery="Three to five days",
+        stock="In stock",
     ),
     Price(
-        "39.00",
-        "Autumn offer: nine euros less until Sunday",
-        "Instead of 48.00 euros, while the autumn batch lasts. Two lanterns at most for each household.",
-        "One to two days, free of charge this week",
-        "Only 14 left",
+        amount="39.00",
+        headline="Autumn offer: nine euros less until Sunday",
+        note="Instead of 48.00 euros, while the autumn batch lasts. Two lanterns at most for each household.",
+        delivery="One to two days, free of charge this week",
+        stock="Only 14 left",
     ),
     Price(
-        "52.00",
-        "New batch from the winter workshop",
-        "The offer has ended. Thicker glass makes the lantern dearer than before, and it lasts longer in the wind.",
-        "From the first of December, orders are taken now",
-        "Made to order",
+        amount="52.00",
+        headline="New batch from the winter workshop",
+        note="The offer has ended. Thicker glass makes the lantern dearer than before, "
+        "and it lasts longer in the wind.",
+        delivery="From the first of December, orders are taken now",
+        stock="Made to order",
     ),
 )
 
@@ -186,7 +191,9 @@ def articles() -> tuple[Article, ...]:
 def _article(number: int, lines: list[str]) -> Article:
     title, about, *body = lines
     section, author, teaser = about.split(" | ")
-    return Article(number, title, section, author, teaser, tuple(_blocks(body)))
+    return Article(
+        number=number, title=title, section=section, author=author, teaser=teaser, blocks=tuple(_blocks(body))
+    )
 
 
 def _blocks(lines: list[str]) -> list[ContentBlock]:

@@ -36,7 +36,7 @@ _BEFORE: Final = timedelta(days=2, hours=5)  # between two articles that are the
 _MAX_FEED_ARTICLES: Final = 40  # articles in the feed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
     """What an answer depends on."""
 

@@ -21,8 +21,10 @@ from pagedrift.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pagedrift.app.model.watch import Kind
+
 IDLE: Final = 30.0  # seconds that a connection is kept for the next request
-WATCHES: Final = (
+WATCHES: Final[tuple[tuple[str, str, Kind, str], ...]] = (
     (
         "Front page",
         "/",
@@ -108,7 +110,9 @@ class DemoSite:
         """Answer a request, with the headers that belong to the answer."""
         step, length = self.step, timedelta(seconds=SECONDS_PER_STEP * self.pace)
         began = datetime.fromtimestamp(self._began, UTC).replace(microsecond=0)
-        moment = Moment(state_at(step), self.url, began, length, next(self._serials))
+        moment = Moment(
+            state=state_at(step), url=self.url, began=began, step_length=length, serial=next(self._serials)
+        )
         found = answer(path, moment, consented=consented)
         if not found.still:
             return found, {"Cache-Control": "no-store"}

@@ -7,14 +7,14 @@ After the last step the site stays as it is, and only the noise goes on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cache
 from typing import Any, Final
 
 SECONDS_PER_STEP: Final = 5.0  # that a step takes at pace 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DemoState:
     """The site at one step."""
 
@@ -35,6 +35,7 @@ class Scene:
 
     step: int
     happens: str
+    _: KW_ONLY
     where: tuple[str, ...]  # paths at which it is seen first
     sets: dict[str, Any]
     answer: str
@@ -42,42 +43,118 @@ class Scene:
 
 # "matters" and "does not matter" are what the judge says of the pages named; "not the page" is no version at all.
 STORY: Final = (
-    Scene(2, "an article appears", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 25}, "matters"),
-    Scene(4, "the price of the lantern falls", ("/shop/lantern",), {"price": 1}, "matters"),
-    Scene(6, "an article appears", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 26}, "matters"),
-    Scene(7, "the market hall closes early for a storm", ("/market-hall",), {"storm": True}, "matters"),
-    Scene(8, "a section of the front page moves up", ("/",), {"events_first": True}, "does not matter"),
-    Scene(9, "a consent wall stands in front of two pages", ("/", "/shop/lantern"), {"wall": True}, "not the page"),
-    Scene(11, "the consent wall is gone", ("/", "/shop/lantern"), {"wall": False}, "does not matter"),
-    Scene(11, "the storm is over: the page is as before", ("/market-hall",), {"storm": False}, "flip-flop"),
+    Scene(
+        2, "an article appears", where=("/", "/feed.xml", "/sitemap.xml"), sets={"articles": 25}, answer="matters"
+    ),
+    Scene(4, "the price of the lantern falls", where=("/shop/lantern",), sets={"price": 1}, answer="matters"),
+    Scene(
+        6, "an article appears", where=("/", "/feed.xml", "/sitemap.xml"), sets={"articles": 26}, answer="matters"
+    ),
+    Scene(
+        7,
+        "the market hall closes early for a storm",
+        where=("/market-hall",),
+        sets={"storm": True},
+        answer="matters",
+    ),
+    Scene(
+        8,
+        "a section of the front page moves up",
+        where=("/",),
+        sets={"events_first": True},
+        answer="does not matter",
+    ),
+    Scene(
+        9,
+        "a consent wall stands in front of two pages",
+        where=("/", "/shop/lantern"),
+        sets={"wall": True},
+        answer="not the page",
+    ),
+    Scene(
+        11, "the consent wall is gone", where=("/", "/shop/lantern"), sets={"wall": False}, answer="does not matter"
+    ),
+    Scene(
+        11,
+        "the storm is over: the page is as before",
+        where=("/market-hall",),
+        sets={"storm": False},
+        answer="flip-flop",
+    ),
     Scene(
         12,
         "an entry of the menu appears on all pages at once",
-        ("/", "/shop/lantern", "/market-hall", "/visit"),
-        {"ferry": True},
-        "does not matter",
+        where=("/", "/shop/lantern", "/market-hall", "/visit"),
+        sets={"ferry": True},
+        answer="does not matter",
     ),
-    Scene(13, "an article appears", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 27}, "matters"),
-    Scene(14, "the hours of winter apply", ("/market-hall",), {"winter": True}, "matters"),
-    Scene(16, "an article appears", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 28}, "matters"),
+    Scene(
+        13, "an article appears", where=("/", "/feed.xml", "/sitemap.xml"), sets={"articles": 27}, answer="matters"
+    ),
+    Scene(14, "the hours of winter apply", where=("/market-hall",), sets={"winter": True}, answer="matters"),
+    Scene(
+        16, "an article appears", where=("/", "/feed.xml", "/sitemap.xml"), sets={"articles": 28}, answer="matters"
+    ),
     Scene(
         17,
         "the whole site is redesigned",
-        ("/", "/shop/lantern", "/market-hall", "/visit"),
-        {"redesigned": True},
-        "redesigned",
+        where=("/", "/shop/lantern", "/market-hall", "/visit"),
+        sets={"redesigned": True},
+        answer="redesigned",
     ),
-    Scene(18, "an article tells of it", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 29}, "matters"),
-    Scene(19, "an article appears in the new design", ("/", "/feed.xml"), {"articles": 30}, "matters"),
-    Scene(20, "an article appears in the new design", ("/", "/feed.xml"), {"articles": 31}, "matters"),
-    Scene(21, "an article appears in the new design", ("/", "/feed.xml"), {"articles": 32}, "matters"),
+    Scene(
+        18,
+        "an article tells of it",
+        where=("/", "/feed.xml", "/sitemap.xml"),
+        sets={"articles": 29},
+        answer="matters",
+    ),
+    Scene(
+        19,
+        "an article appears in the new design",
+        where=("/", "/feed.xml"),
+        sets={"articles": 30},
+        answer="matters",
+    ),
+    Scene(
+        20,
+        "an article appears in the new design",
+        where=("/", "/feed.xml"),
+        sets={"articles": 31},
+        answer="matters",
+    ),
+    Scene(
+        21,
+        "an article appears in the new design",
+        where=("/", "/feed.xml"),
+        sets={"articles": 32},
+        answer="matters",
+    ),
     # Two steps, since a polite client tries again after a second or two before it gives up; long after the wall,
     # since it also stays away for longer after each visit that found no page.
-    Scene(23, "the site is down for maintenance", ("/", "/shop/lantern"), {"down": True}, "not the page"),
-    Scene(25, "the site is back", ("/", "/shop/lantern"), {"down": False}, "does not matter"),
-    Scene(26, "the price of the lantern rises", ("/shop/lantern",), {"price": 2}, "matters"),
-    Scene(27, "an article appears in the new design", ("/", "/feed.xml"), {"articles": 33}, "matters"),
-    Scene(29, "the last article appears", ("/", "/feed.xml", "/sitemap.xml"), {"articles": 34}, "matters"),
+    Scene(
+        23,
+        "the site is down for maintenance",
+        where=("/", "/shop/lantern"),
+        sets={"down": True},
+        answer="not the page",
+    ),
+    Scene(25, "the site is back", where=("/", "/shop/lantern"), sets={"down": False}, answer="does not matter"),
+    Scene(26, "the price of the lantern rises", where=("/shop/lantern",), sets={"price": 2}, answer="matters"),
+    Scene(
+        27,
+        "an article appears in the new design",
+        where=("/", "/feed.xml"),
+        sets={"articles": 33},
+        answer="matters",
+    ),
+    Scene(
+        29,
+        "the last article appears",
+        where=("/", "/feed.xml", "/sitemap.xml"),
+        sets={"articles": 34},
+        answer="matters",
+    ),
 )
 LAST: Final = 30  # from here on the site stays as it is
 

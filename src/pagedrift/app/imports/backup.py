@@ -92,7 +92,9 @@ def _take(gathering: ImportBuilder, told: Any) -> None:
     if not _ID.fullmatch(texts.get("id", "")):
         texts.pop("id", None)
     options = _without_hidden(gathering, told.get("options", {}), url)
-    gathering.add(Watch(url, told.get("kind", "page"), options=options, paused=told.get("paused") is True, **texts))
+    gathering.add(
+        Watch(url, kind=told.get("kind", "page"), options=options, paused=told.get("paused") is True, **texts)
+    )
 
 
 def _without_hidden(gathering: ImportBuilder, options: Any, where: str) -> dict[str, Any]:

@@ -75,7 +75,7 @@ _STEPS: Final = {
 _IDLE_STEPS: Final = frozenset({"", "Choose one", "Goto site", "Scroll down"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Backup:
     """What a backup says."""
 
@@ -209,7 +209,7 @@ def _legacy(told: dict[str, Any]) -> _Backup:
         if isinstance(each, dict) and each.get("proxy_name") and each.get("proxy_url"):
             proxies[f"ui-0{each['proxy_name']}"] = {"url": each["proxy_url"]}
     watches = {"": told} if "watching" not in told and "url" in told else _by_name(told.get("watching"))
-    return _Backup(watches, _by_name(tags), settings, proxies)
+    return _Backup(watches=watches, tags=_by_name(tags), settings=settings, proxies=proxies)
 
 
 def _by_name(value: Any) -> dict[str, dict[str, Any]]:

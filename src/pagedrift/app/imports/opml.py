@@ -38,9 +38,9 @@ class _Reader:
         title = told.get("title") or told.get("text") or ""
         group = next((each for each in reversed(self._groups) if each), "")
         if feed := told.get("xmlurl", "").strip():
-            self.gathering.add(Watch(feed, "feed", title, group))
+            self.gathering.add(Watch(feed, kind="feed", name=title, group=group))
         elif page := (told.get("url") or told.get("htmlurl") or "").strip():
-            self.gathering.add(Watch(page, "page", title, group))
+            self.gathering.add(Watch(page, kind="page", name=title, group=group))
         self._groups.append("" if feed else title)
         if len(self._groups) > DEEPEST:
             raise InputError(f"the file has more than {DEEPEST} outlines in one another; check who wrote it")

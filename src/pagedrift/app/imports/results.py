@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.model.channels import checked_channel
 from pagedrift.app.model.options import MAX_ENTRIES, MAX_OPTION_CHARS, checked_options
 from pagedrift.app.model.rules import Rule
-from pagedrift.app.model.watch import MAX_GROUP_CHARS, Watch, checked
+from pagedrift.app.model.watch import MAX_GROUP_CHARS, InvalidUrlError, Watch, checked
 from pagedrift.app.validation import validate_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.text import cut
@@ -54,7 +54,7 @@ class ImportBuilder:
             new = checked(replace(watch, group=watch.group.strip()[:MAX_GROUP_CHARS]))
             new = replace(new, options=self._tried(new.options, new.url))
         except PagedriftError as error:
-            reason = str(error).replace(watch.url.strip()[:200] or "\0", "it", 1)
+            reason = f"it {error.problem}" if isinstance(error, InvalidUrlError) else str(error)
             self.note(f"left out: {reason}", cut(watch.url, 100) or "an empty address")
             return
         known = self._watches.get((new.url, new.kind))
@@ -140,7 +140,7 @@ class ImportBuilder:
         """Give what was gathered."""
         notes = [f"{what} ({places})" for what, places in self._notes.items()]
         rules = [
-            Rule("watch", self._watches[key].id, "kind", kind)
+            Rule(scope="watch", of=self._watches[key].id, kind="kind", value=kind)
             for key, kinds in self._hidden.items()
             for kind in kinds
         ]

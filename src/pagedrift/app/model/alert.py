@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pagedrift.app.model.change import ChangeRecord
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlertPage:
     """One of the pages that an alert is about."""
 

@@ -390,7 +390,7 @@ class WatchOptions(BaseModel):
 # --- what is declared above, by name ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredOption:
     """One option with its name, type, default, limits, and what people are told about it."""
 
@@ -423,14 +423,14 @@ def _declared(name: str) -> DeclaredOption:
     kind = get_origin(told.annotation) or told.annotation
     limits = {at: getattr(each, at) for each in told.metadata for at in ("ge", "le") if hasattr(each, at)}
     return DeclaredOption(
-        name,
-        told.default,
-        about.widget or (_list_widget(told.annotation) if kind is tuple else _WIDGETS[kind]),
-        about,
-        limits.get("ge"),
-        limits.get("le"),
-        get_args(told.annotation) if kind is Literal else (),
-        kind is int,
+        name=name,
+        default=told.default,
+        widget=about.widget or (_list_widget(told.annotation) if kind is tuple else _WIDGETS[kind]),
+        about=about,
+        least=limits.get("ge"),
+        most=limits.get("le"),
+        values=get_args(told.annotation) if kind is Literal else (),
+        is_whole=kind is int,
     )
 
 

@@ -18,7 +18,7 @@ FORMAT: Final = 2
 READABLE: Final = (1, FORMAT)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VersionMetadata:
     """What is remembered of a version beside its bytes."""
 
@@ -47,7 +47,7 @@ class StoredVersion(VersionMetadata):
         return self.place.length
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VisitResult:
     """What one visit found."""
 

@@ -22,13 +22,13 @@ DONE: Final = get_args(Mark)  # added, removed, edited, moved, changed
 THINGS: Final = get_args(Thing)  # text, link, image, heading, style …
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """Something that is no change: what stands in a block (CSS), what a text matches, or a kind of step.
 
     A kind is what was done, to what, or both: `moved`, `style`, `changed link`.
 
-    >>> checked(Rule("host", "city.example", "kind", "Moved")).value
+    >>> checked(Rule(scope="host", of="city.example", kind="kind", value="Moved")).value
     'moved'
     """
 
@@ -52,7 +52,11 @@ def checked(rule: Rule) -> Rule:
         raise InputError(f"{rule.kind!r} is no kind of rule; choose one of: {', '.join(_CHECKS)}")
     of = "" if rule.scope == "all" else rule.of.strip()
     return Rule(
-        rule.scope, of.lower() if rule.scope == "host" else of, rule.kind, _CHECKS[rule.kind](value), rule.id
+        scope=rule.scope,
+        of=of.lower() if rule.scope == "host" else of,
+        kind=rule.kind,
+        value=_CHECKS[rule.kind](value),
+        id=rule.id,
     )
 
 

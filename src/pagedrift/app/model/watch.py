@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
@@ -17,6 +17,7 @@ Kind = Literal["page", "feed", "sitemap", "list"]
 
 MAX_URL_CHARS: Final = 8_000  # characters
 MAX_GROUP_CHARS: Final = 200
+MAX_SHOWN_CHARS: Final = 200  # of an address in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Watch:
     """One thing that is watched: a page, or a feed, sitemap or list of pages."""
 
     url: str
+    _: KW_ONLY
     kind: Kind = "page"
     name: str = ""
     group: str = ""
@@ -48,13 +50,21 @@ def checked(watch: Watch) -> Watch:
         raise InputError(f"{watch.kind!r} cannot be watched; choose one of: {', '.join(get_args(Kind))}")
     return Watch(
         checked_url(watch.url),
-        watch.kind,
-        _text("name", watch.name),
-        checked_group(watch.group),
-        checked_options(watch.options),
-        bool(watch.paused),
-        watch.id or new_id(),
+        kind=watch.kind,
+        name=_text("name", watch.name),
+        group=checked_group(watch.group),
+        options=checked_options(watch.options),
+        paused=bool(watch.paused),
+        id=watch.id or new_id(),
     )
+
+
+class InvalidUrlError(InputError):
+    """An address that cannot be watched, and the problem with it."""
+
+    def __init__(self, url: str, problem: str) -> None:
+        super().__init__(f"{url[:MAX_SHOWN_CHARS]} {problem}")
+        self.problem = problem
 
 
 def checked_url(url: str) -> str:
@@ -62,19 +72,18 @@ def checked_url(url: str) -> str:
 
     >>> checked_url("javascript:alert(1)")
     Traceback (most recent call last):
-    pagedrift.errors.InputError: javascript:alert(1) cannot be watched; give an address with http:// or https://
+    pagedrift.app.model.watch.InvalidUrlError: javascript:alert(1) cannot be watched; give an address with ...
     """
     url = url.strip()
-    shown = url[:200]
     try:
         parts = urlsplit(url)
         port_is_fine = parts.port is None or parts.port > 0
     except ValueError:
-        raise InputError(f"{shown} is no address; check how it is written") from None
+        raise InvalidUrlError(url, "is no address; check how it is written") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"{shown} cannot be watched; give an address with http:// or https://")
+        raise InvalidUrlError(url, "cannot be watched; give an address with http:// or https://")
     if len(url) > MAX_URL_CHARS or not port_is_fine or any(sign <= " " or sign in '\\"<>\x7f' for sign in url):
-        raise InputError(f"{shown} is no address; check how it is written")
+        raise InvalidUrlError(url, "is no address; check how it is written")
     if "@" in parts.netloc:
         raise InputError("an address with a name or password is not kept; give them as a header or as steps")
     return url

@@ -31,7 +31,7 @@ MAX_RESOURCES: Final = 1_000  # that a page names, of those it loads
 MAX_START_BYTES: Final = 1_000_000  # of a large page in which its title and what it loads are looked for
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExaminationJob:
     """A page that came, packed as it came or as a browser made it, and what it is looked at for."""
 
@@ -54,7 +54,7 @@ class ExaminationJob:
         return self.page or http_messages.page_of(self.answer, limits=FETCH_LIMITS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
     """What was found out, small enough to be handed over."""
 
@@ -77,7 +77,7 @@ def examine(job: ExaminationJob) -> Examination:
         new, status=job.status, previous=old, host_pages=others, in_a_row=job.misses, asked=job.asked
     )
     if not what.is_page:
-        return Examination(what, title_of(new))
+        return Examination(what=what, title=title_of(new))
     found, trouble = None, ""
     if old is not None and job.compares:
         try:
@@ -87,7 +87,16 @@ def examine(job: ExaminationJob) -> Examination:
     redesigned = found is not None and found.changed and found.redesigned
     health, stopped = check_selectors(job, new, redesigned=redesigned)
     lost = job.old is not None and old is None
-    return Examination(what, title_of(new), found, lost, health, stopped, _resources(job, new), trouble)
+    return Examination(
+        what=what,
+        title=title_of(new),
+        analysis=found,
+        lost=lost,
+        health=health,
+        stopped=stopped,
+        resources=_resources(job, new),
+        trouble=trouble,
+    )
 
 
 def look_again(job: ExaminationJob) -> Examination:

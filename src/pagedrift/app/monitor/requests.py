@@ -64,14 +64,14 @@ def known_version(task: Task) -> PageVersion | None:
 def version_of(page: PageVersion, now: datetime, *, digest: str, title: str = "") -> VersionMetadata:
     """Say of a version what is remembered beside its bytes; nobody looks at those for it."""
     return VersionMetadata(
-        page.url,
-        page.captured_at or now,
-        digest,
-        (page.content_type or "").partition(";")[0].strip(),
-        page.status,
-        title,
-        page.header("etag") or "",
-        page.header("last-modified") or "",
+        url=page.url,
+        captured_at=page.captured_at or now,
+        digest=digest,
+        mime=(page.content_type or "").partition(";")[0].strip(),
+        status=page.status,
+        title=title,
+        etag=page.header("etag") or "",
+        modified=page.header("last-modified") or "",
         pictured=page.view is not None,
     )
 
@@ -87,7 +87,15 @@ def unmodified(task: Task, now: datetime) -> VersionMetadata | None:
     if row is None:
         return None
     return VersionMetadata(
-        row.url, now, row.digest, row.mime, row.status, row.title, row.etag, row.modified, pictured=False
+        url=row.url,
+        captured_at=now,
+        digest=row.digest,
+        mime=row.mime,
+        status=row.status,
+        title=row.title,
+        etag=row.etag,
+        modified=row.modified,
+        pictured=False,
     )
 
 

@@ -47,7 +47,7 @@ MAX_LATER: Final = 3600.0  # seconds that a visit is put back at most
 logger = logging.getLogger("pagedrift.watch")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SchedulerState:
     """How the scheduler is getting on."""
 
@@ -134,7 +134,7 @@ class Scheduler:
             queue.release(self.store, self.owner)
             self.housekeeper.finish(tell_all=self._tell_all)
 
-    def nudge(self) -> None:
+    def wake(self) -> None:
         """Look at once at what is due."""
         self._wake.set()
 
@@ -169,7 +169,13 @@ class Scheduler:
             outcomes = dict(self.outcomes)
         running = bool(self._threads) and not self._stopping.is_set()
         return SchedulerState(
-            running, due, self.lanes.under_way(), next_at, sum(outcomes.values()), per_second, outcomes
+            running=running,
+            due=due,
+            under_way=self.lanes.under_way(),
+            next_at=next_at,
+            visits=sum(outcomes.values()),
+            per_second=per_second,
+            outcomes=outcomes,
         )
 
     def _dispatch(self) -> None:
@@ -284,7 +290,7 @@ class Scheduler:
         else:
             logger.exception("a visit failed: watch %s", task.watch.id)
             reason = reasons.visit_failed(type(error).__name__)
-        result = VisitResult(task.watch.id, datetime.now(UTC), "trouble", reason)
+        result = VisitResult(watch=task.watch.id, at=datetime.now(UTC), outcome="trouble", reason=reason)
         try:
             settle(self.store, task, result, after_visit(task, result, 0.0))
         except Exception:  # then the lease runs out, and it is due again

@@ -76,14 +76,14 @@ class SiteVisitor:
         now = datetime.now(UTC)
         try:
             if task.watch.kind == "list":
-                return self._list(task, VisitResult(task.watch.id, now, "unchanged"))
-            return self._follow(task, VisitResult(task.watch.id, now, "unchanged"))
+                return self._list(task, VisitResult(watch=task.watch.id, at=now, outcome="unchanged"))
+            return self._follow(task, VisitResult(watch=task.watch.id, at=now, outcome="unchanged"))
         except NotOursError as error:
-            return VisitResult(task.watch.id, now, "unchanged", str(error))
+            return VisitResult(watch=task.watch.id, at=now, outcome="unchanged", reason=str(error))
         except PagedriftError as error:
             if isinstance(error, FetchError):
                 retries.check_failure(task, error)
-            result = VisitResult(task.watch.id, now, "trouble", str(error))
+            result = VisitResult(watch=task.watch.id, at=now, outcome="trouble", reason=str(error))
             return self._settle(task, result, {})  # what was remembered of documents meanwhile stays
 
     # A list: its pages are watched one by one
@@ -175,11 +175,11 @@ class SiteVisitor:
             return 0
         told = studied.told
         result = VisitResult(
-            task.watch.id,
-            now,
-            "new",
-            entry.title or "",
-            got.status,
+            watch=task.watch.id,
+            at=now,
+            outcome="new",
+            reason=entry.title or "",
+            status=got.status,
             kept=True,
             version=version_of(without_body(answer), now, digest=got.digest, title=studied.title),
             entry=entry.key,

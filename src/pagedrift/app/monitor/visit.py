@@ -102,7 +102,13 @@ class Visitor:
         try:
             fetched = self._fetch(task)
         except PagedriftError as error:  # the network, a step of the login, the browser
-            result = VisitResult(task.watch.id, now, "trouble", str(error), seconds=time.monotonic() - started)
+            result = VisitResult(
+                watch=task.watch.id,
+                at=now,
+                outcome="trouble",
+                reason=str(error),
+                seconds=time.monotonic() - started,
+            )
             settle(self.store, task, result, after_visit(task, result, 0.0))
             return result
         examined = self._examine(task, fetched)
@@ -189,7 +195,7 @@ class Visitor:
             return self.analysis_pool.run_on_page(fetched.size, work, job, host=task.host)
         except PagedriftError as error:
             failed = PageCheck("error", reasons.status(fetched.status)) if is_failure(fetched.status) else PAGE
-            return Examination(failed, trouble=str(error))
+            return Examination(what=failed, trouble=str(error))
 
     def _spare(self, task: Task, result: VisitResult) -> VisitResult:
         """Leave a host alone for some time whose pages are expensive to compare."""
@@ -205,11 +211,11 @@ class Visitor:
         others = visits.other_pages(self.store, task) if compares and old is not None else ()
         compares = compares and old is not None and not skipped
         return examination.ExaminationJob(
-            task.watch.url,
-            fetched.status,
-            task.options,
-            fetched.answer,
-            fetched.page,
+            asked=task.watch.url,
+            status=fetched.status,
+            options=task.options,
+            answer=fetched.answer,
+            page=fetched.page,
             folder=self.settings.archive,
             old=old.place if old is not None else None,
             misses=task.misses,
@@ -252,7 +258,12 @@ class Visitor:
     def _judge(self, task: Task, fetched: FetchedPage, examined: Examination, now: datetime) -> VisitResult:
         """Say what was found, and what there is to say about it."""
         result = VisitResult(
-            task.watch.id, now, "unchanged", fetched.notes, fetched.status, kept=task.options.keep == "all"
+            watch=task.watch.id,
+            at=now,
+            outcome="unchanged",
+            reason=fetched.notes,
+            status=fetched.status,
+            kept=task.options.keep == "all",
         )
         if not fetched.digest:
             return replace(result, version=unmodified(task, now))

@@ -72,7 +72,7 @@ def compose(
 
     >>> from datetime import UTC, datetime
     >>> from pagedrift.app.model.alert import AlertPage
-    >>> page = AlertPage("5a", "https://city.example/fees", "Fees", change=7)
+    >>> page = AlertPage(watch="5a", url="https://city.example/fees", name="Fees", change=7)
     >>> block = AlertBlock("A permit is 24 €", "A permit is 29 €")
     >>> said = {"uid": "u", "headline": "24 € → 29 €", "reason": "it matters (0.93)", "blocks": [block]}
     >>> told = compose(verdict="matters", pages=[page], at=datetime.now(UTC), base_url="http://h/", **said)

@@ -176,7 +176,10 @@ def _close(
 def _closing(session: Session, story: AlertRow, found: Sequence[tuple[AlertWatchRow, WatchRow]]) -> ClosingAlert:
     changes = _changes(session, found)
     first = next((changes[row.change_id] for row, _ in found if row.change_id in changes), None)
-    pages = (AlertPage(row.watch_id, watch.url, watch.name, row.group, row.change_id) for row, watch in found)
+    pages = (
+        AlertPage(watch=row.watch_id, url=watch.url, name=watch.name, group=row.group, change=row.change_id)
+        for row, watch in found
+    )
     return ClosingAlert(
         uid=story.uid,
         kind=story.kind,

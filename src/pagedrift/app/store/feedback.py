@@ -87,7 +87,7 @@ def rules(store: Store) -> list[Rule]:
 
 def rule_of(row: RuleRow) -> Rule:
     """Give a rule as a value."""
-    return Rule(cast("Any", row.scope), row.of, cast("Any", row.kind), row.value, row.id)
+    return Rule(scope=cast("Any", row.scope), of=row.of, kind=cast("Any", row.kind), value=row.value, id=row.id)
 
 
 def _there(session: Any, change: int) -> None:

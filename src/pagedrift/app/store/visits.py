@@ -140,7 +140,8 @@ def rules_of(session: Session, row: WatchRow) -> tuple[Rule, ...]:
     )
     rows = session.scalars(select(RuleRow).where(~RuleRow.deleted, mine).order_by(RuleRow.created_at))
     return tuple(
-        Rule(cast("Any", each.scope), each.of, cast("Any", each.kind), each.value, each.id) for each in rows
+        Rule(scope=cast("Any", each.scope), of=each.of, kind=cast("Any", each.kind), value=each.value, id=each.id)
+        for each in rows
     )
 
 

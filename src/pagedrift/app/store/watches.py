@@ -263,7 +263,13 @@ def _fields(watch: Watch) -> dict[str, Any]:
 def watch_of(row: WatchRow) -> Watch:
     """Give the watch that a row holds."""
     return Watch(
-        row.url, cast("Kind", row.kind), row.name, row.group, checked_options(row.options), row.paused, row.id
+        row.url,
+        kind=cast("Kind", row.kind),
+        name=row.name,
+        group=row.group,
+        options=checked_options(row.options),
+        paused=row.paused,
+        id=row.id,
     )
 
 

@@ -25,6 +25,8 @@ from pagedrift.errors import PagedriftError, answer_to
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pagedrift.app.demo.site import DemoSite
+    from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
@@ -44,14 +46,14 @@ def is_well() -> dict[str, bool]:
 def create_app(
     settings: Settings,
     store: Store,
-    watcher: Any = None,
+    scheduler: Scheduler | None = None,
     *,
-    demo: Any = None,
+    demo: DemoSite | None = None,
     analysis_pool: AnalysisPool | None = None,
 ) -> App:
     """Make the application: its pages and its interface for programs, all of them behind one gate."""
     routes, doorkeeper = (
-        create_routes(settings, store, watcher, demo=demo, analysis_pool=analysis_pool),
+        create_routes(settings, store, scheduler, demo=demo, analysis_pool=analysis_pool),
         Authenticator(settings, store),
     )
     routes.state.doorkeeper = doorkeeper
@@ -62,15 +64,16 @@ def create_app(
 def create_routes(
     settings: Settings,
     store: Store,
-    watcher: Any = None,
+    scheduler: Scheduler | None = None,
     *,
-    demo: Any = None,
+    demo: DemoSite | None = None,
     analysis_pool: AnalysisPool | None = None,
 ) -> FastAPI:
     """Put all routes together, without the gate."""
     app = FastAPI(title="Pagedrift", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
-    app.state.settings, app.state.store, app.state.watcher = settings, store, watcher
-    app.state.demo, app.state.analysis_pool = demo, analysis_pool or getattr(watcher, "analysis_pool", None)
+    app.state.settings, app.state.store, app.state.scheduler = settings, store, scheduler
+    app.state.demo = demo
+    app.state.analysis_pool = analysis_pool or (scheduler.analysis_pool if scheduler else None)
     app.state.attempts = LoginLimiter(store)
     for router in (
         health,
@@ -88,11 +91,11 @@ def create_routes(
     return app
 
 
-def run(settings: Settings, store: Store, watcher: Any = None, **options: Any) -> None:
+def run(settings: Settings, store: Store, scheduler: Scheduler | None = None, **options: Any) -> None:
     """Serve both origins until the process is told to stop; see `serving.run`."""
     from pagedrift.app.web import run as serving  # loads uvicorn
 
-    serving.run(settings, store, watcher, **options)
+    serving.run(settings, store, scheduler, **options)
 
 
 async def _refused(request: Request, error: Exception) -> Response:

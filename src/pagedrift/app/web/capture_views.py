@@ -28,7 +28,7 @@ _NO_PICTURE: Final = "there is no picture of this version; let the watch use a b
 Rendered = tuple[str, bytes]  # media type and bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewRequest:
     """What is to be shown, and where its bytes are."""
 
@@ -186,7 +186,7 @@ def _laid_over(wanted: ViewRequest, which: str) -> Rendered:
         over = lay_over(before, after, delta, grown(other, whole_blocks(delta, "insert")))
     else:  # nothing is known of their blocks: the page is one
         sizes = [decode(picture).shape[:2] for picture in (before, after)]
-        whole = [VisualBlock("1", Box(0, 0, width, height), 10) for height, width in sizes]
+        whole = [VisualBlock(ref="1", box=Box(0, 0, width, height), coherence=10) for height, width in sizes]
         over = lay_over(before, after, Delta(True, (), ((whole[0], whole[1]),)))
     return "image/webp", over.aligned if which == "aligned" else over.differences
 

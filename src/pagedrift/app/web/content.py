@@ -195,7 +195,7 @@ class ContentApp:
             headers = headers_of(session, self.settings, new) if kind == "raw" else {}
         prefix = _prefix(self.settings, KINDS[kind], "-".join(map(str, ids)))
         wanted = capture_views.ViewRequest(
-            kind, self.settings.archive, new.place, old.place if old else None, prefix
+            kind=kind, folder=self.settings.archive, new=new.place, old=old.place if old else None, prefix=prefix
         )
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
         return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import watches
-from pagedrift.app.web.request_context import demo_of, store_of, watcher_of
+from pagedrift.app.web.request_context import demo_of, scheduler_of, store_of
 from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from pagedrift.app.demo.site import DemoSite
+    from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.store.store import Store
 
 router = APIRouter()
@@ -26,15 +28,15 @@ def start(request: Request) -> Response:
     demo = demo_of(request)
     if demo is None:
         raise NotFoundError("there is no demonstration site here; start pagedrift serve on this machine")
-    watch(store_of(request), watcher_of(request), demo)
+    watch(store_of(request), scheduler_of(request), demo)
     return RedirectResponse("/", 303)
 
 
-def watch(store: Store, watcher: Any, demo: Any) -> None:
+def watch(store: Store, scheduler: Scheduler | None, demo: DemoSite) -> None:
     """Watch the demonstration site from the beginning of its story."""
     demo.restart()
     watches.set_group(store, GROUP, OPTIONS)
-    new = [Watch(f"{demo.url}{path}", kind, name, GROUP) for name, path, kind, _ in demo.watches]
+    new = [Watch(f"{demo.url}{path}", kind=kind, name=name, group=GROUP) for name, path, kind, _ in demo.watches]
     watches.add_all(store, new)
-    if watcher is not None:
-        watcher.nudge()
+    if scheduler is not None:
+        scheduler.wake()

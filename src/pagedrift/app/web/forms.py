@@ -77,7 +77,7 @@ class Field:
         return self.widget in ("lines", "pairs")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """Options that are about one thing; those that few need are behind a heading of their own."""
 
@@ -94,7 +94,7 @@ FIELDS: Final = {name: Field(option) for name, option in OPTIONS.items()}
 def _section(name: SectionName) -> Section:
     mine = [field for field in FIELDS.values() if field.option.about.section == name]
     usual, rare = (tuple(each for each in mine if each.option.about.rare is wanted) for wanted in (False, True))
-    return Section(name, TITLES[name], usual, rare, _RARE.get(name, ""))
+    return Section(id=name, title=TITLES[name], fields=usual, more=rare, more_title=_RARE.get(name, ""))
 
 
 SECTIONS: Final = tuple(map(_section, TITLES))

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from fastapi import Request
 
+    from pagedrift.app.demo.site import DemoSite
+    from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
 
@@ -57,14 +59,16 @@ def store_of(request: Request) -> Store:
     return store
 
 
-def watcher_of(request: Request) -> Any:
-    """Give its watcher; None where another process watches."""
-    return request.app.state.watcher
+def scheduler_of(request: Request) -> Scheduler | None:
+    """Give its scheduler; None where another process visits the pages."""
+    scheduler: Scheduler | None = request.app.state.scheduler
+    return scheduler
 
 
-def demo_of(request: Request) -> Any:
+def demo_of(request: Request) -> DemoSite | None:
     """Give the demonstration site; None where there is none."""
-    return request.app.state.demo
+    demo: DemoSite | None = request.app.state.demo
+    return demo
 
 
 def inside(path: str) -> str:

@@ -26,6 +26,8 @@ from pagedrift.errors import UnavailableError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from pagedrift.app.demo.site import DemoSite
+    from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
 
@@ -49,18 +51,18 @@ class _Server(uvicorn.Server):
 def run(
     settings: Settings,
     store: Store,
-    watcher: Any = None,
+    scheduler: Scheduler | None = None,
     *,
     ready: Ready | None = None,
-    demo: Any = None,
+    demo: DemoSite | None = None,
     start_demo: bool = False,
 ) -> None:
     """Serve the application and the captured pages until the process is told to stop."""
-    asyncio.run(_serve(settings, store, watcher, demo=demo, start_demo=start_demo, ready=ready, stop=None))
+    asyncio.run(_serve(settings, store, scheduler, demo=demo, start_demo=start_demo, ready=ready, stop=None))
 
 
 @contextmanager
-def serving(settings: Settings, store: Store, watcher: Any = None) -> Iterator[Settings]:
+def serving(settings: Settings, store: Store, scheduler: Scheduler | None = None) -> Iterator[Settings]:
     """Serve in a thread; give the settings with the ports that were taken."""
     stop, begun = threading.Event(), threading.Event()
     known: list[Settings] = []
@@ -71,7 +73,7 @@ def serving(settings: Settings, store: Store, watcher: Any = None) -> Iterator[S
 
     def work() -> None:
         try:
-            asyncio.run(_serve(settings, store, watcher, stop=stop, bound=told))
+            asyncio.run(_serve(settings, store, scheduler, stop=stop, bound=told))
         finally:
             begun.set()
 
@@ -90,9 +92,9 @@ def serving(settings: Settings, store: Store, watcher: Any = None) -> Iterator[S
 async def _serve(
     settings: Settings,
     store: Store,
-    watcher: Any,
+    scheduler: Scheduler | None,
     *,
-    demo: Any = None,
+    demo: DemoSite | None = None,
     start_demo: bool = False,
     ready: Ready | None = None,
     stop: threading.Event | None = None,
@@ -101,9 +103,9 @@ async def _serve(
     hide_secrets()
     sockets, settings = _bind(settings)
     password = await asyncio.to_thread(first_password, settings, store)
-    analysis_pool = AnalysisPool(2)  # for people, who shall not wait behind the watcher's
+    analysis_pool = AnalysisPool(2)  # for people, who shall not wait behind the scheduler's
     apps = (
-        create_app(settings, store, watcher, demo=demo, analysis_pool=analysis_pool),
+        create_app(settings, store, scheduler, demo=demo, analysis_pool=analysis_pool),
         create_content_app(settings, store, analysis_pool),
     )
     servers = [_Server(_config(app, settings)) for app in apps]
@@ -112,7 +114,7 @@ async def _serve(
     while not all(each.started for each in servers) and not any(task.done() for task in tasks):
         await asyncio.sleep(0.01)
     if start_demo and demo is not None:
-        await asyncio.to_thread(watch, store, watcher, demo)
+        await asyncio.to_thread(watch, store, scheduler, demo)
     if ready:
         ready(_lines(settings, password))
     if bound:

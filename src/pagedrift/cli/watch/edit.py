@@ -51,7 +51,9 @@ def add(
     if name and len(urls) > 1:
         raise InputError("one name cannot be that of several watches; add them one by one")
     options, failed = read_options(told), False
-    wanted = [checked(Watch(url, kind, name, group, options)) for url in dict.fromkeys(urls)]
+    wanted = [
+        checked(Watch(url, kind=kind, name=name, group=group, options=options)) for url in dict.fromkeys(urls)
+    ]
     with opened(settings) as store:
         for each in wanted:
             try:

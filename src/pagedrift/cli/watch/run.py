@@ -68,19 +68,19 @@ def run(
     with opened(settings) as store:
         for each in which:
             watches.visit_now(store, watches.get(store, each).id)
-        with Scheduler(replace(settings, **options), store, tell_all=True) as watcher:
-            _run(watcher, lasting, limit)
-        _tell_sent(watcher.housekeeper.sent)
-        _report(store, watcher, started, as_json=as_json, check=check)
+        with Scheduler(replace(settings, **options), store, tell_all=True) as scheduler:
+            _run(scheduler, lasting, limit)
+        _tell_sent(scheduler.housekeeper.sent)
+        _report(store, scheduler, started, as_json=as_json, check=check)
 
 
-def _run(watcher: Scheduler, lasting: float | None, limit: int | None) -> None:
+def _run(scheduler: Scheduler, lasting: float | None, limit: int | None) -> None:
     """Make one round, or go on for a time; a bar shows how far it is."""
-    with _progress(watcher):
+    with _progress(scheduler):
         if lasting is None:
-            watcher.run_once(limit=limit)
+            scheduler.run_once(limit=limit)
             return
-        watcher.start()
+        scheduler.start()
         until = time.monotonic() + lasting
         try:
             while (left := until - time.monotonic()) > 0:
@@ -96,7 +96,7 @@ def _tell_sent(sent: Counts) -> None:
         click.echo(f"warning: {what} did not arrive; try the channel with: pagedrift watch channel", err=True)
 
 
-def _progress(watcher: Scheduler) -> Any:
+def _progress(scheduler: Scheduler) -> Any:
     from contextlib import contextmanager
 
     from rich.progress import MofNCompleteColumn, TextColumn
@@ -109,7 +109,7 @@ def _progress(watcher: Scheduler) -> Any:
 
             def look() -> None:
                 while not over.wait(0.5):
-                    state = watcher.state()
+                    state = scheduler.state()
                     total = state.visits + state.due + len(state.under_way)
                     last = printable(state.under_way[0].url)[:60] if state.under_way else ""
                     progress.update(task, completed=state.visits, total=total, description=last)
@@ -127,13 +127,13 @@ def _progress(watcher: Scheduler) -> Any:
     return shown()
 
 
-def _report(store: Store, watcher: Scheduler, started: datetime, *, as_json: bool, check: bool) -> None:
+def _report(store: Store, scheduler: Scheduler, started: datetime, *, as_json: bool, check: bool) -> None:
     """Say what the visits found; the exit status says it too."""
     from pagedrift.app.store import queries
 
     with store.read() as session:
         found = queries.changes_since(session, started)
-    outcomes = dict(watcher.outcomes)
+    outcomes = dict(scheduler.outcomes)
     if as_json:
         answer_json(
             {

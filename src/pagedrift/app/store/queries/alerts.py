@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryStatus:
     """One story on its way to one channel."""
 
@@ -175,6 +175,13 @@ def _deliveries(session: Session, ids: list[int]) -> defaultdict[int, list[Deliv
     )
     for row in rows:
         went[row.alert_id].append(
-            DeliveryStatus(row.id, row.channel, row.attempts, row.next_at, row.delivered_at, row.error)
+            DeliveryStatus(
+                id=row.id,
+                channel=row.channel,
+                attempts=row.attempts,
+                next_at=row.next_at,
+                delivered_at=row.delivered_at,
+                error=row.error,
+            )
         )
     return went

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pagedrift.app.model.results import StoredVersion
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeDetail:
     """All there is to a change."""
 
@@ -51,7 +51,18 @@ def change(session: Session, number: int) -> ChangeDetail | None:
     told = story(session, row.alert_id) if row.alert_id is not None else None
     before, after = _neighbours(session, found)
     alike = _elsewhere(session, row.signature, found)
-    return ChangeDetail(found, record, line, old, new, before, after, label.matters if label else None, told, alike)
+    return ChangeDetail(
+        change=found,
+        record=record,
+        watch=line,
+        old=old,
+        new=new,
+        before=before,
+        after=after,
+        label=label.matters if label else None,
+        story=told,
+        alike=alike,
+    )
 
 
 def version_pair(session: Session, number: int) -> tuple[int, int] | None:

@@ -21,7 +21,7 @@ HEADLINE: Final = ChangeRow.card["headline"].as_string()
 DECISION: Final = ChangeRow.card["decision"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeSummary:
     """One change, as lists show it."""
 
@@ -143,9 +143,21 @@ def select_changes() -> Any:
 def change_of(row: Any) -> ChangeSummary:
     """Make a change of what was chosen."""
     return ChangeSummary(
-        row.id, row.watch_id, row.name or row.url, row.host, row.at, row.headline or "", row.amount,
-        row.probability, row.matters, row.redesigned, _decision(row), row.old_id, row.new_id, row.alert_id,
-    )  # fmt: skip
+        id=row.id,
+        watch=row.watch_id,
+        title=row.name or row.url,
+        host=row.host,
+        at=row.at,
+        headline=row.headline or "",
+        amount=row.amount,
+        probability=row.probability,
+        matters=row.matters,
+        redesigned=row.redesigned,
+        decision=_decision(row),
+        old=row.old_id,
+        new=row.new_id,
+        story=row.alert_id,
+    )
 
 
 def _decision(row: Any) -> Decision:

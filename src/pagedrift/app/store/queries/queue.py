@@ -20,7 +20,7 @@ MAX_VISITS_COUNTED: Final = 200  # visits by which is told how many there are in
 RECENT_SECONDS: Final = 300.0  # seconds in which they were made
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VisitSummary:
     """One visit, as the state of the queue shows it."""
 
@@ -33,7 +33,7 @@ class VisitSummary:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueueState:
     """What is due, under way and just done."""
 
@@ -69,16 +69,17 @@ def queue(session: Session, *, now: datetime) -> QueueState:
         .order_by(WatchRow.visited_at.desc())
         .limit(MAX_LISTED)
     ).all()
+    undelivered = select(func.count()).select_from(DeliveryRow).where(DeliveryRow.next_at.is_not(None))
     return QueueState(
-        session.scalar(count.where(going, WatchRow.next_at <= now)) or 0,
-        session.scalar(count.where(going)) or 0,
-        session.scalar(count.where(WatchRow.paused)) or 0,
-        lines_of(session, under_way),
-        lines_of(session, coming),
-        _recent(session, MAX_LISTED),
-        lines_of(session, trouble),
-        session.scalar(select(func.count()).select_from(DeliveryRow).where(DeliveryRow.next_at.is_not(None))) or 0,
-        _per_minute(session, now),
+        due=session.scalar(count.where(going, WatchRow.next_at <= now)) or 0,
+        watching=session.scalar(count.where(going)) or 0,
+        paused=session.scalar(count.where(WatchRow.paused)) or 0,
+        under_way=lines_of(session, under_way),
+        coming=lines_of(session, coming),
+        recent=_recent(session, MAX_LISTED),
+        in_trouble=lines_of(session, trouble),
+        undelivered=session.scalar(undelivered) or 0,
+        per_minute=_per_minute(session, now),
     )
 
 
@@ -91,7 +92,15 @@ def _recent(session: Session, most: int) -> tuple[VisitSummary, ...]:
         .order_by(newest.c.id.desc())
     )
     return tuple(
-        VisitSummary(row.id, row.watch_id, row.name or row.url, row.at, row.outcome, row.reason, row.seconds)
+        VisitSummary(
+            id=row.id,
+            watch=row.watch_id,
+            title=row.name or row.url,
+            at=row.at,
+            outcome=row.outcome,
+            reason=row.reason,
+            seconds=row.seconds,
+        )
         for row in rows
     )
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineEntry:
     """One row of a timeline: a visit with what came of it, or several alike."""
 
@@ -90,9 +90,16 @@ def _outcome(row: VisitRow) -> str:
 def _entry(run: list[VisitRow], told: dict[int, ChangeSummary]) -> TimelineEntry:
     first = run[0]
     return TimelineEntry(
-        _outcome(first), first.at, run[-1].at, len(run), first.reason, first.status, first.seconds,
-        first.version_id, told.get(first.version_id or 0),
-    )  # fmt: skip
+        outcome=_outcome(first),
+        at=first.at,
+        since=run[-1].at,
+        visits=len(run),
+        reason=first.reason,
+        status=first.status,
+        seconds=first.seconds,
+        version=first.version_id,
+        change=told.get(first.version_id or 0),
+    )
 
 
 def _changes_to(session: Session, versions: list[int]) -> dict[int, ChangeSummary]:

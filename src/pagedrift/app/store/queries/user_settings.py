@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MAX_RULES: Final = 500  # that are listed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSummary:
     """One rule, and what it is about."""
 
@@ -40,10 +40,17 @@ def rules(session: Session) -> tuple[RuleSummary, ...]:
     rows = session.execute(wanted.order_by(RuleRow.created_at.desc()).limit(MAX_RULES))
     return tuple(
         RuleSummary(
-            row.id, row.scope, row.of, name or url or row.of, row.kind, row.value, row.change_id, row.created_at
+            id=row.id,
+            scope=row.scope,
+            of=row.of,
+            title=name or url or row.of,
+            kind=row.kind,
+            value=row.value,
+            change=row.change_id,
+            created_at=row.created_at,
         )
         for row, name, url in rows
-    )  # fmt: skip
+    )
 
 
 def channels(session: Session) -> dict[str, list[str]]:

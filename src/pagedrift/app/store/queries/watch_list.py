@@ -30,7 +30,7 @@ STATES: Final = ("changed", "fine", "new", "trouble", "not_the_page", "paused")
 SORTS: Final = ("newest", "name", "amount", "visited")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeBar:
     """One change, as small as it is drawn."""
 
@@ -42,7 +42,7 @@ class ChangeBar:
     told: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WatchSummary:
     """One watch, as a list shows it."""
 
@@ -80,7 +80,7 @@ class WatchSummary:
         return self.kind in SITES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WatchListPage:
     """One page of the list of watches."""
 
@@ -120,7 +120,9 @@ def overview(
     rows = session.scalars(
         select_watches().where(*wanted).order_by(*_order(sort)).limit(size).offset((page - 1) * size)
     ).all()
-    return WatchListPage(lines_of(session, rows), found, page, pages, states, total)
+    return WatchListPage(
+        lines=lines_of(session, rows), found=found, page=page, pages=pages, states=states, total=total
+    )
 
 
 def watch(session: Session, which: str) -> WatchSummary | None:
@@ -192,14 +194,35 @@ def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[WatchSummary, 
     found, documents, redesigned = _counts(session, sites), _documents(session, sites), _redesigned(session, sites)
     return tuple(
         WatchSummary(
-            row.id, row.url, row.host, row.kind, row.name, row.group, "paused" if row.paused else row.state,
-            row.lease is not None and row.leased_until is not None and row.leased_until > datetime.now(UTC),
-            row.trouble, row.failures, row.visits, row.visited_at, row.changed_at, row.next_at, row.created_at,
-            row.parent_id, row.newest_id, found.get(row.id, 0), tuple(bars.get(row.id, ())), said.get(row.id, ""),
-            documents.get(row.id), redesigned.get(row.id),
+            id=row.id,
+            url=row.url,
+            host=row.host,
+            kind=row.kind,
+            name=row.name,
+            group=row.group,
+            state="paused" if row.paused else row.state,
+            under_way=_is_under_way(row),
+            trouble=row.trouble,
+            failures=row.failures,
+            visits=row.visits,
+            visited_at=row.visited_at,
+            changed_at=row.changed_at,
+            next_at=row.next_at,
+            created_at=row.created_at,
+            parent=row.parent_id,
+            newest=row.newest_id,
+            pages=found.get(row.id, 0),
+            bars=tuple(bars.get(row.id, ())),
+            headline=said.get(row.id, ""),
+            document=documents.get(row.id),
+            redesigned_at=redesigned.get(row.id),
         )
         for row in rows
-    )  # fmt: skip
+    )
+
+
+def _is_under_way(row: WatchRow) -> bool:
+    return row.lease is not None and row.leased_until is not None and row.leased_until > datetime.now(UTC)
 
 
 def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[ChangeBar]]:
@@ -215,7 +238,16 @@ def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[Cha
     bars: dict[str, list[ChangeBar]] = defaultdict(list)
     newest = select(*columns).order_by(ChangeRow.at.desc(), ChangeRow.id.desc()).limit(most)
     for row in _of_each(session, ids, lambda which: newest.where(ChangeRow.watch_id == which)):
-        bars[row.watch_id].append(ChangeBar(row.id, row.at, row.amount, row.matters, row.redesigned, row.told))
+        bars[row.watch_id].append(
+            ChangeBar(
+                id=row.id,
+                at=row.at,
+                amount=row.amount,
+                matters=row.matters,
+                redesigned=row.redesigned,
+                told=row.told,
+            )
+        )
     return {which: sorted(some, key=lambda bar: (bar.at, bar.id)) for which, some in bars.items()}
 
 

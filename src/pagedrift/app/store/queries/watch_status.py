@@ -107,7 +107,15 @@ def last_visits(session: Session, which: str, *, most: int) -> tuple[VisitSummar
     wanted = select(VisitRow, WatchRow.name, WatchRow.url).join(WatchRow, WatchRow.id == VisitRow.watch_id)
     wanted = wanted.where(VisitRow.watch_id == which).order_by(VisitRow.id.desc()).limit(most)
     return tuple(
-        VisitSummary(row.id, row.watch_id, name or url, row.at, row.outcome, row.reason, row.seconds)
+        VisitSummary(
+            id=row.id,
+            watch=row.watch_id,
+            title=name or url,
+            at=row.at,
+            outcome=row.outcome,
+            reason=row.reason,
+            seconds=row.seconds,
+        )
         for row, name, url in session.execute(wanted)
     )
 

@@ -25,7 +25,7 @@ def list_rules(request: Request) -> list[RuleState]:
 @router.post("/rules", status_code=201)
 def add_rule(request: Request, given: NewRule) -> RuleState:
     """Never tell something again."""
-    rule = Rule(given.scope, given.of, given.kind, given.value)
+    rule = Rule(scope=given.scope, of=given.of, kind=given.kind, value=given.value)
     return _rule(feedback.add_rule(store_of(request), rule, change=given.change))
 
 

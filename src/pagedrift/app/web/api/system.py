@@ -1,4 +1,4 @@
-"""API routes for the state of the watcher, export and import."""
+"""API routes for the state of the scheduler, export and import."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pagedrift.app.imports import backup
 from pagedrift.app.store import queries
 from pagedrift.app.web.api.schemas import Imported, State
 from pagedrift.app.web.api.shared import PREFIX
-from pagedrift.app.web.request_context import store_of, watcher_of
+from pagedrift.app.web.request_context import scheduler_of, store_of
 from pagedrift.errors import InputError
 
 router = APIRouter(prefix=PREFIX)
@@ -28,10 +28,10 @@ _A_FILE: Final = {
 @router.get("/state")
 def read_state(request: Request) -> State:
     """Tell how far the watcher is."""
-    watcher = watcher_of(request)
+    scheduler = scheduler_of(request)
     with store_of(request).read() as session:
         counts = queries.count_watches(session, datetime.now(UTC))
-    now = watcher.state() if watcher is not None else None
+    now = scheduler.state() if scheduler is not None else None
     return State(
         watches=counts.total,
         paused=counts.paused,

@@ -11,7 +11,7 @@ from pagedrift.app.model.watch import MAX_GROUP_CHARS, Watch
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web.api.schemas import NO_NUL, Edit, Fares, GroupOptions, NewWatch, Watches, WatchState
 from pagedrift.app.web.api.shared import PREFIX, Id, Limit
-from pagedrift.app.web.request_context import store_of, watcher_of
+from pagedrift.app.web.request_context import scheduler_of, store_of
 from pagedrift.errors import NotFoundError
 
 router = APIRouter(prefix=PREFIX)
@@ -36,7 +36,9 @@ def list_watches(
 @router.post("/watches", status_code=201)
 def add_watch(request: Request, response: Response, given: NewWatch) -> WatchState:
     """Watch something more, from now on."""
-    new = Watch(given.url, given.kind, given.name, given.group, given.options, given.paused)
+    new = Watch(
+        given.url, kind=given.kind, name=given.name, group=given.group, options=given.options, paused=given.paused
+    )
     added = watches.add(store_of(request), new)
     response.headers["Location"] = f"{PREFIX}/watches/{added.id}"
     return read_watch(request, added.id)
@@ -72,8 +74,8 @@ def visit_watch(request: Request, id: Id) -> WatchState:  # noqa: A002
     """Visit it as soon as it can be."""
     read_watch(request, id)
     watches.visit_now(store_of(request), id)
-    if (watcher := watcher_of(request)) is not None:
-        watcher.nudge()
+    if (scheduler := scheduler_of(request)) is not None:
+        scheduler.wake()
     return read_watch(request, id)
 
 

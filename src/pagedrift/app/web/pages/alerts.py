@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 
 from pagedrift.app.store import deliveries, queries
-from pagedrift.app.web.pages.shared import nudge, to
+from pagedrift.app.web.pages.shared import to, wake_scheduler
 from pagedrift.app.web.request_context import Number, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError
@@ -43,7 +43,7 @@ def story(request: Request, number: Number) -> Response:
 def send_again(request: Request, number: Number, delivery: Annotated[Number, Form()]) -> Response:
     """Try to send a message again that was given up."""
     deliveries.retry(store_of(request), delivery, datetime.now(UTC))
-    nudge(request)
+    wake_scheduler(request)
     return to(f"/stories/{number}")
 
 

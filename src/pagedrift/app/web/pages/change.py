@@ -44,7 +44,7 @@ MAX_RULE_TEXT_CHARS: Final = 80  # signs of a text that becomes a rule
 MAX_CACHED_COMPARISONS: Final = 64  # pairs whose answers are remembered
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One changed place, as people look at it."""
 
@@ -64,7 +64,15 @@ class Step:
 def _step(block: ChangedBlock, change: int | None) -> Step:
     mark = block.action if block.action in SIGNS else "changed"
     before, after = pieces(block.old, block.new)
-    return Step(change, block, mark, SIGNS[mark], before, after, like(block.new.strip() or block.old.strip()))
+    return Step(
+        change=change,
+        block=block,
+        mark=mark,
+        sign=SIGNS[mark],
+        before=before,
+        after=after,
+        text=like(block.new.strip() or block.old.strip()),
+    )
 
 
 def like(text: str) -> str:
@@ -87,11 +95,11 @@ def change(request: Request, number: Number, view: str = "changes") -> Response:
         whole = queries.change(session, number)
     if whole is None:
         raise NotFoundError("there is no such change any more; look at the timeline of its page")
-    pair = ComparedVersions(whole.old, whole.new, whole.watch, f"/change/{number}", (number,))
+    pair = ComparedVersions(old=whole.old, new=whole.new, line=whole.watch, here=f"/change/{number}", ids=(number,))
     return _layers(request, view, whole.record.analysis, pair, whole)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedVersions:
     """Two versions of a page, at which address they are compared, and by which numbers their views are known."""
 
@@ -164,7 +172,12 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
         lambda: worked_out(request, analysis_of, settings_of(request), first.place, second.place, options, rules),
     )
     here = f"/watch/{which}/compare?{urlencode({'old': first.id, 'new': second.id})}"
-    return _layers(request, view, analysis, ComparedVersions(first, second, line, here, (first.id, second.id)))
+    return _layers(
+        request,
+        view,
+        analysis,
+        ComparedVersions(old=first, new=second, line=line, here=here, ids=(first.id, second.id)),
+    )
 
 
 def analysis_of(

@@ -12,7 +12,7 @@ from pagedrift.app.model.watch import Watch, checked, checked_url
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web import forms
 from pagedrift.app.web.pages import overview
-from pagedrift.app.web.pages.shared import Fields, line_of, nudge, to, worked_out
+from pagedrift.app.web.pages.shared import Fields, line_of, to, wake_scheduler, worked_out
 from pagedrift.app.web.request_context import settings_of, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, PagedriftError
@@ -52,7 +52,7 @@ def add(request: Request, form: Fields) -> Response:
         try:
             given = _watch(form, forms.own(options, base))
             added = watches.add(store, given)
-            nudge(request)
+            wake_scheduler(request)
             return to(_page_of(added))
         except InputError as error:
             errors["url"] = str(error)
@@ -62,10 +62,10 @@ def add(request: Request, form: Fields) -> Response:
 def _add_at_once(request: Request, form: Mapping[str, str]) -> Response:
     url = form.get("url", "").strip()
     try:
-        added = watches.add(store_of(request), Watch(url, form.get("kind", "page")))  # type: ignore[arg-type]
+        added = watches.add(store_of(request), Watch(url, kind=form.get("kind", "page")))  # type: ignore[arg-type]
     except InputError as error:
         return overview.shown(request, overview.Asked(), trouble=str(error), status=400)
-    nudge(request)
+    wake_scheduler(request)
     return to(_page_of(added))
 
 
@@ -93,7 +93,7 @@ def change(request: Request, which: str, form: Fields) -> Response:
             own = forms.own(options, base)
             url, name, group = (form.get(each, "").strip() for each in ("url", "name", "group"))
             edited = watches.edit(store, watch.id, url=url, name=name, group=group, options=own)
-            nudge(request)
+            wake_scheduler(request)
             return to(_page_of(edited))
         except InputError as error:
             errors[""] = str(error)
@@ -188,7 +188,7 @@ def replay(request: Request, which: str, at: float = 0.0) -> Response:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SelectorMatch:
     """What a selector finds."""
 
@@ -240,10 +240,15 @@ def match_all(folder: str | Path, place: Place, tried: list[tuple[str, str]]) ->
         try:
             nodes = find(version, css)
         except PagedriftError as error:
-            found.append(SelectorMatch(USES[name], css, error=str(error)))
+            found.append(SelectorMatch(use=USES[name], css=css, error=str(error)))
         else:
             found.append(
-                SelectorMatch(USES[name], css, len(nodes), text_of(version.tree, nodes[0])[:200] if nodes else "")
+                SelectorMatch(
+                    use=USES[name],
+                    css=css,
+                    count=len(nodes),
+                    text=text_of(version.tree, nodes[0])[:200] if nodes else "",
+                )
             )
     return found
 

@@ -28,7 +28,7 @@ router = APIRouter()
 MAX_PAST_CHANGES: Final = 30  # changes that a rule is tried on
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TriedRule:
     """One past change, and what a rule would have made of it."""
 
@@ -131,7 +131,7 @@ def _placed(
 
 
 def _tried(change: queries.ChangeSummary, told: Preview) -> TriedRule:
-    return TriedRule(change, told.steps, told.hidden, told.wholly, told.trouble)
+    return TriedRule(change=change, steps=told.steps, hidden=told.hidden, wholly=told.wholly, trouble=told.trouble)
 
 
 def _change(session: Session, number: int) -> tuple[queries.ChangeSummary, queries.WatchSummary]:
@@ -153,7 +153,7 @@ def _as_said(line: queries.WatchSummary, kind: str, value: str, scope: str) -> R
     of = {"watch": line.id, "host": line.host, "group": line.group, "all": ""}
     scope = scope if scope in of and (scope != "group" or line.group) else "watch"
     kind = kind if kind in ("block", "text", "kind") else "block"
-    return Rule(scope, of[scope], kind, value)  # type: ignore[arg-type]
+    return Rule(scope=scope, of=of[scope], kind=kind, value=value)  # type: ignore[arg-type]
 
 
 def _scopes(line: queries.WatchSummary) -> list[tuple[str, str]]:

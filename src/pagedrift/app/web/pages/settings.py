@@ -13,7 +13,7 @@ from fastapi import APIRouter, Form, Request, Response, UploadFile
 from pagedrift.app.model.options import masked
 from pagedrift.app.store import queries, tokens, watches
 from pagedrift.app.web import auth, forms
-from pagedrift.app.web.pages.shared import Fields, nudge, to
+from pagedrift.app.web.pages.shared import Fields, to, wake_scheduler
 from pagedrift.app.web.request_context import settings_of, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, NotFoundError, PagedriftError
@@ -96,7 +96,7 @@ def bring_in(request: Request, file: UploadFile, group: Annotated[str, Form()] =
         )
     except PagedriftError as error:
         return _shown(request, "trouble", f"Nothing was imported: {error}", 400)
-    nudge(request)
+    wake_scheduler(request)
     return page(request, "imported.html", taken=taken)
 
 

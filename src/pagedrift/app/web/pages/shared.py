@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse
 
 from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.store import queries, visits
-from pagedrift.app.web.request_context import watcher_of
+from pagedrift.app.web.request_context import scheduler_of
 from pagedrift.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -101,10 +101,10 @@ class ResultCache(Generic[Result]):
             mine.set_exception(error)
 
 
-def nudge(request: Request) -> None:
-    """Let the watcher look at once at what is due."""
-    if (watcher := watcher_of(request)) is not None:
-        watcher.nudge()
+def wake_scheduler(request: Request) -> None:
+    """Let the scheduler look at once at what is due."""
+    if (scheduler := scheduler_of(request)) is not None:
+        scheduler.wake()
 
 
 def to(path: str) -> Response:

@@ -54,7 +54,7 @@ class SiteTemplates:
     templates: tuple[Template, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteEvent:
     """Something that happened to the design of a site."""
 
@@ -122,9 +122,14 @@ def _event(told: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) ->
         "selector": "A selector stopped matching",
     }
     return SiteEvent(
-        NAMES.get(kind, kind), BADGES.get(kind, "minor"), titles.get(kind, kind), when, ", ".join(said),
-        str(told.get("url") or ""), tuple(told.get("selectors") or ()),
-    )  # fmt: skip
+        name=NAMES.get(kind, kind),
+        badge=BADGES.get(kind, "minor"),
+        title=titles.get(kind, kind),
+        day=when,
+        said=", ".join(said),
+        url=str(told.get("url") or ""),
+        selectors=tuple(told.get("selectors") or ()),
+    )
 
 
 # --- how its documents look ------------------------------------------------------------------------------------

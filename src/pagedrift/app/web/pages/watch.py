@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.monitor.visit_rates import Rate
 from pagedrift.app.store import queries, watches
-from pagedrift.app.web.pages.shared import line_of, nudge, options_of, to, version_of
+from pagedrift.app.web.pages.shared import line_of, options_of, to, version_of, wake_scheduler
 from pagedrift.app.web.request_context import Number, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.durations import DAY, format_duration
@@ -125,7 +125,7 @@ def visit_now(request: Request, which: str) -> Response:
     watches.visit_now(store_of(request), which)
     with store_of(request).read() as session:
         since = line_of(session, which).visits
-    nudge(request)
+    wake_scheduler(request)
     return _back(request, which, f"?since={since}")
 
 
@@ -140,7 +140,7 @@ def pause(request: Request, which: str) -> Response:
 def resume(request: Request, which: str) -> Response:
     """Go on with it."""
     watches.pause(store_of(request), which, paused=False)
-    nudge(request)
+    wake_scheduler(request)
     return _back(request, which)
 
 
