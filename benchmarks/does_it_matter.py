@@ -15,7 +15,7 @@ import numpy
 from benchmarks.measure import Table, seconds
 from pagedrift.does_it_matter.blocks import segment
 from pagedrift.does_it_matter.codebook import SIZES, codebooks, describe, visual_features
-from pagedrift.does_it_matter.vision import CELL, STEP, TOP, colours, decode, edges
+from pagedrift.does_it_matter.picture_descriptors import CELL, STEP, TOP, colours, decode, edges
 from pagedrift.facets.view import TEXT, Box, RenderedNode, Style, View
 
 WIDTH, HEIGHT = 1024, 1272  # pixels: the paper's mean page

@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 
 from experiments.law2012.pairs import read_pairs
 from pagedrift.does_it_matter.codebook import SIZES
-from pagedrift.does_it_matter.vision import colours, decode, edges
+from pagedrift.does_it_matter.picture_descriptors import colours, decode, edges
 
 EDGES_EACH, COLOURS_EACH = 400, 100  # descriptors of one picture
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from experiments.law2012.pairs import labels, read_pair
 from pagedrift.does_it_matter.features import paper_features, picture_features
-from pagedrift.does_it_matter.vision import STEP
+from pagedrift.does_it_matter.picture_descriptors import STEP
 
 STEPS = (6, 12, 24, 32)  # of the paper's table 6
 

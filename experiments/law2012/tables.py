@@ -9,8 +9,8 @@ import numpy
 from experiments.law2012.rows import Row, asked, paper_rows
 from experiments.law2012.scoring import interval, score
 from pagedrift.does_it_matter.features import JACCARD, READINGS, STRUCTURAL, VISUAL
+from pagedrift.does_it_matter.picture_descriptors import STEP
 from pagedrift.does_it_matter.svm import leave_out
-from pagedrift.does_it_matter.vision import STEP
 
 SIFT, COLOUR = ([name for name in VISUAL if name.startswith(kind)] for kind in ("sift", "color"))
 

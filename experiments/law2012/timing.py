@@ -12,7 +12,7 @@ import numpy
 
 from pagedrift.does_it_matter.codebook import describe, visual_features
 from pagedrift.does_it_matter.model import shipped
-from pagedrift.does_it_matter.vision import CELL, TOP, colours, decode, edges
+from pagedrift.does_it_matter.picture_descriptors import CELL, TOP, colours, decode, edges
 
 if TYPE_CHECKING:
     from collections.abc import Callable

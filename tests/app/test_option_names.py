@@ -12,7 +12,7 @@ from pagedrift.app import imports
 from pagedrift.app.model.options import OLD_NAMES, checked_options, hidden, renamed, resolve
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import rebuild
-from pagedrift.app.store import inheritance, journal, queries, watches
+from pagedrift.app.store import effective_options, journal, queries, watches
 from pagedrift.app.store.tables import GroupRow, WatchRow
 from pagedrift.app.web import auth, forms
 from pagedrift.archive.reader import stored
@@ -68,7 +68,7 @@ def test_what_stands_in_the_database_is_read(any_store: Store, old: str, new: st
     expected = checked_options({new: value})
     assert watches.get(any_store, which).options == watches.groups(any_store)["city"] == expected
     with any_store.read() as session:
-        options = inheritance.options_of(session, session.get_one(WatchRow, which))
+        options = effective_options.options_of(session, session.get_one(WatchRow, which))
         assert getattr(options, new) == expected[new]
         assert list(queries.channels(session)) == (value if old == "to" else [])
 

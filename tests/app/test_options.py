@@ -22,7 +22,7 @@ from pagedrift.app.model.options import (
 )
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import visit_budget
-from pagedrift.app.store import inheritance, watches
+from pagedrift.app.store import effective_options, watches
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.validation import validate_options
 from pagedrift.app.web import forms
@@ -130,10 +130,10 @@ def test_what_lets_us_in_goes_to_the_host_of_the_site_only(any_store: Store) -> 
     pages = [Watch(url, options={"notify_on": "any"}) for url in ("https://a.example/1", "https://b.example/1")]
     near, far = watches.add_all(any_store, pages, parent=site.id)
     with any_store.read() as session:
-        together = inheritance.Inheritance(session)
+        together = effective_options.Inheritance(session)
         for watch, given in ((near, True), (far, False)):
             row = session.get_one(WatchRow, watch.id)
-            options = inheritance.options_of(session, row)
+            options = effective_options.options_of(session, row)
             assert together.options_of(row) == options
             assert (options.every, options.notify_on) == (60.0, "any")
             assert [bool(getattr(options, name)) for name in personal] == [given] * 4
@@ -147,9 +147,9 @@ def test_one_option_is_read_though_another_is_broken(any_store: Store) -> None:
         row.options = {**row.options, "every": 0}
     with any_store.read() as session:
         row = session.get_one(WatchRow, watch.id)
-        assert inheritance.options_of(session, row, names=("notify",)).notify == ("https://hooks.example/",)
+        assert effective_options.options_of(session, row, names=("notify",)).notify == ("https://hooks.example/",)
         with pytest.raises(OptionError):
-            inheritance.options_of(session, row)
+            effective_options.options_of(session, row)
 
 
 def test_help_is_shown_without_loading_pydantic() -> None:

@@ -7,7 +7,7 @@ from pagedrift.does_it_matter.features import PAPER, READINGS, VISUAL, paper_fea
 from pagedrift.does_it_matter.judge import judge
 from pagedrift.does_it_matter.model import shipped
 from tests.does_it_matter.test_blocks import laid_out
-from tests.does_it_matter.test_vision import drawn, png
+from tests.does_it_matter.test_picture_descriptors import drawn, png
 
 
 def seen(text: str, seed: int, engine: str = "") -> PageVersion:

@@ -11,7 +11,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.does_it_matter.cache import remembering
-from pagedrift.does_it_matter.vision import STEP, TOP, WHOLE, colours, decode, edges
+from pagedrift.does_it_matter.picture_descriptors import STEP, TOP, WHOLE, colours, decode, edges
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from pagedrift.arguments import as_page
 from pagedrift.does_it_matter.evidence import change, gather
 from pagedrift.does_it_matter.explain import JudgementReason, explain
-from pagedrift.does_it_matter.explain_paper import explain_paper
+from pagedrift.does_it_matter.explain_law2012 import explain_paper
 from pagedrift.does_it_matter.features import VISUAL, paper_features
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import InputError

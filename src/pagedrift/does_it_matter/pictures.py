@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pagedrift.does_it_matter.cache import remembering
-from pagedrift.does_it_matter.vision import TOP, WIDTH, decode
+from pagedrift.does_it_matter.picture_descriptors import TOP, WIDTH, decode
 from pagedrift.extras import need
 
 _HALF: Final = (512, 500)

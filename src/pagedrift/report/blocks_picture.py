@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.does_it_matter.vision import decode
+from pagedrift.does_it_matter.picture_descriptors import decode
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 

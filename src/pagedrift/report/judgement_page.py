@@ -11,7 +11,7 @@ from pagedrift.dates import moment
 from pagedrift.does_it_matter.block_changes import compare_blocks, grown
 from pagedrift.does_it_matter.blocks import segment
 from pagedrift.does_it_matter.evidence import change
-from pagedrift.does_it_matter.vision import decode
+from pagedrift.does_it_matter.picture_descriptors import decode
 from pagedrift.report.judgements import percent, summary
 from pagedrift.report.mark_labels import escape
 from pagedrift.report.overlay import MAX_ROWS, lay_over, webp, whole_blocks

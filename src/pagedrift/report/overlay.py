@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.does_it_matter.vision import decode
+from pagedrift.does_it_matter.picture_descriptors import decode
 from pagedrift.extras import need
 
 if TYPE_CHECKING:

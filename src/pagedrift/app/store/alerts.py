@@ -15,7 +15,7 @@ from sqlalchemy import func, or_, select, text
 from pagedrift.app.model.alert import AlertPage, ClosingAlert
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.options import HIDDEN
-from pagedrift.app.store.inheritance import options_of
+from pagedrift.app.store.effective_options import options_of
 from pagedrift.app.store.tables import AlertRow, AlertWatchRow, ChangeRow, DeliveryRow, WatchRow
 from pagedrift.errors import PagedriftError
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, select, update
 
-from pagedrift.app.store.inheritance import Inheritance
+from pagedrift.app.store.effective_options import Inheritance
 from pagedrift.app.store.tables import VersionRow, VisitRow, WatchRow
 from pagedrift.archive import relocations
 from pagedrift.archive.locations import Name, Place, current

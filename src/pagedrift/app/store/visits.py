@@ -11,7 +11,7 @@ from sqlalchemy import func, or_, select
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.task import Task
-from pagedrift.app.store.inheritance import Inheritance, options_of
+from pagedrift.app.store.effective_options import Inheritance, options_of
 from pagedrift.app.store.queries.versions import stored_version
 from pagedrift.app.store.tables import (
     AlertRow,

@@ -173,7 +173,7 @@ def _laid_over(wanted: ViewRequest, which: str) -> Rendered:
     """Lay one picture over the other, block by block."""
     from pagedrift.does_it_matter.block_changes import Delta, compare_blocks, grown
     from pagedrift.does_it_matter.blocks import VisualBlock, segment
-    from pagedrift.does_it_matter.vision import decode
+    from pagedrift.does_it_matter.picture_descriptors import decode
     from pagedrift.facets.view import Box
     from pagedrift.report.overlay import lay_over, whole_blocks
 

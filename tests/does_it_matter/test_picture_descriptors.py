@@ -5,9 +5,9 @@ import numpy
 import pytest
 
 from pagedrift import InputError
-from pagedrift.does_it_matter import vision
+from pagedrift.does_it_matter import picture_descriptors
 from pagedrift.does_it_matter.codebook import codebooks, describe, from_bytes, visual_features
-from pagedrift.does_it_matter.vision import COLOURS, EDGES, colours, decode, edges
+from pagedrift.does_it_matter.picture_descriptors import COLOURS, EDGES, colours, decode, edges
 
 
 def drawn(height: int = 240, width: int = 320, seed: int = 1) -> numpy.ndarray:
@@ -82,8 +82,8 @@ def test_with_cells_of_four_pixels_on_a_smoothed_picture_descriptors_are_nearly_
 def test_strips_give_the_same_as_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     image = drawn(700, 130)
     pieces = [joined(edges(image)), joined(colours(image))]
-    monkeypatch.setattr(vision, "_STRIP", 10_000)
-    monkeypatch.setattr(vision, "_PATCHES", 10_000)
+    monkeypatch.setattr(picture_descriptors, "_STRIP", 10_000)
+    monkeypatch.setattr(picture_descriptors, "_PATCHES", 10_000)
 
     for (ends, found), (whole_ends, whole) in zip(
         pieces, [joined(edges(image)), joined(colours(image))], strict=True
