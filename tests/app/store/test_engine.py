@@ -158,8 +158,12 @@ def _migrate(engine: Engine, move: Callable[[Config, str], None], revision: str)
 
 
 def _form(engine: Engine) -> dict[str, Any]:
-    """Give the tables of a database with their columns, indexes and constraints, in an order of our own."""
+    """Give the tables of a database with their columns, indexes and constraints, in an order of our own.
+
+    Names of constraints are left out for SQLite, which cannot rename them.
+    """
     found, form = inspect(engine), dict[str, Any]()
+    named = engine.dialect.name != "sqlite"
     for table in sorted(set(found.get_table_names()) - {"alembic_version"}):
         columns = sorted((each["name"], str(each["type"]), each["nullable"]) for each in found.get_columns(table))
         indexes = sorted(
@@ -167,12 +171,19 @@ def _form(engine: Engine) -> dict[str, Any]:
             for each in found.get_indexes(table)
         )
         keys = sorted(
-            (each["name"], each["constrained_columns"], each["referred_table"], sorted(each["options"].items()))
+            (
+                named and each["name"],
+                each["constrained_columns"],
+                each["referred_table"],
+                sorted(each["options"].items()),
+            )
             for each in found.get_foreign_keys(table)
         )
-        unique = sorted((each["name"], each["column_names"]) for each in found.get_unique_constraints(table))
+        unique = sorted(
+            (named and each["name"], each["column_names"]) for each in found.get_unique_constraints(table)
+        )
         primary = found.get_pk_constraint(table)
-        form[table] = columns, indexes, keys, unique, primary["name"], primary["constrained_columns"]
+        form[table] = columns, indexes, keys, unique, named and primary["name"], primary["constrained_columns"]
     if engine.dialect.name == "postgresql":
         form["sequences"] = sorted(found.get_sequence_names())
     return form

@@ -18,6 +18,7 @@ from sqlalchemy import (
     String,
     Text,
     TypeDecorator,
+    UniqueConstraint,
     text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
@@ -220,7 +221,7 @@ class AlertRow(Base):
 
     __tablename__ = "alerts"
     id: Mapped[int] = mapped_column(primary_key=True)
-    uid: Mapped[str] = mapped_column(String(64), unique=True)  # for ever the same, in feeds and webhooks
+    uid: Mapped[str] = mapped_column(String(64))  # for ever the same, in feeds and webhooks
     kind: Mapped[str] = mapped_column(String(16))  # change, redesign, trouble, recovery, selector
     host: Mapped[str] = mapped_column(String(255), default="")
     signature: Mapped[str] = mapped_column(String(64), default="", index=True)
@@ -233,6 +234,7 @@ class AlertRow(Base):
     watches: Mapped[list[AlertWatchRow]] = relationship(cascade="all, delete-orphan")
 
     __table_args__ = (
+        UniqueConstraint("uid", name="uq_stories_uid"),  # as the first release called it; SQLite renames none
         Index(
             "ix_alerts_pending",
             "id",
