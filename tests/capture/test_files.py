@@ -30,10 +30,6 @@ def test_the_address_of_a_file_is_its_uri_and_its_time_is_that_of_its_last_chang
     assert page.body == PAGE
 
 
-def test_the_address_may_be_given(tmp_path: Path) -> None:
-    assert read_page(write(tmp_path, "a.html", PAGE), url="https://city.example/").url == "https://city.example/"
-
-
 def test_a_packed_file_is_unpacked(tmp_path: Path) -> None:
     assert read_page(write(tmp_path, "a.html.gz", pack(PAGE))).body == PAGE
 

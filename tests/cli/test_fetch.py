@@ -240,6 +240,19 @@ def test_the_versions_of_a_web_archive_are_kept_each_once(tmp_path: Path, site: 
     assert outcomes(run("fetch", "https://x.example/", *command[2:])) == ["error"]
 
 
+def test_versions_are_kept_from_an_archive_that_lists_times_alone(tmp_path: Path, site: Site) -> None:
+    city, stamp = "https://city.example/fees", "20240202100000"
+    told = {"Content-Type": "text/html", "Memento-Datetime": "Fri, 02 Feb 2024 10:00:00 GMT"}
+    site.pages[f"/web/{stamp}id_/{city}"] = (200, told, b"<p>Version")
+    site.pages[f"/cdx/{city}"] = f"example,city)/fees {stamp} {city} text/html 200 ABC 1234".encode()
+    command = ("fetch", city, "--to", tmp_path, "--from-archive", f"{site.url}/cdx/")
+
+    assert "say where the archive replays its pages with --replay" in run(*command).stdout
+    assert outcomes(run(*command, "--replay", f"{site.url}/web/")) == ["new"]
+    assert [page.words for page in read(tmp_path)] == [("Version",)]
+    assert "--from-archive" in str(run(*command[:4], "--replay", f"{site.url}/web/").exception)
+
+
 def test_a_folder_is_passed_on_as_a_wacz(tmp_path: Path, site: Site) -> None:
     site.pages["/fees"] = PAGE
     run("fetch", f"{site.url}/fees", "--to", tmp_path / "kept")

@@ -85,10 +85,13 @@ def test_an_archive_in_place_of_a_manifest_is_refused() -> None:
         parts_of("examples/permits.warc.gz")
 
 
-def test_an_index_is_divided_by_rows_and_read_by_conditions(tmp_path: Path) -> None:
+def test_an_index_is_divided_by_rows_and_read_by_conditions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagedrift.collection.manifest.RECORDS", 4)
     path = index(tmp_path / "index.parquet", ROWS, row_group_size=6)
 
-    parts = parts_of(str(path), where=["url_host_name=city.example"], records=4)
+    parts = parts_of(str(path), where=["url_host_name=city.example"])
 
     assert [(part.group, part.start, part.stop) for part in parts] == [(0, 0, 4), (0, 4, 6), (1, 0, 4)]
     found = [row for part in parts for row in rows_of(part)]

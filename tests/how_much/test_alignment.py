@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import PageVersion
-from pagedrift.how_much.alignment import align, common
+from pagedrift.how_much.alignment import DIFFER, EXACT, align, common
 
 pages = st.lists(st.integers(0, 30), max_size=80).map(lambda words: array("i", words))
 
@@ -48,14 +48,14 @@ def test_split_at_anchors_what_is_kept_is_still_common_to_both(
     kept = common(old, new, exact=exact, differ=differ)
 
     assert is_common(old, new, *kept)
-    assert len(kept[0]) <= len(common(old, new)[0])
+    assert len(kept[0]) <= len(common(old, new, exact=EXACT, differ=DIFFER)[0])
 
 
 @given(pages, pages)
 def test_pages_that_differ_little_are_aligned_exactly_whatever_their_size(old: array, new: array) -> None:
     kept = common(old, new, exact=0, differ=len(old) + len(new))
 
-    assert kept == common(old, new)
+    assert kept == common(old, new, exact=EXACT, differ=DIFFER)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -69,8 +69,8 @@ def test_split_at_anchors_little_is_lost_where_changes_are_clustered(seed: int) 
 @pytest.mark.slow
 def test_on_200_000_words_the_shortcut_loses_less_than_a_hundredth() -> None:
     old, new = changed(200_000, 1)  # more words differ than are aligned exactly
-    exactly = common(old, new, exact=1 << 60)
-    split = common(old, new)
+    exactly = common(old, new, exact=1 << 60, differ=DIFFER)
+    split = common(old, new, exact=EXACT, differ=DIFFER)
 
     assert is_common(old, new, *split)
     assert 0.99 * len(exactly[0]) <= len(split[0]) <= len(exactly[0])

@@ -44,14 +44,6 @@ def test_addresses_that_people_would_call_the_same_are_one_page() -> None:
     assert [step.value for step in series([old, new])] == [1.0]
 
 
-def test_a_url_chooses_one_page() -> None:
-    every = [*versions("<p>a b", "<p>a c"), *versions("<p>x y", "<p>x z", "<p>z", url="https://city.example/news")]
-
-    assert len(list(series(every, url="city.example/news"))) == 2
-    with pytest.raises(InputError, match=r"there is no version of nowhere\.example"):
-        list(series(every, url="nowhere.example"))
-
-
 def test_failed_responses_are_left_out() -> None:
     down = PageVersion(URL, b"<p>Service unavailable", captured_at=START, status=503)
     old, new = versions("<p>a b", "<p>a b")

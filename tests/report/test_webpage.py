@@ -21,7 +21,7 @@ HOSTILE = "</textarea></script></iframe>\"'><script>window.ran=1</script><img sr
 
 def report(old: str, new: str, url: str = URL) -> str:
     one, other = PageVersion(url, old.encode()), PageVersion(url, new.encode())
-    return compare_page(one, other, diff(one, other), prefix="x")
+    return compare_page(one, other, diff(one, other))
 
 
 @pytest.fixture

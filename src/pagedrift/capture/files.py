@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-def read_page(path: str | Path, *, url: str | None = None, limits: Limits = DEFAULT_LIMITS) -> PageVersion:
+def read_page(path: str | Path, *, limits: Limits = DEFAULT_LIMITS) -> PageVersion:
     """Read one HTML file, packed with gzip or not; the time of its last change is its time of capture.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "fees.html").write_bytes(b"<p>A permit costs $120")
-    ...     read_page(Path(folder, "fees.html"), url="https://city.example/fees").url
-    'https://city.example/fees'
+    ...     read_page(Path(folder, "fees.html")).words
+    ('A', 'permit', 'costs', '$120')
     """
     path = Path(path)
     try:
@@ -33,7 +33,7 @@ def read_page(path: str | Path, *, url: str | None = None, limits: Limits = DEFA
             body = page_body(str(path), file.read(limits.body + 1), limits=limits)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the name and its permissions") from None
-    return PageVersion(url or url_of(path), body, captured_at=changed)
+    return PageVersion(url_of(path), body, captured_at=changed)
 
 
 def url_of(path: str | Path) -> str:

@@ -81,7 +81,7 @@ def _of_cdx(base: str, text: str, replay: str) -> Iterator[Memento]:
         when = parse_date(stamp)
         if when is not None:
             if not replay:
-                raise InputError(f"{base} is an index without addresses; say where the archive replays its pages")
+                raise InputError(f"{base} lists times alone; say where the archive replays its pages with --replay")
             yield Memento(when, f"{replay}{stamp}/{original}", original)
 
 

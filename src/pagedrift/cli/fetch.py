@@ -89,6 +89,13 @@ class _Way:
     help="Keep the versions that a web archive holds and that are newer than the last one kept; TIMEMAP is what it "
     "puts before an address to list them, such as https://web.archive.org/web/timemap/link/.",
 )
+@click.option(
+    "--replay",
+    default="",
+    metavar="PREFIX",
+    help="What the web archive puts before time and address to show a version, as https://web.archive.org/web/: "
+    "for a TimeMap that lists times alone, as CDX does.",
+)
 @click.option("--any-certificate", is_flag=True, help="Take certificates that nobody vouches for.")
 @json_option
 def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how: Any) -> None:
@@ -108,6 +115,8 @@ def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how
     request_options, steps = _asking(**how), tuple(map(parse_step, how["steps"]))
     if steps and not shown:
         raise InputError("steps are taken in a browser; add --browser")
+    if how["replay"] and not how["timemap"]:
+        raise InputError("--replay says where an archive shows its versions; name their list with --from-archive")
     failed = False
     with ExitStack() as open_, ArchiveWriter(folder) as archive, Client() as client:
         if archive.mended:
@@ -115,7 +124,9 @@ def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how
         way = _Way(client, request_options, open_.enter_context(_browser()) if shown else None, steps)
         for url in dict.fromkeys(urls):
             visit = (
-                _from_archive(url, how["timemap"], archive, way) if how["timemap"] else _visit(url, archive, way)
+                _from_archive(url, archive, way, timemap=how["timemap"], replay=how["replay"])
+                if how["timemap"]
+                else _visit(url, archive, way)
             )
             failed |= visit.outcome == "error"
             if as_json:
@@ -191,7 +202,7 @@ def _visit(url: str, archive: ArchiveWriter, way: _Way) -> _Visit:
     return _Visit(url, outcome, "; ".join(filter(None, [*said, trouble])))
 
 
-def _from_archive(url: str, timemap: str, archive: ArchiveWriter, way: _Way) -> _Visit:
+def _from_archive(url: str, archive: ArchiveWriter, way: _Way, *, timemap: str, replay: str) -> _Visit:
     """Keep the versions of one page that a web archive holds, one after the other."""
     from pagedrift.capture.memento import fetch_memento, mementos
     from pagedrift.dates import EARLIEST
@@ -202,7 +213,7 @@ def _from_archive(url: str, timemap: str, archive: ArchiveWriter, way: _Way) -> 
     try:
         found = [
             each
-            for each in mementos(way.client, timemap, url, request_options=way.request_options)
+            for each in mementos(way.client, timemap, url, replay=replay, request_options=way.request_options)
             if each.captured_at > after
         ]
     except InputError as error:

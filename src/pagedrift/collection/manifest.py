@@ -51,9 +51,7 @@ class Part:
         return hashlib.sha256(json.dumps([content, options]).encode()).hexdigest()
 
 
-def parts_of(
-    manifest: str, *, base: str = "", together: int = 1, where: Iterable[str] = (), records: int = RECORDS
-) -> list[Part]:
+def parts_of(manifest: str, *, base: str = "", together: int = 1, where: Iterable[str] = ()) -> list[Part]:
     r"""Divide a collection into parts: so many archives together, or so many rows of an index.
 
     >>> import tempfile
@@ -75,7 +73,7 @@ def parts_of(
     ]
     conditions = tuple(_condition(text) for text in where)
     for index in indexes:
-        for group, start, stop in _slices(index, conditions, records):
+        for group, start, stop in _slices(index, conditions):
             parts.append(
                 Part(
                     number=len(parts),
@@ -145,7 +143,7 @@ def _condition(text: str) -> tuple[str, str]:
     return column.strip(), value.strip()
 
 
-def _slices(index: str, where: tuple[tuple[str, str], ...], records: int) -> Iterator[tuple[int, int, int]]:
+def _slices(index: str, where: tuple[tuple[str, str], ...]) -> Iterator[tuple[int, int, int]]:
     """Divide the rows of an index, by its footer alone; refuse a file that is none."""
     with opened(index) as file:
         footer = file.metadata
@@ -156,8 +154,8 @@ def _slices(index: str, where: tuple[tuple[str, str], ...], records: int) -> Ite
         )
     for group in range(footer.num_row_groups):
         rows = footer.row_group(group).num_rows
-        for start in range(0, rows, records):
-            yield group, start, min(rows, start + records)
+        for start in range(0, rows, RECORDS):
+            yield group, start, min(rows, start + RECORDS)
 
 
 @contextmanager

@@ -49,16 +49,16 @@ def align(old: Sequence[str], new: Sequence[str]) -> Aligned:
     old_ids, new_ids, words = intern_words(old, new)
     # Anchors of old and of new are not chosen alike: both ways round begin with the same page, to keep as many.
     if len(old) * len(new) > EXACT and (len(new), tuple(new)) < (len(old), tuple(old)):
-        kept_new, kept_old = common(new_ids, old_ids)
+        kept_new, kept_old = common(new_ids, old_ids, exact=EXACT, differ=DIFFER)
     else:
-        kept_old, kept_new = common(old_ids, new_ids)
+        kept_old, kept_new = common(old_ids, new_ids, exact=EXACT, differ=DIFFER)
     return Aligned(
         old=old, new=new, old_ids=old_ids, new_ids=new_ids, words=words, kept_old=kept_old, kept_new=kept_new
     )
 
 
-def common(old: Ids, new: Ids, *, exact: int = EXACT, differ: int = DIFFER) -> tuple[Ids, Ids]:
-    """Find the places of a common subsequence, longest as far as the module says."""
+def common(old: Ids, new: Ids, *, exact: int, differ: int) -> tuple[Ids, Ids]:
+    """Find the places of a common subsequence, longest as far as the module says of EXACT and DIFFER."""
     kept_old, kept_new = array("i"), array("i")
     parts = [(0, len(old), 0, len(new), 0)]
     while parts:  # the leftmost is last

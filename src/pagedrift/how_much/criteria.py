@@ -270,14 +270,12 @@ def pure_changes(
     kind: str,
     *,
     words: int = PAGE,
-    shares: Iterable[float] = SHARES,
     text: Sequence[str] = (),
-    block: bool = False,
     seed: int = 0,
 ) -> Iterator[WordChange]:
     """Give changes of one type and growing size, on pages of so many words."""
-    for share in shares:
-        yield make_change(kind, words, max(1, round(share * words)), text=text, block=block, seed=seed)
+    for share in SHARES:
+        yield make_change(kind, words, max(1, round(share * words)), text=text, seed=seed)
 
 
 def mixed_changes(count: int, *, texts: Sequence[Sequence[str]], seed: int = 0) -> Iterator[WordChange]:

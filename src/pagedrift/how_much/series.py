@@ -11,7 +11,6 @@ from pagedrift.how_much.metrics import extended_distance
 from pagedrift.how_much.metrics import metric as look_up
 from pagedrift.how_much.pairs import MetricOptions
 from pagedrift.reading.latest import MAX_BYTES_IN_MEMORY, Latest
-from pagedrift.reading.pages import one_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -36,10 +35,9 @@ def series(
     versions: Iterable[PageVersion],
     *,
     metric: str = "extended+",
-    url: str | None = None,
     options: MetricOptions | None = None,
 ) -> Iterator[SeriesStep]:
-    """Measure each version of a page against the one before: of every page there is, or of the one under `url`.
+    """Measure each version of a page against the one before, of every page there is.
 
     Failed responses (status 400 and above) are left out. One version of each page is kept at a time, on disk
     where there are many pages.
@@ -51,7 +49,7 @@ def series(
     """
     distance, options = look_up(metric), options or MetricOptions()
     check_weights(options.a, options.b)  # at once, not when the first version is asked for
-    return _steps(one_page(versions, url=url) if url else versions, distance, options)
+    return _steps(versions, distance, options)
 
 
 def _steps(versions: Iterable[PageVersion], distance: Metric, options: MetricOptions) -> Iterator[SeriesStep]:

@@ -83,7 +83,7 @@ def tell(pages: Sequence[Sequence[SeriesStep]], *, above: float | None = None) -
         yield click.style(cut(steps[0].url), bold=True)
         yield from (_line(step, alarm=above is not None and step.value > above) for step in steps)
         values = [step.value for step in steps]
-        yield sparkline(values)
+        yield sparkline(values, width=MAX_BARS)
         yield replayed(values, above)
     if len(pages) > 1:
         yield f"all {len(pages):,} pages: " + replayed([step.value for steps in pages for step in steps], above)
@@ -114,12 +114,12 @@ def replayed(values: Sequence[float], above: float | None = None) -> str:
     return f"{head}{counted(len(alarms), 'alarm')} above {above:g}{lowest}, {len(quiet):,} quiet{highest}"
 
 
-def sparkline(values: Sequence[float], *, width: int = MAX_BARS) -> str:
+def sparkline(values: Sequence[float], *, width: int) -> str:
     """Draw values from 0 to the highest as bars; where they are many, a bar is the highest of several.
 
     The lowest bar is 0 and nothing else.
 
-    >>> sparkline([0, 0.1, 0.001, 0.4])
+    >>> sparkline([0, 0.1, 0.001, 0.4], width=60)
     '▁▃▂█'
     """
     groups = min(width, len(values))

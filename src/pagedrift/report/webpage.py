@@ -37,7 +37,6 @@ def compare_page(
     script: EditScript,
     *,
     resources: Mapping[str, tuple[str, bytes]] | None = None,
-    prefix: str | None = None,
 ) -> str:
     """Write the comparison of two versions as one HTML file: list, highlighted page, side by side, and source.
 
@@ -54,7 +53,7 @@ def compare_page(
             f"the pages differ in more than {MAX_STEPS:,} places, too many to look at; compare nearer versions, or"
             " read the script with --json"
         )
-    prefix = prefix or f"pd{secrets.token_hex(8)}"
+    prefix = f"pd{secrets.token_hex(8)}"
     shown = highlight(old, new, script, resources=resources, prefix=prefix)
     before = highlight(old, new, script, side="old", resources=resources, prefix=prefix)
     after = without_legend(shown, prefix)

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.archive.source import Source
-from pagedrift.limits import DEFAULT_LIMITS, Limits
+from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.page import PageVersion
 from pagedrift.read_report import Account
 from pagedrift.reading.inputs import Input, expand
@@ -122,9 +122,9 @@ class Batch:
     size: int  # in bytes
 
 
-def batches(paths: Iterable[str], *, limits: Limits = DEFAULT_LIMITS, account: Account) -> Iterator[Batch]:
+def batches(paths: Iterable[str], *, account: Account) -> Iterator[Batch]:
     """Divide what the paths name into batches."""
-    found = chain.from_iterable(expand(path, limits=limits, account=account) for path in paths)
+    found = chain.from_iterable(expand(path, limits=DEFAULT_LIMITS, account=account) for path in paths)
     for name, together in groupby(found, key=_name):
         inputs = list(together)
         for start in range(0, len(inputs), MAX_BATCH_FILES):
@@ -146,14 +146,13 @@ def survey(
     *,
     algorithm: str,
     rows: bool = False,
-    limits: Limits = DEFAULT_LIMITS,
     on_progress: OnProgress | None = None,
 ) -> tuple[Survey, Account]:
     """Look through one batch; `on_progress` is told how far the reading is."""
     account = Account()
     look = None if rows else algorithm_named(algorithm).look  # rows need digests of whole pages
     reading = Reading(
-        list(batch.inputs), order="file", limits=limits, account=account, look=look, on_progress=on_progress
+        list(batch.inputs), order="file", limits=DEFAULT_LIMITS, account=account, look=look, on_progress=on_progress
     )
     found = Survey(algorithm=algorithm, rows=Rows() if rows else None)
     found.see(reading)
@@ -169,11 +168,11 @@ def surveys(
     on_progress: OnProgress | None = None,
 ) -> Iterator[tuple[Batch, Survey, Account]]:
     """Look through all batches, several at once by processes; the answers come in the order of the batches."""
-    look = partial(survey, algorithm=algorithm, rows=rows)
     if jobs <= 1 or len(all_batches) <= 1:
         for batch in all_batches:
-            yield batch, *look(batch, on_progress=on_progress)
+            yield batch, *survey(batch, algorithm=algorithm, rows=rows, on_progress=on_progress)
         return
+    look = partial(survey, algorithm=algorithm, rows=rows)
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
     try:
         waiting = [(batch, None if _is_piped(batch) else pool.submit(look, batch)) for batch in all_batches]

@@ -34,7 +34,6 @@ def change(
     signature: str = "s1",
     title: str = "24 € → 29 €",
     now: datetime = NOW,
-    window: float | None = None,
     kind: str = "change",
     old: str = "A permit is 24 €",
     new: str = "A permit is 29 €",
@@ -75,6 +74,5 @@ def change(
             signature=signature,
             title=title,
             now=now,
-            window=window,
         )
         return session.get_one(AlertRow, found.alert_id)

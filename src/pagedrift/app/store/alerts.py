@@ -46,12 +46,11 @@ def add(
     signature: str,
     title: str,
     now: datetime,
-    window: float | None = None,
 ) -> None:
     """Open an alert about a visit, or join one, also one that was sent already.
 
     `title` says what happened, without the verdict. Without a signature nothing else is the same story. A story
-    waits `window` seconds for others; without one, as long as pages of its host are due.
+    waits for others as long as pages of its host are due.
     """
     watch = session.get_one(WatchRow, recorded.watch)
     change = None if recorded.change is None else session.get_one(ChangeRow, recorded.change)
@@ -60,14 +59,13 @@ def add(
     story = session.scalars(select(AlertRow).where(AlertRow.uid == uid)).first()
     story = story or _known(session, watch, kind, signature, now)
     if story is None:
-        waits = coming(session, watch, now) if window is None else min(window, MAX_WAIT_SECONDS)
         story = AlertRow(
             uid=uid,
             kind=kind,
             host=watch.host,
             signature=signature,
             opened_at=now,
-            closes_at=now + timedelta(seconds=waits),
+            closes_at=now + timedelta(seconds=coming(session, watch, now)),
             title=title,
         )
         session.add(story)
