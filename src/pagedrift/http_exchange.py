@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -22,17 +22,18 @@ def is_failure(status: int | None) -> bool:
     return status is not None and status >= FIRST_FAILURE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Exchange:
     """One request and its answer; the body packed as it came, without the framing of the connection.
 
     >>> from datetime import UTC, datetime
-    >>> Exchange(url="https://city.example/", status=304, captured_at=datetime.now(UTC)).not_modified
+    >>> Exchange("https://city.example/", 304, captured_at=datetime.now(UTC)).not_modified
     True
     """
 
     url: str
     status: int
+    _: KW_ONLY
     headers: Headers = field(default=(), repr=False)
     body: bytes = field(default=b"", repr=False)
     captured_at: datetime
