@@ -39,7 +39,7 @@ def redesign_page(courses: Sequence[StreamMonitor], told: Sequence[RedesignEvent
     >>> from pagedrift.redesigned.stream_monitor import StreamMonitor
     >>> from pagedrift.redesigned.detectors import RedesignDetector
     >>> from pagedrift.redesigned.stream import Stream
-    >>> page = redesign_page([StreamMonitor(RedesignDetector(), keep_stripe=True)], [], Stream(()))
+    >>> page = redesign_page([StreamMonitor(RedesignDetector(), keep_stripe=True)], [], Stream(documents=()))
     >>> page[page.index("<p>") : page.index("</p>")]
     '<p>no answer: 0 documents are too few for a history of 20; give more, or a smaller --history'
     """
