@@ -13,7 +13,7 @@ run: .venv/app  ## the application, with a demonstration site that changes by it
 	$(BIN)/pagedrift serve --demo
 
 test: .venv/test .venv/players/installed .venv/axe/installed chromium postgresql  ## all tests; those on real pages need PAGEDRIFT_DATA
-	$(BIN)/python -m pytest -n 3 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: .venv/lint  ## formatting, style and types
 	$(BIN)/ruff format --check .
