@@ -26,6 +26,12 @@ def line(written: RecordEntry, start: int = 0) -> bytes:
     return index.line_of(written, "pagedrift-main-000000-20261115120000.warc.gz", start=start)
 
 
+def numbered(number: int, url: str) -> str:
+    """Give the line of a response at an offset of that number."""
+    said = {"mime": "", "status": "", "digest": "", "offset": number, "length": 1}
+    return line(RecordEntry(kind="response", url=url, date="2026-11-15T12:00:00Z", **said))
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(WRITTEN, max_size=5), max_size=30), st.sampled_from(URLS))
 def test_lookups_find_what_a_list_of_all_lines_has(
@@ -71,20 +77,7 @@ def test_a_line_is_copied_few_times_however_many_there_are(tmp_path: Path, monke
     monkeypatch.setattr(index.os, "fsync", lambda _: None)
     for number in range(2_000):
         found.add(
-            [
-                line(
-                    RecordEntry(
-                        kind="response",
-                        url=URLS[number % 12],
-                        date="2026-11-15T12:00:00Z",
-                        mime="",
-                        status="",
-                        digest="",
-                        offset=number,
-                        length=1,
-                    )
-                )
-            ],
+            [numbered(number, URLS[number % 12])],
             {},
         )
         found.tidy()
@@ -98,20 +91,7 @@ def test_every_line_stands_in_one_file(tmp_path: Path, monkeypatch: pytest.Monke
     found = Index(tmp_path)
     for number in range(60):
         found.add(
-            [
-                line(
-                    RecordEntry(
-                        kind="response",
-                        url=URLS[number % 5],
-                        date="2026-11-15T12:00:00Z",
-                        mime="",
-                        status="",
-                        digest="",
-                        offset=number,
-                        length=1,
-                    )
-                )
-            ],
+            [numbered(number, URLS[number % 5])],
             {},
         )
         found.tidy()

@@ -248,10 +248,8 @@ def cluster(
     drawn = gather(read(inputs, order="file", on_progress=progress()), clusterer, shown) if outlined or html else []
     pages, count = account.counts.versions, clusterer.count()
     if html:
-        described = [_described(one) for one in drawn]
-        write_atomically(
-            html, gallery.templates_page(", ".join(inputs), described, pages=pages, clusters=count).encode()
-        )
+        page = gallery.templates_page(", ".join(inputs), [*map(_described, drawn)], pages=pages, clusters=count)
+        write_atomically(html, page.encode())
     outlines = {one.cluster.id: outline.outline(one.frame) if one.frame else [] for one in drawn if outlined}
     if as_json:
         for one in shown:

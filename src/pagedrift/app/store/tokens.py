@@ -35,7 +35,7 @@ def find(store: Store, use: Use, digest: str) -> str | None:
 
 
 def add(store: Store, name: str, digest: str, use: Use) -> None:
-    """Keep a token or a session."""
+    """Keep a token."""
     with store.begin() as session:
         session.add(TokenRow(id=new_id(), name=name, digest=digest, use=use, created_at=datetime.now(UTC)))
 
@@ -60,11 +60,13 @@ def end_session(store: Store, id: str) -> None:  # noqa: A002 - as the table cal
         session.execute(delete(TokenRow).where(TokenRow.id == id, TokenRow.use == "session"))
 
 
-def end_old_sessions(store: Store, age: timedelta) -> None:
-    """End the sessions that began longer ago."""
-    old = TokenRow.created_at < datetime.now(UTC) - age
+def begin_session(store: Store, digest: str, lasting: timedelta) -> None:
+    """Keep a session, and end those that began longer ago than one lasts."""
+    now = datetime.now(UTC)
     with store.begin() as session:
-        session.execute(delete(TokenRow).where(TokenRow.use == "session", old))
+        over = TokenRow.created_at < now - lasting
+        session.execute(delete(TokenRow).where(TokenRow.use == "session", over))
+        session.add(TokenRow(id=new_id(), name="", digest=digest, use="session", created_at=now))
 
 
 def set_and_end_sessions(store: Store, name: str, value: Any) -> None:

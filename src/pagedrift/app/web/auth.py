@@ -138,8 +138,7 @@ def begin_session(settings: Settings, store: Store) -> str:
     now = datetime.now(UTC)
     body = f"{secrets.token_urlsafe(24)}.{int((now + SESSION).timestamp())}"
     value = f"{body}.{_mac(settings, body)}"
-    store_tokens.end_old_sessions(store, SESSION)
-    store_tokens.add(store, "", digest_of(value), "session")
+    store_tokens.begin_session(store, digest_of(value), SESSION)
     return value
 
 

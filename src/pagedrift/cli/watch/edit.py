@@ -10,9 +10,9 @@ import click
 from pagedrift.cli.common import answer_json, json_option
 from pagedrift.cli.installation import opened, with_data
 from pagedrift.cli.watch.options import WatchOptionsCommand, current_names, read_options
-from pagedrift.cli.watch.output import FORMAT, counted_watches
+from pagedrift.cli.watch.output import FORMAT
 from pagedrift.errors import InputError
-from pagedrift.text import cut, printable
+from pagedrift.text import counted, cut, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -135,7 +135,7 @@ def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, 
         return
     for option, value in options.items():
         click.echo(f"{option:<22}{cut(str(value))}")
-    click.echo(counted_watches(number), err=True)
+    click.echo(counted(number, "watch", "watches"), err=True)
 
 
 @click.command()

@@ -10,9 +10,9 @@ import click
 
 from pagedrift.cli.common import answer_json, json_option
 from pagedrift.cli.installation import opened, with_data
-from pagedrift.cli.watch.output import FORMAT, change_data, counted_watches, iso, print_changes
+from pagedrift.cli.watch.output import FORMAT, change_data, iso, print_changes
 from pagedrift.dates import moment
-from pagedrift.text import cut
+from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +51,7 @@ def list_(group: str | None, trouble: bool, every: bool, as_json: bool, settings
         return
     if found:
         _print(_table(found))
-    click.echo(counted_watches(len(found)), err=True)
+    click.echo(counted(len(found), "watch", "watches"), err=True)
 
 
 @click.command()

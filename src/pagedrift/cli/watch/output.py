@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 FORMAT: Final = 1
 
 
-def counted_watches(number: int) -> str:
-    """Say how many watches there are."""
-    return f"{number:,} {'watch' if number == 1 else 'watches'}"
-
-
 def iso(when: datetime | None) -> str | None:
     """Write a time as data."""
     return when.isoformat(timespec="seconds") if when else None
