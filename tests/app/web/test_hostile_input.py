@@ -41,7 +41,7 @@ from tests.resource_bounds import bounded
 MARK = "x55"
 ATTACK = (
     f"'\"></textarea></title></style></script><script>{MARK}()</script><img src=x onerror={MARK}()>"
-    f"<svg/onload={MARK}()>{{{{7*7}}}}${{7*7}}<%=7*7%>javascript:{MARK}()</p>;}}*{{background:url(//evil.example)}}"
+    f"<svg/onload={MARK}()>{{{{7919*7907}}}}${{7919*7907}}<%=7919*7907%>javascript:{MARK}()</p>;}}*{{background:url(//evil.example)}}"
 )
 
 
@@ -136,7 +136,7 @@ def test_what_is_stored_is_shown_as_text_on_every_page(settings: Settings, store
         if answer.headers.get("content-type", "").startswith("text/html"):
             check(answer.text, path)
             shown += MARK in answer.text
-            assert "49" not in re.findall(r"7\*7|\b49\b", answer.text)  # nothing was worked out
+            assert str(7919 * 7907) not in answer.text  # nothing was worked out
     assert broken == []
     assert shown >= 3
 
@@ -283,8 +283,8 @@ def test_messages_work_nothing_out_and_escape_everything() -> None:
     said = {"uid": "u", "headline": ATTACK, "reason": ATTACK, "blocks": [AlertBlock(ATTACK, ATTACK)]}
     told = compose(verdict="matters", pages=[page], at=datetime.now(UTC), base_url="http://127.0.0.1/", **said)
 
-    assert "{{7*7}}" in told["text"]
-    assert "{{7*7}}" in told["html"]
+    assert "{{7919*7907}}" in told["text"]
+    assert "{{7919*7907}}" in told["html"]
     check(re.sub(r' style="[^"<>]*"', "", told["html"]), "message")
 
 
