@@ -7,12 +7,12 @@ APP := .[browser,learn,notify,vision,web]
 logged = $(1) >>$(LOG) 2>&1 || { tail -n 30 $(LOG); echo "That failed, and $(LOG) says all about it; correct it and run make again"; exit 2; }
 KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd src/pagedrift/_kernels/*.h)
 
-.PHONY: run test lint format bench clean help chromium postgresql
+.PHONY: run test lint format docs bench clean help chromium postgresql
 
 run: .venv/app  ## the application, with a demonstration site that changes by itself; stop it with Ctrl-C
 	$(BIN)/pagedrift serve --demo
 
-test: .venv/test .venv/players/installed .venv/axe/installed chromium postgresql  ## all tests; those on real pages need PAGEDRIFT_DATA
+test: .venv/test .venv/docs .venv/players/installed .venv/axe/installed chromium postgresql  ## all tests; those on real pages need PAGEDRIFT_DATA
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: .venv/lint  ## formatting, style and types
@@ -24,6 +24,10 @@ lint: .venv/lint  ## formatting, style and types
 format: .venv/lint  ## format the code, and correct what can be corrected without a person
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+docs: .venv/docs .venv/app  ## the documentation as a site, in build/site
+	$(BIN)/python docs/generate.py --check
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: .venv/bench .venv/peers/installed .venv/changedetection/installed  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
 	$(BIN)/python -m benchmarks
@@ -66,7 +70,7 @@ clean:  ## take away everything that make made
 	@$(call logged,$(BIN)/python -m pip install --editable '$(APP)')
 	@touch $@
 
-.venv/test .venv/lint .venv/bench: .venv/%: .venv/installed pyproject.toml
+.venv/test .venv/lint .venv/docs .venv/bench: .venv/%: .venv/installed pyproject.toml
 	@echo "Installing what make $* needs"
 	@$(call logged,$(BIN)/python -m pip install --group $*)
 	@touch $@

@@ -15,7 +15,7 @@ from pagedrift.durations import format_duration
 if TYPE_CHECKING:
     from pagedrift.app.model.options import DeclaredOption
 
-WATCHING = Path(__file__).parent / "watching.md"
+WATCHING = Path(__file__).parent / "explanation" / "watching.md"
 TYPES = {
     "duration": "seconds",
     "check": "true or false",

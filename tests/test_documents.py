@@ -13,7 +13,7 @@ import pagedrift
 from pagedrift.cli import cli
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SESSION = re.compile(r"```console\n(.*?)```", re.DOTALL)
 
 
@@ -42,7 +42,7 @@ def test_sessions_in_the_documents_are_true(command: str, expected: str) -> None
     assert ran.stdout.strip() == expected
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_examples_in_the_documents_run(document: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
@@ -87,4 +87,4 @@ def test_the_table_of_options_is_made_from_their_declarations() -> None:
 
 @pytest.mark.parametrize("metric", list(pagedrift.METRICS))
 def test_every_metric_is_in_the_documents(metric: str) -> None:
-    assert f"| `{metric}` |" in (ROOT / "docs" / "how-much.md").read_text()
+    assert f"| `{metric}` |" in (ROOT / "docs" / "explanation" / "how-much.md").read_text()

@@ -51,7 +51,7 @@ def test_every_public_name_exists_and_is_documented() -> None:
 
 
 def test_the_page_about_the_library_names_all_that_is_stable() -> None:
-    page = (Path(__file__).parent.parent / "docs" / "python.md").read_text("utf-8")
+    page = (Path(__file__).parent.parent / "docs" / "reference" / "python.md").read_text("utf-8")
 
     assert [name for name in pagedrift.__all__ if f"`{name}`" not in page] == []
 

@@ -18,7 +18,7 @@ TABLES = {
     "changes": CHANGES,
     "redesigns": REDESIGNS,
 }
-DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "scale.md"
+DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "guides" / "spark.md"
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pagedrift.how_much.series import SeriesStep
     from pagedrift.page import PageVersion
 
-DEFAULT: Final = "extended+"  # the metric nearest to the criteria: docs/how-much.md
+DEFAULT: Final = "extended+"  # the metric nearest to the criteria: docs/explanation/how-much.md
 
 
 @click.command("how-much", short_help="Tell how much a page changed, as a share and in words.")

@@ -274,7 +274,7 @@ def test_a_token_that_was_revoked_is_worth_nothing(program: httpx.Client, store:
 
 
 def test_every_call_is_in_the_documents(program: httpx.Client) -> None:
-    document = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
+    document = (Path(__file__).parents[3] / "docs" / "reference" / "rest-api.md").read_text()
     described = program.get("/api/v1/openapi.json").json()["paths"]
     calls = {f"`{method.upper()} {path}`" for path, methods in described.items() for method in methods}
 
