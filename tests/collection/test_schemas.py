@@ -18,12 +18,12 @@ TABLES = {
     "changes": CHANGES,
     "redesigns": REDESIGNS,
 }
-DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "guides" / "spark.md"
+DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "reference" / "tables.md"
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_is_documented_column_by_column(name: str) -> None:
-    section = DOCUMENT.read_text().split(f"### `{name}`")[1].split("\n#")[0]
+    section = DOCUMENT.read_text().split(f"## `{name}`")[1].split("\n#")[0]
     listed = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \|$", section, re.MULTILINE)
 
     assert [Column(*each) for each in listed] == list(TABLES[name])
