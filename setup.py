@@ -1,5 +1,7 @@
 """Build the native kernels where a C compiler is present; install without them where none is."""
 
+import os
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -9,6 +11,11 @@ from setuptools.command.build_ext import build_ext
 
 class BuildWhatCanBe(build_ext):
     """A kernel that does not compile leaves its Python twin, which is slower and gives the same answers."""
+
+    def finalize_options(self) -> None:
+        """Compile as many at once as there are processors."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
 
     def build_extension(self, ext: Extension) -> None:
         """Compile one kernel, or say that it was left out; the package itself warns when it is used."""
@@ -23,6 +30,7 @@ kernels = [
     Extension(
         "pagedrift._kernels." + path.stem,
         [str(path)],
+        extra_compile_args=[] if sys.platform == "win32" else ["-g0"],  # symbols of a debugger are most of the size
         depends=[str(header) for header in sorted(path.parent.glob("*.h"))],
     )
     for path in sorted(Path("src/pagedrift/_kernels").glob("*_cy.pyx"))
@@ -31,6 +39,7 @@ setup(
     cmdclass={"build_ext": BuildWhatCanBe},
     ext_modules=cythonize(
         kernels,
+        nthreads=(os.cpu_count() or 0) if sys.platform == "linux" else 0,  # elsewhere processes are not forked
         compiler_directives={
             "language_level": "3",
             "boundscheck": False,
