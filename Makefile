@@ -2,14 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 LOG := .venv/install.log
-APP := .[browser,learn,notify,vision,web]
 # What pip says goes to the log, for it says much that helps nobody; where it fails, the end of the log is shown.
 logged = $(1) >>$(LOG) 2>&1 || { tail -n 30 $(LOG); echo "That failed, and $(LOG) says all about it; correct it and run make again"; exit 2; }
 KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd src/pagedrift/_kernels/*.h)
 
 .PHONY: run test lint format bench clean help chromium postgresql
 
-run: .venv/app  ## the application, with a demonstration site that changes by itself; stop it with Ctrl-C
+run: .venv/installed  ## the application, with a demonstration site that changes by itself; stop it with Ctrl-C
 	$(BIN)/pagedrift serve --demo
 
 test: .venv/test .venv/players/installed .venv/axe/installed chromium postgresql  ## all tests; those on real pages need PAGEDRIFT_DATA
@@ -54,20 +53,15 @@ clean:  ## take away everything that make made
 	@echo "Setting up Pagedrift in .venv: about three minutes for make run, five for make test, and only this once"
 	@$(PYTHON) -m venv .venv || \
 		{ echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv"; exit 2; }
-	@$(call logged,$(BIN)/python -m pip install --upgrade pip)
 
 .venv/installed: .venv/bin/python pyproject.toml setup.py $(KERNELS)
 	@echo "Installing Pagedrift and compiling its kernels"
 	@$(call logged,$(BIN)/python -m pip install --editable .)
 	@touch $@
 
-.venv/app: .venv/installed
-	@echo "Installing what the application needs"
-	@$(call logged,$(BIN)/python -m pip install --editable '$(APP)')
-	@touch $@
-
 .venv/test .venv/lint .venv/bench: .venv/%: .venv/installed pyproject.toml
 	@echo "Installing what make $* needs"
+	@$(call logged,$(BIN)/python -m pip install --upgrade 'pip>=25.1')
 	@$(call logged,$(BIN)/python -m pip install --group $*)
 	@touch $@
 
