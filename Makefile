@@ -6,7 +6,7 @@ LOG := .venv/install.log
 logged = $(1) >>$(LOG) 2>&1 || { tail -n 30 $(LOG); echo "That failed, and $(LOG) says all about it; correct it and run make again"; exit 2; }
 KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd src/pagedrift/_kernels/*.h)
 
-.PHONY: run test lint format bench clean help chromium postgresql
+.PHONY: run test lint format bench image-test clean help chromium postgresql
 
 run: .venv/installed  ## the application, with a demonstration site that changes by itself; stop it with Ctrl-C
 	$(BIN)/pagedrift serve --demo
@@ -27,6 +27,9 @@ format: .venv/lint  ## format the code, and correct what can be corrected withou
 bench: .venv/bench .venv/peers/installed .venv/changedetection/installed  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
 	$(BIN)/python -m benchmarks
 
+image-test: .venv/test  ## the steps of the container image on a bare Debian; as root, with debootstrap and a network
+	$(BIN)/python -m pytest -q -s packaging/test_image.py
+
 chromium:  ## the browser that tests look at pages with; without it those tests are skipped
 	@for name in chromium chromium-browser google-chrome; do command -v $$name && exit; done >/dev/null; { \
 		echo "Installing Chromium, in which the tests look at pages"; \
@@ -42,7 +45,7 @@ postgresql:  ## the database of tests that several processes share; without it t
 		echo "No PostgreSQL here: its tests are skipped. As root on Debian: apt-get install postgresql"
 
 help:  ## this list
-	@awk -F ':.*  ## ' '/^[a-z]+:.*  ## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 clean:  ## take away everything that make made
 	rm -rf .venv build src/*.egg-info src/pagedrift/_kernels/*.so src/pagedrift/_kernels/*.c
