@@ -2,14 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 LOG := .venv/install.log
-APP := .[browser,learn,notify,vision,web]
 # What pip says goes to the log, for it says much that helps nobody; where it fails, the end of the log is shown.
 logged = $(1) >>$(LOG) 2>&1 || { tail -n 30 $(LOG); echo "That failed, and $(LOG) says all about it; correct it and run make again"; exit 2; }
 KERNELS := $(wildcard src/pagedrift/_kernels/*.pyx src/pagedrift/_kernels/*.pxd src/pagedrift/_kernels/*.h)
 
-.PHONY: run test lint format docs bench clean help chromium postgresql
+.PHONY: run test lint format docs bench image-test clean help chromium postgresql
 
-run: .venv/app  ## the application, with a demonstration site that changes by itself; stop it with Ctrl-C
+run: .venv/installed  ## the application, with a demonstration site that changes by itself; stop it with Ctrl-C
 	$(BIN)/pagedrift serve --demo
 
 test: .venv/test .venv/docs .venv/players/installed .venv/axe/installed chromium postgresql  ## all tests; those on real pages need PAGEDRIFT_DATA
@@ -32,6 +31,9 @@ docs: .venv/docs .venv/app  ## the documentation as a site, in build/site
 bench: .venv/bench .venv/peers/installed .venv/changedetection/installed  ## speed as ratios to peers, on PAGEDRIFT_DATA or generated pages
 	$(BIN)/python -m benchmarks
 
+image-test: .venv/test  ## the steps of the container image on a bare Debian; as root, with debootstrap and a network
+	$(BIN)/python -m pytest -q -s packaging/test_image.py
+
 chromium:  ## the browser that tests look at pages with; without it those tests are skipped
 	@for name in chromium chromium-browser google-chrome; do command -v $$name && exit; done >/dev/null; { \
 		echo "Installing Chromium, in which the tests look at pages"; \
@@ -47,7 +49,7 @@ postgresql:  ## the database of tests that several processes share; without it t
 		echo "No PostgreSQL here: its tests are skipped. As root on Debian: apt-get install postgresql"
 
 help:  ## this list
-	@awk -F ':.*  ## ' '/^[a-z]+:.*  ## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 clean:  ## take away everything that make made
 	rm -rf .venv build src/*.egg-info src/pagedrift/_kernels/*.so src/pagedrift/_kernels/*.c
@@ -58,20 +60,15 @@ clean:  ## take away everything that make made
 	@echo "Setting up Pagedrift in .venv: about three minutes for make run, five for make test, and only this once"
 	@$(PYTHON) -m venv .venv || \
 		{ echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv"; exit 2; }
-	@$(call logged,$(BIN)/python -m pip install --upgrade pip)
 
 .venv/installed: .venv/bin/python pyproject.toml setup.py $(KERNELS)
 	@echo "Installing Pagedrift and compiling its kernels"
 	@$(call logged,$(BIN)/python -m pip install --editable .)
 	@touch $@
 
-.venv/app: .venv/installed
-	@echo "Installing what the application needs"
-	@$(call logged,$(BIN)/python -m pip install --editable '$(APP)')
-	@touch $@
-
 .venv/test .venv/lint .venv/docs .venv/bench: .venv/%: .venv/installed pyproject.toml
 	@echo "Installing what make $* needs"
+	@$(call logged,$(BIN)/python -m pip install --upgrade 'pip>=25.1')
 	@$(call logged,$(BIN)/python -m pip install --group $*)
 	@touch $@
 

@@ -161,15 +161,3 @@ def test_help_is_shown_without_loading_pydantic() -> None:
     for arguments, loads in ((["--help"], False), (["watch", "--help"], False), (["watch", "add", "--help"], True)):
         shown = subprocess.check_output([sys.executable, "-c", code, *arguments], text=True)
         assert json.loads(shown.splitlines()[-1]) is loads, arguments
-
-
-def test_without_the_extra_a_command_says_how_to_install_it() -> None:
-    code = "import sys; sys.modules['pydantic'] = None\nfrom pagedrift.cli import main; main(sys.argv[1:])"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "watch", "add", "https://a.example/"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stderr == "error: this needs the extra web; install it with: pip install 'pagedrift[web]'\n"

@@ -12,7 +12,6 @@ import click
 
 from pagedrift.app.settings import Settings, data_directory, default_processes
 from pagedrift.capture.addresses import ENVIRONMENT
-from pagedrift.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 DATABASE: Final = "PAGEDRIFT_DATABASE"
+WARCS: Final = "PAGEDRIFT_WARCS"
 
 
 def with_data(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,8 +30,20 @@ def with_data(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Path(file_okay=False, path_type=Path),
         help="Where everything is kept; otherwise PAGEDRIFT_HOME, or your own folder.",
     )
-    @click.option("--database", default="", help="A database that several machines share: postgresql://…")
-    @click.option("--warcs", default="", help="Keep versions in a bucket that they share: s3://bucket/prefix")
+    @click.option(
+        "--database",
+        default="",
+        envvar=DATABASE,
+        show_envvar=True,
+        help="A database that several machines share: postgresql://…",
+    )
+    @click.option(
+        "--warcs",
+        default="",
+        envvar=WARCS,
+        show_envvar=True,
+        help="Keep versions in a bucket that they share: s3://bucket/prefix",
+    )
     @wraps(command)
     def asked(*arguments: Any, data: Path | None, database: str, warcs: str, **options: Any) -> Any:
         return command(*arguments, settings=settings_of(data, database, warcs=warcs), **options)
@@ -72,7 +84,6 @@ def settings_of(data: Path | None, database: str = "", **more: Any) -> Settings:
 @contextmanager
 def opened(settings: Settings) -> Iterator[Store]:
     """Open the store of an installation; a database that fails later, as on a full disk, is told in one line."""
-    need("web", "sqlalchemy")
     from pagedrift.app.store.engine import plain_errors
     from pagedrift.app.store.store import Store
 

@@ -11,18 +11,24 @@ import click
 from pagedrift.app.settings import HOST, PORT
 from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.errors import InputError
-from pagedrift.extras import need
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pagedrift.app.settings import Settings
 
 
+def _option(name: str, **about: Any) -> Callable[..., Any]:
+    """Declare an option that the environment may give as well: PAGEDRIFT_PUBLIC_URL for --public-url."""
+    return click.option(name, envvar=f"PAGEDRIFT_{name[2:].upper().replace('-', '_')}", show_envvar=True, **about)
+
+
 @click.command(short_help="Watch pages and sites, and show what changed in a browser.")
-@click.option("--host", default=HOST, show_default=True, help="Beyond this machine, a password is asked for.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True)
-@click.option("--content-port", type=click.IntRange(0, 65535), default=0, help="Of captured pages; the next one.")
-@click.option("--public-url", default="", help="Where people reach it, if a proxy stands in front of it.")
-@click.option("--content-url", default="", help="The same, of captured pages: a host or port of their own.")
+@_option("--host", default=HOST, show_default=True, help="Beyond this machine, a password is asked for.")
+@_option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True)
+@_option("--content-port", type=click.IntRange(0, 65535), default=0, help="Of captured pages; the next one.")
+@_option("--public-url", default="", help="Where people reach it, if a proxy stands in front of it.")
+@_option("--content-url", default="", help="The same, of captured pages: a host or port of their own.")
 @click.option("--allow-private", multiple=True, metavar="HOST", help="Visit this host though it is not public.")
 @click.option("--demo", is_flag=True, help="Watch the demonstration site, which changes by itself.")
 @with_workers
@@ -35,7 +41,6 @@ def serve(*, settings: Settings, demo: bool, allow_private: tuple[str, ...], **o
       pagedrift serve --demo
       pagedrift serve --data /srv/pages --host 0.0.0.0 --content-port 8711
     """
-    need("web", "fastapi")
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     if options["public_url"] and not options["content_url"]:
         raise InputError("captured pages need an origin of their own; give it with --content-url")

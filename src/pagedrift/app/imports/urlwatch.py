@@ -12,7 +12,6 @@ from pagedrift.app.model.options import MAX_INTERVAL_SECONDS
 from pagedrift.app.model.watch import Watch
 from pagedrift.capture.steps import MAX_WAIT_SECONDS
 from pagedrift.errors import InputError
-from pagedrift.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -121,7 +120,8 @@ def read(data: bytes) -> ImportedWatches:
 
 def write(watches: Iterable[Watch]) -> str:
     """Write pages as jobs of urlwatch, without secrets; what it has no words for is left out."""
-    yaml = need("web", "yaml")
+    import yaml
+
     jobs = []
     for watch in watches:
         if watch.kind != "page":
@@ -141,7 +141,8 @@ def write(watches: Iterable[Watch]) -> str:
 
 
 def _jobs(data: bytes) -> Iterator[Any]:
-    yaml = need("web", "yaml")
+    import yaml
+
     try:
         yield from (job for job in yaml.safe_load_all(text_of(data)) if job is not None)
     except yaml.YAMLError as error:

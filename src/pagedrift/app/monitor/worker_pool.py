@@ -11,7 +11,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pagedrift.errors import LimitError, PagedriftError
-from pagedrift.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,7 +148,8 @@ class AnalysisPool:
     def _scheduled(
         self, pool: Any, limit: int, work: Callable[..., Result], *given: Any, **named: Any
     ) -> tuple[Result, float]:
-        expired = need("web", "pebble").ProcessExpired
+        from pebble import ProcessExpired
+
         task = pool.schedule(_limited, args=(limit, work, *given), kwargs=named, timeout=self.seconds)
         try:
             answer: tuple[Result, float] = task.result()
@@ -157,7 +157,7 @@ class AnalysisPool:
             raise LimitError(
                 f"the versions were not compared within {self.seconds:g} seconds; leave parts of the page out"
             ) from None
-        except expired as error:
+        except ProcessExpired as error:
             out_of_time = -(error.exitcode or 0) == signal.SIGXCPU
             if out_of_time and limit < CPU_SECONDS:
                 raise _SlowError from None
@@ -168,10 +168,10 @@ class AnalysisPool:
 def _pool(processes: int, *, tasks: int) -> Any:
     from multiprocessing import get_context
 
+    from pebble import ProcessPool
+
     # A process that is forked off one with threads may hang for ever.
-    return need("web", "pebble").ProcessPool(
-        max_workers=processes, max_tasks=tasks, initializer=_begin, context=get_context("spawn")
-    )
+    return ProcessPool(max_workers=processes, max_tasks=tasks, initializer=_begin, context=get_context("spawn"))
 
 
 def _too_much(what: str) -> AnalysisError:

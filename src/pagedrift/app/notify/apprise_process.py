@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.model.channels import scheme_of
 from pagedrift.app.notify.channels import ChannelError
-from pagedrift.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -40,7 +39,6 @@ def send(
     channel: str, told: Mapping[str, Any], *, allow_private: Iterable[str] = (), timeout: float = TIMEOUT
 ) -> None:
     """Send a message by apprise; ChannelError where that did not work."""
-    need("notify", "apprise")
     order = {"channel": channel, "allow": [*allow_private]} | {
         name: told.get(name, "") for name in ("title", "text", "html", "level")
     }

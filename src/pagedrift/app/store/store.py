@@ -6,16 +6,18 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session as Session  # noqa: PLC0414 - for those above
+
 from pagedrift.app.store.tables import ValueRow
 from pagedrift.archive import lock
 from pagedrift.errors import UnavailableError
-from pagedrift.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlalchemy import Engine
-    from sqlalchemy.orm import Session as Session  # noqa: PLC0414 - for those above
 
     from pagedrift.app.settings import Settings
 
@@ -91,16 +93,23 @@ class Store:
     @contextmanager
     def begin(self) -> Iterator[Session]:
         """Do several things as one: all of them are in the database afterwards, or none."""
-        orm = need("web", "sqlalchemy.orm")
-        with orm.Session(self.engine, expire_on_commit=False) as session, session.begin():
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
     @contextmanager
     def read(self) -> Iterator[Session]:
         """Look at the database as of one moment, beside whoever writes."""
-        orm = need("web", "sqlalchemy.orm")
-        with orm.Session(self._reading, expire_on_commit=False) as session:
+        with Session(self._reading, expire_on_commit=False) as session:
             yield session
+
+    def answers(self) -> bool:
+        """Tell whether the database can be read now."""
+        try:
+            with self.read() as session:
+                session.execute(text("SELECT 1 FROM alembic_version"))
+        except SQLAlchemyError:  # it is away, or no connection was free in time
+            return False
+        return True
 
     def get(self, name: str, default: Any = None) -> Any:
         """Give a setting."""

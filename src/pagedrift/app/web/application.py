@@ -20,6 +20,7 @@ from pagedrift.app.web.error_responses import BROKEN, RefusedError, refusal
 from pagedrift.app.web.gate import Gate
 from pagedrift.app.web.limits import LoginLimiter
 from pagedrift.app.web.pages import ROUTERS
+from pagedrift.app.web.request_context import store_of
 from pagedrift.errors import PagedriftError, answer_to
 
 if TYPE_CHECKING:
@@ -38,9 +39,11 @@ health = APIRouter()
 
 
 @health.get("/health")
-def is_well() -> dict[str, bool]:
-    """Tell that the server answers."""
-    return {"ok": True}
+def is_ready(request: Request, response: Response) -> dict[str, bool]:
+    """Tell whether requests can be answered: 200 if the database can be read, 503 if not."""
+    ready = store_of(request).answers()
+    response.status_code = status.HTTP_200_OK if ready else status.HTTP_503_SERVICE_UNAVAILABLE
+    return {"ok": ready}
 
 
 def create_app(

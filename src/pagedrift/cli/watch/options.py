@@ -9,7 +9,6 @@ import click
 
 from pagedrift.durations import parse_duration
 from pagedrift.errors import InputError
-from pagedrift.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -53,7 +52,6 @@ def current_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _declared() -> Mapping[str, DeclaredOption]:
-    need("web", "pydantic")
     from pagedrift.app.model.options import OPTIONS
 
     return OPTIONS
