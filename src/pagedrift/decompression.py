@@ -75,7 +75,7 @@ def _within(unpacked: Iterable[bytes], coding: str, packed: int, limits: Limits,
             if size > limits.ratio_from and size > limits.ratio * packed:
                 raise LimitError(f"unpacks more than {limits.ratio}-fold; " + allow("ratio"))
             if time.monotonic() > until:
-                raise LimitError("it could not be unpacked in the time for one visit; leave it out")
+                raise LimitError("it could not be unpacked in the time for one check; leave it out")
             yield piece
     except zlib.error:
         raise InputError(f"the {coding} data is damaged; {_FETCH}") from None

@@ -37,7 +37,7 @@ def parse_duration(text: str, *, shortest: float = 0.0) -> float:
     match = _WRITTEN.fullmatch(text.strip().lower())
     seconds = float(match[1]) * _BY_NAME[match[2]] if match and match[2] in _BY_NAME else math.inf
     if not shortest <= seconds < math.inf:
-        raise InputError(f'"{text[:40]}" is no length of time; write one such as 90s, 15m, 2h or 1d')
+        raise InputError(f'"{text[:40]}" is not a valid duration; write one such as 90s, 15m, 2h or 1d')
     return seconds
 
 

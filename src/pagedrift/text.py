@@ -38,11 +38,15 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[31mb")
     'a�[31mb'
     """
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(character if character.isprintable() else "\ufffd" for character in text)
+    )
 
 
 def shorten(text: str, longest: int) -> str:
-    """Cut a text to so many characters.
+    """Cut a text to a number of characters.
 
     >>> shorten("a permit", 5), shorten("a permit", 8)
     ('a pe…', 'a permit')
@@ -62,7 +66,7 @@ def shorten_middle(text: str, longest: int) -> str:
 
 
 def fold(text: str, longest: int) -> str:
-    """Make every white space a single space, and cut the text to so many characters.
+    """Make every white space a single space, and cut the text to a number of characters.
 
     >>> fold("  A  permit costs   $120 ", 100)
     'A permit costs $120'
@@ -71,7 +75,7 @@ def fold(text: str, longest: int) -> str:
 
 
 def cut(text: str, longest: int = MAX_LINE_CHARS) -> str:
-    """Make text of a page safe for a terminal, and no longer than a paragraph or so many characters.
+    """Make text of a page safe for a terminal, and no longer than a paragraph or a number of characters.
 
     >>> cut("a" * 1000)[-3:]
     'aa…'
@@ -96,12 +100,16 @@ def shared_start(one: Sequence[Any], other: Sequence[Any]) -> int:
 
 
 def around_difference(before: str, after: str, longest: int) -> tuple[str, str]:
-    """Leave out what two long texts begin with alike, so that the difference is seen in so many characters.
+    """Leave out a long common start, so that the difference shows within a number of characters.
 
     >>> around_difference("a" * 50 + "b", "a" * 50 + "c", 9)
     ('…aaab', '…aaac')
+    >>> around_difference("A permit costs 1234567 €", "A permit costs 1234568 €", 12)
+    ('…1234567 €', '…1234568 €')
     """
     if max(len(before), len(after)) <= longest:
         return before, after
     start = shared_start(before, after) - longest // 3
+    word = before.rfind(" ", 0, max(0, start)) + 1
+    start = word if word > 0 and start - word < longest else start  # half a number would read like another
     return (f"…{before[start:]}", f"…{after[start:]}") if start > 0 else (before, after)

@@ -56,23 +56,23 @@ def test_every_option_has_a_field_and_a_flag() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"every": "soon"}, "every is no number; write one such as 3600"),
+        ({"every": "soon"}, "every is not a number; enter one such as 3600"),
         ({"every": 2}, "every is 2 seconds; choose between 5 seconds and 366 days"),
         ({"max_pages": 10**400}, "choose between 0 and 31,622,400"),
         ({"every": float("nan")}, "choose between 5 seconds and 366 days"),
         ({"min_change": 2}, "min_change is 2; choose between 0 and 1"),
         ({"max_pages": 2.5}, "max_pages is 2.5; choose a whole number"),
         ({"max_pages": -1}, "max_pages is -1; choose between 0 and 31,622,400"),
-        ({"browser": "yes"}, "browser is neither true nor false; write one of them"),
-        ({"proxy": "a\0b"}, "proxy is no text of at most 10,000 characters; shorten it"),
-        ({"proxy": 7}, "proxy is no text of at most 10,000 characters; shorten it"),
-        ({"include": "main"}, "include is no list of at most 100; shorten it"),
-        ({"include": ["a"] * 101}, "include is no list of at most 100; shorten it"),
-        ({"include": [7]}, "include is no text of at most 10,000 characters; shorten it"),
-        ({"headers": ["X-Key"]}, "headers are no pairs of a name and a value; write them so"),
-        ({"headers": {"X-Key": "a\nb"}}, "headers hold a line break; write each in one line"),
+        ({"browser": "yes"}, "browser must be true or false; use one of them"),
+        ({"proxy": "a\0b"}, "proxy must be a text of at most 10,000 characters; shorten it"),
+        ({"proxy": 7}, "proxy must be a text of at most 10,000 characters; shorten it"),
+        ({"include": "main"}, "include must be a list of at most 100 entries; shorten it"),
+        ({"include": ["a"] * 101}, "include must be a list of at most 100 entries; shorten it"),
+        ({"include": [7]}, "include must be a text of at most 10,000 characters; shorten it"),
+        ({"headers": ["X-Key"]}, "headers must be pairs of a name and a value; write them as name: value"),
+        ({"headers": {"X-Key": "a\nb"}}, "headers must not contain line breaks; write each on one line"),
         ({"notify_on": "x" * 500}, f"notify_on is {'x' * 80!r}; choose one of: matters, amount, any, nothing"),
-        ({"notify": ["syslog://"]}, "syslog:// tells nobody but this machine; choose mail, chat or a webhook"),
+        ({"notify": ["syslog://"]}, "syslog:// only reaches this computer; choose email, chat or a webhook"),
     ],
 )
 def test_what_is_wrong_is_said_with_the_option_and_the_next_step(given: dict[str, Any], said: str) -> None:
@@ -98,14 +98,14 @@ def test_what_a_visit_could_not_do_is_said_with_the_option(name: str, value: obj
 
 
 def test_a_name_that_is_none_is_told_with_those_that_are() -> None:
-    with pytest.raises(InputError, match="there is no option 'evry'; choose from: adaptive, "):
+    with pytest.raises(InputError, match="unknown option 'evry'; choose from: adaptive, "):
         checked_options({"evry": 60})
 
 
 def test_a_form_names_an_option_by_its_label() -> None:
     _, errors = forms.read({"min_change": "2", "every": "soon", "headers": "X-Key"})
-    assert errors["min_change"] == "least amount, from 0 to 1, is 2; choose between 0 and 1"
-    assert errors["every"] == "visit every, is no number; write one such as 6"
+    assert errors["min_change"] == "“Minimum size of a change” is 2; choose between 0 and 1"
+    assert errors["every"] == "visit every, is not a number; enter one such as 6"
     assert errors["headers"] == "headers, has no name before a value; write it as name: value"
 
 

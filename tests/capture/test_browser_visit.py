@@ -287,7 +287,7 @@ def test_a_circle_of_redirects_ends(chromium, client, site: Site) -> None:
 
 def test_a_file_is_not_opened(chromium, client, site: Site) -> None:
     site.pages["/x.zip"] = (200, {"Content-Type": "application/zip"}, b"PK\3\4")
-    with pytest.raises(FetchError, match="it is a file, not a page; ask for it without a browser"):
+    with pytest.raises(FetchError, match="it is a file, not a page; fetch it without a browser"):
         chromium.visit(f"{site.url}/x.zip", client=client)
 
 

@@ -202,7 +202,7 @@ def test_an_archive_with_one_version_is_no_series(tmp_path: Path) -> None:
         (["--b", "-1"], "b is -1.0"),
         (["--a", "nan"], "a is nan"),
         (["--k", "0"], "k is 0"),
-        (["--above", "5"], "the threshold is 5, but degrees of change are from 0 to 1; for 5 % take 0.05"),
+        (["--above", "5"], "the threshold is 5, but degrees of change are from 0 to 1; for 5 % use 0.05"),
         (["--above", "nan"], "the threshold is nan"),
         (["--plot", "a.png"], "--plot draws a series; add --series."),
         (["--frequencies", "missing.json"], "missing.json cannot be read"),

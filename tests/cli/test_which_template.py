@@ -152,7 +152,7 @@ def test_pages_of_several_templates_that_look_the_same_are_noted(saved: Path, tm
         (saved / "shop" / f"more-{number}.html").write_text(NEWS.format(number))
     said = run("which-template", "learn", str(saved), "--to", str(tmp_path / "i")).stderr.decode()
 
-    assert "look the same: shop (7), news (4); the first is told" in said
+    assert "look the same: shop (7), news (4); the first one is reported" in said
 
 
 @pytest.mark.parametrize("options", [(), ("--jobs", "2")])

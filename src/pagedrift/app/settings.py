@@ -107,5 +107,5 @@ def _bracketed(host: str) -> str:
 def _read_key(path: Path) -> bytes:
     key = path.read_bytes()
     if len(key) != 32:  # noqa: PLR2004 - as it is written
-        raise InputError(f"{path} is no key of ours; move it away, and a new one is made")
+        raise InputError(f"{path} is not a Pagedrift key; move it away to get a new one")
     return key

@@ -75,7 +75,7 @@ def export(
             return _fill(package, folder, selection)
     except OSError as error:
         raise ArchiveError(
-            f"{path} cannot be written ({error.strerror}); make room, or take another name"
+            f"{path} cannot be written ({error.strerror}); free some space, or choose another name"
         ) from None
 
 

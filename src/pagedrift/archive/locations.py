@@ -62,7 +62,7 @@ def checked(writer: str) -> str:
     """Give the name of a writer back, if files can be called so."""
     if not _WRITER.fullmatch(writer):
         raise ArchiveError(
-            f"{writer!r} cannot name a writer; take up to 64 letters, digits, dots, dashes and underscores"
+            f"{writer!r} is not a valid writer name; use up to 64 letters, digits, dots, dashes and underscores"
         )
     return writer
 
@@ -121,7 +121,7 @@ def open_at(folder: str | Path, place: Place) -> tuple[BinaryIO, Place]:
     held = shelf(folder)
     for _ in range(_HOPS):
         if Name.read(place.filename) is None:
-            raise InputError(f"{place.filename!r} is no WARC of ours; check where the place comes from")
+            raise InputError(f"{place.filename!r} is not a WARC of this archive; check the location")
         try:
             return held.open(place.filename, place.offset), place
         except FileNotFoundError:
@@ -129,7 +129,7 @@ def open_at(folder: str | Path, place: Place) -> tuple[BinaryIO, Place]:
         if moved is None:
             raise InputError(
                 f"{folder} no longer holds byte {place.offset} of {place.filename}, "
-                "which was dropped or taken away; ask for another capture"
+                "which was deleted; choose another capture"
             )
         place = moved
     raise InputError(f"{place.filename} was moved too often; read the folder again from its WARCs")

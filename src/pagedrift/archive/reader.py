@@ -168,7 +168,9 @@ def _read(folder: str | Path, place: Place, limits: Limits) -> Any:
     with file:
         found = next(whole_records(file, place.offset, most=limits.body + MAX_HEADER_BYTES), None)
     if found is None:
-        raise InputError(f"no whole record starts at byte {place.offset} of {place.filename}; get a complete copy")
+        raise InputError(
+            f"no complete record starts at byte {place.offset} of {place.filename}; get a complete copy"
+        )
     if found[1].content_length > limits.body:
         raise LimitError(f"the page has more than {limits.body:,} bytes; " + allow("body"))
     return found[1]

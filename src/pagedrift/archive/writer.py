@@ -131,7 +131,7 @@ class ArchiveWriter:
         except OSError as error:
             self.close()
             raise ArchiveError(
-                f"{self.address} cannot be written to ({error.strerror}); mend that, or take another folder"
+                f"{self.address} cannot be written to ({error.strerror}); fix that, or choose another folder"
             ) from None
         except BaseException:
             self.close()
@@ -255,7 +255,7 @@ class ArchiveWriter:
         if self._lock is None:
             raise ArchiveError(
                 f"{self.address} is being written to by another process as {self.writer!r}; wait for it, "
-                "or take another folder or name of a writer"
+                "or choose another folder or writer name"
             )
         compaction.finish(self.folder, self.writer)
         self._index = Index(self.folder, self.writer)
@@ -393,7 +393,7 @@ class ArchiveWriter:
             except OSError as error:
                 raise ArchiveError(
                     f"{self.address} cannot be written to ({error.strerror}); "
-                    "make room or mend that, then try again"
+                    "free some space or fix that, then try again"
                 ) from None
 
     def _commit(self, packed: list[Packed]) -> list[Packed]:
@@ -409,8 +409,8 @@ class ArchiveWriter:
         for each in packed:
             if each.error is not None:
                 raise ArchiveError(
-                    f"nothing was kept of this capture: {self.address} cannot be written to "
-                    f"({each.error.strerror}); make room or mend that, then try again"
+                    f"this capture was not stored: {self.address} cannot be written to "
+                    f"({each.error.strerror}); free some space or fix that, then try again"
                 )
         return packed
 

@@ -83,7 +83,7 @@ PAGEDRIFT_ALLOW_PRIVATE=localhost
         """Give the addresses of a host that may be connected to: these very ones, no name to be looked up again."""
         addresses = _looked_up(host, port)
         if not addresses:
-            raise AddressError(f"{host} has no address; check how it is written, and the connection")
+            raise AddressError(f"{host} could not be found; check the spelling and the connection")
         allowed = self._allowed(host, port, addresses)
         if not allowed:
             raise _refused(host)

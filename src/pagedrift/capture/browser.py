@@ -390,7 +390,7 @@ def _no_browser(path: str | None, error: Exception) -> str:
     if path:
         return f"{path} does not start ({reason}); install it again, on Debian: apt-get install chromium"
     return (
-        "there is no Chromium on this machine; install one, on Debian: apt-get install chromium, "
+        "Chromium is not installed; install it, on Debian: apt-get install chromium, "
         "elsewhere: playwright install chromium"
     )
 

@@ -126,7 +126,7 @@ class Traffic:
                 await self._session.send(
                     "Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Failed"}
                 )
-            self.refused.append((url, "the browser did not take the answer"))
+            self.refused.append((url, "the browser rejected the response"))
 
     async def _asked(self, event: dict[str, Any], *, is_main: bool) -> Answered:
         """Send what the browser would have sent."""
@@ -138,7 +138,7 @@ class Traffic:
         request = _request(event)
         seconds = min(_ONE, self._until - time.monotonic()) if not is_main else self._until - time.monotonic()
         if seconds <= 0:
-            raise FetchError("the time is up; allow more", kind="timeout")
+            raise FetchError("timed out; increase the timeout", kind="timeout")
         own = is_own(self._first, parse_url(request.url))
         turn = is_main and self._documents > 0  # whoever sent us took the first one
         self._documents += is_main

@@ -126,7 +126,9 @@ def prepared(plan: VisitPlan) -> Trip:
         check_step(step)
     trip = Trip(plan, Secrets(plan.steps, plan.secrets))
     if plan.robots == "obey" and not plan.client.may_fetch(plan.url, request_options=plan.request_options):
-        raise FetchError("robots.txt forbids it; leave it out, or ask its owner", kind="robots", url=plan.url)
+        raise FetchError(
+            "robots.txt does not allow it; remove the page, or ask its owner", kind="robots", url=plan.url
+        )
     plan.client.wait_for(address.host)
     return trip
 
@@ -237,7 +239,7 @@ class Trip:
             ):  # it led where nobody may go, or can
                 raise _hidden(of_address(plan.url, traffic.trouble), self.secrets)
             if traffic.main is None:
-                raise FetchError("no page came; try again later", kind="network", url=plan.url)
+                raise FetchError("the server sent no page; try again later", kind="network", url=plan.url)
             _check_document(traffic.document[0], plan)
             return TripResult(replace(view, engine=engine), traffic)
         finally:
@@ -269,7 +271,7 @@ class Trip:
         end = (
             ""
             if isinstance(error, PagedriftError)
-            else "; look at the page with: pagedrift fetch --browser, and mend it"
+            else "; check the page with: pagedrift fetch --browser, and fix the step"
         )
         return f"step {number} ({step}) failed: {said}{end}"
 
@@ -357,12 +359,14 @@ def _unopened(url: str, said: str) -> FetchError:
         return FetchError("more than 20 redirects; check the address in a browser", kind="redirects", url=url)
     if "ERR_UNSAFE_REDIRECT" in said:
         return FetchError(
-            "it redirects to what is not of the web; check it in a browser", kind="redirects", url=url
+            "it redirects to an address that is not http or https; check it in a browser", kind="redirects", url=url
         )
     if "Timeout" in said:
-        return FetchError("no whole page in time; try again later, or allow more", kind="timeout", url=url)
+        return FetchError(
+            "the page did not load in time; try again later, or increase the timeout", kind="timeout", url=url
+        )
     if "Download" in said or "ERR_ABORTED" in said:
-        return FetchError("it is a file, not a page; ask for it without a browser", kind="url", url=url)
+        return FetchError("it is a file, not a page; fetch it without a browser", kind="url", url=url)
     return FetchError(
         f"the browser did not open it ({said.splitlines()[0]}); try again later", kind="network", url=url
     )

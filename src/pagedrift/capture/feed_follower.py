@@ -47,7 +47,7 @@ class Follower:
         apart: Apart = at_once,
     ) -> None:
         if newest < 1:
-            raise InputError(f"{newest} entries are none; take at least 1")
+            raise InputError(f"{newest} entries is too few; use at least 1")
         self.client = client
         self.url = url
         self.newest = newest
@@ -122,7 +122,11 @@ class Follower:
             if isinstance(got, FetchError):
                 yield entry, got
             else:
-                yield entry, got.page or FetchError("no page came; try again later", kind="network", url=entry.url)
+                yield (
+                    entry,
+                    got.page
+                    or FetchError("the server sent no page; try again later", kind="network", url=entry.url),
+                )
 
     def fetched(
         self, entries: Iterable[FeedEntry], *, unpack: bool = False
@@ -172,7 +176,7 @@ class Follower:
             self._seen = dict.fromkeys(str(digest) for digest in state["seen"])
             self._failed = {str(digest): int(count) for digest, count in state.get("failed", {}).items()}
         except (AttributeError, KeyError, TypeError, ValueError):
-            raise InputError("this is no saved state of a feed; begin again without it") from None
+            raise InputError("this is not a saved feed state; start again without it") from None
         self._known = PageVersion(self.url, b"", status=200, headers=headers) if headers else None
 
 

@@ -220,7 +220,7 @@ class Client:
         """
         try:
             if robots == "obey" and not self.may_fetch(url, request_options=request_options):
-                raise FetchError("robots.txt forbids it; leave it out, or ask its owner", kind="robots")
+                raise FetchError("robots.txt does not allow it; remove the page, or ask its owner", kind="robots")
             asked = [("Accept", accept), *conditions(known)]
             visit, answer = self._visit(url, asked, request_options, after=after, unpack=unpack)
             check_status(answer.status, (name for name, _ in (*asked, *request_options.headers)))
@@ -388,7 +388,7 @@ class Client:
             return answer
         except httpcore.TimeoutException:
             waited = time.monotonic() - started
-            raise PassingError(f"no whole answer in {waited:.0f} s; try again later", "timeout") from None
+            raise PassingError(f"no complete response within {waited:.0f} s; try again later", "timeout") from None
         except httpcore.ProxyError as error:
             raise FetchError(f"the proxy refused ({error}); check it, or leave it out", kind="proxy") from None
         except (httpcore.NetworkError, httpcore.ProtocolError) as error:

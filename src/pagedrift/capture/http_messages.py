@@ -42,11 +42,11 @@ Kind = Literal[
 class FetchError(InputError):
     """A page that could not be fetched: its address where that is known, the problem, and its kind in one word.
 
-    >>> error = FetchError("no page came; try again later", kind="network", url="https://city.example/")
+    >>> error = FetchError("the server sent no page; try again later", kind="network", url="https://city.example/")
     >>> print(error)
-    https://city.example/: no page came; try again later
+    https://city.example/: the server sent no page; try again later
     >>> error.problem_of("https://city.example/")
-    'no page came; try again later'
+    'the server sent no page; try again later'
     """
 
     def __init__(self, problem: str, *, kind: Kind, url: str = "") -> None:
@@ -94,11 +94,13 @@ def parse_url(url: str | httpx.URL) -> httpx.URL:
         address = httpx.URL(url)
         host = address.host
     except (httpx.InvalidURL, TypeError, UnicodeError):  # the last: punycode of no name
-        raise FetchError("this is no address; write one such as https://city.example/", kind="url") from None
+        raise FetchError(
+            "this is not a valid address; write one such as https://city.example/", kind="url"
+        ) from None
     if address.scheme not in ("http", "https"):
         raise FetchError("only http and https are fetched; give such an address", kind="url")
     if not host or not 0 < (address.port or 80) < 1 << 16:
-        raise FetchError("this is no address; write one such as https://city.example/", kind="url")
+        raise FetchError("this is not a valid address; write one such as https://city.example/", kind="url")
     if address.userinfo:
         raise FetchError("it has a name or password in front of the host; leave them out", kind="url")
     return address

@@ -81,7 +81,7 @@ def _of_cdx(base: str, text: str, replay: str) -> Iterator[Memento]:
         when = parse_date(stamp)
         if when is not None:
             if not replay:
-                raise InputError(f"{base} lists times alone; say where the archive replays its pages with --replay")
+                raise InputError(f"{base} lists only times; set the replay address of the archive with --replay")
             yield Memento(when, f"{replay}{stamp}/{original}", original)
 
 
@@ -128,7 +128,7 @@ def fetch_memento(client: Client, memento: Memento, *, request_options: RequestO
     fetched = client.fetch(raw, robots="ignore", request_options=request_options)
     if fetched.page is None or "memento-datetime" not in dict(fetched.page.headers):
         raise FetchError(
-            f"it is no version of a page (status {fetched.status}); leave it out", kind="network", url=raw
+            f"not a version of a page (status {fetched.status}); leave it out", kind="network", url=raw
         )
     page = fetched.page
     told = parse_date(page.header("memento-datetime") or "")

@@ -96,7 +96,7 @@ def check_request_options(request_options: RequestOptions) -> None:
     if request_options.user_agent is not None and not _VALUE.fullmatch(request_options.user_agent):
         raise InputError("the user agent cannot be sent; write it on one line")
     if request_options.timeout is not None and not 0 < request_options.timeout <= 3600:  # noqa: PLR2004 - an hour
-        raise InputError(f"{request_options.timeout:g} seconds are no time to wait; take 1 to 3600")
+        raise InputError(f"{request_options.timeout:g} seconds is not a valid timeout; use 1 to 3600")
     if request_options.proxy is not None:
         _check_proxy(request_options.proxy)
 

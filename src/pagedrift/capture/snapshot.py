@@ -64,7 +64,7 @@ async def look(session: Any, window: Window, *, leave_out: Sequence[str] = (), l
     if window.dom or live:
         dom = f"<!doctype html>{await run(f'document.documentElement.outerHTML.slice(0, {_MAX_DOM_CHARS})')}"
     if leave_out and (wrong := await run(f"({_HIDE})({json.dumps(list(leave_out))})")):
-        raise InputError(f"{wrong!r} is no CSS selector; correct it, or leave it out")
+        raise InputError(f"{wrong!r} is not a valid CSS selector; correct it, or leave it out")
     extracted = await run(f"({script('extract.js')})({window.most_nodes}, {window.most_text})")
     view = read_view(extracted)
     height = max(1, min(view.height, window.most_height))

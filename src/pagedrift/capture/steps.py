@@ -66,7 +66,7 @@ def check_step(step: BrowserStep) -> None:
     said = str(step).strip()
     wanting = not step.target and step.action != "press"
     if step.action not in ACTIONS or wanting or (step.action == "press" and not step.value):
-        raise InputError(f"{said!r} is no step; {_HOW}")
+        raise InputError(f"{said!r} is not a valid step; {_HOW}")
     if any(sign in said for sign in "\r\n\0") or len(said) > 10_000:  # noqa: PLR2004 - nobody writes this much
         raise InputError(f"{said[:40]!r} is more than one line; {_HOW}")
     if step.action == "wait" and _SECONDS.fullmatch(step.target) and float(step.target) > MAX_WAIT_SECONDS:
@@ -109,7 +109,7 @@ class Secrets:
         named = {name for step in steps for name in _SECRET.findall(f"{step.target} {step.value}")}
         lacking = sorted(named - known.keys())
         if lacking:
-            raise InputError(f"there is no secret called {lacking[0]}; give it a value, or correct the step")
+            raise InputError(f"no secret called {lacking[0]}; add it, or correct the step")
         self._known = {name: known[name] for name in sorted(named)}
 
     def into(self, value: str) -> str:

@@ -156,7 +156,7 @@ class Names:
             return task.result(left(timeout))
         except TimeoutError:
             task.cancel()
-            raise httpcore.ConnectTimeout(f"nobody told the address of {host}") from None
+            raise httpcore.ConnectTimeout(f"could not resolve {host}") from None
 
     def check(self, host: str, port: int, timeout: float | None = None) -> None:
         """Refuse a host that is known not to be public; one without an address here is the proxy's to find."""

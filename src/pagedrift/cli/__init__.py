@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except MemoryError:
         _trouble("there is not enough memory for this page; leave it out, or try on a larger machine")
     except OSError as error:
-        _trouble(f"{error.strerror or error} ({error.filename or 'output'}); mend that and run the command again")
+        _trouble(f"{error.strerror or error} ({error.filename or 'output'}); fix that and run the command again")
 
 
 def _run(arguments: Sequence[str] | None) -> int:

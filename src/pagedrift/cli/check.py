@@ -9,7 +9,7 @@ from pagedrift.report import card
 from pagedrift.verdict import check as verdict_on
 
 
-@click.command(short_help="Give all five answers about two versions on one card.")
+@click.command(short_help="Answer all five questions about two versions.")
 @click.argument("old")
 @click.argument("new")
 @check_option("strict", what="the change matters")

@@ -30,15 +30,15 @@ DAMAGED: Final = 3  # exit status: there is an answer, but records were damaged 
 _DAMAGED: Final = "pagedrift.damaged"
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
-select_option = click.option("--select", "css", required=True, metavar="CSS", help="Which elements, as in CSS.")
-url_option = click.option("--url", help="Which page of the archive, or where the pages of a folder came from.")
+select_option = click.option("--select", "css", required=True, metavar="CSS", help="CSS selector of the elements.")
+url_option = click.option("--url", help="URL of the page in the archive, or base URL of the pages of a folder.")
 file_type = click.Path(dir_okay=False, path_type=Path)
 YES: Final = 1  # with --check: it did, as the command asks
 
 
 def check_option(*names: str, what: str) -> Callable[[Any], Any]:
     """Make the option by which the exit status is the answer."""
-    said = f"Exit with status 1 if {what}, 4 if there is no answer."
+    said = f"Exit with status 1 if {what}, 4 if it cannot be decided."
     return click.option("--check", *names, is_flag=True, help=said)
 
 
@@ -144,7 +144,7 @@ def tell_problems(reading: Reading | Account) -> None:
     """Say on standard error what could not be read and what was passed over."""
     tell_damage(reading)
     if reading.counts.late:
-        click.echo(f"note: {reading.counts.late:,} versions stand far from their place in time", err=True)
+        click.echo(f"note: {reading.counts.late:,} versions are stored out of order", err=True)
     if passed_over := reading.counts.passed_over:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in passed_over.most_common())
         click.echo(f"passed over: {reasons}", err=True)
@@ -159,7 +159,7 @@ def check_place(path: Path | None) -> None:
 def check_any(versions: int, path: str) -> None:
     """Refuse to answer about nothing."""
     if not versions:
-        raise InputError(f"there is no page in {path}; give an archive that holds one, or a folder of saved pages")
+        raise InputError(f"no page found in {path}; use an archive with pages, or a folder of saved pages")
 
 
 def note_no_match(css: str, versions: int, attribute: str | None = None) -> None:

@@ -13,7 +13,7 @@ from pagedrift.report import card, changes
 from pagedrift.verdict import check
 
 
-@click.command(short_help="Ask the five questions of two versions of a bundled page.")
+@click.command(short_help="Answer all five questions about a bundled example page.")
 def demo() -> None:
     """Show what changed between two versions of a page that comes with Pagedrift, and all five answers.
 

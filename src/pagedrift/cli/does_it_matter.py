@@ -44,11 +44,11 @@ if TYPE_CHECKING:
 
 _PICTURES: Final = "Look at the pages in a browser"
 judge_option = click.option(
-    "--judge", "judge_file", type=file_type, metavar="JUDGE.json", help="Ask a judge of your own, that was learned."
+    "--judge", "judge_file", type=file_type, metavar="JUDGE.json", help="Use your own trained judge."
 )
 
 
-@click.group("does-it-matter", cls=Question, short_help="Tell whether a change matters, how surely, and why.")
+@click.group("does-it-matter", cls=Question, short_help="Is a change important? How sure is that, and why?")
 def does_it_matter() -> None:
     """Tell whether the change from OLD to NEW matters: should an archive keep both, should a person be told?
 
@@ -58,13 +58,13 @@ def does_it_matter() -> None:
     \b
     pagedrift does-it-matter OLD NEW
       --pictures / --no-pictures  Look at both in a browser; by default if there is one.
-      --judge JUDGE.json          Ask a judge of your own, that was learned.
-      --check                     Exit with status 1 if the change matters, 4 if there is no answer.
-      --html FILE                 Write a report to look at in a browser.
+      --judge JUDGE.json          Use your own trained judge.
+      --check                     Exit with status 1 if the change matters, 4 if it cannot be decided.
+      --html FILE                 Write an HTML report.
       --json                      Print one JSON object per line.
     pagedrift does-it-matter ARCHIVE --audit
       --audit                     Tell which versions an archive would keep, and what that saves.
-      --url URL                   Which page of the archive, or where the pages of a folder came from.
+      --url URL                   URL of the page in the archive, or base URL of the pages of a folder.
 
     \b
     Examples:
@@ -75,14 +75,14 @@ def does_it_matter() -> None:
     """
 
 
-@does_it_matter.command(hidden=True, short_help="Tell whether a change matters.")
+@does_it_matter.command(hidden=True, short_help="Say whether a change is important.")
 @click.argument("old", metavar="OLD|ARCHIVE")
 @click.argument("new", required=False)
-@click.option("--audit", "audited", is_flag=True, help="Tell which versions of ARCHIVE would be kept.")
+@click.option("--audit", "audited", is_flag=True, help="List which versions of ARCHIVE would be stored.")
 @click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; by default if there is one.")
 @judge_option
 @check_option(what="the change matters")
-@click.option("--html", type=file_type, metavar="FILE", help="Write a report to look at in a browser.")
+@click.option("--html", type=file_type, metavar="FILE", help="Write an HTML report.")
 @url_option
 @json_option
 def ask(
@@ -172,11 +172,13 @@ def _audit(
         answer([judgements.total_line(total)])
 
 
-@does_it_matter.command("learn", short_help="Learn from decisions of your own.")
+@does_it_matter.command("learn", short_help="Train a judge with your own decisions.")
 @click.argument("labels", type=file_type, metavar="LABELS.csv")
-@click.option("--to", "path", required=True, type=file_type, metavar="JUDGE.json", help="Where to keep the judge.")
+@click.option(
+    "--to", "path", required=True, type=file_type, metavar="JUDGE.json", help="File for the trained judge."
+)
 @click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; by default if there is one.")
-@click.option("--force", is_flag=True, help="Keep what was learned even where it judges worse.")
+@click.option("--force", is_flag=True, help="Save the trained judge even if it is worse.")
 @json_option
 def learn_command(labels: Path, path: Path, *, pictures: bool | None, force: bool, as_json: bool) -> None:
     """Learn from decisions: LABELS.csv has the columns old, new and label (similar or dissimilar, or no or yes).

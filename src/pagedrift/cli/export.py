@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-@click.command(short_help="Write a folder of kept versions as one WACZ.")
+@click.command(short_help="Export a folder of versions as one WACZ file.")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--to", "target", required=True, type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
 @click.option("--url", "urls", multiple=True, metavar="URL", help="Only captures of this address; may be repeated.")
-@click.option("--since", metavar="DATE", help="Only captures from then on.")
-@click.option("--until", metavar="DATE", help="Only captures up to then.")
+@click.option("--since", metavar="DATE", help="Only captures since this date.")
+@click.option("--until", metavar="DATE", help="Only captures until this date.")
 def export(folder: Path, target: Path, urls: tuple[str, ...], since: str | None, until: str | None) -> None:
     """Write what `pagedrift fetch` kept in FOLDER as one WACZ, for players of web archives such as ReplayWeb.page.
 
@@ -34,7 +34,7 @@ def export(folder: Path, target: Path, urls: tuple[str, ...], since: str | None,
     from pagedrift.archive.export import export as write
 
     if not (folder / "warc").is_dir():
-        raise InputError(f"{folder} holds no kept versions; keep some with: pagedrift fetch URL --to {folder}")
+        raise InputError(f"{folder} contains no versions; fetch some with: pagedrift fetch URL --to {folder}")
     captures = write(folder, target, urls=urls, since=_moment(since), until=_moment(until, end=True))
     click.echo(f"{counted(captures, 'capture')} in {target}, {target.stat().st_size:,} bytes")
 
@@ -44,5 +44,5 @@ def _moment(text: str | None, *, end: bool = False) -> datetime | None:
         return None
     span = period(text)
     if span is None:
-        raise InputError(f"{text!r} is no date; write one as 2026-11-15")
+        raise InputError(f"{text!r} is not a valid date; write one such as 2026-11-15")
     return span[end]

@@ -56,14 +56,14 @@ class _Way:
     steps: tuple[BrowserStep, ...]
 
 
-@click.command(short_help="Keep versions of live pages in a folder.")
+@click.command(short_help="Store versions of live pages in a folder.")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--to", "folder", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER")
 @click.option(
     "--browser",
     "shown",
     is_flag=True,
-    help="Open the page in a browser: keep its picture, its DOM after its scripts ran, and what it loads.",
+    help="Open the page in a browser: store a screenshot, the DOM after scripts ran, and what the page loads.",
 )
 @click.option(
     "--step",
@@ -71,32 +71,34 @@ class _Way:
     multiple=True,
     metavar="STEP",
     help="Do this in the browser first, such as 'fill #user = anna', 'click button' or 'wait .account'. "
-    "{secret:NAME} stands for what PAGEDRIFT_SECRET_NAME holds in the environment.",
+    "{secret:NAME} is replaced by the environment variable PAGEDRIFT_SECRET_NAME.",
 )
 @click.option(
-    "--header", "headers", multiple=True, metavar="NAME:VALUE", help="Send this header to the page's host."
+    "--header", "headers", multiple=True, metavar="NAME:VALUE", help="Header to send to the host of the page."
 )
 @click.option(
-    "--cookie", "cookies", multiple=True, metavar="NAME=VALUE", help="Send this cookie to the page's host."
+    "--cookie", "cookies", multiple=True, metavar="NAME=VALUE", help="Cookie to send to the host of the page."
 )
-@click.option("--proxy", metavar="URL", help="Ask through a proxy: http://, https:// or socks5://.")
-@click.option("--user-agent", metavar="TEXT", help="Who asks, if not Pagedrift.")
-@click.option("--timeout", type=float, metavar="SECONDS", help="For each page, with all its redirects and retries.")
+@click.option("--proxy", metavar="URL", help="Proxy to use: http://, https:// or socks5://.")
+@click.option("--user-agent", metavar="TEXT", help="User-Agent header to send.")
+@click.option(
+    "--timeout", type=float, metavar="SECONDS", help="Timeout for each page, including redirects and retries."
+)
 @click.option(
     "--from-archive",
     "timemap",
     metavar="TIMEMAP",
-    help="Keep the versions that a web archive holds and that are newer than the last one kept; TIMEMAP is what it "
+    help="Fetch versions from a web archive that are newer than the last stored one; TIMEMAP is what it "
     "puts before an address to list them, such as https://web.archive.org/web/timemap/link/.",
 )
 @click.option(
     "--replay",
     default="",
     metavar="PREFIX",
-    help="What the web archive puts before time and address to show a version, as https://web.archive.org/web/: "
+    help="What the archive puts before time and address to replay a version, such as https://web.archive.org/web/: "
     "for a TimeMap that lists times alone, as CDX does.",
 )
-@click.option("--any-certificate", is_flag=True, help="Take certificates that nobody vouches for.")
+@click.option("--any-certificate", is_flag=True, help="Do not verify TLS certificates.")
 @json_option
 def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how: Any) -> None:
     """Keep the pages at URLs as they are now in FOLDER, an archive that every question can be asked of.
@@ -116,7 +118,7 @@ def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how
     if steps and not shown:
         raise InputError("steps are taken in a browser; add --browser")
     if how["replay"] and not how["timemap"]:
-        raise InputError("--replay says where an archive shows its versions; name their list with --from-archive")
+        raise InputError("--replay needs --from-archive; name the list of versions with it")
     failed = False
     with ExitStack() as open_, ArchiveWriter(folder) as archive, Client() as client:
         if archive.mended:
@@ -196,7 +198,7 @@ def _visit(url: str, archive: ArchiveWriter, way: _Way) -> _Visit:
         "robots.txt forbids it" * (fetched.robots_allow is False),
     ]
     if is_failure(fetched.status):
-        return _Visit(url, "error", f"status {fetched.status}, kept; check the address in a browser")
+        return _Visit(url, "error", f"stored with status {fetched.status}; check the address in a browser")
     body = fetched.page.body if fetched.page else None
     outcome = "unchanged" if kept or (known and known.body == body) else "changed" if known else "new"
     return _Visit(url, outcome, "; ".join(filter(None, [*said, trouble])))

@@ -21,12 +21,12 @@ from pagedrift.report import data, terminal
 from pagedrift.what_changed import history as moments_of
 
 
-@click.command(short_help="Tell what an element said at each version, and when that changed.")
+@click.command(short_help="Show the text of an element in each version, and when it changed.")
 @click.argument("archive")
 @select_option
-@click.option("--attribute", metavar="NAME", help="Take an attribute, such as href, instead of the text.")
+@click.option("--attribute", metavar="NAME", help="Show an attribute, such as href, instead of the text.")
 @url_option
-@click.option("--all", "every", is_flag=True, help="Tell every version, not only those where the value changed.")
+@click.option("--all", "every", is_flag=True, help="Show every version, not only those with a change.")
 @json_option
 def history(*, archive: str, css: str, attribute: str | None, url: str | None, every: bool, as_json: bool) -> None:
     """Tell what the elements that match CSS said in each version of a page, and when that changed.

@@ -36,17 +36,17 @@ if TYPE_CHECKING:
 DEFAULT: Final = "extended+"  # the metric nearest to the criteria: docs/explanation/how-much.md
 
 
-@click.command("how-much", short_help="Tell how much a page changed, as a share and in words.")
+@click.command("how-much", short_help="Measure how much a page changed, as a share and in words.")
 @click.argument("old", metavar="OLD|ARCHIVE")
 @click.argument("new", required=False)
-@click.option("--series", is_flag=True, help="Measure each version of ARCHIVE against the one before.")
+@click.option("--series", is_flag=True, help="Compare each version of ARCHIVE with the previous one.")
 @click.option("--metric", type=click.Choice(list(METRICS)), help=f"Which metric to go by.  [default: {DEFAULT}]")
-@click.option("--above", type=float, metavar="X", help="The threshold: what is above it is an alarm.")
+@click.option("--above", type=float, metavar="X", help="Threshold: report changes above it.")
 @check_option(what="anything changed, or is above X")
-@click.option("--main-content", is_flag=True, help="Leave out navigation, advertisements and footers.")
-@click.option("--a", type=float, default=0.75, show_default=True, help="What copying or shrinking a word costs.")
-@click.option("--b", type=float, default=0.75, show_default=True, help="What moving a word costs.")
-@click.option("--k", type=int, default=10, show_default=True, help="Words of a shingle.")
+@click.option("--main-content", is_flag=True, help="Ignore navigation, advertisements and footers.")
+@click.option("--a", type=float, default=0.75, show_default=True, help="Cost of copying or removing a word.")
+@click.option("--b", type=float, default=0.75, show_default=True, help="Cost of moving a word.")
+@click.option("--k", type=int, default=10, show_default=True, help="Number of words in a shingle.")
 @click.option("--frequencies", type=Path, metavar="FILE", help="Word frequencies of a collection, for cosine.")
 @click.option("--plot", "picture", type=Path, metavar="FILE", help="Draw the series as .png or .svg.")
 @url_option
@@ -104,7 +104,7 @@ def _check_usage(new: str | None, above: float | None, *, series: bool, picture:
     if picture and not series:
         raise click.UsageError("--plot draws a series; add --series.")
     if above is not None and not 0 <= above <= 1:
-        raise InputError(f"the threshold is {above:g}, but degrees of change are from 0 to 1; for 5 % take 0.05")
+        raise InputError(f"the threshold is {above:g}, but degrees of change are from 0 to 1; for 5 % use 0.05")
     if picture:
         plot.check(picture)
 

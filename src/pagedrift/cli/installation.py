@@ -28,7 +28,7 @@ def with_data(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--data",
         type=click.Path(file_okay=False, path_type=Path),
-        help="Where everything is kept; otherwise PAGEDRIFT_HOME, or your own folder.",
+        help="Data folder [default: PAGEDRIFT_HOME, or a folder in your home directory].",
     )
     @click.option(
         "--database",
@@ -55,16 +55,25 @@ def with_workers(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options of those who visit."""
     for option in (
         click.option(
-            "--delay", type=click.FloatRange(0), default=1.0, help="Seconds between requests to a host [1]."
+            "--delay",
+            type=click.FloatRange(0),
+            default=1.0,
+            help="Seconds between requests to the same host [default: 1].",
         ),
-        click.option("--threads", type=click.IntRange(1, 500), default=16, help="Visits at once [16]."),
+        click.option(
+            "--threads", type=click.IntRange(1, 500), default=16, help="Number of parallel checks [default: 16]."
+        ),
         click.option(
             "--processes",
             type=click.IntRange(0, 64),
             default=default_processes,
-            help="That compare versions [2 to 4, as there are processors].",
+            help="Number of comparison worker processes [default: 2 to 4, depending on the CPU].",
         ),
-        click.option("--writer", default="main", help="Name of this one among those that share the data [main]."),
+        click.option(
+            "--writer",
+            default="main",
+            help="Unique name of this watcher when several share the data [default: main].",
+        ),
     )[::-1]:
         command = option(command)
     return command

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pagedrift.what_changed.introduced import Introduced
 
 
-@click.command(short_help="List the rows, cards or links that are new since a day, and those gone.")
+@click.command(short_help="List rows, cards or links that were added or removed since a date.")
 @click.argument("archive")
 @select_option
 @click.option("--since", required=True, metavar="DATE", help="A year, month, day or time, such as 2026-11-10.")
@@ -63,7 +63,7 @@ def introduced(*, archive: str, css: str, since: str, url: str | None, as_json: 
 def _day(text: str) -> datetime:
     span = period(text)
     if span is None:
-        raise InputError(f'"{cut(text)}" is no date; write one such as 2026-11-10 or 2026-11')
+        raise InputError(f'"{cut(text)}" is not a valid date; write one such as 2026-11-10 or 2026-11')
     return span[0]
 
 
@@ -73,6 +73,6 @@ def _notes(found: Introduced, since: datetime, css: str) -> None:
         note_no_match(css, found.versions)
     if found.compared_with and found.compared_with >= since:
         first = moment(found.compared_with)
-        click.echo(f"note: there is no version from before that; compared with the first one, of {first}", err=True)
+        click.echo(f"note: no version is older than that; compared with the first one, of {first}", err=True)
     elif found.until and found.until < since:
-        click.echo(f"note: there is no version since then; the newest is of {moment(found.until)}", err=True)
+        click.echo(f"note: no version is newer than that; the newest is of {moment(found.until)}", err=True)

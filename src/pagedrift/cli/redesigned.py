@@ -43,39 +43,50 @@ MAX_SITES = 20_000  # each keeps what its last documents look like, about 165 KB
 file_path = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command(short_help="Tell when a site was redesigned, from the stream of its pages.")
+@click.command(short_help="Find out when a site was redesigned, from its pages over time.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("--detector", type=click.Choice(list(DETECTORS)), default=DEFAULT, show_default=True)
-@click.option("--history", type=int, default=20, show_default=True, help="Documents that are looked back at.")
 @click.option(
-    "--certainty", type=float, metavar="SHARE", help="Tell from here on, such as 0.5: early; 0.95: surely."
+    "--history", type=int, default=20, show_default=True, help="Number of earlier documents to compare with."
 )
-@click.option("--url", help="Follow the versions of this one page, not all pages.")
+@click.option(
+    "--certainty",
+    type=float,
+    metavar="SHARE",
+    help="Minimum certainty to report a redesign: 0.5 is earlier, 0.95 safer.",
+)
+@click.option("--url", help="Use the versions of this page only, not all pages.")
 @click.option(
     "--order",
     type=click.Choice(["captured", "published"]),
     default="captured",
     show_default=True,
-    help="By the time of capture, or by what pages say of their publication.",
+    help="Order by time of capture, or by the publication date on the pages.",
 )
 @click.option(
     "--by",
     type=click.Choice(WAYS),
     default="site",
     show_default=True,
-    help="What one stream is: the pages of a registered domain (site), of a host, or all pages (none).",
+    help="Group pages by registered domain (site), by host, or not at all (none).",
 )
-@click.option("--edits", is_flag=True, help="Tell smaller, lasting changes of the template too.")
-@click.option("--outliers", is_flag=True, help="Tell pages that are like none around them too.")
-@click.option("--selectors", type=file_path, help="Tell which selectors of a file stopped matching.")
-@click.option("--plot", type=file_path, help="Draw stripe and indicators, as PNG or SVG; one file for each site.")
-@click.option("--html", type=file_path, help="Write a report to look at in a browser.")
-@click.option("--follow", is_flag=True, help="Keep looking at a feed or sitemap, until Ctrl-C.")
-@click.option("--every", default="15m", show_default=True, metavar="TIME", help="How often, such as 90s, 15m, 2h.")
-@click.option("--newest", type=int, default=200, show_default=True, help="Entries taken of a feed or sitemap.")
-@click.option("--state", type=file_path, help="Keep what a feed or sitemap showed here, and go on from it.")
-@click.option("--delay", type=float, default=1.0, show_default=True, help="Seconds between requests to a host.")
-@click.option("--allow-private", multiple=True, metavar="HOST", help="Ask this host though it is not public.")
+@click.option("--edits", is_flag=True, help="Also report smaller, lasting changes of the template.")
+@click.option("--outliers", is_flag=True, help="Also report single pages that look different.")
+@click.option("--selectors", type=file_path, help="Report which selectors of a file stopped matching.")
+@click.option("--plot", type=file_path, help="Plot of similarities and indicators (PNG or SVG), one file per site.")
+@click.option("--html", type=file_path, help="Write an HTML report.")
+@click.option("--follow", is_flag=True, help="Keep checking a feed or sitemap until Ctrl-C.")
+@click.option(
+    "--every", default="15m", show_default=True, metavar="TIME", help="Time between checks, such as 90s, 15m, 2h."
+)
+@click.option(
+    "--newest", type=int, default=200, show_default=True, help="Number of entries to read from a feed or sitemap."
+)
+@click.option("--state", type=file_path, help="File for the state of a feed or sitemap; continue from it.")
+@click.option(
+    "--delay", type=float, default=1.0, show_default=True, help="Seconds between requests to the same host."
+)
+@click.option("--allow-private", multiple=True, metavar="HOST", help="Allow requests to this private host.")
 @check_option(what="there was a redesign")
 @json_option
 def redesigned(inputs: tuple[str, ...], as_json: bool, check: bool, **options: Any) -> None:
@@ -177,7 +188,7 @@ class _Run:
             self.take(document)
         self._tell_notes(self.stream)
         if not self.courses:
-            raise InputError(f"there is no page in {', '.join(inputs)}; give an archive or folder that holds some")
+            raise InputError(f"no page found in {', '.join(inputs)}; give an archive or folder that holds some")
 
     def take(self, document: Document) -> None:
         """Show a document to the detector, and tell what happened at once."""
@@ -249,9 +260,9 @@ class _Run:
     def _tell_notes(self, stream: Stream) -> None:
         notes, total = list(stream.notes), stream.total
         if total.unordered:
-            notes.append(f"{total.unordered:,} documents are dated before the one that came before them")
+            notes.append(f"{total.unordered:,} documents have an earlier date than the one before them")
         if total.undated:
-            notes.append(f"{total.undated:,} documents have no date; they stand where they came")
+            notes.append(f"{total.undated:,} documents have no date; they stay in their order")
         for note in notes[:MAX_SHOWN_NOTES]:
             click.echo(f"note: {note}", err=True)
         if len(notes) > MAX_SHOWN_NOTES:

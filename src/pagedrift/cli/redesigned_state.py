@@ -29,7 +29,7 @@ def load(path: Path) -> dict[str, Any] | None:
         if state["format"] != FORMAT or not {"sites", "follower"} <= state.keys():
             raise KeyError("format")
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(f"{path} is no saved state; name another file, or remove it to begin again") from None
+        raise InputError(f"{path} is not a saved state; name another file, or remove it to start again") from None
     return dict(state)
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@click.command(short_help="Show what can be read off one version of a page.")
+@click.command(short_help="Show the properties of one version of a page.")
 @click.argument("page")
-@click.option("--url", help="Where the page of a file came from, or which page of an archive.")
-@click.option("--blocks", type=file_type, metavar="FILE.png", help="Draw its blocks over its picture.")
+@click.option("--url", help="URL of the page in the archive, or base URL of the file.")
+@click.option("--blocks", type=file_type, metavar="FILE.png", help="Draw its blocks over its screenshot.")
 @json_option
 def show(page: str, url: str | None, blocks: Path | None, as_json: bool) -> None:
     """Show the facets of one version: encoding, title, tags, words, tree, links, resources.

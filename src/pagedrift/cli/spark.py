@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from pagedrift.collection.job import CollectionJob, Outcome
 
 JOBS: Final = {
-    "fingerprint": ("pagedrift.which_template.spark", "FingerprintJob", "Take the fingerprint of every page."),
+    "fingerprint": ("pagedrift.which_template.spark", "FingerprintJob", "Compute the fingerprint of every page."),
     "cluster": ("pagedrift.which_template.spark", "ClusterJob", "Find the templates of a collection."),
-    "classify": ("pagedrift.which_template.spark", "ClassifyJob", "Tell the template of every page by an index."),
-    "changes": ("pagedrift.how_much.spark", "ChangesJob", "Tell what changed between captures of each page."),
-    "redesigned": ("pagedrift.redesigned.spark", "RedesignedJob", "Tell when each site was redesigned."),
+    "classify": ("pagedrift.which_template.spark", "ClassifyJob", "Find the template of every page with an index."),
+    "changes": ("pagedrift.how_much.spark", "ChangesJob", "Find out what changed between captures of each page."),
+    "redesigned": ("pagedrift.redesigned.spark", "RedesignedJob", "Find out when each site was redesigned."),
 }
 
 
@@ -31,7 +31,7 @@ def job_named(name: str, **options: Any) -> CollectionJob:
     return job
 
 
-@click.group("spark", short_help="Ask a collection of archives on many machines.")
+@click.group("spark", short_help="Analyse a collection of archives on many machines.")
 def spark() -> None:
     """Ask the same questions of all archives that a MANIFEST lists, by Spark: here, or on a cluster.
 

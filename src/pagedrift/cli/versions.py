@@ -26,7 +26,7 @@ def versions(inputs: tuple[str, ...], as_json: bool) -> None:
     pages = summarise(reading)
     tell_problems(reading)
     if not pages:
-        raise InputError(f"there is no page in {', '.join(inputs)}; name HTML files, or archives that hold some")
+        raise InputError(f"no page found in {', '.join(inputs)}; name HTML files, or archives with pages")
     if as_json:
         for page in pages:
             answer_json(data.summarise(page))

@@ -25,16 +25,14 @@ from pagedrift.what_changed import MATCHERS, Noise, diff
 @click.argument("old")
 @click.argument("new")
 @click.option("--algorithm", type=click.Choice(list(MATCHERS)), default="pagedrift", show_default=True)
-@click.option("--exact", is_flag=True, help="Show white space, session ids and cache busters too.")
-@click.option("--ignore", multiple=True, metavar="CSS", help="Leave out what is in these elements.")
-@click.option("--ignore-comments", is_flag=True, help="Leave comments out.")
+@click.option("--exact", is_flag=True, help="Include white space, session ids and cache busters.")
+@click.option("--ignore", multiple=True, metavar="CSS", help="Ignore these elements.")
+@click.option("--ignore-comments", is_flag=True, help="Ignore comments.")
 @click.option(
-    "--ignore-attribute", multiple=True, metavar="NAME", help="Leave attributes out; data-* is a pattern."
+    "--ignore-attribute", multiple=True, metavar="NAME", help="Ignore attributes; patterns such as data-* work."
 )
-@click.option("--ignore-text", multiple=True, metavar="REGEX", help="Leave out what the expression matches.")
-@click.option(
-    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a report to look at in a browser."
-)
+@click.option("--ignore-text", multiple=True, metavar="REGEX", help="Ignore text that matches.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML report.")
 @check_option(what="anything changed")
 @json_option
 def what_changed(

@@ -57,15 +57,19 @@ algorithm_option = click.option(
     type=click.Choice(list(FINGERPRINTS)),
     default=DEFAULT,
     show_default=True,
-    help="Which fingerprint.",
+    help="Type of fingerprint.",
 )
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="How many inputs to read at once."
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Number of inputs to read in parallel.",
 )
 
 
 @click.group(
-    "which-template", cls=Question, short_help="Tell the template of pages, or find the templates there are."
+    "which-template", cls=Question, short_help="Find the template of a page, or all templates of many pages."
 )
 def which_template() -> None:
     """Tell from which template each PAGE was made, after pages of each were learned; or find the templates.
@@ -81,9 +85,9 @@ def which_template() -> None:
     """
 
 
-@which_template.command(hidden=True, short_help="Tell the template of pages.")
+@which_template.command(hidden=True, short_help="Find the template of pages.")
 @click.argument("pages", nargs=-1, required=True, metavar="PAGE...")
-@click.option("--index", "path", required=True, type=file_type, help="What was learned.")
+@click.option("--index", "path", required=True, type=file_type, help="Index file from the learn command.")
 @json_option
 def ask(pages: tuple[str, ...], path: Path, as_json: bool) -> None:
     """Tell from which template each PAGE was made, how sure that is, and on how many known pages it rests."""
@@ -100,13 +104,13 @@ def ask(pages: tuple[str, ...], path: Path, as_json: bool) -> None:
 
 @which_template.command(short_help="Learn templates from pages.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
-@click.option("--to", "path", required=True, type=file_type, metavar="INDEX", help="Where to keep what is learned.")
+@click.option("--to", "path", required=True, type=file_type, metavar="INDEX", help="Index file to write.")
 @click.option(
     "--labels",
     default="names",
     show_default=True,
     metavar="names|clusters|FILE.csv",
-    help="What tells the template: folder or archive, clustering, or a list with the columns url and template.",
+    help="Where templates come from: one per folder or archive, clustering, or a CSV with url and template.",
 )
 @click.option(
     "--algorithm",
@@ -191,7 +195,7 @@ def _tell_conflicts(index: TemplateIndex) -> None:
     conflicts = list(TemplateClassifier(index=index).conflicts())
     for conflict in conflicts[:MAX_SHOWN_CONFLICTS]:
         names = ", ".join(f"{printable(name)} ({pages:,})" for name, pages in conflict.templates.items())
-        click.echo(f"note: pages of several templates look the same: {names}; the first is told", err=True)
+        click.echo(f"note: pages of several templates look the same: {names}; the first one is reported", err=True)
     if len(conflicts) > MAX_SHOWN_CONFLICTS:
         click.echo(f"note: {len(conflicts) - MAX_SHOWN_CONFLICTS:,} more like these", err=True)
 
@@ -199,11 +203,15 @@ def _tell_conflicts(index: TemplateIndex) -> None:
 @which_template.command(short_help="Find the templates of many pages.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option(
-    "--to", "path", type=file_type, metavar="FILE", help="Write each page and its template: .parquet, .csv, .json."
+    "--to",
+    "path",
+    type=file_type,
+    metavar="FILE",
+    help="Write each page with its template to a .parquet, .csv or .json file.",
 )
-@click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="How many clusters to show.")
-@click.option("--outline", "outlined", is_flag=True, help="Draw what the pages of each cluster share.")
-@click.option("--html", type=file_type, metavar="FILE", help="Write a report to look at in a browser.")
+@click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="Number of clusters to show.")
+@click.option("--outline", "outlined", is_flag=True, help="Draw the outline that the pages of each cluster share.")
+@click.option("--html", type=file_type, metavar="FILE", help="Write an HTML report.")
 @algorithm_option
 @jobs_option
 @json_option

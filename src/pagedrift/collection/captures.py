@@ -63,7 +63,7 @@ def _sources(path: str) -> list[Source]:
     """List the WARCs of an archive; refuse what is none."""
     found = expand(path, limits=DEFAULT_LIMITS, account=Account())
     if not all(isinstance(part, Source) for part in found):
-        raise InputError(f"{path} is no WARC and no WACZ; leave it out of the manifest")
+        raise InputError(f"{path} is not a WARC or WACZ; leave it out of the manifest")
     return [part for part in found if isinstance(part, Source)]
 
 
@@ -125,7 +125,7 @@ def record_at(archive: str, offset: int, *, length: int | None = None) -> Outcom
             record = next(warc_records(file))
             return page_of(record, limits=DEFAULT_LIMITS)
         except (OSError, StopIteration):
-            raise InputError("no whole record starts there; make the index again") from None
+            raise InputError("no complete record starts there; build the index again") from None
 
 
 def page_at(archive: str, offset: int | None, digest: str) -> PageVersion:

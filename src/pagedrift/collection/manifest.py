@@ -139,7 +139,7 @@ def _folder(place: str) -> str:
 def _condition(text: str) -> tuple[str, str]:
     column, sign, value = text.partition("=")
     if not sign or not column.strip():
-        raise InputError(f"{text[:80]!r} is no condition; write one such as url_host_name=city.example")
+        raise InputError(f"{text[:80]!r} is not a valid condition; write one such as url_host_name=city.example")
     return column.strip(), value.strip()
 
 
@@ -166,7 +166,7 @@ def opened(place: str) -> Iterator[Any]:
         try:
             yield parquet.ParquetFile(file)
         except (errors.ArrowInvalid, OSError):
-            raise InputError(f"{place} is no Parquet file, or a damaged one; make it again") from None
+            raise InputError(f"{place} is not a valid Parquet file; create it again") from None
 
 
 def rows_of(part: Part) -> Iterator[tuple[str, int, int | None]]:

@@ -88,7 +88,9 @@ def _chosen(master: str | None, settings: Iterable[str]) -> dict[str, str]:
     for text in settings:
         key, sign, value = text.partition("=")
         if not sign:
-            raise SparkError(f"{text[:80]!r} is no setting of Spark; write one such as spark.executor.memory=4g")
+            raise SparkError(
+                f"{text[:80]!r} is not a valid Spark setting; write one such as spark.executor.memory=4g"
+            )
         chosen[key.strip()] = value.strip()
     return chosen
 
@@ -122,7 +124,7 @@ def explanation(trouble: str) -> str:
     if ours:
         return f"on a worker: {str(ours[-1]).strip()}"
     told = re.findall(r"^(?:Caused by: |: )?[\w.]+(?:Exception|Error): (.+)$", trouble, re.MULTILINE)
-    return f"Spark gave up: {(told[-1] if told else _first_line(trouble)).strip()}; look into {LOG} for more"
+    return f"Spark gave up: {(told[-1] if told else _first_line(trouble)).strip()}; see {LOG} for details"
 
 
 def _first_line(error: object) -> str:

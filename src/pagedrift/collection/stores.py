@@ -120,7 +120,7 @@ class _S3:
         except _BeyondError:
             return b""
         except self._errors as error:
-            raise PlaceError(f"{place} breaks off ({error}); try again later") from None
+            raise PlaceError(f"{place} ended early ({error}); try again later") from None
 
     def write(self, place: str, file: Path) -> None:
         with file.open("rb") as body:

@@ -75,7 +75,7 @@ def degree(counts: Mapping[str, int], words: int, *, alpha: float = 0.75, beta: 
     0.6666666666666666
     """
     if unknown := counts.keys() - set(CHANGES):
-        raise InputError(f"there is no change type {min(unknown)}; take some of: {', '.join(CHANGES)}")
+        raise InputError(f"unknown change type {min(unknown)}; choose from: {', '.join(CHANGES)}")
     weights = _weights(alpha, beta)
     changed = math.fsum(weights[kind] * count for kind, count in counts.items())
     laid_over = words + counts.get("add", 0) + counts.get("copy", 0)
@@ -113,7 +113,7 @@ def make_mixed_change(words: int, share: float, *, text: Sequence[str] = (), see
     """
     total = int(words * share)
     if not 1 < total <= words / 2:
-        raise InputError(f"{share} of {words} words cannot be changed in two ways; take more words, or up to 0.5")
+        raise InputError(f"{share} of {words} words cannot be changed in two ways; use more words, or up to 0.5")
     chance = random.Random(f"mixed {words} {share} {seed}")
     kinds = chance.sample(CHANGES, chance.randint(2, min(len(CHANGES), total)))
     cuts = [0, *sorted(chance.sample(range(1, total), len(kinds) - 1)), total]
@@ -123,10 +123,10 @@ def make_mixed_change(words: int, share: float, *, text: Sequence[str] = (), see
 
 def _check(kind: str, words: int, changed: int, *, block: bool) -> None:
     if kind not in CHANGES:
-        raise InputError(f"there is no change type {kind!r}; take one of: {', '.join(CHANGES)}")
+        raise InputError(f"unknown change type {kind!r}; choose one of: {', '.join(CHANGES)}")
     most = {"drop": words, "replace": words, "shrink": words - 1, "move": words // 2 if block else words - 1}
     if changed < 0 or changed > most.get(kind, changed) or (kind == "copy" and not words):
-        raise InputError(f"a page of {words:,} words cannot {kind} {changed:,}; take fewer, or a longer page")
+        raise InputError(f"a page of {words:,} words cannot {kind} {changed:,}; use fewer, or a longer page")
 
 
 class _Writer:
@@ -242,7 +242,7 @@ def deviation(
     """
     found = [metric(*change.pages()) - change.degree(alpha=alpha, beta=beta) for change in changes]
     if not found:
-        raise InputError("there is no change to judge the metric by; give at least one")
+        raise InputError("no change to judge the metric by; pass at least one")
     return Deviation(len(found), math.fsum(map(abs, found)) / len(found), min(found), max(found))
 
 

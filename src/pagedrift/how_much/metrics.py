@@ -88,7 +88,7 @@ def metric(name: str) -> Metric:
     pagedrift.how_much.metrics.UnknownMetricError: there is no metric percent; choose one of bytewise, ...
     """
     if name not in METRICS:
-        raise UnknownMetricError(f"there is no metric {name}; choose one of {', '.join(METRICS)}")
+        raise UnknownMetricError(f"unknown metric {name}; choose one of {', '.join(METRICS)}")
     return METRICS[name]
 
 

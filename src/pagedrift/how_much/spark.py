@@ -54,7 +54,7 @@ class ChangesJob(CollectionJob):
     name = "changes"
     output = "changes"
     output_schema = CHANGES
-    question = "Tell how much and what changed between successive captures of every page."
+    question = "Find out how much and what changed between successive captures of every page."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Ask for the metric."""

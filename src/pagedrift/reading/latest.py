@@ -72,7 +72,7 @@ class Latest:
             self._disk.execute("INSERT OR REPLACE INTO latest VALUES (?, ?, ?, ?, ?)", row)
         except sqlite3.Error as error:
             raise InputError(
-                f"many pages wait for their next version, and there is no room for them ({error}); make room in the"
+                f"too many pages wait for their next version and the disk is full ({error}); free some space in the"
                 " folder for temporary files, or choose one page with --url URL (in Python: url=…)"
             ) from None
 

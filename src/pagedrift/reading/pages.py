@@ -60,5 +60,5 @@ def one_page(versions: Iterable[PageVersion], *, url: str | None = None) -> Iter
         )
     if pages and not given:
         raise InputError(
-            f"there is no version of {url}, but of {listed(pages)}; say which one with --url URL (in Python: url=…)"
+            f"no version of {url} found, only of {listed(pages)}; say which one with --url URL (in Python: url=…)"
         )

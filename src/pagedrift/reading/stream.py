@@ -54,7 +54,7 @@ def read(
     [b'<p>A permit costs $120']
     """
     if order not in ("time", "file"):
-        raise InputError(f"there is no order {order!r}; take one of: time, file")
+        raise InputError(f"unknown order {order!r}; choose one of: time, file")
     account = Account()
     given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     inputs = [found for path in given for found in expand(os.fspath(path), limits=limits, account=account)]

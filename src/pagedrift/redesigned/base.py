@@ -137,11 +137,11 @@ def read_state(text: str | bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise _broken(str(error)) from None
     if not isinstance(state, dict):
-        raise _broken("it is no object")
+        raise _broken("it is not an object")
     if state.get("format") != FORMAT:
         raise _broken(f"its format is {state.get('format')!r}, not {FORMAT}")
     return state
 
 
 def _broken(why: str) -> DetectorError:
-    return DetectorError(f"this is no saved state of a detector ({why}); begin the stream again without it")
+    return DetectorError(f"this is not a saved state of a detector ({why}); start the stream again without it")

@@ -107,5 +107,5 @@ class RedesignDetector:
 
 def _find(name: str) -> type[Detector]:
     if name not in DETECTORS:
-        raise DetectorError(f"there is no detector {name!r}; choose one of: {', '.join(DETECTORS)}")
+        raise DetectorError(f"unknown detector {name!r}; choose one of: {', '.join(DETECTORS)}")
     return DETECTORS[name]

@@ -99,9 +99,9 @@ def parse_selectors(text: str) -> list[Selector]:
             raise InputError(f"line {number}, {name}: {error}") from None
         found.append(selector)
     if not found:
-        raise InputError("there is no selector; write one per line, such as: title  h1.title")
+        raise InputError("no selectors found; write one per line, such as: title  h1.title")
     if len(found) > MAX_SELECTORS:
-        raise InputError(f"there are more than {MAX_SELECTORS} selectors; give those that matter")
+        raise InputError(f"there are more than {MAX_SELECTORS} selectors; keep the important ones")
     return found
 
 
@@ -128,16 +128,16 @@ def _check(selector: Selector) -> None:
         check(selector.expression)
         return
     if len(selector.expression) > MAX_SELECTOR_CHARS:
-        raise InputError(f"the expression has more than {MAX_SELECTOR_CHARS:,} signs; write a shorter one")
+        raise InputError(f"the expression has more than {MAX_SELECTOR_CHARS:,} characters; write a shorter one")
     bare = re.sub(r""""[^"]*"|'[^']*'""", "", selector.expression)
     if _AXES.search(bare) or _SEARCH_INSIDE.search(bare):
-        raise InputError("it could run for ever: siblings, or // inside of [ ]; write it in CSS, such as: h2 + p")
+        raise InputError("it could run forever: siblings, or // inside [ ]; write it in CSS, such as: h2 + p")
     from turbohtml import parse
 
     try:
         parse("<p>").xpath(selector.expression)
     except (ValueError, TypeError) as error:
-        raise InputError(f"this is no XPath ({error}); try it in the console of a browser: $x('…')") from None
+        raise InputError(f"invalid XPath ({error}); try it in the console of a browser: $x('…')") from None
 
 
 class Parsed:
@@ -263,7 +263,7 @@ class SelectorHealth:
                             place=float(place),
                         )
         except (AttributeError, KeyError, TypeError, ValueError):
-            raise InputError("this is no saved state of selectors; begin again without it") from None
+            raise InputError("this is not a saved state of selectors; start again without it") from None
 
 
 def _look(one: _Health, page: Parsed) -> None:

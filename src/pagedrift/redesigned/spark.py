@@ -40,24 +40,24 @@ REDESIGNS: Final = (
     ),
     Column("url", "string", "its address"),
     Column("published_at", "timestamp", "when it was captured"),
-    Column("told_at", "bigint", "index of the document at which the redesign was told"),
+    Column("told_at", "bigint", "index of the document at which the redesign was reported"),
     Column("detector", "string", "which detector"),
-    Column("certainty", "double", "from 0 to 1; null where the detector gives none"),
-    Column("needed", "int", "documents from the first of the new design to the one at which it was told"),
+    Column("certainty", "double", "from 0 to 1; null if the detector has none"),
+    Column("needed", "int", "documents from the first of the new design to the one at which it was reported"),
     Column("alike", "int", "how many of these have the new design"),
-    Column("before", "int", "documents before it that were looked at"),
+    Column("before", "int", "number of earlier documents compared"),
     Column("alike_before", "int", "how many of these have the new design"),
 )
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class RedesignedJob(CollectionJob):
-    """Tell when each site was redesigned."""
+    """Find out when each site was redesigned."""
 
     name = "redesigned"
     output = "redesigns"
     output_schema = REDESIGNS
-    question = "Tell when each site of a collection was redesigned."
+    question = "Find out when each site of a collection was redesigned."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Ask for the detector."""
@@ -65,7 +65,9 @@ class RedesignedJob(CollectionJob):
         parser.add_argument(
             "--history", type=int, default=20, help="documents that are looked back at (default: 20)"
         )
-        parser.add_argument("--certainty", type=float, metavar="SHARE", help="tell from here on, such as 0.95")
+        parser.add_argument(
+            "--certainty", type=float, metavar="SHARE", help="minimum certainty to report, such as 0.95"
+        )
         parser.add_argument(
             "--by",
             choices=WAYS,

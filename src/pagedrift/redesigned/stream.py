@@ -140,7 +140,7 @@ def documents(
     ['2026-11-08', '2026-11-15']
     """
     if order not in ("captured", "published"):
-        raise InputError(f"there is no order {order!r}; take one of: captured, published")
+        raise InputError(f"unknown order {order!r}; choose one of: captured, published")
     reading = read(paths, on_progress=on_progress)
     chosen = one_page(reading, url=url) if url else reading
     if order == "published":

@@ -22,7 +22,7 @@ _LETTERS: Final = 0.42  # size of the numbers
 def check(path: Path) -> None:
     """Refuse a file that no picture can be written to, before any work is done."""
     if path.suffix.lower() != ".png":
-        raise InputError(f"{path} is no name of a picture; write one that ends with .png")
+        raise InputError(f"{path} is not a valid image name; use one that ends with .png")
     if not path.absolute().parent.is_dir():
         raise InputError(f"{path} has no folder; make it first")
 

@@ -301,7 +301,7 @@ def _texts(seen: ChangeEvidence) -> Iterator[str]:
     groups: tuple[tuple[str, str, list[Any]], ...] = (
         ("inserted", "Added", sorted(found.inserted, key=_weight)),
         ("deleted", "Removed", sorted(found.deleted, key=_weight)),
-        ("updated", "Reworded or counted anew", sorted(edits, key=lambda edit: _weight(edit.new))),
+        ("updated", "Reworded or recounted", sorted(edits, key=lambda edit: _weight(edit.new))),
     )
     if not any(passages for _, _, passages in groups):
         yield '<p class="empty">No passage of the text came, went or was reworded.</p>'

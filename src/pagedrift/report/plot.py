@@ -23,9 +23,9 @@ _QUIET, _ALARM, _LINE = "#4c72b0", "#c44e52", "#8a8a8a"
 def check(path: Path) -> None:
     """Refuse at once what could not be written after a long reading: another format, no folder, no library."""
     if path.suffix.lower() not in FORMATS:
-        raise InputError(f"{path} is no name of a picture; write it as {' or '.join(FORMATS)}")
+        raise InputError(f"{path} is not a valid image name; write it as {' or '.join(FORMATS)}")
     if not path.parent.is_dir():
-        raise InputError(f"there is no folder {path.parent} for the picture; make it, or name another")
+        raise InputError(f"the folder {path.parent} for the image does not exist; create it, or name another one")
     need("plot", "matplotlib")
 
 

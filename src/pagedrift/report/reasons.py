@@ -1,6 +1,6 @@
-"""Sentences about decisions and visits: why an alert was sent or not, and what a visit found.
+"""Sentences made of reasons and counts: why an alert was sent or not, how sure a verdict is, what a check found.
 
-This is the only place where a reason becomes words. Nothing reads the words again.
+This is the only place where such a sentence is put together. Nothing reads the words again.
 """
 
 from __future__ import annotations
@@ -16,103 +16,180 @@ if TYPE_CHECKING:
 
     Details = Mapping[str, Any]
 
-NOT_TOLD: Final = "not told: "
+MORE_LIKELY_THAN_NOT: Final = 0.5
+IGNORED: Final = "Ignored because "
+_RESULTS: Final = {
+    "new": "new",
+    "changed": "changed",
+    "unchanged": "without a change",
+    "not_the_page": "blocked or error page",
+    "trouble": "failed",
+    "skipped": "not stored",
+}
+_LEGACY_IGNORED: Final = "not told: "  # how such sentences began in older releases
 
 
 def sentence(reason: str, details: Details, *, notify: bool) -> str:
     """Say why an alert was sent or not.
 
     >>> sentence("matters", {"probability": 0.83, "headline": "price 24 € → 29 €"}, notify=True)
-    'matters with 0.83: price 24 € → 29 €; you asked for changes that matter'
+    'Important, 83 % sure: price 24 € → 29 €'
+    >>> sentence("amount_too_small", {"amount": 0.02, "at_least": 0.05}, notify=False)
+    'Ignored because only 2 % of the page changed; the minimum is 5 %'
     """
-    prefix = "" if notify or reason in _WITHOUT_PREFIX else NOT_TOLD
-    return prefix + _SENTENCES[reason](details)
+    text = _SENTENCES[reason](details)
+    if notify:
+        return sentence_case(text)
+    if reason == "legacy":
+        return IGNORED + text.removeprefix(_LEGACY_IGNORED) if text.startswith(_LEGACY_IGNORED) else text
+    return IGNORED + text
 
 
 def because(reason: str, details: Details) -> str:
-    """Say the same beside a headline and the answer whether it was told, without repeating either.
+    """Give the reason alone, to stand next to a headline.
 
     >>> because("matters", {"probability": 0.83, "headline": "price 24 € → 29 €"})
-    'matters with 0.83; you asked for changes that matter'
+    'important, 83 % sure'
     """
-    return _SENTENCES[reason]({name: value for name, value in details.items() if name != "headline"})
+    return _SENTENCES[reason](_without_headline(details)).removeprefix(_LEGACY_IGNORED)
 
 
 def answer(reason: str, details: Details, *, notify: bool) -> str:
-    """Say whether it was told and why, beside a headline.
+    """Say whether an alert was sent and why, next to a headline.
 
     >>> answer("changes_muted", {}, notify=False)
-    'not told: you asked not to be told of changes'
+    'Ignored because alerts about changes are turned off'
     """
-    told, why = "told" if notify else "not told", because(reason, details)
-    if reason == "legacy":  # such a sentence says itself whether it was told
-        return why or told
-    return f"{told}: {why}"
+    if not notify:
+        return sentence(reason, _without_headline(details), notify=False) or "Ignored"
+    why = because(reason, details)
+    return f"Alert sent: {why}" if why else "Alert sent"
+
+
+def _without_headline(details: Details) -> Details:
+    return {name: value for name, value in details.items() if name != "headline"}
+
+
+def sentence_case(text: str) -> str:
+    """Begin a text with a capital letter, unless it begins with a name or an address.
+
+    >>> sentence_case("could not connect"), sentence_case("https://city.example is down"), sentence_case("iPad")
+    ('Could not connect', 'https://city.example is down', 'iPad')
+    """
+    first = text.partition(" ")[0].rstrip(",;:")
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+
+
+# Verdicts, shares and counts
+
+
+def verdict(probability: float) -> str:
+    """Say how important a change is, and how sure that is.
+
+    >>> verdict(0.8), verdict(0.11)
+    ('Important, 80 % sure', 'Probably noise, 11 % likely to be important')
+    """
+    if probability >= MORE_LIKELY_THAN_NOT:
+        return f"Important, {percent(probability)} sure"
+    return f"Probably noise, {percent(probability)} likely to be important"
 
 
 def redesign(replaced: float) -> str:
-    """Say how much of the frame of a page is another, as the headline of a redesign.
+    """Say how much of the layout of a page was replaced, as the headline of a redesign.
 
     >>> redesign(0.83)
-    '83 % of the frame replaced'
+    '83 % of the layout replaced'
     """
-    return f"{_percent(replaced)} of the frame replaced"
+    return f"{percent(replaced)} of the layout replaced"
+
+
+def deliveries(done: int, waiting: int, lost: int) -> str:
+    """Say how far the delivery of an alert is.
+
+    >>> deliveries(2, 1, 0)
+    'sent to 2 channels, 1 waiting'
+    """
+    parts = (
+        f"sent to {counted(done, 'channel')}" if done else "",
+        f"{waiting} waiting" if waiting else "",
+        f"{lost} failed" if lost else "",
+    )
+    return ", ".join(filter(None, parts))
+
+
+def percent(share: float) -> str:
+    """Write a share; what is more than nothing never reads like nothing.
+
+    >>> percent(0.071), percent(0.0004), percent(0), percent(0.9999)
+    ('7 %', '< 1 %', '0 %', '99 %')
+    """
+    if 0 < share < 0.01:  # noqa: PLR2004 - one percent
+        return "< 1 %"
+    return f"{min(round(share * 100), 99) if share < 1 else 100} %"
+
+
+def check_counts(outcomes: Mapping[str, int]) -> str:
+    """Count checks by their result.
+
+    >>> check_counts({"changed": 1, "unchanged": 2})
+    '3 checks: 1 changed, 2 without a change'
+    """
+    counts = ", ".join(f"{number:,} {_RESULTS.get(name, name)}" for name, number in sorted(outcomes.items()))
+    return counted(sum(outcomes.values()), "check") + (f": {counts}" if counts else "")
 
 
 def joined(remarks: Iterable[str]) -> str:
-    """Put remarks about one visit into one line."""
+    """Put remarks about one check into one line."""
     return "; ".join(filter(None, remarks))
 
 
-# Remarks about visits
+# Remarks about checks
 
 
 def found_at(url: str) -> str:
     """Say that a redirect led elsewhere."""
-    return f"found at {url}"
+    return f"redirected to {url}"
 
 
 def expensive(seconds: float, host: str) -> str:
-    """Say why a host is visited less often."""
-    return f"comparing it took {seconds:.0f} s of processor time, so {host} is visited less often"
+    """Say why a host is checked less often."""
+    return f"the comparison took {seconds:.0f} s of processor time, so {host} is checked less often"
 
 
 def nothing_left(hidden: int) -> str:
     """Say why a page whose bytes differ is unchanged."""
-    return f"only what is left out changed ({hidden})" if hidden else "nothing but noise changed"
+    return f"only excluded parts changed ({counted(hidden, 'edit')})" if hidden else "only noise changed"
 
 
 def not_kept(probability: float) -> str:
     """Say why the policy of a watch skipped a version."""
-    return f"not kept: it matters with {probability:.2f} only, and what matters is kept"
+    return f"not stored: {verdict(probability).lower()}"
 
 
 def not_compared(trouble: str) -> str:
-    """Say what is known of a change that could not be looked into."""
-    return f"changed, but how is not known: {trouble}"
+    """Say what is known of a change that could not be analysed."""
+    return f"changed, but could not be compared: {trouble}"
 
 
 def pages_added(number: int) -> str:
-    """Say what a list led to."""
-    return f"{number:,} more pages are watched"
+    """Say how many pages of a list were added."""
+    return f"started watching {counted(number, 'more page')}"
 
 
 def documents(new: int, left: int) -> str:
-    """Say how many documents of a site were new, and how many are left for the next visit."""
-    return f"{new:,} new" + (f", {left:,} still to look at" if left else "") if new or left else ""
+    """Say how many documents of a site were new, and how many are left for the next check."""
+    return f"{new:,} new" + (f", {left:,} left for the next check" if left else "") if new or left else ""
 
 
 def visit_failed(error: str) -> str:
-    """Say that a mistake of ours ended a visit."""
-    return f"the visit failed ({error}); see the log, and report it"
+    """Say that a bug of Pagedrift ended a check."""
+    return f"the check failed because of a bug in Pagedrift ({error}); see the log and report it"
 
 
-ROBOTS_FORBID: Final = "robots.txt forbids it"
-FETCHED_DIFFERENTLY: Final = (
-    "it is fetched in another way since its options were changed, and compared from here on"
-)
-PREVIOUS_LOST: Final = "the version before could not be read; it is compared again from here on"
-SKIPPED_BEFORE: Final = "the same as what was found before and not kept"
+ROBOTS_FORBID: Final = "robots.txt does not allow it"
+FETCHED_DIFFERENTLY: Final = "its fetch options were changed; comparison starts again from this version"
+PREVIOUS_LOST: Final = "the previous version could not be read; comparison starts again from this version"
+SKIPPED_BEFORE: Final = "same as the last version that was not stored"
 
 
 # How it is known that something else came instead of the page
@@ -125,46 +202,48 @@ def status(code: int | None) -> str:
 
 def titled(title: str, words: int | None = None) -> str:
     """Say what a page is titled, and how short it is where that counts."""
-    return f"it is titled “{cut(title, 60)}”" + (f" and has {counted(words, 'word')}" if words is not None else "")
+    return f"its title is “{cut(title, 60)}”" + (
+        f" and it has {counted(words, 'word')}" if words is not None else ""
+    )
 
 
 def marked(mark: str, words: int) -> str:
-    """Say which mark stands in the source of a short page."""
-    return f"it has {mark} in {counted(words, 'word')}"
+    """Say which mark the source of a short page contains."""
+    return f"its source contains {mark} and it has {counted(words, 'word')}"
 
 
 def parked(mark: str) -> str:
     """Say by which mark a domain is known to be parked."""
-    return f"it has {mark}: the domain is parked"
+    return f"the domain is parked: its source contains {mark}"
 
 
 def asks_for_password(words: int) -> str:
     """Say that a short page wants a password."""
-    return f"it asks for a password in {counted(words, 'word')}"
+    return f"it asks for a password and has {counted(words, 'word')}"
 
 
 def says(text: str, words: int) -> str:
     """Say which words of a short page give it away."""
-    return f"it says “{text}” in {counted(words, 'word')}"
+    return f"it says “{text}” and has {counted(words, 'word')}"
 
 
 def empty(text: str, *, scripted: bool) -> str:
     """Say that there is nothing to read, or only that something is on its way."""
-    hint = "; it may be made by scripts, visit it with a browser" if scripted else ""
+    hint = "; it may need JavaScript, so use a browser for this watch" if scripted else ""
     return f"it says “{cut(text, 60)}”{hint}" if text else f"it has no words{hint}"
 
 
 def shown_by_others(pages: int) -> str:
     """Say that other pages of the host are replaced by the same."""
-    return f"{counted(pages, 'other page')} of the host show the same short page"
+    return f"{counted(pages, 'other page')} of the site show the same short page"
 
 
 def taken_anyway(visits: int, why: str) -> str:
-    """Say of what looks like something else why it is the page now."""
-    return f"taken as the page after {counted(visits, 'visit')}, though {why}"
+    """Say why something that looks like a block or error page is accepted as the page."""
+    return f"accepted as the page after {counted(visits, 'check')}, although {why}"
 
 
-ONLY_HEADERS: Final = "nothing came but headers"
+ONLY_HEADERS: Final = "the server sent headers but no content"
 
 
 # Reasons of decisions
@@ -172,69 +251,70 @@ ONLY_HEADERS: Final = "nothing came but headers"
 
 def _nothing_changed(details: Details) -> str:
     hidden = details.get("hidden")
-    return "nothing changed" + (f": your selectors and rules hide {counted(hidden, 'step')}" if hidden else "")
+    return f"your selectors and rules hide {counted(hidden, 'edit')}" if hidden else "nothing changed"
 
 
 def _flipped_back(details: Details) -> str:
-    return f"the page flipped back to what it was on {moment(datetime.fromisoformat(details['seen_on']))}"
+    return f"the page went back to its version of {moment(datetime.fromisoformat(details['seen_on']))}"
 
 
 def _selection_lost(details: Details) -> str:
-    return f"your selector {cut(details['selector'], 100)} finds nothing any more; check the page and mend it"
+    return (
+        f"your selector {cut(details['selector'], 100)} no longer matches; check the page and update the selector"
+    )
 
 
 def _redesigned(details: Details) -> str:
-    return _for_all(details, joined((details.get("headline", ""), "you asked to be told of redesigns")))
+    return _for_all(details, details.get("headline") or "the site was redesigned")
 
 
 def _any_change(details: Details) -> str:
-    return _for_all(details, f"changed{_what(details)}; you asked for any change")
+    return _for_all(details, f"the page changed{_what(details)}")
 
 
 def _amount_too_small(details: Details) -> str:
-    return f"{details['amount']:.2g} is below your {details['at_least']:g}"
+    amount, minimum = percent(details["amount"]), percent(details["at_least"])
+    return f"only {amount} of the page changed; the minimum is {minimum}"
 
 
 def _amount_reached(details: Details) -> str:
-    said = f"{details['amount']:.2g} of the page changed; you asked for {details['at_least']:g} and more"
-    return _for_all(details, said)
+    return _for_all(details, f"{percent(details['amount'])} of the page changed")
 
 
 def _matters(details: Details) -> str:
-    said = f"matters with {details['probability']:.2f}{_what(details)}; you asked for changes that matter"
-    return _for_all(details, said)
+    return _for_all(details, f"important, {percent(details['probability'])} sure{_what(details)}")
 
 
 def _matters_too_little(details: Details) -> str:
-    return f"matters only with {details['probability']:.2f}{_what(details)}; you asked for changes that matter"
+    return f"it is probably noise, {percent(details['probability'])} likely to be important{_what(details)}"
 
 
 def _already_sent(details: Details) -> str:
-    return f"already told on {datetime.fromisoformat(details['sent_at']):%Y-%m-%d}"
+    return f"an alert about the same change was sent on {datetime.fromisoformat(details['sent_at']):%Y-%m-%d}"
 
 
 def _too_few_failures(details: Details) -> str:
-    return f"{counted(details['failures'], 'visit')} in a row failed, and you are told after {details['allowed']}"
+    return f"only {counted(details['failures'], 'check')} in a row failed; alerts start at {details['allowed']}"
 
 
 def _trouble_already_sent(details: Details) -> str:
-    return f"told already, after {details['allowed']} visits that failed"
+    return f"an alert was already sent after {counted(details['allowed'], 'failed check')}"
 
 
 def _trouble(details: Details) -> str:
-    return f"{counted(details['failures'], 'visit')} in a row failed, the last one: {cut(details['last'])}"
+    return f"{counted(details['failures'], 'check')} in a row failed; last error: {cut(details['last'])}"
 
 
 def _recovered(details: Details) -> str:
-    return f"it can be visited again, after {counted(details['failures'], 'visit')} that failed"
+    return f"the page can be checked again after {counted(details['failures'], 'failed check')}"
 
 
 def _selector_stopped(details: Details) -> str:
     css, text = details.get("closest", ""), details.get("closest_text", "")
-    near = f"; closest is {css} (“{cut(text, 60)}”)" if css else ""
+    near = f"; closest match: {css} (“{cut(text, 60)}”)" if css else ""
     name = f"{details['name']} ({cut(details['expression'], 100)})"
-    before, since = _percent(details["before"]), _percent(details["since"])
-    return f"the selector {name} matched on {before} of the visits, now on {since}{near}"
+    before, since = percent(details["before"]), percent(details["since"])
+    return f"the selector {name} matched in {before} of the checks before, now in {since}{near}"
 
 
 def _legacy(details: Details) -> str:
@@ -251,36 +331,31 @@ def _what(details: Details) -> str:
 
 
 def _for_all(details: Details, said: str) -> str:
-    """Say of a change that other pages have as well for how many of them it is told."""
+    """Say for how many pages an alert is, if other pages have the same change."""
     elsewhere = details.get("elsewhere", 0)
-    return f"told once for {counted(elsewhere + 1, 'page')}; {said}" if elsewhere else said
+    return f"one alert for {counted(elsewhere + 1, 'page')}; {said}" if elsewhere else said
 
 
-def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")
-
-
-_WITHOUT_PREFIX: Final = frozenset({"already_sent", "legacy"})
 _SENTENCES: Final[dict[str, Callable[[Details], str]]] = {
     "nothing_changed": _nothing_changed,
     "flipped_back": _flipped_back,
     "selection_lost": _selection_lost,
-    "not_visible": _always("only what a reader does not see changed, such as scripts and metadata"),
+    "not_visible": _always("only invisible content changed, such as scripts or metadata"),
     "redesigned": _redesigned,
-    "changes_muted": _always("you asked not to be told of changes"),
+    "changes_muted": _always("alerts about changes are turned off"),
     "any_change": _any_change,
     "amount_too_small": _amount_too_small,
     "amount_reached": _amount_reached,
     "matters": _matters,
     "matters_too_little": _matters_too_little,
     "already_sent": _already_sent,
-    "watch_edited": _always("the watch was changed meanwhile"),
-    "trouble_muted": _always("you asked not to be told of trouble"),
+    "watch_edited": _always("the watch was edited during the check"),
+    "trouble_muted": _always("alerts about failed checks are turned off"),
     "too_few_failures": _too_few_failures,
     "trouble_already_sent": _trouble_already_sent,
     "trouble": _trouble,
     "recovered": _recovered,
-    "recovery_of_nothing": _always("the trouble was not told either"),
+    "recovery_of_nothing": _always("there was no alert about the failed checks"),
     "selector_stopped": _selector_stopped,
     "legacy": _legacy,
 }

@@ -24,10 +24,10 @@ def check_name(path: Path) -> None:
     >>> from pathlib import Path
     >>> check_name(Path("stripe.docx"))
     Traceback (most recent call last):
-    pagedrift.errors.InputError: stripe.docx is no picture; name one that ends with .png, .svg or .pdf
+    pagedrift.errors.InputError: stripe.docx is not a valid image name; use one that ends with .png, .svg or .pdf
     """
     if path.suffix.lower() not in KINDS:
-        raise InputError(f"{path.name} is no picture; name one that ends with .png, .svg or .pdf")
+        raise InputError(f"{path.name} is not a valid image name; use one that ends with .png, .svg or .pdf")
 
 
 def plot(path: Path, stripe: Stripe, told: Sequence[RedesignEvent]) -> None:

@@ -76,7 +76,7 @@ def _sites(courses: Sequence[StreamMonitor], told: Sequence[RedesignEvent]) -> s
     rows = "".join(
         f"<li>{escape(course.site or 'pages without an address')} "
         f'<span class="quiet">{course.detector.documents:,} documents'
-        f"{'' if course.detector.ready else ', too few to tell'}</span></li>"
+        f"{'' if course.detector.ready else ', too few to decide'}</span></li>"
         for course in quiet[: 10 * MAX_SITES]
     )
     return f"{shown}{more}<section><h2>Nothing happened on</h2><ul>{rows}</ul></section>" if quiet else shown + more

@@ -50,7 +50,7 @@ def evidence(event: Redesign) -> str:
     """
     since = f"{event.needed} pages since" if event.needed != 1 else "page since"
     if event.alike is None or event.before is None:
-        return f"told by {event.detector} from the {since}"
+        return f"detected by {event.detector} from the {since}"
     share = f"all {since}" if event.alike == event.needed else f"{event.alike} of the {since}"
     return f"{share} share a template that {event.alike_before or 'none'} of the {event.before} before have"
 
@@ -100,7 +100,7 @@ def suspicion(course: StreamMonitor) -> str:
     if event is None or event.certainty is None or event.certainty < SPOKEN_OF:
         return ""
     when, site = day(event.published_at).strip(), f" of {cut(course.site)}" if course.site else ""
-    return f"a redesign{site} on {when} is suspected ({event.certainty:.0%} certain); the next pages will tell"
+    return f"a redesign{site} on {when} is suspected ({event.certainty:.0%} sure); the next pages will show"
 
 
 def as_data(told: RedesignEvent) -> dict[str, Any]:

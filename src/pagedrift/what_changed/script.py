@@ -63,7 +63,7 @@ def diff(old: PageLike, new: PageLike, *, algorithm: str = "pagedrift", noise: N
 def diff_trees(old: Tree, new: Tree, *, algorithm: str = "pagedrift") -> EditScript:
     """Find the steps between two trees."""
     if algorithm not in MATCHERS:
-        raise InputError(f"there is no algorithm {algorithm!r}; take one of: {', '.join(MATCHERS)}")
+        raise InputError(f"unknown algorithm {algorithm!r}; choose one of: {', '.join(MATCHERS)}")
     return write_script(MATCHERS[algorithm](old, new))
 
 

@@ -76,7 +76,7 @@ def check(css: str) -> None:
     pagedrift.errors.InputError: "li[" is no CSS selector (expected an identifier at position 3); write one ...
     """
     if len(css) > MAX_SELECTOR_CHARS:
-        raise InputError(f"the selector has more than {MAX_SELECTOR_CHARS:,} signs; {_EXAMPLE}")
+        raise InputError(f"the selector has more than {MAX_SELECTOR_CHARS:,} characters; {_EXAMPLE}")
     from turbohtml import SelectorSyntaxError, parse
 
     shown = " ".join(css[:_MAX_SHOWN_CHARS].split()) + ("…" if len(css) > _MAX_SHOWN_CHARS else "")
@@ -84,10 +84,10 @@ def check(css: str) -> None:
         parse("<p>").select(css)
     except SelectorSyntaxError as error:
         reason = str(error).rpartition('": ')[2]
-        raise InputError(f'"{shown}" is no CSS selector ({reason}); {_EXAMPLE}') from None
+        raise InputError(f'"{shown}" is not a valid CSS selector ({reason}); {_EXAMPLE}') from None
     if _is_costly(css):
         raise InputError(
-            f'"{shown}" could run for ever, for it has :has() or two ~ inside of :has(), or "of" in :nth-child(); '
+            f'"{shown}" could run forever: it has :has() or two ~ inside :has(), or "of" in :nth-child(); '
             f"{_EXAMPLE}"
         )
 

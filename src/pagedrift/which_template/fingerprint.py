@@ -119,7 +119,7 @@ class Fingerprint:
 def algorithm_named(name: str) -> Algorithm:
     """Look up an algorithm."""
     if name not in FINGERPRINTS:
-        raise InputError(f"there is no fingerprint {name[:80]!r}; take one of: {', '.join(FINGERPRINTS)}")
+        raise InputError(f"unknown fingerprint {name[:80]!r}; choose one of: {', '.join(FINGERPRINTS)}")
     return FINGERPRINTS[name]
 
 
@@ -142,6 +142,6 @@ def same_template(one: Fingerprint, other: Fingerprint) -> bool:
     """
     if one.algorithm != other.algorithm:
         raise InputError(
-            f"fingerprints {one.algorithm} and {other.algorithm} cannot be compared; take both by one algorithm"
+            f"fingerprints {one.algorithm} and {other.algorithm} cannot be compared; use the same algorithm"
         )
     return algorithm_named(one.algorithm).is_same(one.references, other.references)

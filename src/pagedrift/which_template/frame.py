@@ -195,9 +195,7 @@ class Sample:
     def frame(self) -> Frame:
         """Find what the pages of the sample share; those with too many nodes to look at are left out."""
         trees: list[Tree] = []
-        refused: PagedriftError = InputError(
-            "there is no page to find a template in; give at least one, better ten"
-        )
+        refused: PagedriftError = InputError("no pages to find a template in; pass at least one, better ten")
         for page in self.pages():
             try:
                 trees.append(page.tree)

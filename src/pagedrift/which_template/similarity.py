@@ -258,7 +258,7 @@ class SimilarityClassifier:
 
     def _measure(self) -> Similarity:
         if self.similarity not in SIMILARITIES:
-            raise InputError(f"there is no similarity {self.similarity}; choose one of {', '.join(SIMILARITIES)}")
+            raise InputError(f"unknown similarity {self.similarity}; choose one of {', '.join(SIMILARITIES)}")
         return SIMILARITIES[self.similarity]
 
 

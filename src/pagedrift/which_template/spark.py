@@ -44,7 +44,7 @@ PAGES: Final = (
     Column("url", "string", "address of the page"),
     Column("url_key", "string", "the address as indexes sort it (SURT), one for all ways to write it"),
     Column("site", "string", "host of the address, without www."),
-    Column("captured_at", "timestamp", "time of capture, UTC; null where the archive does not tell"),
+    Column("captured_at", "timestamp", "time of capture, UTC; null if the archive has none"),
     Column("status", "int", "HTTP status; null where there is none"),
     Column("digest", "string", "SHA-256 of the body, in hexadecimal"),
     Column("algorithm", "string", "which fingerprint"),
@@ -76,7 +76,7 @@ _PART: Final = 40  # a position is the part, and in so many bits the row
 
 
 class FingerprintJob(CollectionJob):
-    """Take the fingerprint of every page."""
+    """Compute the fingerprint of every page."""
 
     name = "fingerprint"
     output = "pages"
@@ -302,7 +302,7 @@ class ClassifyJob(CollectionJob):
     name = "classify"
     output = "classes"
     output_schema = CLASSES
-    question = "Tell the template of every page, by an index that `pagedrift which-template learn` saved."
+    question = "Find the template of every page with an index from `pagedrift which-template learn`."
     needed = " --index site.templates"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

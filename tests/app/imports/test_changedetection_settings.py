@@ -118,7 +118,7 @@ def test_each_setting_is_taken_over_or_named(part, name, default):
 @pytest.mark.parametrize("value", [True, False, 0, "x", ["x"], {"x": 1}], ids=repr)
 def test_a_setting_of_a_newer_release_is_named(value):
     assert any(
-        "brand_new was not taken over" in note and "https://city.example/" in note
+        "brand_new was not imported" in note and "https://city.example/" in note
         for note in read(exported(watch={"brand_new": value})).notes
     )
 
@@ -182,12 +182,12 @@ def test_a_real_backup_of_release_0_60_is_taken_over():
         "strip_ignored_lines",
     }
     assert any(
-        "these tags were not taken over" in note and "https://city.example/fees" in note for note in found.notes
+        "these tags were not imported" in note and "https://city.example/fees" in note for note in found.notes
     )
     prices = [note for note in found.notes if "https://shop.example/shoes" in note]
     assert len(prices) == 2
-    assert any("the processor restock_diff was not taken over" in note for note in prices)
-    assert any("restock_diff was not taken over (price_change_min)" in note for note in prices)
+    assert any("the processor restock_diff was not imported" in note for note in prices)
+    assert any("restock_diff was not imported (price_change_min)" in note for note in prices)
 
 
 def test_settings_alone_say_where_the_watches_are():

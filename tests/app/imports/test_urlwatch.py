@@ -127,7 +127,7 @@ def test_each_option_of_a_job_is_taken_over_or_named(option):
 
 def test_an_option_of_a_newer_release_is_named():
     _, _, notes = outcome({"url": "https://city.example/", "brand_new": False})
-    assert notes == ("brand_new was not taken over; Pagedrift has no setting like it (https://city.example/)",)
+    assert notes == ("brand_new was not imported; Pagedrift has no setting like it (https://city.example/)",)
 
 
 # The filters of both, and what each can be told.
@@ -203,8 +203,8 @@ def test_reporters_and_defaults_of_a_configuration_are_named():
     found = read(yaml.safe_dump(told).encode())
     notes = "\n".join(found.notes)
     assert found.watches == ()
-    assert "the reporter telegram was not taken over; add a channel with to" in notes
-    assert "ssl_no_verify for all jobs was not taken over" in notes
+    assert "the reporter telegram was not imported; add a channel with to" in notes
+    assert "ssl_no_verify for all jobs was not imported" in notes
     assert "slack" not in notes
     assert "t0p" not in notes
 

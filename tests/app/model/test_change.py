@@ -73,8 +73,8 @@ def assert_is_the_first_change(record: ChangeRecord | None) -> None:
     (block,) = found.blocks
     assert (block.action, block.target, block.kind) == ("edited", "text", "edited text")
     assert found.signatures == (block.signature,)
-    assert record.decision == Decision(False, Reason.LEGACY, {"text": "not told: 0.5 is below your 0.9"})
-    assert record.decision.sentence == "not told: 0.5 is below your 0.9"
+    assert record.decision == Decision(False, Reason.LEGACY, {"text": "Ignored because 0.5 is below your 0.9"})
+    assert record.decision.sentence == "Ignored because 0.5 is below your 0.9"
 
 
 def test_an_archive_of_the_first_format_is_read_into_a_database(settings: Settings, store: Store) -> None:
@@ -99,8 +99,8 @@ def test_a_row_of_an_older_release_is_read(store: Store) -> None:
         (listed,), _ = queries.changes(session)
         whole = queries.change(session, number)
 
-    assert (listed.headline, listed.told) == ("price 24 EUR → 29 EUR", False)
-    assert listed.reason == "not told: 0.5 is below your 0.9"
+    assert (listed.headline, listed.alerted) == ("price 24 EUR → 29 EUR", False)
+    assert listed.reason == "Ignored because 0.5 is below your 0.9"
     assert whole is not None
     assert_is_the_first_change(whole.record)
 
@@ -111,7 +111,7 @@ def test_a_row_of_an_older_release_can_be_decided_anew(store: Store) -> None:
         session.get_one(ChangeRow, number).decide(Decision(False, Reason.WATCH_EDITED))
     with store.read() as session:
         row = session.get_one(ChangeRow, number)
-        assert row.reason == "not told: the watch was changed meanwhile"
+        assert row.reason == "Ignored because the watch was edited during the check"
         assert row.record.analysis.headline == "price 24 EUR → 29 EUR"
 
 
@@ -167,7 +167,7 @@ def test_what_is_not_known_of_a_block_is_left_out() -> None:
 
 
 def test_an_alert_about_a_redesign_does_not_say_so_twice() -> None:
-    found = ChangeAnalysis(answers={"replaced": 0.83}, headline="redesigned: 83 % of the frame replaced")
+    found = ChangeAnalysis(answers={"replaced": 0.83}, headline="redesigned: 83 % of the layout replaced")
 
-    assert found.alert_title == "redesigned: 83 % of the frame replaced"
-    assert replace(found, redesigned=True).alert_title == "83 % of the frame replaced"
+    assert found.alert_title == "redesigned: 83 % of the layout replaced"
+    assert replace(found, redesigned=True).alert_title == "83 % of the layout replaced"

@@ -32,31 +32,39 @@ def answers(new: str = FEES.replace("$40", "$45"), **fields: Any) -> ChangeAnaly
 
 
 ASKED = [
-    ({}, {"matters": True, "probability": 0.83}, "matters with 0.83: price $40 → $45; you asked for changes that"),
-    ({}, {"matters": False, "probability": 0.1}, "not told: matters only with 0.10: price $40 → $45"),
-    ({"notify_on": "any"}, {}, "changed: price $40 → $45; you asked for any change"),
-    ({"notify_on": "nothing"}, {}, "not told: you asked not to be told of changes"),
-    ({"notify_on": "amount", "min_change": 0.05}, {"amount": 0.02}, "not told: 0.02 is below your 0.05"),
+    ({}, {"matters": True, "probability": 0.83}, "Important, 83 % sure: price $40 → $45"),
+    (
+        {},
+        {"matters": False, "probability": 0.1},
+        "Ignored because it is probably noise, 10 % likely to be important",
+    ),
+    ({"notify_on": "any"}, {}, "The page changed: price $40 → $45"),
+    ({"notify_on": "nothing"}, {}, "Ignored because alerts about changes are turned off"),
+    (
+        {"notify_on": "amount", "min_change": 0.05},
+        {"amount": 0.02},
+        "Ignored because only 2 % of the page changed; the minimum is 5 %",
+    ),
     (
         {"notify_on": "amount", "min_change": 0.05},
         {"amount": 0.05},
-        "0.05 of the page changed; you asked for 0.05",
+        "5 % of the page changed",
     ),
     (
         {"notify_on": "any"},
         {"changed": False, "hidden": 3},
-        "not told: nothing changed: your selectors and rules hide 3",
+        "Ignored because your selectors and rules hide 3 edits",
     ),
-    ({"notify_on": "any"}, {"visible": False}, "not told: only what a reader does not see changed"),
+    ({"notify_on": "any"}, {"visible": False}, "Ignored because only invisible content changed"),
     (
         {"notify_on": "nothing"},
         {"redesigned": True, "headline": "redesigned: 83 %"},
-        "redesigned: 83 %; you asked to be",
+        "Redesigned: 83 %",
     ),
     (
         {"notify_on": "nothing", "redesigns": False},
         {"redesigned": True},
-        "not told: you asked not to be told of changes",
+        "Ignored because alerts about changes are turned off",
     ),
 ]
 
@@ -73,14 +81,14 @@ def test_a_page_that_flipped_back_is_not_told() -> None:
     decision = decide(WatchOptions(notify_on="any"), answers(redesigned=True), seen_on=SEEN)
 
     assert not decision.notify
-    assert decision.sentence == "not told: the page flipped back to what it was on 2026-11-15 09:30"
+    assert decision.sentence == "Ignored because the page went back to its version of 2026-11-15 09:30"
 
 
 def test_a_change_of_many_pages_is_told_once() -> None:
     decision = decide(WatchOptions(notify_on="any"), answers(), elsewhere=11)
 
     assert decision.notify
-    assert decision.sentence.startswith("told once for 12 pages; changed: ")
+    assert decision.sentence.startswith("One alert for 12 pages; the page changed: ")
 
 
 def test_trouble_is_told_once_and_its_end_too() -> None:
@@ -107,5 +115,6 @@ def test_a_selector_that_finds_nothing_is_told_with_what_is_closest() -> None:
     (stopped,) = [each for body in pages for each in health.take(PageVersion("https://city.example/", body))]
 
     assert decide_selector(stopped).sentence == (
-        "the selector price (.price) matched on 100 % of the visits, now on 0 %; closest is p.product-price (“$45”)"
+        "The selector price (.price) matched in 100 % of the checks before, now in 0 %; "
+        "closest match: p.product-price (“$45”)"
     )

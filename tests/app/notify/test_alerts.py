@@ -26,7 +26,7 @@ def test_the_same_change_on_many_pages_is_one_story(any_store):
         change(any_store, add(any_store, path, notify=["https://hooks.example/1"]))
     assert close_due(any_store, LATER, BASE) == 1
     [story] = stories(any_store)
-    assert story.title == "Matters on 3 pages: 24 € → 29 € · a"
+    assert story.title == "Important on 3 pages: 24 € → 29 € · a"
     assert [page["name"] for page in story.told["pages"]] == ["a", "b", "c"]
     assert deliveries(any_store) == [(story.id, "https://hooks.example/1")]
 
@@ -66,7 +66,10 @@ def test_pages_that_come_later_are_marked_and_not_told_again(store):
     assert close_due(store, LATER + timedelta(days=4), BASE) == 0
     with store.read() as session:
         second = session.query(ChangeRow).order_by(ChangeRow.id.desc()).first()
-        assert (second.told, second.reason) == (False, "already told on 2025-11-16")
+        assert (second.told, second.reason) == (
+            False,
+            "Ignored because an alert about the same change was sent on 2025-11-16",
+        )
         assert second.alert_id == stories(store)[0].id
     assert stories(store)[0].told == before
     assert len(deliveries(store)) == 1
@@ -159,7 +162,7 @@ def test_the_end_of_trouble_is_good_news(store):
         )
     close_due(store, LATER, BASE)
     [story] = stories(store)
-    assert (story.told["title"], story.told["level"]) == ("Back again: it is back · a", "success")
+    assert (story.told["title"], story.told["level"]) == ("Working again: it is back · a", "success")
 
 
 @pytest.mark.parametrize("kind", ["trouble", "selector"])

@@ -57,7 +57,7 @@ def test_there_is_one_entry_for_each_story_with_what_was_told(any_store):
     valid(body)
     parsed = feedparser.parse(body)
     assert not parsed.bozo
-    assert [entry.title for entry in parsed.entries] == [f"Matters: news {at} · page-{at}" for at in (2, 1, 0)]
+    assert [entry.title for entry in parsed.entries] == [f"Important: news {at} · page-{at}" for at in (2, 1, 0)]
     first = parsed.entries[0]
     assert first.id.startswith("urn:uuid:")
     assert first.link == f"{BASE}/change/3"
@@ -95,7 +95,7 @@ def test_feeds_of_a_watch_and_of_a_group_hold_their_own(store):
     close_due(store, NOW + timedelta(days=2), BASE)
     assert len(entries(store)) == 3
     assert len(entries(store, group="prices")) == 2
-    assert [entry.title for entry in entries(store, watch=other)] == ["Matters: something else · other"]
+    assert [entry.title for entry in entries(store, watch=other)] == ["Important: something else · other"]
     identities = {feedparser.parse(read(store, **which).body).feed.id for which in ({}, {"group": "prices"})}
     assert len(identities) == 2
 
@@ -113,7 +113,7 @@ def test_all_entries_are_reached_page_by_page(store, monkeypatch):
             break
         address, _, before = following[0].partition("?before=")
         assert address == URL
-    assert seen == [f"Matters: news {at} · page-{at}" for at in (4, 3, 2, 1, 0)]
+    assert seen == [f"Important: news {at} · page-{at}" for at in (4, 3, 2, 1, 0)]
     assert len(identities) == 5
 
 
@@ -151,7 +151,15 @@ def test_whatever_pages_say_a_feed_is_xml(title, old, new):
         blocks=[AlertBlock(old, new)],
     )
     story = AlertSummary(
-        id=1, uid="u", kind="change", host="", opened_at=NOW, closes_at=NOW, closed_at=NOW, title=title, told=told
+        id=1,
+        uid="u",
+        kind="change",
+        host="",
+        opened_at=NOW,
+        closes_at=NOW,
+        closed_at=NOW,
+        title=title,
+        message=told,
     )
     body = atom.feed([story], title=title or "t", identity="urn:x:y", url=URL, site=SITE)
     assert ET.fromstring(body).findtext(f"{ATOM}entry/{ATOM}content") == told["html"]

@@ -14,7 +14,7 @@ from pagedrift.app.notify.message import AlertBlock, compose
 from pagedrift.errors import InputError
 from tests.app.notify.mailbox import mailbox
 
-TOLD = {"uid": "5f", "title": "Matters: 24 € → 29 €", "text": "a − b", "html": "<p>a</p>", "level": "warning"}
+TOLD = {"uid": "5f", "title": "Important: 24 € → 29 €", "text": "a − b", "html": "<p>a</p>", "level": "warning"}
 HERE = ("127.0.0.1",)
 
 
@@ -126,7 +126,7 @@ def test_a_mail_arrives_with_its_colours(settings):
             f"mailto://127.0.0.1:{box.port}?from=us@city.example&to=anna@city.example&mode=insecure", told, settings
         )
     mail = message_from_bytes(box.mails[0], policy=policy.default)
-    assert mail["subject"] == "Matters: 24 € → 29 € Bcc: all@city.example · Fees"
+    assert mail["subject"] == "Important: 24 € → 29 € Bcc: all@city.example · Fees"
     assert mail["bcc"] is None
     html = mail.get_body(("html",)).get_content()
     assert 'style="background:#dafbe1' in html

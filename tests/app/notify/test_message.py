@@ -24,13 +24,13 @@ def composed(**more: object) -> dict[str, object]:
 
 
 def test_the_title_begins_with_the_verdict_and_ends_with_the_page():
-    assert composed()["title"] == "Matters: 24 € → 29 € · Fees"
+    assert composed()["title"] == "Important: 24 € → 29 € · Fees"
 
 
 def test_a_change_on_many_pages_is_one_message_with_a_list():
     pages = [AlertPage(watch=f"w{at}", url=f"https://city.example/{at}", change=at) for at in range(300)]
     told = composed(pages=pages)
-    assert told["title"] == "Matters on 300 pages: 24 € → 29 € · https://city.example/0"
+    assert told["title"] == "Important on 300 pages: 24 € → 29 € · https://city.example/0"
     assert "https://city.example/19" in told["text"]
     assert "and 280 more" in told["text"]
     assert len(told["pages"]) == 300
@@ -39,15 +39,15 @@ def test_a_change_on_many_pages_is_one_message_with_a_list():
 
 def test_it_says_why_and_where_to_look():
     told = composed(reason="it matters (0.93)")
-    assert "Why you are told: it matters (0.93)" in told["text"]
+    assert "Why you got this alert: it matters (0.93)" in told["text"]
     assert "See it: http://127.0.0.1:8710/change/7" in told["text"]
     assert 'href="http://127.0.0.1:8710/change/7"' in told["html"]
 
 
 def test_only_the_words_that_changed_are_coloured():
     told = composed(blocks=[AlertBlock("A permit is 24 €", "A permit is 29 €")])
-    assert ">24</span>" in told["html"]
-    assert ">29</span>" in told["html"]
+    assert ">24 €</span>" in told["html"]
+    assert ">29 €</span>" in told["html"]
     assert "<ins" not in told["html"]
     assert "<style" not in told["html"]
     assert "− A permit is 24 €\n+ A permit is 29 €" in told["text"]
@@ -55,7 +55,7 @@ def test_only_the_words_that_changed_are_coloured():
 
 def test_of_many_places_the_first_are_shown_and_the_others_counted():
     told = composed(blocks=[AlertBlock(f"old {at}", f"new {at}") for at in range(25)])
-    assert "and 15 more places" in told["text"]
+    assert "and 15 more edits" in told["text"]
     assert len(told["blocks"]) == 25
 
 

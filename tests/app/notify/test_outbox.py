@@ -63,7 +63,7 @@ def test_what_is_told_arrives_once_and_as_it_was_told(any_store, receiver):
     assert outbox.deliver_due(LATER).delivered == 5
     assert outbox.deliver_due(LATER + timedelta(days=9)).delivered == 0
     assert len({headers["idempotency-key"] for _, headers, _ in receiver.told}) == 5
-    assert json.loads(receiver.told[0][2])["title"].startswith("Matters: 24 € → 29 €")
+    assert json.loads(receiver.told[0][2])["title"].startswith("Important: 24 € → 29 €")
     assert delivered(any_store) == 5
 
 

@@ -10,7 +10,7 @@ from pagedrift.app.notify.channels import ChannelError
 from pagedrift.app.notify.webhook import send, sign, verify
 
 HERE = ("127.0.0.1",)
-TOLD = {"uid": "5f", "title": "Matters: 24 € → 29 €", "text": "…"}
+TOLD = {"uid": "5f", "title": "Important: 24 € → 29 €", "text": "…"}
 
 
 def test_a_message_arrives_signed_and_with_its_key(receiver):

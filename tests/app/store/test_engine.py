@@ -69,9 +69,9 @@ def test_a_database_of_the_second_release_is_brought_up_and_all_of_it_is_shown(a
         ]  # fmt: skip
         change = queries.change(session, 1)
         assert change is not None
-        assert (change.old.id, change.new.id, change.label, change.change.story) == (1, 2, True, 5)
-        [alert], _ = queries.stories(session)
-        assert change.story == alert
+        assert (change.old.id, change.new.id, change.label, change.change.alert) == (1, 2, True, 5)
+        [alert], _ = queries.alerts(session)
+        assert change.alert == alert
         assert (alert.id, alert.uid, alert.watches) == (5, "u1", (("w1", "https://city.example/", 1),))
         assert [(each.id, each.channel) for each in alert.deliveries] == [(3, "mailto:anna@city.example")]
         [rule] = queries.rules(session)
@@ -113,7 +113,7 @@ def test_a_database_goes_back_to_the_second_release_and_comes_up_again(any_setti
     assert _form(engine) == third
     engine.dispose()
     with Store(any_settings) as store, store.read() as session:
-        [alert], _ = queries.stories(session)
+        [alert], _ = queries.alerts(session)
         assert (alert.uid, alert.pages, len(alert.deliveries)) == ("u1", 1, 1)
 
 

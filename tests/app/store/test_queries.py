@@ -96,9 +96,9 @@ def everything(session, which: str = "w000003") -> None:
     reading.timeline(session, which)
     reading.bars(session, which)
     reading.change(session, 3)
-    reading.changes(session, told=False)
+    reading.changes(session, alerted=False)
     reading.changes(session, which=which, least=0.02)
-    reading.stories(session)
+    reading.alerts(session)
     reading.skipped(session)
     reading.queue(session, now=NOW)
     reading.rules(session)
@@ -197,13 +197,13 @@ def test_what_was_not_told_is_leafed_through_in_order(store: Store) -> None:
     before, seen = None, []
     with store.read() as session:
         while True:
-            page, before = reading.changes(session, told=False, before=before)
+            page, before = reading.changes(session, alerted=False, before=before)
             seen += page
             if before is None:
                 break
     assert len(seen) == 30 * 4
     assert [change.at for change in seen] == sorted((change.at for change in seen), reverse=True)
-    assert not any(change.told for change in seen)
+    assert not any(change.alerted for change in seen)
 
 
 def test_a_story_lists_its_pages(store: Store) -> None:
@@ -213,10 +213,10 @@ def test_a_story_lists_its_pages(store: Store) -> None:
         row.watches = [AlertWatchRow(watch_id=f"w{at:06}", change_id=None) for at in range(30)]
         session.add(row)
     with store.read() as session:
-        [listed], older = reading.stories(session)
+        [listed], older = reading.alerts(session)
         assert (listed.pages, len(listed.watches), older) == (30, 12, None)
-        assert len(reading.story(session, listed.id).watches) == 30
-        assert reading.stories(session, kind="trouble") == ((), None)
+        assert len(reading.alert(session, listed.id).watches) == 30
+        assert reading.alerts(session, kind="trouble") == ((), None)
 
 
 NEWEST_BY_NUMBER = ("SELECT anon_1.id, anon_1.watch_id", "SELECT visits.at")  # which stop after a few rows
@@ -254,7 +254,7 @@ def test_pages_are_quick_with_many_watches_and_visits(store: Store) -> None:
             "changed": lambda: reading.overview(session, state="changed"),
             "timeline": lambda: reading.timeline(session, "w000003"),
             "change": lambda: reading.change(session, 3),
-            "not told": lambda: reading.changes(session, told=False),
+            "not told": lambda: reading.changes(session, alerted=False),
             "skipped": lambda: reading.skipped(session),
             "queue": lambda: reading.queue(session, now=NOW),
         }.items():
@@ -289,7 +289,7 @@ def test_postgresql_gives_the_same(store: Store, shared_settings: Settings) -> N
                         ],
                         [line.id for line in overview.lines],
                         [(entry.outcome, entry.visits) for entry in reading.timeline(session, "w000003").entries],
-                        [change.at for change in reading.changes(session, told=False)[0]],
+                        [change.at for change in reading.changes(session, alerted=False)[0]],
                         reading.skipped(session),
                         reading.replayed(session, "w000003", 0.02),
                     )

@@ -43,7 +43,7 @@ def named(filled: Filled) -> dict[str, Any]:
     site = filled.watch("https://city.example/feed.xml", kind="feed")
     old, _ = filled.version(watch, b"<p>40")
     new, change = filled.version(watch, b"<p>45", hours=1, old=old)
-    story = filled.story(watch, change)
+    story = filled.alert(watch, change)
     return {
         "watch": watch,
         "site": site,

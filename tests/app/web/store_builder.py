@@ -88,7 +88,7 @@ class Filled:
             self._places[number] = (place.filename, place.offset)
             return number, recorded.change
 
-    def story(self, watch: str, change: int | None, title: str = "a fee was raised") -> int:
+    def alert(self, watch: str, change: int | None, title: str = "a fee was raised") -> int:
         with self.store.begin() as session:
             told = {"title": title, "text": title, "html": "", "url": ""}
             row = AlertRow(

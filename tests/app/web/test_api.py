@@ -40,7 +40,7 @@ def test_a_watch_is_added_read_changed_and_removed(program: httpx.Client) -> Non
 
     assert program.post(f"{address}/pause").json()["paused"] is True
     assert program.post(f"{address}/resume").json()["paused"] is False
-    assert program.post(f"{address}/visit").status_code == 202
+    assert program.post(f"{address}/check").status_code == 202
     assert program.delete(address).status_code == 204
     assert program.get(address).status_code == 404
 
@@ -70,7 +70,7 @@ def test_secrets_go_in_and_never_come_out(program: httpx.Client) -> None:
         ({"url": "javascript:alert(1)"}, "http"),
         ({"url": "file:///etc/passwd"}, "http"),
         ({"url": "https://city.example/", "kind": "shell"}, "'sitemap' or 'list'"),
-        ({"url": "https://city.example/", "options": {"command": "x"}}, "no option"),
+        ({"url": "https://city.example/", "options": {"command": "x"}}, "unknown option"),
         ({"url": "https://city.example/", "colour": "red"}, "colour"),
         ({"name": "no address"}, "url"),
         ({"url": 7}, "url"),
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_said_with_the_next_step(program: httpx.Client, body: o
         ),
         pytest.param(("POST", "/watches", {"url": "https://city.example/"}), 409, id="watched already"),
         pytest.param(
-            ("POST", "/watches", {"url": "https://a.example/", "options": {"evry": 60}}), 422, id="no option"
+            ("POST", "/watches", {"url": "https://a.example/", "options": {"evry": 60}}), 422, id="unknown option"
         ),
         pytest.param(("PATCH", "/watches/none", {"name": "x"}), 404, id="no watch"),
         pytest.param(("DELETE", "/rules/none", None), 404, id="no rule"),
@@ -232,12 +232,12 @@ def test_what_an_import_left_behind_is_said_by_the_api_and_on_the_page(
     answer = program.post("/api/v1/import", content=BACKUP.read_bytes())
     notes = answer.json()["notes"]
     assert len(answer.json()["added"]) == 3
-    assert any("conditions was not taken over" in note and "https://city.example/fees" in note for note in notes)
+    assert any("conditions was not imported" in note and "https://city.example/fees" in note for note in notes)
     shown = client.post(
         "/import", data={"csrf": token_of(client)}, files={"file": ("backup.zip", BACKUP.read_bytes())}
     )
     said = html.unescape(shown.text)
-    assert [note for note in notes if note not in said] == []
+    assert [note for note in notes if note[1:] not in said] == []
     assert sorted(rule["value"] for rule in program.get("/api/v1/rules").json()) == ["moved", "removed"]
 
 
@@ -334,12 +334,12 @@ def test_a_change_is_read_with_its_answers_and_judged_by_the_user(program: httpx
     watch = filled.watch("https://city.example/fees")
     old, _ = filled.version(watch, b"<p>40")
     _, change = filled.version(watch, b"<p>45", hours=1, old=old)
-    story = filled.story(watch, change)
+    alert = filled.alert(watch, change)
 
     read = program.get(f"/api/v1/changes/{change}").json()
     assert read["headline"] == "a fee was raised"
     assert read["card"]["lines"] == ["a fee was raised"]
-    assert read["reason"] == "matters with 0.80: a fee was raised; you asked for changes that matter"
+    assert read["reason"] == "Important, 80 % sure: a fee was raised"
     assert read["reason_name"] == "matters"
     assert read["details"] == {"probability": 0.8, "headline": "a fee was raised"}
     assert read["pages"]["highlighted"].startswith("http://127.0.0.1:8711/highlighted/")
@@ -350,7 +350,43 @@ def test_a_change_is_read_with_its_answers_and_judged_by_the_user(program: httpx
     assert program.put(f"/api/v1/changes/{change}/feedback", json={"matters": "perhaps"}).status_code == 422
     assert program.put("/api/v1/changes/4711/feedback", json={"matters": True}).status_code == 404
 
-    [told] = program.get("/api/v1/stories").json()["stories"]
-    assert (told["id"], told["watches"], told["title"]) == (story, [watch], "a fee was raised")
-    assert program.get(f"/api/v1/stories/{story}").json() == told
-    assert program.get("/api/v1/stories/4711").json()["error"].endswith("list them first")
+    [listed] = program.get("/api/v1/alerts").json()["alerts"]
+    assert (listed["id"], listed["watches"], listed["title"]) == (alert, [watch], "a fee was raised")
+    assert program.get(f"/api/v1/alerts/{alert}").json() == listed
+    assert program.get("/api/v1/alerts/4711").json()["error"] == "no alert with id 4711; list the alerts first"
+
+
+def test_the_names_of_older_releases_are_answered_and_marked_as_deprecated(
+    program: httpx.Client, filled: Filled
+) -> None:
+    watch = filled.watch("https://city.example/fees")
+    old, _ = filled.version(watch, b"<p>40")
+    _, change = filled.version(watch, b"<p>45", hours=1, old=old)
+    alert = filled.alert(watch, change)
+
+    [story] = program.get("/api/v1/stories").json()["stories"]
+    assert story == program.get(f"/api/v1/stories/{alert}").json()
+    assert story["told"] == program.get(f"/api/v1/alerts/{alert}").json()["message"]
+    [listed] = program.get("/api/v1/changes?told=true").json()["changes"]
+    assert listed == program.get("/api/v1/changes?alerted=true").json()["changes"][0]
+    assert (listed["told"], listed["story"]) == (listed["alerted"], listed["alert"])
+    assert program.get("/api/v1/changes?told=false").json()["changes"] == []
+    state = program.post(f"/api/v1/watches/{watch}/visit").json()
+    assert (state["visits"], state["visited_at"]) == (state["checks"], state["checked_at"])
+
+    described = program.get("/api/v1/openapi.json").json()
+    paths, schemas = described["paths"], described["components"]["schemas"]
+    old_paths = {("/stories", "get"), ("/stories/{id}", "get"), ("/watches/{id}/visit", "post")}
+    deprecated = {
+        (path.removeprefix("/api/v1"), method)
+        for path, calls in paths.items()
+        for method, call in calls.items()
+        if call.get("deprecated")
+    }
+    assert deprecated == old_paths
+    for schema, names in (
+        ("Change", ("told", "story")),
+        ("WatchState", ("visits", "visited_at")),
+        ("Story", ("told",)),
+    ):
+        assert all(schemas[schema]["properties"][name]["deprecated"] for name in names)

@@ -51,7 +51,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
         lived.close()
         with store.read() as session:
             fees = [change.id for change in queries.changes(session, which=made["fees"])[0]]
-            story = queries.stories(session)[0][0].id
+            story = queries.alerts(session)[0][0].id
             versions = tuple(each.id for each in queries.versions(session, made["fees"]))
         with serving(settings, store) as served:
             url = f"http://127.0.0.1:{served.port}"
@@ -81,8 +81,8 @@ def everything(past: Town) -> list[str]:
         f"/watch/{made['fees']}/matches?include=main", f"/watch/{made['fees']}/compare?old={old}&new={new}",
         f"/watch/{made['fees']}/compare?old={old}&new={new}&view=side", f"/change/{change}",
         f"/change/{past.redesign}", *views, f"/change/{change}/rule?kind=text&value=%5Cd%2B+minutes&scope=host",
-        f"/version/{new}", f"/site/{made['feed']}", "/stories", "/stories?kind=redesign", f"/stories/{past.story}",
-        "/not-told", "/settings", "/settings/group?name=Town+hall", "/queue",
+        f"/version/{new}", f"/site/{made['feed']}", "/alerts", "/alerts?kind=redesign", f"/alerts/{past.story}",
+        "/ignored", "/settings", "/settings/group?name=Town+hall", "/queue",
         f"/watch/{made['hostile']}", f"/watch/{made['hostile']}/edit",
     ]  # fmt: skip
 

@@ -167,7 +167,7 @@ def test_where_there_is_no_picture_the_next_step_is_said(
     answer = shown.get(content.url(settings, "overlay", change))
 
     assert answer.status_code == 404
-    assert answer.text == "there is no picture of this version; let the watch use a browser\n"
+    assert answer.text == "this version has no screenshot; use a browser for this watch\n"
 
 
 def test_the_same_view_is_worked_out_once_and_known_again(settings: Settings, store: Store, change: int) -> None:

@@ -129,8 +129,8 @@ def test_a_page_of_somebody_else_reads_and_changes_nothing_in_a_real_browser(
         tried = theirs.title().split(",")
         frames = [frame.content() for frame in theirs.frames[1:]]
         # A link from there is followed, and finds the session that was held back at first.
-        theirs.evaluate("(url) => { location.href = url }", f"{here}/stories")
-        theirs.wait_for_url(f"{here}/stories")
+        theirs.evaluate("(url) => { location.href = url }", f"{here}/alerts")
+        theirs.wait_for_url(f"{here}/alerts")
         context.close()
 
     assert watches.every(store) == [kept]

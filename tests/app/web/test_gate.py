@@ -491,7 +491,7 @@ def test_both_origins_answer_in_one_process_and_stop_when_told(settings: Setting
 
 
 @pytest.mark.parametrize(
-    "path", ["/change/{}", "/version/{}", "/stories/{}", "/stories?before={}", "/not-told?before={}"]
+    "path", ["/change/{}", "/version/{}", "/alerts/{}", "/alerts?before={}", "/ignored?before={}"]
 )
 def test_a_number_that_no_database_holds_is_refused(client: httpx.Client, path: str) -> None:
     answer = client.get(path.format(10**24))

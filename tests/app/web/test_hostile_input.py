@@ -56,7 +56,7 @@ def poison(filled: Filled) -> dict[str, object]:
     hostile = f"<title>{ATTACK}</title><p>{ATTACK} 40"
     old, _ = filled.version(watch, hostile.encode())
     new, change = filled.version(watch, hostile.replace("40", "45").encode(), hours=1, old=old, headline=ATTACK)
-    story = filled.story(watch, change, ATTACK)
+    story = filled.alert(watch, change, ATTACK)
     watches.set_group(store, ATTACK[:200], {"include": (SELECTOR,)})
     watches.edit(
         store,

@@ -24,7 +24,7 @@ def test_schemathesis_finds_nothing(settings: Settings, store: Store, filled: Fi
     watch = filled.watch("https://city.example/fees", name="Fees")
     old, _ = filled.version(watch, b"<p>40")
     _, change = filled.version(watch, b"<p>45", hours=1, old=old)
-    filled.story(watch, change)
+    filled.alert(watch, change)
     auth.set_password(store, PASSWORD)
     token = auth.add_token(store, "schemathesis", "api")
     with serving(replace(settings, port=0), store) as running:

@@ -48,7 +48,7 @@ def read(data: bytes, *, kind: str | None = None) -> ImportedWatches:
     ['feed']
     """
     if kind is not None and kind not in FORMATS:
-        raise InputError(f"there is no format {kind!r}; choose from: {', '.join(FORMATS)}")
+        raise InputError(f"unknown format {kind!r}; choose from: {', '.join(FORMATS)}")
     found: ImportedWatches = import_module(f"{__name__}.{FORMATS[kind or recognise(data)]}").read(data)
     return found
 
@@ -97,14 +97,14 @@ def _of_json(data: bytes) -> str:
     try:
         told: Any = json.loads(data)
     except (ValueError, RecursionError):
-        raise InputError("this is no JSON; export it again where it came from") from None
+        raise InputError("this is not valid JSON; export it again from the other program") from None
     if isinstance(told, dict) and told.get("format") == "pagedrift":
         return "pagedrift"
     if isinstance(told, dict) and _is_of_changedetection(told):
         return "changedetection"
     if isinstance(told, dict) and isinstance(told.get("data"), list):
         return "distill"
-    raise InputError(f"nobody knows who wrote this JSON; say it with --from: {', '.join(FORMATS)}")
+    raise InputError(f"the format of this JSON was not recognised; name it with --from: {', '.join(FORMATS)}")
 
 
 def _is_of_changedetection(told: dict[str, Any]) -> bool:

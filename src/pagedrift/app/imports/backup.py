@@ -66,9 +66,9 @@ def read(data: bytes) -> ImportedWatches:
     try:
         told = json.loads(text_of(data))
     except (ValueError, RecursionError):
-        raise InputError("this is no JSON; export it again") from None
+        raise InputError("this is not valid JSON; export it again") from None
     if not isinstance(told, dict) or told.get("format") != NAME:
-        raise InputError("this is no export of Pagedrift; write one with: pagedrift watch export")
+        raise InputError("this is not a Pagedrift export; create one with: pagedrift watch export")
     if told.get("v") != FORMAT:
         raise InputError("this export is of a newer release; update Pagedrift with: pip install -U pagedrift")
     gathering = ImportBuilder()
@@ -86,7 +86,7 @@ def read(data: bytes) -> ImportedWatches:
 def _take(gathering: ImportBuilder, told: Any) -> None:
     url = told.get("url") if isinstance(told, dict) else None
     if not isinstance(url, str) or not isinstance(told.get("options", {}), dict):
-        gathering.note("left out: it is no watch", str(url)[:100])
+        gathering.note("skipped: not a watch", str(url)[:100])
         return
     texts = {name: told[name] for name in ("name", "group", "id") if isinstance(told.get(name), str)}
     if not _ID.fullmatch(texts.get("id", "")):
@@ -108,7 +108,7 @@ def _without_hidden(gathering: ImportBuilder, options: Any, where: str) -> dict[
         if rest == value and rest != HIDDEN:
             kept[name] = value
             continue
-        gathering.note(f"what was hidden of {name} in the export is to be set again", where)
+        gathering.note(f"secrets were left out of {name} in the export; set it again", where)
         if isinstance(rest, list) and rest:
             kept[name] = rest
     return kept

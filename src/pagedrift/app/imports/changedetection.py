@@ -97,7 +97,7 @@ def read(data: bytes) -> ImportedWatches:
     backup = _unzipped(data) if data[:2] == b"PK" else _legacy(_json(data, "url-watches.json"))
     if backup.settings and not backup.watches:
         raise InputError(
-            "there are only settings in it, since the watches are in folders beside changedetection.json; "
+            "the file contains only settings; the watches are in folders next to changedetection.json; "
             "import the backup that changedetection.io makes under Backups, or the whole data folder"
         )
     gathering = ImportBuilder()
@@ -109,9 +109,11 @@ def read(data: bytes) -> ImportedWatches:
             gathering.group(name, _group(gathering, tag, name))
     for identity, watch in backup.watches.items():
         _take(gathering, backup, watch, identity)
-    told = ["every change was told there; here those that matter are. For the old way, set notify_on to any"]
+    told = [
+        "there, every change caused an alert; here, only important ones do. To change that, set notify_on to any"
+    ]
     if backup.snapshots:
-        told.append(f"{backup.snapshots:,} snapshots were not taken over: they are texts, and no pages")
+        told.append(f"{backup.snapshots:,} snapshots were not imported: they are texts, not pages")
     return gathering.done(*told if backup.watches else ())
 
 
@@ -221,18 +223,18 @@ def _json(data: bytes, name: str) -> dict[str, Any]:
     try:
         told = json.loads(data)
     except (ValueError, RecursionError):
-        raise InputError(f"{name} is no JSON; make the backup again") from None
+        raise InputError(f"{name} is not valid JSON; create the backup again") from None
     return told if isinstance(told, dict) else {}
 
 
 def _note_settings(gathering: ImportBuilder, backup: _Backup) -> None:
-    """Name the settings for all watches that were not taken over."""
+    """Name the settings for all watches that were not imported."""
     for part, known in (("application", APPLICATION), ("requests", REQUESTS)):
         told = backup.settings.get(part)
         for note in left_behind(told if isinstance(told, dict) else {}, known):
             gathering.note(note, _SETTINGS)
     for name in sorted(backup.settings.keys() - {"application", "requests", "headers"}):
-        gathering.note(f"{name[:60]} was not taken over; Pagedrift has no settings like these", _SETTINGS)
+        gathering.note(f"{name[:60]} was not imported; Pagedrift has no settings like these", _SETTINGS)
 
 
 def _take(gathering: ImportBuilder, backup: _Backup, watch: dict[str, Any], identity: str) -> None:
@@ -251,7 +253,7 @@ def _take(gathering: ImportBuilder, backup: _Backup, watch: dict[str, Any], iden
     groups = [_text(tag.get("title")) for tag in tags]
     if len(groups) > 1:
         others = ", ".join(name[:80] for name in groups[1:9])
-        gathering.note(f"a watch has one group here, its first tag; these tags were not taken over: {others}", url)
+        gathering.note(f"a watch has one group here, its first tag; these tags were not imported: {others}", url)
     options = _looking(gathering, backup, watch, tags, url) | _asking(gathering, backup, watch, identity, url)
     options |= _telling(gathering, backup, watch, tags, url)
     _note_left_behind(gathering, watch, WATCH, url)
@@ -274,7 +276,7 @@ def _hidden(watch: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _note_left_behind(gathering: ImportBuilder, told: Mapping[str, Any], known: KnownSettings, where: str) -> None:
-    """Name what was not taken over of a watch or a tag."""
+    """Name what was not imported of a watch or a tag."""
     for note in left_behind({name: value for name, value in told.items() if not name.startswith(_APART)}, known):
         gathering.note(note, where)
     for name, value in told.items():
@@ -284,12 +286,12 @@ def _note_left_behind(gathering: ImportBuilder, told: Mapping[str, Any], known: 
     if processor != "text_json_diff":
         part = "price and availability" if processor == "restock_diff" else "the part that matters"
         gathering.note(
-            f"the processor {processor[:40]} was not taken over; the page is compared as a whole: "
+            f"the processor {processor[:40]} was not imported; the page is compared as a whole: "
             f"select {part} with include, and set notify_on to any",
             where,
         )
     if isinstance(limit := told.get("time_schedule_limit"), dict) and limit.get("enabled") is True:
-        gathering.note("time_schedule_limit was not taken over; it is visited at all hours", where)
+        gathering.note("time_schedule_limit was not imported; the page is checked at all hours", where)
 
 
 def _note_processor(gathering: ImportBuilder, name: str, told: Any, where: str) -> None:
@@ -302,7 +304,7 @@ def _note_processor(gathering: ImportBuilder, name: str, told: Any, where: str) 
     ]
     if said:
         gathering.note(
-            f"{name[:60]} was not taken over ({', '.join(said[:9])}); every change of the page counts: "
+            f"{name[:60]} was not imported ({', '.join(said[:9])}); every change of the page counts: "
             "select what matters with include, and choose what is reported with notify_on",
             where,
         )
@@ -401,7 +403,7 @@ def _is_in_browser(gathering: ImportBuilder, backup: _Backup, watch: Mapping[str
     if fetcher == "system":
         fetcher = _text(backup.setting("application", "fetch_backend"))
     if fetcher not in _PLAIN | _BROWSERS:
-        gathering.note(f"the browser {fetcher[:60]} was not taken over; the one of Pagedrift is used", url)
+        gathering.note(f"the browser {fetcher[:60]} was not imported; the one of Pagedrift is used", url)
     return fetcher not in _PLAIN
 
 
@@ -483,7 +485,9 @@ def _steps(
         pattern = _STEPS.get(name, "")
         wanting = ("{selector}" in pattern and not selector) or ("{value}" in pattern and not value)
         if not pattern or wanting or "\n" in selector + value or "{{" in value + selector:
-            gathering.note(f"the step {name[:60]!r} in the browser was not taken over; add one of ours", url)
+            gathering.note(
+                f"the step {name[:60]!r} in the browser was not imported; add a step of Pagedrift instead", url
+            )
             continue
         if name == "Wait for text in element" and value:
             gathering.note("a step waits for the element and not for the text in it; add a step that waits", url)

@@ -19,11 +19,11 @@ RESTOCK_DEFAULTS: Final = {
 }
 
 _MESSAGE: Final = "messages are written by Pagedrift; to form your own, add a webhook as channel"
-_PART: Final = "select the part of the page with include, and choose what is reported with notify_on"
+_PART: Final = "select the part of the page with include, and choose alerts with notify_on"
 _PRICE: Final = "select price and availability with include, and set notify_on to any"
-_MODEL: Final = "no language model is asked; choose what is reported with notify_on"
+_MODEL: Final = "Pagedrift does not ask a language model; choose alerts with notify_on"
 _ERRORS: Final = "a page that answers with an error counts as trouble and is not compared"
-_TROUBLE: Final = "choose with alert_after_failures how many failed visits in a row are reported, 0 for never"
+_TROUBLE: Final = "use alert_after_failures to set how many failed checks in a row cause an alert; 0 for never"
 
 _WATCH_ADVICE: Final = {
     "check_unique_lines": "text that was there before is compared too; leave it out with ignore_text",
@@ -41,15 +41,15 @@ _WATCH_ADVICE: Final = {
     "llm_intent": _MODEL,
     "notification_body": _MESSAGE,
     "notification_format": _MESSAGE,
-    "notification_screenshot": "pictures are shown beside a change in the application, for watches with browser",
+    "notification_screenshot": "screenshots are shown with each change, for watches that use a browser",
     "notification_title": _MESSAGE,
     "price_change_threshold_percent": _PRICE,
     "remove_duplicate_lines": "repeated lines are compared like others; leave the part out with exclude",
-    "strip_ignored_lines": "ignored text is not reported, and stays in the versions that are kept",
+    "strip_ignored_lines": "ignored text causes no alert, and stays in the stored versions",
     "text_should_not_be_present": _PART,
     "track_ldjson_price_data": _PRICE,
     "trigger_text": _PART,
-    "webdriver_js_execute_code": "no scripts of users are run; use steps where clicks and waiting are enough",
+    "webdriver_js_execute_code": "custom scripts are not run; use steps if clicks and waiting are enough",
 }
 _WATCH_DEFAULTS: Final = {
     "conditions_match_logic": "ALL",
@@ -92,7 +92,7 @@ _TAG_TAKEN: Final = frozenset(
 _FOR_EACH: Final = "set it for each watch of the group"
 TAG: Final = KnownSettings(
     _TAG_TAKEN,
-    # Whether the tag's restock settings count before those of a watch; neither are taken over.
+    # Whether the tag's restock settings count before those of a watch; neither are imported.
     _BOOKKEEPING | frozenset({"overrides_watch", "tag_colour"}),
     dict.fromkeys(sorted(_WATCH_TAKEN - _TAG_TAKEN), _FOR_EACH)
     | _WATCH_ADVICE
@@ -131,7 +131,7 @@ APPLICATION: Final = KnownSettings(
         "notification_format": _MESSAGE,
         "notification_title": _MESSAGE,
         "rss_reader_mode": "add feeds again as feeds: pagedrift watch add --kind feed",
-        "ssim_threshold": "pictures are compared block by block; choose what is reported with notify_on",
+        "ssim_threshold": "screenshots are compared block by block; choose alerts with notify_on",
         "strip_ignored_lines": _WATCH_ADVICE["strip_ignored_lines"],
     },
     {
@@ -150,7 +150,7 @@ REQUESTS: Final = KnownSettings(
     {
         "default_ua": "Pagedrift says who it is; to say something else, add the header User-Agent",
         "extra_browsers": "the browser of Pagedrift is used",
-        "jitter_seconds": "visits are spread by Pagedrift itself",
+        "jitter_seconds": "Pagedrift spreads the checks itself",
         "timeout": "the time limit of Pagedrift holds",
     },
     {"default_ua": {"html_requests": USER_AGENT, "html_webdriver": None}, "timeout": 45},

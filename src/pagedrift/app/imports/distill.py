@@ -20,7 +20,7 @@ def read(data: bytes) -> ImportedWatches:
         told = json.loads(text_of(data))
         entries = told["data"]
     except (ValueError, RecursionError, KeyError, TypeError):
-        raise InputError("this is no export of Distill; export it again there, as JSON") from None
+        raise InputError("this is not a Distill export; export it again there, as JSON") from None
     gathering = ImportBuilder()
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict) and isinstance(entry.get("uri"), str):
@@ -35,7 +35,7 @@ def _take(gathering: ImportBuilder, entry: dict[str, Any]) -> None:
     named = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
     if len(named) > 1:
         others = ", ".join(tag[:80] for tag in named[1:9])
-        gathering.note(f"a watch has one group here, its first tag; these tags were not taken over: {others}", url)
+        gathering.note(f"a watch has one group here, its first tag; these tags were not imported: {others}", url)
     try:
         config = json.loads(entry.get("config") or "{}")
     except (ValueError, TypeError, RecursionError):

@@ -19,23 +19,23 @@ class KnownSettings:
 
     taken: frozenset[str]  # read by the importer, which notes itself what it cannot use
     idle: frozenset[str]  # bookkeeping, and what changes nothing here
-    advice: Mapping[str, str]  # not taken over: what to do instead
+    advice: Mapping[str, str]  # not imported: what to do instead
     defaults: Mapping[str, Any] = field(default_factory=dict)  # where they are not empty, zero or false
 
 
 def left_behind(told: Mapping[str, Any], known: KnownSettings) -> Iterator[str]:
-    """Name each setting that was not taken over and says something else than the default, and what to do instead.
+    """Name each setting that was not imported and says something else than the default, and what to do instead.
 
     >>> instead, defaults = {"trigger": "choose notify_on"}, {"trigger": "off"}
     >>> known = KnownSettings(frozenset({"url"}), frozenset({"uuid"}), instead, defaults)
     >>> list(left_behind({"url": "x", "uuid": "1", "trigger": "off"}, known))
     []
     >>> list(left_behind({"trigger": "on", "newer": False}, known))
-    ['newer was not taken over; Pagedrift has no setting like it', 'trigger was not taken over; choose notify_on']
+    ['newer was not imported; Pagedrift has no setting like it', 'trigger was not imported; choose notify_on']
     """
     for name in sorted(told.keys() - known.taken - known.idle):
         if not _says_nothing(told[name], known.defaults.get(name), is_known=name in known.advice):
-            yield f"{name[:MAX_NAME_CHARS]} was not taken over; {known.advice.get(name, UNKNOWN)}"
+            yield f"{name[:MAX_NAME_CHARS]} was not imported; {known.advice.get(name, UNKNOWN)}"
 
 
 def _says_nothing(value: Any, default: Any, *, is_known: bool) -> bool:

@@ -64,7 +64,7 @@ def read(data: bytes) -> ImportedWatches:
     try:
         return _parsed(mended.encode())
     except expat.ExpatError as error:
-        raise InputError(f"this is no OPML ({error}); export it again where it came from") from None
+        raise InputError(f"invalid OPML ({error}); export it again from the other program") from None
 
 
 def write(watches: Iterable[Watch]) -> bytes:
@@ -90,12 +90,14 @@ def _parsed(data: bytes) -> ImportedWatches:
     parser.EntityDeclHandler = _refused
     parser.Parse(data, True)
     if not reader.is_opml:
-        raise InputError("this XML is no OPML; export the list of feeds as OPML")
+        raise InputError("this XML is not OPML; export the list of feeds as OPML")
     return reader.gathering.done()
 
 
 def _refused(*_: Any) -> None:
-    raise InputError("the file declares entities, as no list of feeds does; export it again where it came from")
+    raise InputError(
+        "the file declares XML entities, which are not allowed; export it again from the other program"
+    )
 
 
 def _mended(match: re.Match[str]) -> str:

@@ -65,7 +65,7 @@ class ImportBuilder:
 
     def _hidden_by_both(self, known: Watch, new: Watch, hiding: tuple[str, ...]) -> tuple[str, ...]:
         """Note what becomes of a page that is there twice; give the kinds of change that neither wants to see."""
-        self.note("it is in the file more than once; one watch looks at all that those looked at", new.url)
+        self.note("it is in the file more than once; one watch now covers all of these", new.url)
         differing = sorted(
             name
             for name in {*known.options, *new.options} - _JOINED
@@ -76,7 +76,7 @@ class ImportBuilder:
             self.note(f"it is in the file more than once; only the first one counts for: {said}", new.url)
         before = self._hidden[new.url, new.kind]
         for kind in sorted({*hiding} ^ {*before}):
-            self.note(f"only one of several wanted to hide what is {kind}; add a rule to hide it for all", new.url)
+            self.note(f"only one of these jobs hides what is {kind}; add a rule to hide it for all", new.url)
         return tuple(kind for kind in hiding if kind in before)
 
     def group(self, name: str, options: Mapping[str, Any]) -> None:
@@ -98,9 +98,9 @@ class ImportBuilder:
         return fit
 
     def note(self, what: str, where: str) -> None:
-        """Remember what was not taken over; the same of many watches is one note."""
+        """Remember what was not imported; the same of many watches is one note."""
         if what not in self._notes and len(self._notes) >= MAX_NOTES:
-            what = "more that was not taken over"
+            what = "more that was not imported"
         self._notes.setdefault(what, _Places()).add(_USER.sub("//(hidden)@", where))
 
     def fitting(self, texts: Iterable[Any], check: Callable[[str], Any], what: str, where: str) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ class ImportBuilder:
                 continue
             try:
                 if "\0" in text or len(text) > MAX_OPTION_CHARS:
-                    raise InputError(f"{what} has signs that are none, or too many; write it again")
+                    raise InputError(f"{what} contains invalid characters or is too long; rewrite it")
                 check(text.strip())
             except PagedriftError:
                 self.note(f"left out: {what} that cannot be used here", where)

@@ -36,7 +36,7 @@ def read(data: bytes) -> ImportedWatches:
         gathering.add(Watch(url, group=group))
     if lines > 2 * len(gathering):
         raise InputError(
-            "most lines of this file are no addresses; write one on each line, or say --from which format"
+            "most lines of this file are not addresses; write one per line, or name the format with --from"
         )
     return gathering.done()
 

@@ -49,12 +49,12 @@ _FILTER_OPTIONS: Final = {  # that are read, or change nothing here
 }
 _PART: Final = "all that is left is compared; select the part of the page with include"
 
-_TROUBLE: Final = "choose with alert_after_failures how many failed visits in a row are reported, 0 for never"
+_TROUBLE: Final = "use alert_after_failures to set how many failed checks in a row cause an alert; 0 for never"
 _BROWSER: Final = "the browser of Pagedrift is used as it is"
-_STEP: Final = "use steps where clicks and waiting are enough"
+_STEP: Final = "use steps if clicks and waiting are enough"
 _CERTIFICATE: Final = "certificates are always checked"
 _COMPARED: Final = "Pagedrift compares a version with the one before it; leave text out with ignore_text"
-_CLIENT: Final = "Pagedrift asks in its own way; add headers where a server wants them"
+_CLIENT: Final = "Pagedrift sends its own headers; add others with headers if a server needs them"
 _JOB_ADVICE: Final = {
     **dict.fromkeys(
         "ignore_connection_errors ignore_http_error_codes ignore_incomplete_reads ignore_timeout_errors "
@@ -81,7 +81,7 @@ _JOB_ADVICE: Final = {
     "params": "the page without them is watched; write them into the address, after a question mark",
     "same_site_delay": "Pagedrift itself waits between two requests to a host",
     "timeout": "the time limit of Pagedrift holds",
-    "treat_new_as_changed": "the first version of a page is kept and not reported",
+    "treat_new_as_changed": "the first version of a page is stored and causes no alert",
     "user_visible_url": "the address that is watched is the one that is shown",
 }
 _JOBS: Final = KnownSettings(
@@ -108,7 +108,7 @@ def read(data: bytes) -> ImportedWatches:
     gathering = ImportBuilder()
     for job in _jobs(data):
         if not isinstance(job, dict):
-            gathering.note("left out: it is no job", str(type(job).__name__))
+            gathering.note("skipped: not a job", str(type(job).__name__))
             continue
         told = {name: value for name, value in job.items() if isinstance(name, str)}
         if told.keys() & _OF_CONFIGURATION and not told.keys() & _OF_A_JOB:
@@ -148,9 +148,9 @@ def _jobs(data: bytes) -> Iterator[Any]:
     except yaml.YAMLError as error:
         where = getattr(error, "problem_mark", None)
         line = f" in line {where.line + 1}" if where else ""
-        raise InputError(f"this is no YAML{line}; check how the jobs are written") from None
+        raise InputError(f"invalid YAML{line}; check the jobs file") from None
     except (RecursionError, ValueError):
-        raise InputError("this YAML cannot be read; check how the jobs are written") from None
+        raise InputError("this YAML cannot be read; check the jobs file") from None
 
 
 def _take(gathering: ImportBuilder, job: dict[str, Any]) -> None:
@@ -190,14 +190,14 @@ def _note_configuration(gathering: ImportBuilder, told: Mapping[str, Any]) -> No
     reports = told.get("report")
     for name, said in sorted(reports.items(), key=str) if isinstance(reports, dict) else ():
         if not isinstance(said, dict) or said.get("enabled", True) is not False:
-            gathering.note(f"the reporter {str(name)[:40]} was not taken over; add a channel with to", where)
+            gathering.note(f"the reporter {str(name)[:40]} was not imported; add a channel with to", where)
     defaults = told.get("job_defaults")
     for name, said in sorted(defaults.items(), key=str) if isinstance(defaults, dict) else ():
         for option in said if isinstance(said, dict) else ():
-            note = f"{str(option)[:40]} for {str(name)[:40]} jobs was not taken over; set it for the group"
+            note = f"{str(option)[:40]} for {str(name)[:40]} jobs was not imported; set it for the group"
             gathering.note(note, where)
     for name in sorted(told.keys() - {"report", "job_defaults", "display", "database"}):
-        gathering.note(f"{name[:40]} was not taken over; Pagedrift has no settings like these", where)
+        gathering.note(f"{name[:40]} was not imported; Pagedrift has no settings like these", where)
 
 
 def _group(gathering: ImportBuilder, told: Any, where: str) -> str:
@@ -206,9 +206,7 @@ def _group(gathering: ImportBuilder, told: Any, where: str) -> str:
     tags = [tag.strip() for tag in several if isinstance(tag, str) and tag.strip()]
     if len(tags) > 1:
         others = ", ".join(tag[:80] for tag in tags[1:9])
-        gathering.note(
-            f"a watch has one group here, its first tag; these tags were not taken over: {others}", where
-        )
+        gathering.note(f"a watch has one group here, its first tag; these tags were not imported: {others}", where)
     return tags[0][:200] if tags else ""
 
 
@@ -219,7 +217,7 @@ def _asking(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> dic
     headers = {name: value for name, value in named.items() if _is_text(value)}
     tries = job.get("max_tries")
     if tries and not (isinstance(tries, int) and 0 < tries <= MAX_INTERVAL_SECONDS):
-        gathering.note(f"max_tries was not taken over; {_TROUBLE}", where)
+        gathering.note(f"max_tries was not imported; {_TROUBLE}", where)
         tries = None
     return {
         "browser": bool(job.get("navigate") or job.get("use_browser") or steps),
@@ -242,7 +240,7 @@ def _proxy(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> str:
     told = [job[name] for name in ("proxy", "https_proxy", "http_proxy") if job.get(name)]
     texts = [each.strip() for each in told if _is_text(each)]
     if len(texts) < len(told) or len(set(texts)) > 1:
-        gathering.note("one of its proxies was not taken over; a watch has one", where)
+        gathering.note("one of its proxies was not imported; a watch has one", where)
     return texts[0] if texts else ""
 
 
@@ -258,12 +256,12 @@ def _steps(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> tupl
             if selector:
                 steps.append(f"wait {selector}")
             else:
-                gathering.note(f"{name} was not taken over; add a step that waits", where)
+                gathering.note(f"{name} was not imported; add a step that waits", where)
     seconds = job.get("wait_for_timeout")
     if isinstance(seconds, (int, float)) and 0 < seconds <= MAX_WAIT_SECONDS:
         steps.append(f"wait {seconds:.3g}")
     elif seconds:
-        gathering.note(f"wait_for_timeout was not taken over; wait for at most {MAX_WAIT_SECONDS:g} seconds", where)
+        gathering.note(f"wait_for_timeout was not imported; wait for at most {MAX_WAIT_SECONDS:g} seconds", where)
     return tuple(steps)
 
 
@@ -274,7 +272,7 @@ def _filters(gathering: ImportBuilder, filters: Iterable[tuple[str, dict[str, An
         if (css := _selector(kind, told)) is not None:
             without += _excluded(gathering, kind, told, where)
             if css and only and "," in only + css:
-                gathering.note("only the last of several selectors was taken over", where)
+                gathering.note("only the last of several selectors was imported", where)
                 only = css
             else:
                 only = f"{only} {css}".strip()  # the second looks inside of what the first gives
@@ -282,10 +280,10 @@ def _filters(gathering: ImportBuilder, filters: Iterable[tuple[str, dict[str, An
             ignored.append(expression)
         elif kind not in _IDLE_FILTERS and kind != "sort":
             advice = _FILTER_ADVICE.get(kind, _PART)
-            gathering.note(f"the filter {kind[:40]} was not taken over; {advice}", where)
+            gathering.note(f"the filter {kind[:40]} was not imported; {advice}", where)
             continue
         for option in sorted(told.keys() - _FILTER_OPTIONS.get(kind, told.keys()) - {""}):
-            note = f"the option {option[:40]} of the filter {kind} was not taken over; {_PART}"
+            note = f"the option {option[:40]} of the filter {kind} was not imported; {_PART}"
             gathering.note(note, where)
     return {
         "include": gathering.selectors([only], where),
@@ -300,7 +298,7 @@ def _excluded(gathering: ImportBuilder, kind: str, told: Mapping[str, Any], wher
         return []
     css = to_css(exclude) if kind == "xpath" and _is_text(exclude) else exclude
     if css is None or not _is_text(css):
-        gathering.note(f"exclude of the filter {kind} was not taken over; leave the part out with exclude", where)
+        gathering.note(f"exclude of the filter {kind} was not imported; leave the part out with exclude", where)
         return []
     return [css]
 

@@ -26,17 +26,17 @@ def checked_channel(text: str) -> str:
     'mailto://anna:secret@city.example'
     >>> checked_channel("syslog://")
     Traceback (most recent call last):
-    pagedrift.errors.InputError: syslog:// tells nobody but this machine; choose mail, chat or a webhook
+    pagedrift.errors.InputError: syslog:// only reaches this computer; choose email, chat or a webhook
     """
     channel = text.strip()
     scheme = scheme_of(channel)
     if len(channel) > MAX_CHANNEL_CHARS or any(sign < " " or sign == "\x7f" for sign in channel):
         raise InputError(f"a channel has at most {MAX_CHANNEL_CHARS:,} characters and no line breaks; shorten it")
     if scheme in LOCAL:
-        raise InputError(f"{scheme}:// tells nobody but this machine; choose mail, chat or a webhook")
+        raise InputError(f"{scheme}:// only reaches this computer; choose email, chat or a webhook")
     if not scheme or not _SCHEME.match(channel):
         raise InputError(
-            "this is no channel; write https://… of a webhook, or an apprise address such as mailto://…"
+            "this is not a valid channel; use the https:// address of a webhook, or an Apprise address such as mailto://…"
         )
     try:
         parts = urlsplit(channel)

@@ -46,7 +46,7 @@ class Decision:
     """Whether an alert is sent, and why.
 
     >>> Decision(False, Reason.AMOUNT_TOO_SMALL, {"amount": 0.02, "at_least": 0.05}).sentence
-    'not told: 0.02 is below your 0.05'
+    'Ignored because only 2 % of the page changed; the minimum is 5 %'
     """
 
     notify: bool
@@ -57,6 +57,11 @@ class Decision:
     def sentence(self) -> str:
         """The reason for people, with what changed in it."""
         return reasons.sentence(self.reason, self.details, notify=self.notify)
+
+    @property
+    def because(self) -> str:
+        """The reason alone, to stand next to a headline."""
+        return reasons.because(self.reason, self.details)
 
     def to_json(self) -> dict[str, Any]:
         """Give it as it is stored."""

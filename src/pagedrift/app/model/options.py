@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 About = Literal["matters", "amount", "any", "nothing"]
 Keep = Literal["all", "changed", "matters"]
 Widget = Literal["duration", "check", "number", "text", "lines", "pairs", "choice"]
-SectionName = Literal["rhythm", "fetching", "looking", "telling", "whom", "keeping"]
+SectionName = Literal["rhythm", "fetching", "looking", "alerts", "channels", "keeping"]
 Format = Literal["css-selector", "named-selector", "regular-expression", "step", "channel", ""]
 
 MIN_INTERVAL_SECONDS: Final = 5  # seconds between two visits
@@ -100,7 +100,7 @@ Pairs = Annotated[tuple[Pair, ...], _MANY, BeforeValidator(_as_pairs, json_schem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """What people are told about an option, wherever they set it."""
+    """How an option is presented to people, wherever they set it."""
 
     label: str  # of its field
     help: str  # one or two sentences
@@ -130,7 +130,7 @@ class Option:
 
 
 class WatchOptions(BaseModel):
-    """How a watch is visited, what it tells and what is kept. A group sets some, a watch others.
+    """How a page is checked, what causes an alert and what is stored. A group sets some options, a watch others.
 
     >>> WatchOptions().every, WatchOptions().notify_on
     (3600.0, 'matters')
@@ -141,8 +141,8 @@ class WatchOptions(BaseModel):
     every: Annotated[
         Seconds,
         Option(
-            label="Visit every",
-            help="Time between two visits. An adaptive watch begins with it.",
+            label="Check every",
+            help="Time between two checks. With adaptive checks, this is the starting point.",
             section="rhythm",
             widget="duration",
             example="15m",
@@ -152,8 +152,8 @@ class WatchOptions(BaseModel):
     adaptive: Annotated[
         Flag,
         Option(
-            label="Adapt to how often it changes",
-            help="Visit pages more often on which more changes that matter are found.",
+            label="Adapt to how often the page changes",
+            help="Check more often when important changes are found more often.",
             section="rhythm",
             flag="--adaptive/--fixed",
         ),
@@ -162,7 +162,7 @@ class WatchOptions(BaseModel):
         Flag,
         Option(
             label="Use a real browser",
-            help="For pages that are made by scripts; takes screenshots too.",
+            help="For pages that need JavaScript. Also takes screenshots.",
             section="fetching",
             flag="--browser/--plain",
         ),
@@ -170,8 +170,8 @@ class WatchOptions(BaseModel):
     resources: Annotated[
         Flag,
         Option(
-            label="Keep its styles and pictures",
-            help="Keep style sheets and pictures, so that old versions look as they did.",
+            label="Store styles and images",
+            help="Store style sheets and images, so that old versions look as they did.",
             section="fetching",
         ),
     ] = True
@@ -179,7 +179,7 @@ class WatchOptions(BaseModel):
         Text,
         Option(
             label="Proxy",
-            help="Visit by way of this proxy.",
+            help="Fetch the page through this proxy.",
             section="fetching",
             rare=True,
             example="http://proxy.example:3128",
@@ -191,7 +191,7 @@ class WatchOptions(BaseModel):
         Pairs,
         Option(
             label="Headers",
-            help="Sent to the host of the watch only, and never kept in the archive.",
+            help="HTTP headers to send. Only sent to the host of the watch, and never stored in the archive.",
             section="fetching",
             rare=True,
             example="Accept-Language: en",
@@ -205,7 +205,7 @@ class WatchOptions(BaseModel):
         Pairs,
         Option(
             label="Cookies",
-            help="Sent to the host of the watch only, and never kept in the archive.",
+            help="Cookies to send. Only sent to the host of the watch, and never stored in the archive.",
             section="fetching",
             rare=True,
             example="session=12345",
@@ -218,8 +218,8 @@ class WatchOptions(BaseModel):
     steps: Annotated[
         Lines,
         Option(
-            label="Steps in the browser",
-            help="Done one by one before the page is read, such as those of a login.",
+            label="Browser steps",
+            help="Actions to do in the browser before the page is read, such as logging in.",
             section="fetching",
             rare=True,
             example="fill #user = anna\nfill #password = {secret:password}\nclick button[type=submit]",
@@ -232,8 +232,8 @@ class WatchOptions(BaseModel):
     secrets: Annotated[
         Pairs,
         Option(
-            label="Secrets for the steps",
-            help="Names and values of what nobody may see; steps use them as {secret:NAME}.",
+            label="Secrets for browser steps",
+            help="Passwords and other secrets. Steps use them as {secret:NAME}.",
             section="fetching",
             rare=True,
             example="password: …",
@@ -247,8 +247,8 @@ class WatchOptions(BaseModel):
         Lines,
         Option(
             formerly="only",
-            label="Only these parts",
-            help="CSS selectors of what is looked at; none for the whole page.",
+            label="Include only",
+            help="CSS selectors of the parts of the page that count. Leave empty for the whole page.",
             section="looking",
             example="main article",
             format="css-selector",
@@ -259,8 +259,8 @@ class WatchOptions(BaseModel):
         Lines,
         Option(
             formerly="without",
-            label="Without these parts",
-            help="CSS selectors of what is left out.",
+            label="Exclude",
+            help="CSS selectors of parts of the page to ignore.",
             section="looking",
             example=".advertisement\n#related",
             format="css-selector",
@@ -270,8 +270,8 @@ class WatchOptions(BaseModel):
     ignore_text: Annotated[
         Lines,
         Option(
-            label="Text that is no change",
-            help="Regular expressions of text that does not count.",
+            label="Text to ignore",
+            help="Regular expressions. Edits of text that matches are ignored.",
             section="looking",
             example=r"updated \d+ (minutes|hours) ago",
             format="regular-expression",
@@ -282,8 +282,8 @@ class WatchOptions(BaseModel):
     selectors: Annotated[
         Lines,
         Option(
-            label="Selectors of your own programs",
-            help="Names and CSS selectors: you are told when one stops matching.",
+            label="Selectors to monitor",
+            help="Named CSS selectors that your own programs use. You get an alert when one stops matching.",
             section="looking",
             example="price = .product .price",
             format="named-selector",
@@ -295,14 +295,14 @@ class WatchOptions(BaseModel):
         About,
         Option(
             formerly="tell",
-            label="Tell me about",
-            help="Which changes you are told about.",
-            section="telling",
+            label="Alert me about",
+            help="Which changes cause an alert.",
+            section="alerts",
             choices={
-                "matters": "changes that matter",
-                "amount": "changes of at least a certain amount",
-                "any": "any change",
-                "nothing": "no change; only keep versions",
+                "matters": "important changes",
+                "amount": "changes of at least a certain size",
+                "any": "every change",
+                "nothing": "no changes; only store versions",
             },
         ),
     ] = "matters"
@@ -310,9 +310,9 @@ class WatchOptions(BaseModel):
         Share,
         Option(
             formerly="at_least",
-            label="Least amount, from 0 to 1",
-            help="The least amount of change, from 0 to 1, that is told where amount is chosen.",
-            section="telling",
+            label="Minimum size of a change",
+            help="Share of the page that must change, from 0 to 1: 0.05 is 5 %. For “at least a certain size”.",
+            section="alerts",
             example="0.05",
             step="0.01",
         ),
@@ -320,25 +320,27 @@ class WatchOptions(BaseModel):
     redesigns: Annotated[
         Flag,
         Option(
-            label="Tell me when it is redesigned", help="Redesigns are told whatever else is.", section="telling"
+            label="Alert me about redesigns",
+            help="Send an alert when the site is redesigned, whatever is chosen above.",
+            section="alerts",
         ),
     ] = True
     alert_after_failures: Annotated[
         Count,
         Option(
             formerly="trouble_after",
-            label="Alert me after this many failed visits",
-            help="How many visits in a row may fail before you are told; 0 for never.",
-            section="telling",
+            label="Alert me after this many failed checks",
+            help="Number of failed checks in a row before you get an alert; 0 for never.",
+            section="alerts",
         ),
     ] = 3
     notify: Annotated[
         Channels,
         Option(
             formerly="to",
-            label="Channels",
-            help="Whom to tell: apprise addresses such as mailto://…, or https:// of a webhook. Feeds need none.",
-            section="whom",
+            label="Send alerts to",
+            help="Apprise addresses such as mailto://…, or the https:// address of a webhook. Feeds need none.",
+            section="channels",
             example="mailto://user:password@mail.example",
             format="channel",
             metavar="CHANNEL",
@@ -348,21 +350,21 @@ class WatchOptions(BaseModel):
     keep: Annotated[
         Keep,
         Option(
-            label="Keep",
-            help="Which versions are kept.",
+            label="Versions to store",
+            help="Which versions are stored.",
             section="keeping",
             choices={
-                "all": "every visit; unchanged ones take next to no room",
-                "changed": "versions that changed",
-                "matters": "versions whose change matters",
+                "all": "all versions; unchanged ones take almost no space",
+                "changed": "versions with a change",
+                "matters": "versions with an important change",
             },
         ),
     ] = "all"
     keep_days: Annotated[
         Days,
         Option(
-            label="For how many days",
-            help="Versions that are older are dropped; 0 keeps them for ever.",
+            label="Days to keep versions",
+            help="Older versions are deleted; 0 keeps them forever.",
             section="keeping",
             step="any",
         ),
@@ -370,8 +372,8 @@ class WatchOptions(BaseModel):
     keep_versions: Annotated[
         Count,
         Option(
-            label="At most so many versions",
-            help="How many versions are kept at most; 0 for all.",
+            label="Maximum number of versions",
+            help="Only this many versions are kept, the newest; 0 keeps all.",
             section="keeping",
         ),
     ] = 0
@@ -379,8 +381,8 @@ class WatchOptions(BaseModel):
         Count,
         Option(
             formerly="follow",
-            label="Pages of a sitemap or list to watch at most",
-            help="How many pages of a sitemap or list are watched one by one, the newest first.",
+            label="Maximum number of pages",
+            help="How many pages of a sitemap or list are watched, the newest first.",
             section="keeping",
             sites_only=True,
         ),
@@ -392,7 +394,7 @@ class WatchOptions(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredOption:
-    """One option with its name, type, default, limits, and what people are told about it."""
+    """One option with its name, type, default, limits and presentation."""
 
     name: str
     default: Any
@@ -418,24 +420,24 @@ _WIDGETS: Final[dict[Any, Widget]] = {bool: "check", str: "text", float: "number
 
 
 def _declared(name: str) -> DeclaredOption:
-    told = WatchOptions.model_fields[name]
-    about = next(each for each in told.metadata if isinstance(each, Option))
-    kind = get_origin(told.annotation) or told.annotation
-    limits = {at: getattr(each, at) for each in told.metadata for at in ("ge", "le") if hasattr(each, at)}
+    declared = WatchOptions.model_fields[name]
+    about = next(each for each in declared.metadata if isinstance(each, Option))
+    kind = get_origin(declared.annotation) or declared.annotation
+    limits = {at: getattr(each, at) for each in declared.metadata for at in ("ge", "le") if hasattr(each, at)}
     return DeclaredOption(
         name=name,
-        default=told.default,
-        widget=about.widget or (_list_widget(told.annotation) if kind is tuple else _WIDGETS[kind]),
+        default=declared.default,
+        widget=about.widget or (_list_widget(declared.annotation) if kind is tuple else _WIDGETS[kind]),
         about=about,
         least=limits.get("ge"),
         most=limits.get("le"),
-        values=get_args(told.annotation) if kind is Literal else (),
+        values=get_args(declared.annotation) if kind is Literal else (),
         is_whole=kind is int,
     )
 
 
 def _list_widget(annotation: Any) -> Widget:
-    """Tell lists of texts from lists of pairs."""
+    """Distinguish lists of texts from lists of pairs."""
     element = get_args(annotation)[0]
     return "pairs" if get_origin(get_args(element)[0]) is tuple else "lines"
 
@@ -454,7 +456,9 @@ else:
     # The options that one watch or group sets: those of the model, each of which may be absent.
     _HINTS = get_type_hints(WatchOptions, include_extras=True)
     SomeOptions = TypedDict("SomeOptions", {name: _HINTS[name] for name in OPTIONS}, total=False)
-    SomeOptions.__doc__ = "The options that a watch or a group sets; others are as the group says, or the default."
+    SomeOptions.__doc__ = (
+        "The options that a watch or a group sets; for the others, the group or the default applies."
+    )
 
 _PARTIAL: Final = TypeAdapter[dict[str, Any]](SomeOptions)
 
@@ -508,7 +512,7 @@ def check_names(named: Iterable[str]) -> None:
     """Refuse names of options that are none."""
     unknown = sorted(set(named) - OPTIONS.keys() - OLD_NAMES.keys())
     if unknown:
-        raise InputError(f"there is no option {unknown[0][:80]!r}; choose from: {', '.join(sorted(OPTIONS))}")
+        raise InputError(f"unknown option {unknown[0][:80]!r}; choose from: {', '.join(sorted(OPTIONS))}")
 
 
 def parse_pair(option: str, text: str) -> tuple[str, str]:
@@ -519,7 +523,7 @@ def parse_pair(option: str, text: str) -> tuple[str, str]:
     """
     found = _PAIR.fullmatch(text.strip())
     if found is None:
-        raise OptionError(option, "has no name before a value; write it as name: value")
+        raise OptionError(option, "needs a name and a value; write it as name: value")
     return found[1].strip(), found[2]
 
 
@@ -554,11 +558,11 @@ def option_error(error: Mapping[str, Any], at: int = 0) -> OptionError:
     if error["type"] == OUR_MESSAGE:
         return OptionError(name, error["ctx"]["message"], whole_sentence=True)
     if error["type"].startswith("string_"):
-        if isinstance(value, str) and any(sign in "\r\n" for sign in value) and option.widget == "pairs":
-            return OptionError(name, "hold a line break; write each in one line")
-        return OptionError(name, f"is no text of at most {MAX_OPTION_CHARS:,} characters; shorten it")
+        if isinstance(value, str) and any(character in "\r\n" for character in value) and option.widget == "pairs":
+            return OptionError(name, "must not contain line breaks; write each on one line")
+        return OptionError(name, f"must be a text of at most {MAX_OPTION_CHARS:,} characters; shorten it")
     if inside:
-        return OptionError(name, "are no pairs of a name and a value; write them so")
+        return OptionError(name, "must be pairs of a name and a value; write them as name: value")
     return OptionError(name, _PROBLEMS[option.widget](option, error["type"], value))
 
 
@@ -566,7 +570,7 @@ def _wrong_number(option: DeclaredOption, type_: str, value: Any) -> str:
     if option.is_whole and isinstance(value, float) and not value.is_integer():
         return f"is {value:g}; choose a whole number"
     if type_ not in ("greater_than_equal", "less_than_equal"):
-        return f"is no number; write one such as {option.default:g}"
+        return f"is not a number; enter one such as {option.default:g}"
     if option.widget == "duration":
         least, most = (" ".join(split_duration(float(each or 0))) for each in (option.least, option.most))
         return f"is {_brief(value)} seconds; choose between {least} and {most}"
@@ -580,10 +584,10 @@ def _brief(number: Any) -> str:
 _PROBLEMS: Final[dict[Widget, Callable[[DeclaredOption, str, Any], str]]] = {
     "duration": _wrong_number,
     "number": _wrong_number,
-    "check": lambda *_: "is neither true nor false; write one of them",
-    "text": lambda *_: f"is no text of at most {MAX_OPTION_CHARS:,} characters; shorten it",
-    "lines": lambda *_: f"is no list of at most {MAX_ENTRIES}; shorten it",
-    "pairs": lambda *_: f"is no list of at most {MAX_ENTRIES}; shorten it",
+    "check": lambda *_: "must be true or false; use one of them",
+    "text": lambda *_: f"must be a text of at most {MAX_OPTION_CHARS:,} characters; shorten it",
+    "lines": lambda *_: f"must be a list of at most {MAX_ENTRIES} entries; shorten it",
+    "pairs": lambda *_: f"must be a list of at most {MAX_ENTRIES} entries; shorten it",
     "choice": lambda option, _, value: f"is {str(value)[:80]!r}; choose one of: {', '.join(option.values)}",
 }
 

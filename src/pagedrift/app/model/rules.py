@@ -43,13 +43,13 @@ def checked(rule: Rule) -> Rule:
     """Give a rule in its right form, or say what is wrong with it."""
     value = rule.value.strip()
     if rule.scope not in get_args(Scope):
-        raise InputError(f"{rule.scope!r} is no scope of a rule; choose one of: {', '.join(get_args(Scope))}")
+        raise InputError(f"{rule.scope!r} is not a valid scope; choose one of: {', '.join(get_args(Scope))}")
     if rule.scope != "all" and not rule.of.strip():
         raise InputError(f"the rule does not say which {rule.scope} it is for; name it")
     if not value or len(value) > MAX_RULE_CHARS:
         raise InputError(f"the rule has no value of at most {MAX_RULE_CHARS:,} characters; write one")
     if rule.kind not in _CHECKS:
-        raise InputError(f"{rule.kind!r} is no kind of rule; choose one of: {', '.join(_CHECKS)}")
+        raise InputError(f"{rule.kind!r} is not a valid kind of rule; choose one of: {', '.join(_CHECKS)}")
     of = "" if rule.scope == "all" else rule.of.strip()
     return Rule(
         scope=rule.scope,
@@ -80,7 +80,7 @@ def _kind(value: str) -> str:
     done, things = [word for word in words if word in DONE], [word for word in words if word in THINGS]
     if len(done) > 1 or len(things) > 1 or len(done) + len(things) != len(words):
         raise InputError(
-            f"{value!r} is no kind of change; write what was done ({', '.join(DONE)}), "
+            f"{value!r} is not a valid kind of edit; write an action ({', '.join(DONE)}), "
             f"to what ({', '.join(THINGS)}), or both, such as: changed link"
         )
     return " ".join((*done, *things))

@@ -47,7 +47,7 @@ def new_id() -> str:
 def checked(watch: Watch) -> Watch:
     """Give a watch with everything in its right form, or say what is wrong with it."""
     if watch.kind not in get_args(Kind):
-        raise InputError(f"{watch.kind!r} cannot be watched; choose one of: {', '.join(get_args(Kind))}")
+        raise InputError(f"{watch.kind!r} is not a valid type; choose one of: {', '.join(get_args(Kind))}")
     return Watch(
         checked_url(watch.url),
         kind=watch.kind,
@@ -79,13 +79,13 @@ def checked_url(url: str) -> str:
         parts = urlsplit(url)
         port_is_fine = parts.port is None or parts.port > 0
     except ValueError:
-        raise InvalidUrlError(url, "is no address; check how it is written") from None
+        raise InvalidUrlError(url, "is not a valid address; check its spelling") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidUrlError(url, "cannot be watched; give an address with http:// or https://")
     if len(url) > MAX_URL_CHARS or not port_is_fine or any(sign <= " " or sign in '\\"<>\x7f' for sign in url):
-        raise InvalidUrlError(url, "is no address; check how it is written")
+        raise InvalidUrlError(url, "is not a valid address; check its spelling")
     if "@" in parts.netloc:
-        raise InputError("an address with a name or password is not kept; give them as a header or as steps")
+        raise InputError("an address must not contain a user name or password; use a header or steps instead")
     return url
 
 
@@ -99,5 +99,5 @@ def checked_group(name: Any) -> str:
 
 def _text(name: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > MAX_OPTION_CHARS or "\x00" in value:
-        raise InputError(f"{name} is no text of at most {MAX_OPTION_CHARS:,} characters; shorten it")
+        raise InputError(f"{name} must be a text of at most {MAX_OPTION_CHARS:,} characters; shorten it")
     return value

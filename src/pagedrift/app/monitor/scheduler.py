@@ -184,7 +184,7 @@ class Scheduler:
                 self._beat()
                 sent = self._send_out()
             except Exception:  # a database that is away comes back
-                logger.exception("looking for due visits failed; trying again")
+                logger.exception("could not look up due checks; trying again")
                 sent = []
             if not sent:
                 self._wake.wait(IDLE)
@@ -281,14 +281,14 @@ class Scheduler:
                 self._put_back.add(task.watch.id)
             queue.put_back(self.store, task.watch.id, task.lease, at=at, tries=task.tries + later.counts)
         except Exception:  # then the lease runs out, and it is due again
-            logger.exception("a visit could not be put back: watch %s", task.watch.id)
+            logger.exception("could not reschedule a check: watch %s", task.watch.id)
 
     def _failed(self, task: Task, error: Exception) -> VisitResult:
         """Write trouble of our own on the watch, so that nobody waits for it in vain."""
         if isinstance(error, PagedriftError):
             reason = str(error)
         else:
-            logger.exception("a visit failed: watch %s", task.watch.id)
+            logger.exception("check failed: watch %s", task.watch.id)
             reason = reasons.visit_failed(type(error).__name__)
         result = VisitResult(watch=task.watch.id, at=datetime.now(UTC), outcome="trouble", reason=reason)
         try:

@@ -195,7 +195,9 @@ class SiteVisitor:
                 for each in told:
                     self._tell(session, task, each, now)
         if not ours:
-            raise NotOursError(f"{task.watch.url} was changed or taken over meanwhile; it is visited again")
+            raise NotOursError(
+                f"{task.watch.url} was edited or taken over during the check; it will be checked again"
+            )
         return 1
 
     def _tell(self, session: Session, task: Task, told: RedesignEvent, now: datetime) -> None:

@@ -1,6 +1,6 @@
-"""Alerts about visits: opened when something is to be told, and put into words when their time is up.
+"""Alerts about checks: opened by a change, and put into words when their time is up.
 
-The words are composed once and stay for ever as they are; see `store.alerts` for how alerts gather pages.
+The words are composed once and never change; see `store.alerts` for how alerts gather pages.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def add_change(session: Session, result: VisitResult, recorded: RecordedVisit) -> None:
-    """Open an alert about the change that a visit found, if it is to be told."""
+    """Open an alert about the change that a check found, if the decision is to send one."""
     if result.change is not None and result.change.decision.notify:
         found = result.change.analysis
         alerts.add(
@@ -47,7 +47,7 @@ def close_due(store: Store, now: datetime, base_url: str, *, waiting: bool = Fal
             at=now,
             base_url=base_url,
             blocks=_blocks(alert.change),
-            reason="" if alert.change is None else alert.change.decision.sentence,
+            reason="" if alert.change is None else alert.change.decision.because,
         )
 
     sent = 0

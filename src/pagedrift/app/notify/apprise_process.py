@@ -133,7 +133,7 @@ def _permitted(allow: Iterable[str]) -> Callable[[Any], None]:
 
     def check(address: Any) -> None:
         if not isinstance(address, tuple):
-            raise PermissionError("only services on the network are told")
+            raise PermissionError("alerts are only sent to services on the network")
         host = str(address[0]).partition("%")[0]
         try:
             ip_address(host)

@@ -37,12 +37,12 @@ class FeedResponse:
 
 
 def feed(
-    stories: Sequence[AlertSummary], *, title: str, identity: str, url: str, site: str, older: str = ""
+    alerts: Sequence[AlertSummary], *, title: str, identity: str, url: str, site: str, older: str = ""
 ) -> bytes:
-    """Write stories as an Atom feed; `identity` names the feed for ever, `url` is where it is read."""
+    """Write alerts as an Atom feed; `identity` names the feed for ever, `url` is where it is read."""
     ET.register_namespace("", NAMESPACE)
     root = ET.Element(f"{{{NAMESPACE}}}feed")
-    newest = max((_moment(story) for story in stories), default=_OLDEST)
+    newest = max((_moment(alert) for alert in alerts), default=_OLDEST)
     _add(root, "id", identity)
     _add(root, "title", title)
     _add(root, "updated", newest.isoformat())
@@ -52,8 +52,8 @@ def feed(
     _add(root, "link", rel="alternate", type="text/html", href=site)
     if older:
         _add(root, "link", rel="next", type="application/atom+xml", href=f"{url.partition('?')[0]}?{_query(older)}")
-    for story in stories:
-        _entry(root, story)
+    for alert in alerts:
+        _entry(root, alert)
     written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return written
 
@@ -77,7 +77,7 @@ def answer(
     identity = f"urn:uuid:{uuid.uuid5(installation(store), which)}"
     named = f"Pagedrift: {title or group or 'all changes'}"
     body = feed(found, title=named, identity=identity, url=url, site=site, older=older)
-    newest = max((_moment(story) for story in found), default=_OLDEST)
+    newest = max((_moment(alert) for alert in found), default=_OLDEST)
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     said = {
         "Content-Type": TYPE,
@@ -89,20 +89,20 @@ def answer(
     return FeedResponse(304, b"", said) if _has_it(headers or {}, tag, newest) else FeedResponse(200, body, said)
 
 
-def _entry(root: ET.Element, story: AlertSummary) -> None:
-    told: dict[str, Any] = story.told
-    moment = _moment(story).isoformat()
+def _entry(root: ET.Element, alert: AlertSummary) -> None:
+    message: dict[str, Any] = alert.message
+    moment = _moment(alert).isoformat()
     entry = _add(root, "entry")
-    _add(entry, "id", f"urn:uuid:{story.uid}")
-    _add(entry, "title", str(told.get("title") or story.title))
+    _add(entry, "id", f"urn:uuid:{alert.uid}")
+    _add(entry, "title", str(message.get("title") or alert.title))
     _add(entry, "published", moment)
     _add(entry, "updated", moment)
-    if url := str(told.get("url", "")):
+    if url := str(message.get("url", "")):
         _add(entry, "link", rel="alternate", type="text/html", href=url)
-    for place in told.get("pages", ())[:1]:
+    for place in message.get("pages", ())[:1]:
         _add(entry, "link", rel="related", href=str(place.get("url", "")))
-    _add(entry, "category", term=str(told.get("verdict") or story.kind))
-    _add(entry, "content", str(told.get("html", "")), type="html")
+    _add(entry, "category", term=str(message.get("verdict") or alert.kind))
+    _add(entry, "content", str(message.get("html", "")), type="html")
 
 
 def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
@@ -132,8 +132,8 @@ def installation(store: Store) -> uuid.UUID:
     return uuid.UUID(store.get_or_set(NAME, str(uuid.uuid4())))
 
 
-def _moment(story: AlertSummary) -> datetime:
-    return story.closed_at or story.opened_at
+def _moment(alert: AlertSummary) -> datetime:
+    return alert.closed_at or alert.opened_at
 
 
 def _query(older: str) -> str:

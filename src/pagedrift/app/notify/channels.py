@@ -39,7 +39,7 @@ def send(channel: str, told: Mapping[str, Any], settings: Settings) -> None:
 
 
 def try_out(channel: str, settings: Settings) -> None:
-    """Send a message that says it is a test."""
+    """Send a test alert."""
     import uuid
     from datetime import UTC, datetime
 
@@ -48,7 +48,7 @@ def try_out(channel: str, settings: Settings) -> None:
     told = compose(
         uid=str(uuid.uuid4()),
         verdict="test",
-        headline="this is how you will be told",
+        headline="this is what an alert looks like",
         pages=(),
         at=datetime.now(UTC),
         base_url=settings.base_url,

@@ -1,6 +1,6 @@
 """Text of alerts: a title and a body that show at a glance whether to look.
 
-The words are composed once, when a story is told, and stay for ever: mail, chat, webhook and feed say the same.
+The words are composed once, when an alert is closed, and never change: mail, chat, webhook and feed say the same.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pagedrift.app.model.alert import AlertPage
 
 FORMAT: Final = 1
-TITLE: Final = 180  # signs; longer subjects are cut by mail programs
-MAX_TEXT_CHARS: Final = 600  # signs of one text
+TITLE: Final = 180  # characters; longer subjects are cut by mail programs
+MAX_TEXT_CHARS: Final = 600  # of one text
 SHOWN_BLOCKS: Final = 10
 SHOWN_PAGES: Final = 20
 MAX_PAGES: Final = 1_000  # that are named in what programs read
@@ -31,12 +31,12 @@ Level = Literal["info", "success", "warning", "failure"]
 
 # The verdict, the first word of every title, and how urgent it is to programs that show messages.
 VERDICTS: Final[dict[str, tuple[str, Level]]] = {
-    "matters": ("Matters", "warning"),
+    "matters": ("Important", "warning"),
     "changed": ("Changed", "info"),
     "redesign": ("Redesigned", "warning"),
-    "trouble": ("Trouble", "failure"),
-    "selector": ("Selector finds nothing", "failure"),
-    "recovery": ("Back again", "success"),
+    "trouble": ("Failing", "failure"),
+    "selector": ("Selector stopped matching", "failure"),
+    "recovery": ("Working again", "success"),
     "test": ("Test", "info"),
 }
 # Mail programs drop <ins>, <del> and <style>; what is left are colours that each element brings along.
@@ -74,14 +74,14 @@ def compose(
     >>> from pagedrift.app.model.alert import AlertPage
     >>> page = AlertPage(watch="5a", url="https://city.example/fees", name="Fees", change=7)
     >>> block = AlertBlock("A permit is 24 €", "A permit is 29 €")
-    >>> said = {"uid": "u", "headline": "24 € → 29 €", "reason": "it matters (0.93)", "blocks": [block]}
-    >>> told = compose(verdict="matters", pages=[page], at=datetime.now(UTC), base_url="http://h/", **said)
-    >>> told["title"], told["url"]
-    ('Matters: 24 € → 29 € · Fees', 'http://h/change/7')
+    >>> said = {"uid": "u", "headline": "24 € → 29 €", "reason": "important, 93 % sure", "blocks": [block]}
+    >>> message = compose(verdict="matters", pages=[page], at=datetime.now(UTC), base_url="http://h/", **said)
+    >>> message["title"], message["url"]
+    ('Important: 24 € → 29 € · Fees', 'http://h/change/7')
     """
     word, level = VERDICTS.get(verdict) or VERDICTS["changed"]
     found = [AlertBlock(*map(plain, (block.old, block.new, block.kind, block.css))) for block in blocks]
-    told: dict[str, Any] = {
+    message: dict[str, Any] = {
         "v": FORMAT,
         "uid": uid,
         "verdict": verdict,
@@ -95,33 +95,33 @@ def compose(
         "more_pages": max(0, len(pages) - MAX_PAGES),
         "blocks": [asdict(_cut(block)) for block in found],
     }
-    told["text"] = "\n".join(_lines(told, pages, found))
-    told["html"] = _html(told, pages, found)
-    return told
+    message["text"] = "\n".join(_lines(message, pages, found))
+    message["html"] = _html(message, pages, found)
+    return message
 
 
 def link(base_url: str, pages: Sequence[AlertPage]) -> str:
     """Give the address of the page about a change, or about the watch where there is none."""
     base = base_url.rstrip("/")
     if not pages:
-        return f"{base}/stories"
+        return f"{base}/alerts"
     first = pages[0]
     return f"{base}/watch/{first.watch}" if first.change is None else f"{base}/change/{first.change}"
 
 
 def plain(text: str) -> str:
-    r"""Make one line of text, without signs that are not seen: they break XML, or turn the line around.
+    r"""Make one line of text, without invisible characters: they break XML, or reverse the line.
 
     >>> plain("24\u00a0€\r\nBcc: all\u202e\x00")
     '24 € Bcc: all'
     """
     if not text.isprintable():
-        text = "".join(sign for sign in _NO_TEXT.sub("", text) if _is_seen(sign))
+        text = "".join(character for character in _NO_TEXT.sub("", text) if _is_seen(character))
     return " ".join(text.split())
 
 
-def _is_seen(sign: str) -> bool:
-    return sign.isspace() or sign in _JOINERS or unicodedata.category(sign) not in ("Cc", "Cf", "Cs")
+def _is_seen(character: str) -> bool:
+    return character.isspace() or character in _JOINERS or unicodedata.category(character) not in ("Cc", "Cf", "Cs")
 
 
 def _title(word: str, headline: str, pages: Sequence[AlertPage]) -> str:
@@ -138,14 +138,14 @@ def _cut(block: AlertBlock) -> AlertBlock:
     )
 
 
-def _lines(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock]) -> Iterator[str]:
-    yield told["headline"] or told["title"]
+def _lines(message: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock]) -> Iterator[str]:
+    yield message["headline"] or message["title"]
     for block in map(_cut, blocks[:SHOWN_BLOCKS]):
         yield ""
         yield from (f"− {block.old}",) if block.old else ()
         yield from (f"+ {block.new}",) if block.new else ()
     if len(blocks) > SHOWN_BLOCKS:
-        yield f"\nand {counted(len(blocks) - SHOWN_BLOCKS, 'more place')}"
+        yield f"\nand {counted(len(blocks) - SHOWN_BLOCKS, 'more edit')}"
     yield ""
     if len(pages) > 1:
         yield f"On {counted(len(pages), 'page')}:"
@@ -154,33 +154,42 @@ def _lines(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[Al
     if len(pages) > SHOWN_PAGES:
         yield f"and {len(pages) - SHOWN_PAGES:,} more"
     yield ""
-    yield from (f"Why you are told: {told['reason']}",) if told["reason"] else ()
-    yield f"See it: {told['url']}"
+    yield from (f"Why you got this alert: {message['reason']}",) if message["reason"] else ()
+    yield f"View the change: {message['url']}"
 
 
-def _html(told: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock]) -> str:
+def _html(message: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock]) -> str:
     """Write the message for mail programs and feed readers: no styles but inline ones, and all text escaped."""
-    parts = [f"<p><b>{escape(told['headline'] or told['title'])}</b></p>"]
+    parts = [f"<p><b>{escape(message['headline'] or message['title'])}</b></p>"]
     parts += [_marked(block) for block in map(_cut, blocks[:SHOWN_BLOCKS])]
     if len(blocks) > SHOWN_BLOCKS:
-        parts.append(f'<p style="{_QUIET}">and {counted(len(blocks) - SHOWN_BLOCKS, "more place")}</p>')
+        parts.append(f'<p style="{_QUIET}">and {counted(len(blocks) - SHOWN_BLOCKS, "more edit")}</p>')
     if len(pages) > 1:
         parts.append(f"<p>On {counted(len(pages), 'page')}:</p>")
     parts.append(f"<ul>{''.join(f'<li>{_anchor(page.url, page.title)}</li>' for page in pages[:SHOWN_PAGES])}</ul>")
     if len(pages) > SHOWN_PAGES:
         parts.append(f'<p style="{_QUIET}">and {len(pages) - SHOWN_PAGES:,} more</p>')
-    if told["reason"]:
-        parts.append(f'<p style="{_QUIET}">Why you are told: {escape(told["reason"])}</p>')
-    parts.append(f"<p>{_anchor(told['url'], 'See it')}</p>")
+    if message["reason"]:
+        parts.append(f'<p style="{_QUIET}">Why you got this alert: {escape(message["reason"])}</p>')
+    parts.append(f"<p>{_anchor(message['url'], 'View the change')}</p>")
     return "".join(parts)
 
 
 def _marked(block: AlertBlock) -> str:
-    """Mark the words that went and came."""
+    """Mark removed and added words; a space between them for programs that drop the styles."""
     if not block.old or not block.new:
-        pieces: Iterable[Piece] = (Piece("removed", block.old), Piece("added", block.new))
+        pieces: Sequence[Piece] = (Piece("removed", block.old), Piece("added", block.new))
     else:
         pieces = word_changes(block.old, block.new)
+        pieces = [
+            each
+            for last, piece in zip((None, *pieces), pieces, strict=False)
+            for each in (
+                (Piece("same", " "), piece)
+                if last and (last.kind, piece.kind) == ("removed", "added")
+                else (piece,)
+            )
+        ]
     styles = {"removed": _OLD, "added": _NEW}
     marked = (
         f'<span style="{styles[piece.kind]}">{escape(piece.text)}</span>'

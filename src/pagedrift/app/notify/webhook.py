@@ -83,7 +83,7 @@ def send(url: str, payload: Mapping[str, Any], key: str, *, allow_private: Itera
     except AddressError as error:
         raise ChannelError(str(error)) from None
     except (httpx.InvalidURL, UnicodeError, httpcore.UnsupportedProtocol, httpcore.LocalProtocolError):
-        raise ChannelError("this is no address of a webhook; check how it is written", final=True) from None
+        raise ChannelError("this is not a valid webhook address; check its spelling", final=True) from None
     except httpcore.ProtocolError:
         raise ChannelError("what answers there does not speak HTTP; check the address of the webhook") from None
     except (httpcore.NetworkError, httpcore.TimeoutException, OSError) as error:
@@ -131,7 +131,7 @@ def _judge(status: int, headers: Mapping[bytes, bytes]) -> None:
     asked = next((value for name, value in headers.items() if name.lower() == b"retry-after"), b"").strip()
     after = min(float(asked), _LATEST) if asked.isdigit() and len(asked) < 10 else None  # noqa: PLR2004 - or a date
     raise ChannelError(
-        f"the webhook refused it (status {status}); look into its log", final=status in _GONE, after=after
+        f"the webhook rejected the alert (status {status}); see its log", final=status in _GONE, after=after
     )
 
 

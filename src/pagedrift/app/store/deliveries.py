@@ -67,7 +67,7 @@ def retry(store: Store, number: int, now: datetime) -> None:
     with store.begin() as session:
         row = session.get(DeliveryRow, number)
         if row is None:
-            raise NotFoundError(f"there is no message {number}; look at those in the queue")
+            raise NotFoundError(f"no delivery with id {number}; see the list of alerts")
         row.attempts, row.delivered_at, row.next_at = 0, None, now
 
 

@@ -57,9 +57,9 @@ def plain_errors() -> Iterator[None]:
 def trouble_of(error: DBAPIError) -> DatabaseError:
     """Say what is wrong with the database, and what to do; nothing of what was written to it is said."""
     reason = (str(error.orig).strip().splitlines() or ["no reason"])[0]
-    step = "check where it is, that it runs, and that its disk has room"
+    step = "check its address, that it is running, and that its disk has space"
     if getattr(error.orig, "sqlite_errorcode", 0) & PRIMARY in DAMAGED:
-        step = "move it away, and start again: it is made anew from the archive"
+        step = "move it away and start again: it is rebuilt from the archive"
     return DatabaseError(f"the database cannot be used ({reason}); {step}")
 
 
@@ -70,7 +70,9 @@ def _engine(settings: Settings) -> Engine:
             need("postgres", "psycopg")
             url = url.set(drivername="postgresql+psycopg")
         elif url.get_backend_name() != "sqlite":
-            raise DatabaseError(f"{url.get_backend_name()} is no database we use; take sqlite or postgresql://…")
+            raise DatabaseError(
+                f"{url.get_backend_name()} is not a supported database; use sqlite or postgresql://…"
+            )
         options: dict[str, Any] = {
             "pool_size": CONNECTIONS,
             "max_overflow": 0,
@@ -80,7 +82,7 @@ def _engine(settings: Settings) -> Engine:
         }
         engine = create_engine(url, pool_pre_ping=url.get_backend_name() == "postgresql", **options)
     except (ArgumentError, NoSuchModuleError):
-        raise DatabaseError("this is no address of a database; write postgresql://user@host/name") from None
+        raise DatabaseError("this is not a valid database address; use postgresql://user@host/name") from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare)
         event.listen(engine, "begin", _begin)

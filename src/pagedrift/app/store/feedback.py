@@ -73,7 +73,7 @@ def remove_rule(store: Store, which: str) -> None:
     with store.begin() as session:
         row = session.get(RuleRow, which)
         if row is None or row.deleted:
-            raise NotFoundError("there is no such rule; look at the list in the settings")
+            raise NotFoundError("rule not found; see the list in the settings")
         row.deleted = True
         row.revision += 1
 
@@ -92,4 +92,4 @@ def rule_of(row: RuleRow) -> Rule:
 
 def _there(session: Any, change: int) -> None:
     if session.get(ChangeRow, change) is None:
-        raise NotFoundError(f"there is no change {change}; look at the timeline of its watch")
+        raise NotFoundError(f"no change with id {change}; see the timeline of its watch")

@@ -135,4 +135,6 @@ class Store:
 
 
 def _taken(name: str) -> StoreError:
-    return StoreError(f"another process watches as {name}; wait for it, or take another name with --writer")
+    return StoreError(
+        f"another watcher is running with the name {name}; wait for it, or choose another name with --writer"
+    )

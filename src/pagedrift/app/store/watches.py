@@ -225,10 +225,10 @@ def _find(session: Session, name: str, *, to_change: bool = False) -> WatchRow:
     if row is None:
         found = session.scalars(_present().where((WatchRow.url == name) | (WatchRow.name == name)).limit(2)).all()
         if len(found) > 1:
-            raise ConflictError(f"several watches go by {name[:200]}; take an id from: pagedrift watch list")
+            raise ConflictError(f"several watches match {name[:200]}; use an id from: pagedrift watch list")
         row = found[0] if found else None
     if row is None or row.deleted:
-        raise NotFoundError(f"there is no watch {name[:200]}; list them with: pagedrift watch list")
+        raise NotFoundError(f"no watch called {name[:200]}; list them with: pagedrift watch list")
     if to_change:  # two that change it at once would both write the same revision, and the archive get one of them
         session.refresh(row, with_for_update=True)
     return row

@@ -121,7 +121,7 @@ async def _unreadable(request: Request, error: Exception) -> Response:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    said = _SAID.get(error.status_code, f"{error.detail}; look at what can be asked for at /api/v1/docs")
+    said = _SAID.get(error.status_code, f"{error.detail}; see /api/v1/docs")
     headers = dict(error.headers or {})
     if error.status_code == status.HTTP_405_METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(_allowed(request))
@@ -142,7 +142,7 @@ def _allowed(request: Request) -> list[str]:
 _SAID: Final = {
     400: "the request cannot be read; send it as /api/v1/docs describes it",
     404: "there is nothing at this address; go back to the overview",
-    405: "this cannot be done here; look at what can at /api/v1/docs",
+    405: "this method is not allowed here; see /api/v1/docs",
 }
 
 

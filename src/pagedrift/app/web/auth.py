@@ -176,7 +176,7 @@ def first_password(settings: Settings, store: Store) -> str | None:
 def add_token(store: Store, name: str, use: Literal["api", "feed"]) -> str:
     """Make a key to the API or to the feeds; it is shown this once, and only its digest is kept."""
     if use not in ("api", "feed"):
-        raise InputError(f"{use!r} is no use of a token; choose one of: api, feed")
+        raise InputError(f"{use!r} is not a valid type of token; choose one of: api, feed")
     if not name.strip() or len(name) > 200:  # noqa: PLR2004 - a line
         raise InputError("a token has a name of at most 200 characters, to know it by; give it one")
     value = f"pd_{use}_{secrets.token_urlsafe(32)}"

@@ -23,7 +23,7 @@ STEPS: Final = 50_000  # of a script that is drawn
 MAX_CAPTURES: Final = 10_000  # captures of one address among which the nearest is sought
 LOADED: Final = 40_000_000  # bytes of resources in one page
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
-_NO_PICTURE: Final = "there is no picture of this version; let the watch use a browser"
+_NO_PICTURE: Final = "this version has no screenshot; use a browser for this watch"
 
 Rendered = tuple[str, bytes]  # media type and bytes
 
@@ -53,7 +53,7 @@ def _drawn(folder: str | Path, place: Place) -> PageVersion:
     if what == "html":
         return page
     if what not in ("json", "text"):
-        raise InputError(f"this version is no page but a {what}; load its bytes by the API")
+        raise InputError(f"this version is not a page but a {what}; download it with the API")
     return as_html(page)
 
 
@@ -63,7 +63,7 @@ def _reached(folder: str | Path, place: Place) -> PageVersion:
 
     page = page_of(folder, place)
     if not is_within_reach(page):
-        raise LimitError("this version is too large to be shown; load its bytes by the API")
+        raise LimitError("this version is too large to be shown; download it with the API")
     return page
 
 

@@ -146,7 +146,7 @@ class ContentApp:
     async def _shown(self, scope: Scope) -> Response:
         if scope["method"] not in ("GET", "HEAD"):
             raise RefusedError(
-                405, "captured pages can only be looked at; open them from Pagedrift", {"Allow": "GET, HEAD"}
+                405, "captured pages are read-only; open them from Pagedrift", {"Allow": "GET, HEAD"}
             )
         kind, ids = self._checked(scope["path"])
         limiter = self._limiter()
@@ -189,7 +189,7 @@ class ContentApp:
                 pair = queries.version_pair(session, ids[0]) or ()
             found = [queries.version(session, each) for each in pair]
             if len(found) != (2 if KINDS[kind] == "change" else 1) or None in found:
-                raise NotFoundError("this is no longer kept; look at what is, in Pagedrift")
+                raise NotFoundError("this version is no longer stored; choose another one in Pagedrift")
             *before, new = [row for row in found if row is not None]
             old = before[0] if before else None
             headers = headers_of(session, self.settings, new) if kind == "raw" else {}
@@ -214,7 +214,7 @@ class ContentApp:
                 self._analysis_pool = AnalysisPool(1)
         media_type, body = self._analysis_pool.run(capture_views.show, wanted)
         if len(body) > MAX_VIEW_BYTES:
-            raise RefusedError(413, "the page is too large to be shown; load its bytes by the API")
+            raise RefusedError(413, "the page is too large to be shown; download it with the API")
         return media_type, body
 
 

@@ -35,7 +35,7 @@ def check_host(settings: Settings, scope: Scope) -> str:
         return name
     raise RefusedError(
         421,
-        "this is not an address of ours; open the one that pagedrift serve printed, or start it with --public-url",
+        "unknown host name; open the address that pagedrift serve printed, or start it with --public-url",
     )
 
 
@@ -45,7 +45,7 @@ def check_source(settings: Settings, scope: Scope) -> None:
     followed = scope["method"] in SAFE and header(scope, "sec-fetch-mode") == "navigate"
     framed = header(scope, "sec-fetch-dest") in ("iframe", "frame", "object", "embed")
     if site not in ("", "none", "same-origin") and not (followed and not framed):
-        raise RefusedError(403, "this was asked for by a page of somebody else; open Pagedrift itself")
+        raise RefusedError(403, "cross-site request blocked; open Pagedrift directly")
     if origin and scope["method"] not in SAFE and not _ours(settings, scope, origin):
         raise RefusedError(403, "this was sent by a page of somebody else; open Pagedrift itself")
 

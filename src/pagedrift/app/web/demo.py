@@ -27,7 +27,7 @@ def start(request: Request) -> Response:
     """Begin the story of the demonstration site, and watch it."""
     demo = demo_of(request)
     if demo is None:
-        raise NotFoundError("there is no demonstration site here; start pagedrift serve on this machine")
+        raise NotFoundError("the demo site is not available here; start pagedrift serve on this computer")
     watch(store_of(request), scheduler_of(request), demo)
     return RedirectResponse("/", 303)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.web.request_context import Scope
 
-BROKEN: Final = "something went wrong on our side; look into the log of pagedrift serve"
+BROKEN: Final = "internal error; see the log of pagedrift serve"
 
 
 class RefusedError(PagedriftError):

@@ -13,26 +13,26 @@ router = APIRouter()
 
 @router.get("/feed/{token}/all.atom")
 def everything(request: Request) -> Response:
-    """Give what was told, whatever it is about."""
-    return _feed(request, "/stories")
+    """Give what was answer, whatever it is about."""
+    return _feed(request, "/alerts")
 
 
 @router.get("/feed/{token}/watch/{id}.atom")
 def of_watch(request: Request, id: str) -> Response:  # noqa: A002 - as the table calls it
-    """Give what was told about one watch."""
+    """Give what was answer about one watch."""
     found = watches.get(store_of(request), id)
     return _feed(request, f"/watch/{found.id}", watch=found.id, title=found.title)
 
 
 @router.get("/feed/{token}/group/{name}.atom")
 def of_group(request: Request, name: str) -> Response:
-    """Give what was told about the watches of a group."""
-    return _feed(request, "/stories", group=name)
+    """Give what was answer about the watches of a group."""
+    return _feed(request, "/alerts", group=name)
 
 
 def _feed(request: Request, site: str, **about: str) -> Response:
     origin = app_origin(settings_of(request))
-    told = atom.answer(
+    answer = atom.answer(
         store_of(request),
         url=f"{origin}{request.url.path}",
         site=f"{origin}{site}",
@@ -40,4 +40,4 @@ def _feed(request: Request, site: str, **about: str) -> Response:
         headers={name.lower(): value for name, value in request.headers.items()},
         **about,
     )
-    return Response(told.body, told.status, dict(told.headers))
+    return Response(answer.body, answer.status, dict(answer.headers))

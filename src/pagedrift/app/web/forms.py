@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 TITLES: Final[dict[SectionName, str]] = {
     "rhythm": "How often",
-    "fetching": "How to fetch",
-    "looking": "What to look at",
-    "telling": "What to tell",
-    "whom": "Whom to tell",
-    "keeping": "What to keep",
+    "fetching": "Fetching",
+    "looking": "Parts of the page",
+    "alerts": "Alerts",
+    "channels": "Channels",
+    "keeping": "Storage",
 }
-_RARE: Final = {"fetching": "Headers, cookies, proxy, and steps such as a login"}
+_RARE: Final = {"fetching": "Proxy, headers, cookies and browser steps (such as a login)"}
 _HINTS: Final = {
     "lines": " One per line.",
-    "pairs": " One per line, as name: value; values are hidden once they are saved.",
+    "pairs": " One per line, as name: value. Values are hidden once saved.",
 }
 
 
@@ -126,7 +126,7 @@ def read(form: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
             value = checked_options({name: _READ[field.widget](name, form)})[name]
             validate_options({name: value})
         except OptionError as error:
-            errors[name] = error.worded(f"{field.label[:1].lower()}{field.label[1:]},")
+            errors[name] = error.worded(f"“{field.label}”")
         except PagedriftError as error:
             errors[name] = str(error)
         else:
@@ -204,7 +204,7 @@ def _read_duration(name: str, form: Mapping[str, str]) -> float:
     try:
         return parse_duration(f"{form.get(name, '')} {form.get(f'{name}_unit', 'seconds')}")
     except InputError:
-        raise OptionError(name, "is no number; write one such as 6") from None
+        raise OptionError(name, "is not a number; enter one such as 6") from None
 
 
 def _read_lines(name: str, form: Mapping[str, str]) -> list[str]:

@@ -67,9 +67,7 @@ async def _read(receive: Receive, most: int) -> bytes:
 
 
 def _too_large(most: int) -> RefusedError:
-    return RefusedError(
-        413, f"the request is larger than {most:,} bytes; send less at once", {"Connection": "close"}
-    )
+    return RefusedError(413, f"the request is larger than {most:,} bytes; send less", {"Connection": "close"})
 
 
 @dataclass(frozen=True, slots=True)

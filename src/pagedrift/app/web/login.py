@@ -59,7 +59,7 @@ def change_password(
     """Set another password, which ends all other sessions."""
     store = store_of(request)
     if auth.has_password(store) and not _is_right(request, old):
-        raise RefusedError(403, "the old password is another one; type it again")
+        raise RefusedError(403, "the current password is wrong; try again")
     auth.set_password(store, password)
     request.app.state.doorkeeper.forget()
     return _with_session(request, "/settings")
@@ -105,6 +105,6 @@ def make_token(
 def revoke_token(request: Request, id: str) -> Response:  # noqa: A002 - as the table calls it
     """Make a token worthless."""
     if not tokens.revoke(store_of(request), id):
-        raise NotFoundError("there is no such token; look at the list in the settings")
+        raise NotFoundError("token not found; see the list in the settings")
     request.app.state.doorkeeper.forget()
     return RedirectResponse("/settings", 303)

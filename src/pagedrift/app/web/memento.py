@@ -47,7 +47,7 @@ def timegate(request: Request) -> Response:
 def timemap(request: Request, form: str) -> Response:
     """List all versions of an address."""
     if form not in _FORMS:
-        raise NotFoundError(f"there is no TimeMap of this form; choose one of: {', '.join(_FORMS)}")
+        raise NotFoundError(f"unknown TimeMap format; choose one of: {', '.join(_FORMS)}")
     settings, original = settings_of(request), _original(request)
     return _FORMS[form](settings, original, _versions(request, original))
 
@@ -64,7 +64,7 @@ def memento(request: Request, stamp: str) -> Response:
         # As archives do: a time at which nothing was captured leads to the nearest at which something was.
         moment = datetime.strptime(stamp[:14], STAMP).replace(tzinfo=UTC) if _is_time(stamp[:14]) else None
         if moment is None:
-            raise NotFoundError("this is no time; ask the TimeGate for a memento")
+            raise NotFoundError("invalid time; ask the TimeGate for a memento")
         return RedirectResponse(memento_url(settings, nearest(versions, moment)), 302)
     # A resource in between (RFC 7089, 4.5.3): it is no memento itself and says nothing but where the original is.
     headers = {"Link": f'<{original}>; rel="original"'}
@@ -110,7 +110,7 @@ def _wanted(given: str | None) -> datetime | None:
         moment = parsedate_to_datetime(given)
     except (TypeError, ValueError):
         raise RefusedError(
-            400, "Accept-Datetime is no time; write one such as: Sun, 15 Nov 2026 12:30:00 GMT"
+            400, "invalid Accept-Datetime; write one such as: Sun, 15 Nov 2026 12:30:00 GMT"
         ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
@@ -129,7 +129,7 @@ def _versions(request: Request, original: str) -> Sequence[StoredVersion]:
     with store_of(request).read() as session:
         found = queries.versions_of_address(session, original)
     if not found:
-        raise NotFoundError("no version of this address is kept; watch it to have some")
+        raise NotFoundError("there are no versions of this address; watch it first")
     return found
 
 

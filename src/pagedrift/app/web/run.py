@@ -140,7 +140,7 @@ def _bind(settings: Settings) -> tuple[list[socket.socket], Settings]:
             for each in listening:
                 each.close()
             number = getattr(error, "errno", None)  # Python's own words repeat the address
-            reason = os.strerror(number) if number and number > 0 else "there is no such host or port"
+            reason = os.strerror(number) if number and number > 0 else "the host or port does not exist"
             raise ServeError(
                 f"{settings.host} port {port} cannot be served at ({reason}); choose another with --port"
             ) from None

@@ -55,7 +55,7 @@ def asset(request: Request, name: str) -> Response:
     """Give one file."""
     found = assets().get(name)
     if found is None:
-        raise NotFoundError("there is no such file; go back to the overview")
+        raise NotFoundError("file not found; go back to your watches")
     fresh = request.query_params.get("v") == found.tag
     headers = {
         "ETag": f'"{found.tag}"',

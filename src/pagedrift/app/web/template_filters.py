@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from pagedrift.app.model.options import masked
 from pagedrift.durations import format_duration
 from pagedrift.report import reasons
+from pagedrift.report.reasons import percent, sentence_case, verdict
 from pagedrift.text import around_difference, counted, shorten_middle, size
 
 if TYPE_CHECKING:
@@ -23,27 +24,35 @@ if TYPE_CHECKING:
 MAX_SPARK_BARS: Final = 24
 MAX_CHART_BARS: Final = 120
 OUTCOMES: Final = {
-    "new": "first version",
-    "changed": "changed",
-    "unchanged": "unchanged",
-    "not_the_page": "not the page",
-    "trouble": "trouble",
-    "skipped": "not kept",
+    "new": "First version",
+    "changed": "Changed",
+    "unchanged": "No change",
+    "not_the_page": "Blocked or error page",
+    "trouble": "Failed",
+    "skipped": "Not stored",
 }
 STATES: Final = {
-    "new": "waiting",
-    "fine": "fine",
-    "trouble": "trouble",
-    "not_the_page": "not the page",
-    "paused": "paused",
-    "changed": "changed this week",
+    "new": "Waiting",
+    "fine": "OK",
+    "trouble": "Failing",
+    "not_the_page": "Blocked or error page",
+    "paused": "Paused",
+    "changed": "Changed this week",
 }
 KINDS: Final = {
-    "page": "page",
-    "feed": "site by its feed",
-    "sitemap": "site by its sitemap",
-    "list": "list of pages",
+    "page": "Page",
+    "feed": "Site, from its feed",
+    "sitemap": "Site, from its sitemap",
+    "list": "List of pages",
 }
+ALERT_KINDS: Final = {
+    "change": "Change",
+    "redesign": "Redesign",
+    "trouble": "Failing",
+    "recovery": "Working again",
+    "selector": "Selector",
+}
+_WEIGHTS: Final = {"redesign": "redesigned", "matters": "important", "minor": "minor"}
 SCOPES: Final = {"watch": "on this page", "host": "on this site", "group": "in this group", "all": "everywhere"}
 
 
@@ -69,7 +78,7 @@ def coming(at: datetime, now: datetime | None = None) -> str:
 
 def moment(at: datetime | None) -> str:
     """Write a time to the minute, in UTC."""
-    return "–" if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return "–" if at is None else f"{at.astimezone(UTC):%-d %b %Y, %H:%M} UTC"
 
 
 def day(at: datetime | None) -> str:
@@ -81,15 +90,22 @@ def brief(at: datetime | None, now: datetime | None = None) -> str:
     """Write a time as short as it is clear: the year only where it is another one.
 
     >>> brief(datetime(2026, 5, 1, 7, 5, tzinfo=UTC), datetime(2026, 9, 1, tzinfo=UTC))
-    '1 May, 07:05'
+    '1 May, 07:05 UTC'
     """
     if at is None:
         return "–"
-    return f"{_day(at, now or datetime.now(UTC))}, {clock(at)}"
+    return f"{_day(at, now or datetime.now(UTC))}, {clock(at)} UTC"
+
+
+def period(since: datetime, until: datetime) -> Markup:
+    """Write from which day to which; the browser shows it in the time zone of the reader."""
+    return Markup('<span data-local="days" data-since="{}" data-until="{}">{}</span>').format(
+        instant(since), instant(until), days(since, until)
+    )
 
 
 def days(since: datetime, until: datetime, now: datetime | None = None) -> str:
-    """Write from which day to which.
+    """Write from which day to which, in UTC.
 
     >>> days(datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 3, tzinfo=UTC), datetime(2026, 9, 1, tzinfo=UTC))
     '1 – 3 May'
@@ -111,11 +127,23 @@ def clock(at: datetime | None) -> str:
     return "–" if at is None else f"{at.astimezone(UTC):%H:%M}"
 
 
+def stamp(at: datetime | None, form: str = "moment") -> Markup:
+    """Write a time in UTC, which a script replaces by the time in the zone of the reader."""
+    if at is None:
+        return Markup("–")
+    text = {"moment": moment, "brief": brief, "day": day}[form](at)
+    return Markup('<time datetime="{}" data-local="{}" title="{}">{}</time>').format(
+        instant(at), form, moment(at), text
+    )
+
+
 def when(at: datetime | None) -> Markup:
     """Write a time as people say it, with the exact one behind it."""
     if at is None:
-        return Markup("<span>never</span>")
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(instant(at), moment(at), ago(at))
+        return Markup("<span>Never</span>")
+    return Markup('<time datetime="{}" data-local="title" title="{}">{}</time>').format(
+        instant(at), moment(at), ago(at)
+    )
 
 
 def instant(at: datetime) -> str:
@@ -127,17 +155,6 @@ def instant(at: datetime) -> str:
     return at.isoformat(timespec="milliseconds")
 
 
-def percent(share: float) -> str:
-    """Write a share; what is more than nothing never reads like nothing.
-
-    >>> percent(0.071), percent(0.0004), percent(0), percent(0.9999)
-    ('7 %', '< 1 %', '0 %', '99 %')
-    """
-    if 0 < share < 0.01:  # noqa: PLR2004 - one percent
-        return "< 1 %"
-    return f"{min(round(share * 100), 99) if share < 1 else 100} %"
-
-
 def height(amount: float) -> float:
     """Give an amount as a share of a bar: by its root, so that small changes are seen beside large ones."""
     return math.sqrt(min(1.0, max(0.0, amount)))
@@ -146,7 +163,7 @@ def height(amount: float) -> float:
 def spark(bars: Sequence[ChangeBar]) -> Markup:
     """Draw how much changed, change by change, the newest at the right."""
     if not bars:
-        return Markup('<span class="quiet">no change yet</span>')
+        return Markup('<span class="quiet">No changes yet</span>')
     width, tall = 120, 28
     step = width / MAX_SPARK_BARS
     start = width - step * len(bars)
@@ -157,7 +174,7 @@ def spark(bars: Sequence[ChangeBar]) -> Markup:
         for at, bar in enumerate(bars)
         for high in [max(4.0, (tall - 2) * height(bar.amount))]
     )
-    said = f"The last {counted(len(bars), 'change')}; the newest {percent(bars[-1].amount)}"
+    said = f"The last {counted(len(bars), 'change')}; the newest changed {percent(bars[-1].amount)} of the page"
     return Markup(
         '<svg class="spark" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{said}">'
         '<line x1="0" y1="{low}" x2="{w}" y2="{low}"/>{drawn}</svg>'
@@ -165,13 +182,13 @@ def spark(bars: Sequence[ChangeBar]) -> Markup:
 
 
 def why(change: Any) -> str:
-    """Say whether a change was told and why, without repeating what the change is."""
+    """Say whether there was an alert and why, without repeating what the change is."""
     decision = change.decision
     return reasons.answer(decision.reason, decision.details, notify=decision.notify)
 
 
 def because(change: Any) -> str:
-    """Say why a change was told or not, beside the answer whether it was."""
+    """Say why there was an alert or not, next to the answer whether there was."""
     return reasons.because(change.decision.reason, change.decision.details)
 
 
@@ -218,7 +235,8 @@ def chart(bars: Sequence[ChangeBar]) -> Markup:
 
 def _linked(bar: ChangeBar, left: float, step: float, tall: int) -> Markup:
     high = max(3.0, tall * height(bar.amount))
-    said = f"{day(bar.at)}: {percent(bar.amount)}, {weight(bar)}{', told' if bar.told else ''}"
+    sent = ", alert sent" if bar.alerted else ""
+    said = f"{day(bar.at)}: {percent(bar.amount)} of the page, {_WEIGHTS[weight(bar)]}{sent}"
     flag = Markup('<path class="flag" d="M{:.1f} {:.1f}l4 -7h-8z"/>').format(left + step / 2, tall - high - 2)
     return Markup(
         '<a href="/change/{id}" class="{kind}" aria-label="{said}"><title>{said}</title>'
@@ -247,9 +265,9 @@ def pieces(before: str, after: str) -> tuple[Markup, Markup]:
     if not before.strip() or not after.strip():
         return escape(before), escape(after)
     found = word_changes(before[:4_000], after[:4_000])
-    signs = {"removed": Markup("<del>{}</del>"), "added": Markup("<ins>{}</ins>"), "same": Markup("{}")}
-    old = Markup("").join(signs[piece.kind].format(piece.text) for piece in found if piece.kind != "added")
-    new = Markup("").join(signs[piece.kind].format(piece.text) for piece in found if piece.kind != "removed")
+    marks = {"removed": Markup("<del>{}</del>"), "added": Markup("<ins>{}</ins>"), "same": Markup("{}")}
+    old = Markup("").join(marks[piece.kind].format(piece.text) for piece in found if piece.kind != "added")
+    new = Markup("").join(marks[piece.kind].format(piece.text) for piece in found if piece.kind != "removed")
     return old, new
 
 
@@ -274,11 +292,17 @@ def query(asked: dict[str, object]) -> str:
 
 
 _FILTERS: Final = (
-    ago, coming, format_duration, moment, instant, day, clock, brief, days, when, percent, counted, size,
-    spark, weight, why, because, tally, chart, meter, pieces, bare, query, masked,
+    ago, coming, format_duration, moment, instant, clock, brief, period, when, percent, counted, size,
+    spark, weight, verdict, why, because, tally, chart, meter, pieces, bare, query, masked, stamp, sentence_case,
 )  # fmt: skip
 FILTERS: Final[dict[str, Callable[..., Any]]] = {
     **{each.__name__: each for each in _FILTERS},
     "short": shorten_middle,
 }
-GLOBALS: Final[dict[str, Any]] = {"OUTCOMES": OUTCOMES, "STATES": STATES, "KINDS": KINDS, "SCOPES": SCOPES}
+GLOBALS: Final[dict[str, Any]] = {
+    "OUTCOMES": OUTCOMES,
+    "STATES": STATES,
+    "KINDS": KINDS,
+    "ALERT_KINDS": ALERT_KINDS,
+    "SCOPES": SCOPES,
+}

@@ -11,7 +11,7 @@ from pagedrift.cli.watch.maintenance import channel, compact, rebuild
 from pagedrift.cli.watch.run import run
 
 
-@click.group(short_help="Watch pages and sites, and be told what changed.")
+@click.group(short_help="Watch pages and sites, and get alerts about changes.")
 def watch() -> None:
     """Add, list, visit, pause and remove watches, and take them along.
 

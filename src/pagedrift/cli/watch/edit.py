@@ -28,8 +28,8 @@ watches_argument = click.argument("which", nargs=-1, required=True, metavar="WAT
 @click.command(cls=WatchOptionsCommand)
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--kind", type=click.Choice(["page", "feed", "sitemap", "list"]), default="page", show_default=True)
-@click.option("--name", default="", help="What it is called; one URL only.")
-@click.option("--group", default="", help="With which others it shares options.")
+@click.option("--name", default="", help="Name of the watch [default: title of the page].")
+@click.option("--group", default="", help="Group to share options with.")
 @json_option
 @with_data
 def add(
@@ -49,7 +49,7 @@ def add(
     from pagedrift.app.store import watches
 
     if name and len(urls) > 1:
-        raise InputError("one name cannot be that of several watches; add them one by one")
+        raise InputError("--name needs exactly one URL; add the watches one by one")
     options, failed = read_options(told), False
     wanted = [
         checked(Watch(url, kind=kind, name=name, group=group, options=options)) for url in dict.fromkeys(urls)
@@ -67,10 +67,12 @@ def add(
 
 @click.command(cls=WatchOptionsCommand)
 @click.argument("which", metavar="WATCH")
-@click.option("--url", help="Another address.")
-@click.option("--name", help="Another name.")
-@click.option("--group", help="Another group; '' for none.")
-@click.option("--clear", multiple=True, metavar="OPTION", help="Take an option back: the group's or ours holds.")
+@click.option("--url", help="New address.")
+@click.option("--name", help="New name.")
+@click.option("--group", help="New group; '' for none.")
+@click.option(
+    "--clear", multiple=True, metavar="OPTION", help="Unset an option; the group's value or the default applies."
+)
 @json_option
 @with_data
 def edit(
@@ -108,7 +110,7 @@ def edit(
 
 @click.command(cls=WatchOptionsCommand)
 @click.argument("name")
-@click.option("--clear", multiple=True, metavar="OPTION", help="Take an option back.")
+@click.option("--clear", multiple=True, metavar="OPTION", help="Unset an option; the default applies.")
 @json_option
 @with_data
 def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, **told: Any) -> None:

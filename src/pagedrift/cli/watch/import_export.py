@@ -30,10 +30,10 @@ AS: Final = ("json", "opml", "urlwatch", "list", "wacz")
 
 @click.command("import")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--from", "kind", type=click.Choice(FROM), help="Who wrote it, where that is not seen.")
-@click.option("--group", default="", help="For those that have none.")
-@click.option("--paused", is_flag=True, help="Do not visit them yet.")
-@click.option("--dry-run", is_flag=True, help="Say what would be taken over, and take nothing.")
+@click.option("--from", "kind", type=click.Choice(FROM), help="File format, if it cannot be detected.")
+@click.option("--group", default="", help="Group for watches without one.")
+@click.option("--paused", is_flag=True, help="Import as paused watches.")
+@click.option("--dry-run", is_flag=True, help="Show what would be imported, without importing it.")
 @json_option
 @with_data
 def import_(
@@ -52,7 +52,7 @@ def import_(
     found = imports.read(_bytes(file), kind=kind)
     if not found.watches and not found.groups:
         _notes(found.notes)
-        raise InputError(f"there is no watch in {file} that can be taken over; look at how it is written")
+        raise InputError(f"no watch found in {file} that can be imported; check the file")
     if dry_run:
         _preview(found, as_json)
         return
@@ -63,10 +63,20 @@ def import_(
 
 @click.command("export")
 @click.option(
-    "--to", "target", type=click.Path(path_type=Path, dir_okay=False), help="A file; otherwise the output."
+    "--to",
+    "target",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File to write [default: standard output].",
 )
-@click.option("--as", "kind", type=click.Choice(AS), default="json", show_default=True, help="json has everything.")
-@click.option("--with-secrets", is_flag=True, help="Passwords, keys and channels too; the file is yours alone.")
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(AS),
+    default="json",
+    show_default=True,
+    help="Format; only json contains everything.",
+)
+@click.option("--with-secrets", is_flag=True, help="Include passwords, keys and channels; keep the file private.")
 @with_data
 def export_(target: Path | None, kind: str, with_secrets: bool, settings: Settings) -> None:
     """Write all watches, groups and rules, and what was told, into one file that `import` reads.
@@ -114,7 +124,7 @@ def _wacz(settings: Settings, target: Path | None) -> None:
     if settings.warcs:
         raise InputError(f"the versions are in {settings.warcs}; copy them to a folder and name it with --data")
     if not (settings.data / "warc").is_dir():
-        raise InputError(f"{settings.data} holds no kept versions; visit pages with: pagedrift watch run")
+        raise InputError(f"{settings.data} contains no versions; check pages with: pagedrift watch run")
     captures = write(settings.data, target)
     click.echo(f"{captures:,} captures in {target}", err=True)
 

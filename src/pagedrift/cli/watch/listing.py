@@ -28,9 +28,9 @@ _WRAPPED: Final = ("watch", "group", "trouble")  # those that take more lines wh
 
 
 @click.command("list")
-@click.option("--group", help="Only those of a group.")
-@click.option("--trouble", is_flag=True, help="Only those that cannot be visited.")
-@click.option("--all", "every", is_flag=True, help="Also the pages that were found by watching a site.")
+@click.option("--group", help="Show only watches of a group.")
+@click.option("--trouble", is_flag=True, help="Show only watches that are failing.")
+@click.option("--all", "every", is_flag=True, help="Include pages that were found by watching a site.")
 @json_option
 @with_data
 def list_(group: str | None, trouble: bool, every: bool, as_json: bool, settings: Settings) -> None:

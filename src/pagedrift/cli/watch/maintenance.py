@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("channel")
-@click.option("--send", "sending", is_flag=True, help="Send a message that says it is a test.")
+@click.option("--send", "sending", is_flag=True, help="Send a test alert.")
 @with_data
 def channel(channel: str, sending: bool, settings: Settings) -> None:
     """Check a channel by which you want to be told, and show the secret that a webhook is signed with.
@@ -39,8 +39,8 @@ def channel(channel: str, sending: bool, settings: Settings) -> None:
 
 
 @click.command()
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--writer", default="main", help="Whose WARC files what is new is written to [main].")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@click.option("--writer", default="main", help="Name of the watcher that writes the WARC files [default: main].")
 @with_data
 def rebuild(yes: bool, writer: str, settings: Settings) -> None:
     """Make the database again from the WARC files; secrets, which are not in them, stay as they are in it.
@@ -73,7 +73,9 @@ def rebuild(yes: bool, writer: str, settings: Settings) -> None:
 
 
 @click.command()
-@click.option("--writer", default="main", help="Whose WARC files [main].")
+@click.option(
+    "--writer", default="main", help="Name of the watcher whose WARC files are compacted [default: main]."
+)
 @with_data
 def compact(writer: str, settings: Settings) -> None:
     """Drop now what is beyond the limits that watches set: --keep-days and --keep-versions.

@@ -33,7 +33,8 @@ def change_data(change: ChangeSummary) -> dict[str, Any]:
         "amount": round(change.amount, 6),
         "matters": change.matters,
         "redesigned": change.redesigned,
-        "told": change.told,
+        "alerted": change.alerted,
+        "told": change.alerted,  # the name of older releases
         "reason": change.reason,
     }
 
@@ -42,6 +43,6 @@ def print_changes(changes: Iterable[ChangeSummary], *, with_names: bool = False)
     """Print changes; where they are of several watches, with the names of these."""
     for change in changes:
         first, *rest = [cut(change.title)] * with_names + [cut(change.headline), cut(change.reason)]
-        click.echo(f"{moment(change.at)}  {'told' if change.told else 'not told':<8}  {first}")
+        click.echo(f"{moment(change.at)}  {'alert' if change.alerted else 'ignored':<8}  {first}")
         for line in rest:
             click.echo(f"{'':18}{line}")

@@ -15,6 +15,7 @@ from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.cli.watch.output import FORMAT, change_data, print_changes
 from pagedrift.durations import parse_duration
 from pagedrift.errors import InputError
+from pagedrift.report import reasons
 from pagedrift.text import counted, printable
 
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ _TROUBLE: Final = 2
 
 @click.command()
 @click.argument("which", nargs=-1, metavar="[WATCH...]")
-@click.option("--for", "span", metavar="SPAN", help="Go on for so long: 10m, 8h.")
-@click.option("--keep-going", is_flag=True, help="Go on until stopped.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Make at most N visits.")
-@check_option(what="a change was told")
+@click.option("--for", "span", metavar="SPAN", help="Keep running for this long, such as 10m or 8h.")
+@click.option("--keep-going", is_flag=True, help="Keep running until stopped.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Do at most N checks.")
+@check_option(what="there was an alert")
 @json_option
 @with_workers
 @with_data
@@ -63,7 +64,7 @@ def run(
 
     lasting = float("inf") if keep_going else parse_duration(span) if span else None
     if lasting is not None and limit is not None:
-        raise InputError("--limit is for one round; leave out --for and --keep-going")
+        raise InputError("--limit cannot be combined with --for or --keep-going; leave them out")
     started = datetime.now(UTC)
     with opened(settings) as store:
         for each in which:
@@ -86,14 +87,16 @@ def _run(scheduler: Scheduler, lasting: float | None, limit: int | None) -> None
             while (left := until - time.monotonic()) > 0:
                 time.sleep(min(left, 1.0))
         except KeyboardInterrupt:
-            click.echo("finishing what is under way", err=True)
+            click.echo("finishing running checks", err=True)
 
 
 def _tell_sent(sent: Counts) -> None:
     """Say how many messages did not arrive."""
     if sent.failing or sent.given_up:
         what = counted(sent.failing + sent.given_up, "message")
-        click.echo(f"warning: {what} did not arrive; try the channel with: pagedrift watch channel", err=True)
+        click.echo(
+            f"warning: {what} could not be delivered; test the channel with: pagedrift watch channel", err=True
+        )
 
 
 def _progress(scheduler: Scheduler) -> Any:
@@ -145,14 +148,13 @@ def _report(store: Store, scheduler: Scheduler, started: datetime, *, as_json: b
         )
     else:
         print_changes(found, with_names=True)
-        counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in sorted(outcomes.items()))
-        click.echo(f"{counted(sum(outcomes.values()), 'visit')}{f': {counts}' if counts else ''}")
+        click.echo(reasons.check_counts(outcomes))
     context = click.get_current_context()
     if outcomes.get("trouble"):
         if not as_json:
-            click.echo("see what went wrong with: pagedrift watch list --trouble", err=True)
+            click.echo("some checks failed; see why with: pagedrift watch list --failing", err=True)
         context.exit(_TROUBLE)
     if check:
         exit_status(
-            yes=any(change.told for change in found), known=bool(outcomes) and not outcomes.get("not_the_page")
+            yes=any(change.alerted for change in found), known=bool(outcomes) and not outcomes.get("not_the_page")
         )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pagedrift.app.store.queries.alerts import (
     AlertSummary,
     DeliveryStatus,
+    alert,
+    alerts,
     feed_page,
     noticed,
     sent_alerts,
-    stories,
-    story,
 )
 from pagedrift.app.store.queries.change_detail import ChangeDetail, change, change_between, version_pair
 from pagedrift.app.store.queries.changes import (
@@ -79,6 +79,8 @@ __all__ = [
     "WatchListPage",
     "WatchStatus",
     "WatchSummary",
+    "alert",
+    "alerts",
     "all_versions",
     "bars",
     "change",
@@ -108,8 +110,6 @@ __all__ = [
     "status",
     "statuses",
     "statuses_after",
-    "stories",
-    "story",
     "timeline",
     "version",
     "version_pair",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryStatus:
-    """One story on its way to one channel."""
+    """The delivery of one alert to one channel."""
 
     id: int
     channel: str
@@ -32,7 +32,7 @@ class DeliveryStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertSummary:
-    """One message, the pages it is about, and where it went."""
+    """One alert, the pages it is about, and its deliveries."""
 
     id: int
     uid: str
@@ -42,13 +42,13 @@ class AlertSummary:
     opened_at: datetime
     closes_at: datetime | None
     closed_at: datetime | None
-    told: dict[str, Any]
+    message: dict[str, Any]
     watches: tuple[tuple[str, str, int | None], ...] = ()  # id, title, change
     pages: int = 0
     deliveries: tuple[DeliveryStatus, ...] = ()
 
 
-def stories(
+def alerts(
     session: Session,
     *,
     before: int | None = None,
@@ -56,7 +56,7 @@ def stories(
     size: int = PAGE_SIZE,
     pages: int = 12,
 ) -> tuple[tuple[AlertSummary, ...], int | None]:
-    """Give a page of what was told, newest first, and where the next page begins."""
+    """Give a page of the alerts, newest first, and where the next page begins."""
     wanted = select(AlertRow)
     if kind:
         wanted = wanted.where(AlertRow.kind == kind)
@@ -66,14 +66,14 @@ def stories(
             AlertRow.opened_at <= start.opened_at, or_(AlertRow.opened_at < start.opened_at, earlier)
         )
     rows = session.scalars(wanted.order_by(AlertRow.opened_at.desc(), AlertRow.id.desc()).limit(size + 1)).all()
-    found = _stories(session, rows[:size], pages=pages)
+    found = _alerts(session, rows[:size], pages=pages)
     return found, rows[size - 1].id if len(rows) > size else None
 
 
-def story(session: Session, number: int, *, pages: int = 500) -> AlertSummary | None:
-    """Give one story with the pages it is about."""
+def alert(session: Session, number: int, *, pages: int = 500) -> AlertSummary | None:
+    """Give one alert with the pages it is about."""
     row = session.get(AlertRow, number)
-    return None if row is None else _stories(session, [row], pages=pages)[0]
+    return None if row is None else _alerts(session, [row], pages=pages)[0]
 
 
 def feed_page(
@@ -101,7 +101,7 @@ def feed_page(
         same = and_(AlertRow.closed_at == moment, AlertRow.id < number)
         wanted = wanted.where(or_(AlertRow.closed_at < moment, same))
     rows = session.scalars(wanted.order_by(AlertRow.closed_at.desc(), AlertRow.id.desc()).limit(size + 1)).all()
-    found = tuple(map(_story, rows[:size]))
+    found = tuple(map(_alert, rows[:size]))
     return found, found[-1] if len(rows) > size else None
 
 
@@ -115,12 +115,14 @@ def sent_alerts(session: Session) -> Iterator[dict[str, Any]]:
 
 def noticed(session: Session, which: str) -> dict[str, datetime]:
     """Give when each event of a site was noticed, by its signature."""
-    told = select(AlertRow.signature, AlertRow.opened_at).join(AlertWatchRow, AlertRow.id == AlertWatchRow.alert_id)
-    rows = session.execute(told.where(AlertWatchRow.watch_id == which, AlertRow.signature != "").limit(1_000))
+    wanted = select(AlertRow.signature, AlertRow.opened_at).join(
+        AlertWatchRow, AlertRow.id == AlertWatchRow.alert_id
+    )
+    rows = session.execute(wanted.where(AlertWatchRow.watch_id == which, AlertRow.signature != "").limit(1_000))
     return {signature: at for signature, at in rows}  # noqa: C416 - rows are no pairs to type checkers
 
 
-def _stories(session: Session, rows: Sequence[AlertRow], *, pages: int) -> tuple[AlertSummary, ...]:
+def _alerts(session: Session, rows: Sequence[AlertRow], *, pages: int) -> tuple[AlertSummary, ...]:
     ids = [row.id for row in rows]
     nth = func.row_number().over(partition_by=AlertWatchRow.alert_id, order_by=AlertWatchRow.watch_id).label("nth")
     many = func.count().over(partition_by=AlertWatchRow.alert_id).label("many")
@@ -145,7 +147,7 @@ def _stories(session: Session, rows: Sequence[AlertRow], *, pages: int) -> tuple
     went = _deliveries(session, ids)
     return tuple(
         replace(
-            _story(row),
+            _alert(row),
             watches=tuple(about[row.id]),
             pages=number.get(row.id, 0),
             deliveries=tuple(went[row.id]),
@@ -154,7 +156,7 @@ def _stories(session: Session, rows: Sequence[AlertRow], *, pages: int) -> tuple
     )
 
 
-def _story(row: AlertRow) -> AlertSummary:
+def _alert(row: AlertRow) -> AlertSummary:
     return AlertSummary(
         id=row.id,
         uid=row.uid,
@@ -164,7 +166,7 @@ def _story(row: AlertRow) -> AlertSummary:
         opened_at=row.opened_at,
         closes_at=row.closes_at,
         closed_at=row.closed_at,
-        told=row.told or {},
+        message=row.told or {},
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, or_, select
 
-from pagedrift.app.store.queries.alerts import AlertSummary, story
+from pagedrift.app.store.queries.alerts import AlertSummary, alert
 from pagedrift.app.store.queries.changes import ChangeSummary, change_of, select_changes
 from pagedrift.app.store.queries.limits import PAGE_SIZE
 from pagedrift.app.store.queries.versions import version
@@ -33,7 +33,7 @@ class ChangeDetail:
     before: int | None  # the change of this watch before it
     after: int | None
     label: bool | None  # what the user said: it matters, or not
-    story: AlertSummary | None
+    alert: AlertSummary | None
     alike: tuple[ChangeSummary, ...]  # the same change on other pages of the host
 
 
@@ -48,7 +48,7 @@ def change(session: Session, number: int) -> ChangeDetail | None:
         return None
     label = session.get(LabelRow, number)
     record = session.get_one(ChangeRow, number).record
-    told = story(session, row.alert_id) if row.alert_id is not None else None
+    sent = alert(session, row.alert_id) if row.alert_id is not None else None
     before, after = _neighbours(session, found)
     alike = _elsewhere(session, row.signature, found)
     return ChangeDetail(
@@ -60,7 +60,7 @@ def change(session: Session, number: int) -> ChangeDetail | None:
         before=before,
         after=after,
         label=label.matters if label else None,
-        story=told,
+        alert=sent,
         alike=alike,
     )
 

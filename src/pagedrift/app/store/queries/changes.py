@@ -38,10 +38,10 @@ class ChangeSummary:
     decision: Decision
     old: int
     new: int
-    story: int | None
+    alert: int | None
 
     @property
-    def told(self) -> bool:
+    def alerted(self) -> bool:
         """Whether an alert was sent."""
         return self.decision.notify
 
@@ -65,7 +65,7 @@ def changes(
     session: Session,
     *,
     which: str | None = None,
-    told: bool | None = None,
+    alerted: bool | None = None,
     before: int | None = None,
     matters: bool | None = None,
     least: float | None = None,
@@ -75,8 +75,8 @@ def changes(
     wanted = select_changes()
     if which is not None:
         wanted = wanted.where(ChangeRow.watch_id == which)
-    if told is not None:
-        wanted = wanted.where(ChangeRow.told if told else ~ChangeRow.told)  # as the indexes have it
+    if alerted is not None:
+        wanted = wanted.where(ChangeRow.told if alerted else ~ChangeRow.told)  # as the indexes have it
     if matters is not None:
         wanted = wanted.where(ChangeRow.matters == matters)
     if least is not None:
@@ -103,7 +103,7 @@ def changes_in_scope(session: Session, scope: str, of: str, *, most: int) -> tup
 
 
 def reasons(session: Session, changes: Iterable[int]) -> dict[int, str]:
-    """Give why these changes were told, or why not."""
+    """Give why there was an alert about each of these changes, or why not."""
     columns = ChangeRow.id, ChangeRow.told, ChangeRow.reason_name, DECISION.label("decision")
     rows = session.execute(select(*columns).where(ChangeRow.id.in_(changes)))
     return {row.id: _decision(row).sentence for row in rows}
@@ -156,7 +156,7 @@ def change_of(row: Any) -> ChangeSummary:
         decision=_decision(row),
         old=row.old_id,
         new=row.new_id,
-        story=row.alert_id,
+        alert=row.alert_id,
     )
 
 

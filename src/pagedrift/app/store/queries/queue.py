@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 MAX_LISTED: Final = 20  # watches and visits of each list
-MAX_VISITS_COUNTED: Final = 200  # visits by which is told how many there are in a minute
+MAX_VISITS_COUNTED: Final = 200  # the newest visits, from which the rate per minute is computed
 RECENT_SECONDS: Final = 300.0  # seconds in which they were made
 
 

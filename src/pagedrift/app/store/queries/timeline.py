@@ -46,8 +46,8 @@ def timeline(session: Session, which: str, *, before: int | None = None, size: i
     start = session.get(VisitRow, before) if before is not None else None
     runs, more = _folded(session, which, start if start is not None and start.watch_id == which else None, size)
     shown = runs[:size]
-    told = _changes_to(session, [run[0].version_id for run in shown if run[0].version_id is not None])
-    entries = tuple(_entry(run, told) for run in shown)
+    changes = _changes_to(session, [run[0].version_id for run in shown if run[0].version_id is not None])
+    entries = tuple(_entry(run, changes) for run in shown)
     return Timeline(entries, shown[-1][-1].id if more and shown else None)
 
 
@@ -87,7 +87,7 @@ def _outcome(row: VisitRow) -> str:
     return row.outcome if row.kept or row.outcome not in ("new", "changed") else "skipped"
 
 
-def _entry(run: list[VisitRow], told: dict[int, ChangeSummary]) -> TimelineEntry:
+def _entry(run: list[VisitRow], changes: dict[int, ChangeSummary]) -> TimelineEntry:
     first = run[0]
     return TimelineEntry(
         outcome=_outcome(first),
@@ -98,7 +98,7 @@ def _entry(run: list[VisitRow], told: dict[int, ChangeSummary]) -> TimelineEntry
         status=first.status,
         seconds=first.seconds,
         version=first.version_id,
-        change=told.get(first.version_id or 0),
+        change=changes.get(first.version_id or 0),
     )
 
 

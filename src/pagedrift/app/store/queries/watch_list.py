@@ -39,7 +39,7 @@ class ChangeBar:
     amount: float
     matters: bool
     redesigned: bool
-    told: bool
+    alerted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +245,7 @@ def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[Cha
                 amount=row.amount,
                 matters=row.matters,
                 redesigned=row.redesigned,
-                told=row.told,
+                alerted=row.told,
             )
         )
     return {which: sorted(some, key=lambda bar: (bar.at, bar.id)) for which, some in bars.items()}
@@ -289,10 +289,10 @@ def _redesigned(session: Session, sites: list[str]) -> dict[str, datetime]:
     """Find when the last redesign of each site was noticed."""
     if not sites:
         return {}
-    told = select(AlertWatchRow.watch_id, func.max(AlertRow.opened_at)).join(
+    found = select(AlertWatchRow.watch_id, func.max(AlertRow.opened_at)).join(
         AlertRow, AlertRow.id == AlertWatchRow.alert_id
     )
-    told = told.where(AlertWatchRow.watch_id.in_(sites), AlertRow.kind == "redesign").group_by(
+    found = found.where(AlertWatchRow.watch_id.in_(sites), AlertRow.kind == "redesign").group_by(
         AlertWatchRow.watch_id
     )
-    return {which: at for which, at in session.execute(told) if at is not None}
+    return {which: at for which, at in session.execute(found) if at is not None}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pagedrift.app.model.change import ChangeRecord
 
 router = APIRouter(prefix=PREFIX)
+_RENAMED: Final = {"told": "alerted", "story": "alert"}  # fields that older programs read
+_OF_DECISION: Final = ("reason_name", "details")
 _BESIDE_CARD: Final = ("amount", "probability", "matters", "redesigned", "signature")  # fields of the change itself
 
 
@@ -34,17 +36,17 @@ def list_versions(request: Request, id: Id, before: Before = None, limit: Limit 
 
 @router.get("/versions/{id}")
 def read_version(request: Request, id: Number) -> Version:  # noqa: A002
-    """Give one version, without its bytes."""
+    """Give one version, without its content."""
     return _version(_find_version(request, id))
 
 
 @router.get(
     "/versions/{id}/body",
     response_class=PlainTextResponse,
-    responses={304: {"description": "not changed since the ETag that was sent"}},
+    responses={304: {"description": "not modified since the ETag that was sent"}},
 )
 def read_body(request: Request, id: Number) -> Response:  # noqa: A002
-    """Give the bytes of a version, as a file that no browser shows."""
+    """Give the content of a version, as a file to download."""
     from pagedrift.archive.reader import page_at
 
     version = _find_version(request, id)
@@ -65,14 +67,22 @@ def list_changes(
     request: Request,
     *,
     watch: Annotated[str | None, Query(max_length=64, pattern=NO_NUL)] = None,
-    told: bool | None = None,
+    alerted: Annotated[bool | None, Query(description="only changes with an alert, or only those without")] = None,
+    told: Annotated[bool | None, Query(deprecated=True, description="old name of `alerted`")] = None,
     matters: bool | None = None,
     before: Before = None,
     limit: Limit = 100,
 ) -> Changes:
     """List changes, newest first."""
     with store_of(request).read() as session:
-        listed, more = queries.changes(session, which=watch, told=told, matters=matters, before=before, size=limit)
+        listed, more = queries.changes(
+            session,
+            which=watch,
+            alerted=told if alerted is None else alerted,
+            matters=matters,
+            before=before,
+            size=limit,
+        )
     return Changes(changes=[Change(**_change(each)) for each in listed], next=more)
 
 
@@ -80,7 +90,7 @@ def list_changes(
 def read_change(request: Request, id: Number) -> WholeChange:  # noqa: A002
     """Give one change with its five answers."""
     with store_of(request).read() as session:
-        whole = found(queries.change(session, id), id)
+        whole = found(queries.change(session, id), id, "change", "changes")
     settings = settings_of(request)
     pages = {kind: content.url(settings, kind, id) for kind, of in content.KINDS.items() if of == "change"}
     return WholeChange(**_change(whole.change), card=_card(whole.record), feedback=whole.label, pages=pages)
@@ -88,14 +98,14 @@ def read_change(request: Request, id: Number) -> WholeChange:  # noqa: A002
 
 @router.put("/changes/{id}/feedback")
 def give_feedback(request: Request, id: Number, given: Opinion) -> WholeChange:  # noqa: A002
-    """Say whether a change matters."""
+    """Say whether a change is important to you."""
     feedback.label(store_of(request), id, matters=given.matters)
     return read_change(request, id)
 
 
 def _find_version(request: Request, number: int) -> StoredVersion:
     with store_of(request).read() as session:
-        return found(queries.version(session, number), number)
+        return found(queries.version(session, number), number, "version", "versions")
 
 
 def _version(version: StoredVersion) -> Version:
@@ -103,14 +113,16 @@ def _version(version: StoredVersion) -> Version:
 
 
 def _change(change: queries.ChangeSummary) -> dict[str, Any]:
-    said = {name: getattr(change, name) for name in Change.model_fields if name not in ("reason_name", "details")}
-    return said | {"reason_name": str(change.decision.reason), "details": dict(change.decision.details)}
+    fields = {
+        name: getattr(change, _RENAMED.get(name, name)) for name in Change.model_fields if name not in _OF_DECISION
+    }
+    return fields | {"reason_name": str(change.decision.reason), "details": dict(change.decision.details)}
 
 
 def _card(record: ChangeRecord) -> dict[str, Any]:
     """Give the analysis by the names that the API has for it since its first release."""
-    told = asdict(record.analysis)
+    card = asdict(record.analysis)
     for name in _BESIDE_CARD:
-        del told[name]
+        del card[name]
     blocks = [asdict(block) | {"kind": block.kind} for block in record.analysis.blocks]
-    return told | {"card": told.pop("answers"), "blocks": blocks}
+    return card | {"card": card.pop("answers"), "blocks": blocks}

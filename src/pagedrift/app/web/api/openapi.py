@@ -17,13 +17,13 @@ TOKEN: Final = "token"
 
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> dict[str, Any]:
-    """Describe all of this for programs (OpenAPI)."""
+    """Describe the API for programs (OpenAPI)."""
     return schema(request.app, open_=request.app.state.doorkeeper.open)
 
 
 @router.get("/docs", include_in_schema=False)
 def docs(request: Request) -> Response:
-    """Describe all of this for people."""
+    """Describe the API for people."""
     described = openapi(request)
     calls = [
         {"method": method.upper(), "path": path, **call}
@@ -50,7 +50,7 @@ def _described(app: FastAPI, open_: bool) -> dict[str, Any]:
             call["security"] = [{TOKEN: []}, {}] if open_ and method == "get" else [{TOKEN: []}]
             call["responses"].pop("422", None)  # whose form is ours
             call["responses"] |= {str(status): _refused(said) for status, said in _refusals(path, call).items()}
-            call["responses"]["default"] = _refused("refused for another reason")
+            call["responses"]["default"] = _refused("another error")
     for name in ("HTTPValidationError", "ValidationError"):
         made["components"]["schemas"].pop(name, None)
     return made
@@ -58,16 +58,16 @@ def _described(app: FastAPI, open_: bool) -> dict[str, Any]:
 
 def _refusals(path: str, call: dict[str, Any]) -> dict[int, str]:
     """Name the statuses by which a call is refused, each with what it means."""
-    told = {401: "no token, or one that was revoked"}
+    refusals = {401: "missing or revoked token"}
     if "requestBody" in call:
-        told |= {400: "something in the body is not valid", 413: "the body is too large"}
+        refusals |= {400: "invalid request body", 413: "the body is too large"}
     if "requestBody" in call or "parameters" in call:
-        told |= {422: "the request does not have the form that is described here"}
+        refusals |= {422: "the request does not match this description"}
     if "{" in path or path.endswith("/rules"):
-        told |= {404: "what is named is not there"}
+        refusals |= {404: "not found"}
     if path.endswith(("/watches", "/watches/{id}")) and "requestBody" in call:
-        told |= {409: "the address is watched already"}
-    return dict(sorted(told.items()))
+        refusals |= {409: "this address is already watched"}
+    return dict(sorted(refusals.items()))
 
 
 def _refused(said: str) -> dict[str, Any]:

@@ -23,9 +23,10 @@ from pagedrift.app.model.watch import MAX_GROUP_CHARS, MAX_URL_CHARS, Kind, chec
 from pagedrift.app.web.request_context import Number
 from pagedrift.errors import InputError
 
-Fares = Literal["new", "fine", "trouble", "not_the_page"]
+CheckState = Literal["new", "fine", "trouble", "not_the_page"]
 NO_NUL: Final = TEXT_PATTERN
-StoryKind = Literal["change", "redesign", "trouble", "recovery", "selector"]
+_OLD_NAME: Final[dict[str, Any]] = {"deprecated": True}  # answered for one more release
+AlertKind = Literal["change", "redesign", "trouble", "recovery", "selector"]
 
 
 def _address(value: Any) -> Any:
@@ -51,19 +52,19 @@ GroupName = Annotated[str, Field(max_length=MAX_GROUP_CHARS, pattern=NO_NUL)]
 
 
 class Error(BaseModel):
-    """What every refusal says; the text ends with the next step."""
+    """What went wrong; the text ends with the next step."""
 
     error: str
 
 
 class RequestModel(BaseModel):
-    """What is sent to us: a name that is none of ours is an error, not ignored."""
+    """A request body; unknown fields are an error."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 def _named(options: Any) -> Any:
-    """Refuse names of options that are none, and list those that are; names of older releases are read too."""
+    """Refuse unknown names of options; names of older releases are read too."""
     try:
         check_names(options if isinstance(options, dict) else {})
     except InputError as error:
@@ -81,12 +82,12 @@ class NewWatch(RequestModel):
     kind: Kind = "page"
     name: Title = ""
     group: GroupName = ""
-    options: SentOptions = Field(default_factory=dict, description="those that differ from the group's")
+    options: SentOptions = Field(default_factory=dict, description="options that differ from those of the group")
     paused: bool = False
 
 
 class Edit(RequestModel):
-    """What is to be different; what is not named stays, and so do secrets that are sent back as (hidden)."""
+    """Fields to change; the others stay as they are, and so do secrets that are sent back as (hidden)."""
 
     url: Address = ""
     name: Title = ""
@@ -96,29 +97,29 @@ class Edit(RequestModel):
 
 
 class GroupOptions(RequestModel):
-    """What the watches of a group have in common."""
+    """Options that the watches of a group share."""
 
     options: SentOptions
 
 
 class Opinion(RequestModel):
-    """Whether a change matters, for the learner."""
+    """Feedback: whether a change is important."""
 
     matters: bool
 
 
 class NewRule(RequestModel):
-    """Something that is never to be told again."""
+    """What to ignore from now on."""
 
     scope: RuleScope
     of: Annotated[str, Field(max_length=MAX_OPTION_CHARS, pattern=NO_NUL)] = ""
-    kind: RuleKind = Field(description="block (CSS), text (regular expression) or kind (of change)")
+    kind: RuleKind = Field(description="block (CSS selector), text (regular expression) or kind (of edit)")
     value: str = Field(min_length=1, max_length=LONGEST_RULE, pattern=r"^[^\x00]*\S[^\x00]*$")
     change: Annotated[Number, BeforeValidator(whole)] | None = None
 
 
 class WatchState(BaseModel):
-    """One watch, and how it fares. Secrets are hidden."""
+    """One watch and its state. Secrets are hidden."""
 
     id: str
     url: str
@@ -128,17 +129,21 @@ class WatchState(BaseModel):
     options: SomeOptions
     paused: bool
     parent: str | None
-    state: Fares
+    state: CheckState
     trouble: str
-    visits: int
+    checks: Annotated[int, Field(description="number of checks so far")]
+    visits: Annotated[int, Field(description="old name of `checks`", json_schema_extra=_OLD_NAME)]
     created_at: datetime
-    visited_at: datetime | None
+    checked_at: Annotated[datetime | None, Field(description="time of the last check")]
+    visited_at: Annotated[
+        datetime | None, Field(description="old name of `checked_at`", json_schema_extra=_OLD_NAME)
+    ]
     changed_at: datetime | None
     next_at: datetime
 
 
 class Version(BaseModel):
-    """One version that is kept."""
+    """One stored version."""
 
     id: int
     watch: str
@@ -152,7 +157,7 @@ class Version(BaseModel):
 
 
 class Change(BaseModel):
-    """One change, and what was decided about it."""
+    """One change, and whether it caused an alert."""
 
     id: int
     watch: str
@@ -164,15 +169,17 @@ class Change(BaseModel):
     probability: float
     matters: bool
     redesigned: bool
-    told: bool
-    reason: str
-    reason_name: Annotated[str, Field(description="the same for programs, by a name that stays")]
+    alerted: Annotated[bool, Field(description="whether an alert was sent")]
+    told: Annotated[bool, Field(description="old name of `alerted`", json_schema_extra=_OLD_NAME)]
+    reason: Annotated[str, Field(description="why an alert was sent or not, as a sentence")]
+    reason_name: Annotated[str, Field(description="the reason for programs, by a stable name")]
     details: Annotated[dict[str, Any], Field(description="what the reason depends on, such as an amount")]
-    story: int | None
+    alert: Annotated[int | None, Field(description="id of the alert")]
+    story: Annotated[int | None, Field(description="old name of `alert`", json_schema_extra=_OLD_NAME)]
 
 
 class WholeChange(Change):
-    """One change with its five answers, what the user said about it, and where its pages are for an hour."""
+    """One change with its five answers, your feedback, and links to its views that are valid for an hour."""
 
     card: dict[str, Any]
     feedback: bool | None
@@ -180,7 +187,7 @@ class WholeChange(Change):
 
 
 class RuleState(BaseModel):
-    """Something that is never told."""
+    """A rule: what is ignored."""
 
     id: str
     scope: RuleScope
@@ -189,18 +196,24 @@ class RuleState(BaseModel):
     value: str
 
 
-class Story(BaseModel):
-    """One message, as it was told."""
+class Alert(BaseModel):
+    """One alert, as it was sent."""
 
     id: int
     uid: str
-    kind: StoryKind
+    kind: AlertKind
     host: str
     title: str
     opened_at: datetime
     closed_at: datetime | None
-    told: dict[str, Any]
+    message: Annotated[dict[str, Any], Field(description="the text as it was sent, and what it was made of")]
     watches: list[str]
+
+
+class Story(Alert):
+    """One alert under its old name."""
+
+    told: Annotated[dict[str, Any], Field(description="old name of `message`", json_schema_extra=_OLD_NAME)]
 
 
 class Watches(BaseModel):
@@ -224,15 +237,22 @@ class Changes(BaseModel):
     next: int | None
 
 
+class Alerts(BaseModel):
+    """Some alerts, newest first."""
+
+    alerts: list[Alert]
+    next: int | None
+
+
 class Stories(BaseModel):
-    """Some messages, newest first."""
+    """Some alerts under their old name, newest first."""
 
     stories: list[Story]
     next: int | None
 
 
 class Imported(BaseModel):
-    """What came of an import."""
+    """Result of an import."""
 
     added: list[str]
     present: int
@@ -240,7 +260,7 @@ class Imported(BaseModel):
 
 
 class State(BaseModel):
-    """How far the watcher is."""
+    """State of the watcher."""
 
     watches: int
     paused: int

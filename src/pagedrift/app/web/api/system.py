@@ -20,14 +20,14 @@ from pagedrift.errors import InputError
 router = APIRouter(prefix=PREFIX)
 _A_FILE: Final = {
     "required": True,
-    "description": "the file as it is; which format it has is recognised",
+    "description": "the file; its format is detected",
     "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary", "minLength": 1}}},
 }
 
 
 @router.get("/state")
 def read_state(request: Request) -> State:
-    """Tell how far the watcher is."""
+    """Give the state of the watcher."""
     scheduler = scheduler_of(request)
     with store_of(request).read() as session:
         counts = queries.count_watches(session, datetime.now(UTC))
@@ -45,10 +45,10 @@ def read_state(request: Request) -> State:
 
 @router.get("/export", responses={200: {"content": {"application/json": {"schema": {"type": "object"}}}}})
 def export(request: Request) -> Response:
-    """Give watches, groups, rules and what was told, to be imported elsewhere; without secrets."""
-    told = json.dumps(backup.export(store_of(request)), ensure_ascii=False, indent=1).encode()
+    """Export watches, groups, rules and alerts, without secrets."""
+    body = json.dumps(backup.export(store_of(request)), ensure_ascii=False, indent=1).encode()
     headers = {"Content-Disposition": 'attachment; filename="pagedrift.json"'}
-    return Response(told, 200, headers, "application/json")
+    return Response(body, 200, headers, "application/json")
 
 
 @router.post("/import", status_code=201, openapi_extra={"requestBody": _A_FILE})

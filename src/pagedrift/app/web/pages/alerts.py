@@ -1,4 +1,4 @@
-"""Pages about alerts: what was sent, what was not, and why."""
+"""Pages about alerts, and about changes without one."""
 
 from __future__ import annotations
 
@@ -6,62 +6,78 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
+from starlette.responses import RedirectResponse
 
 from pagedrift.app.store import deliveries, queries
 from pagedrift.app.web.pages.shared import to, wake_scheduler
 from pagedrift.app.web.request_context import Number, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError
-from pagedrift.text import counted
+from pagedrift.report import reasons
 
 router = APIRouter()
 KINDS = ("change", "redesign", "trouble", "selector")
 
 
-@router.get("/stories")
-def stories(request: Request, before: Number | None = None, kind: str = "") -> Response:
-    """List what was told."""
+@router.get("/alerts")
+def alerts(request: Request, before: Number | None = None, kind: str = "") -> Response:
+    """List the alerts."""
     kind = kind if kind in KINDS else ""
     with store_of(request).read() as session:
-        found, older = queries.stories(session, before=before, kind=kind)
-    return page(request, "stories.html", stories=found, older=older, before=before, kind=kind, parts_sent=sent)
+        found, older = queries.alerts(session, before=before, kind=kind)
+    return page(
+        request,
+        "alerts.html",
+        alerts=found,
+        older=older,
+        before=before,
+        kind=kind,
+        delivery_summary=delivery_summary,
+    )
 
 
-@router.get("/stories/{number}")
-def story(request: Request, number: Number) -> Response:
-    """Show one message."""
+@router.get("/alerts/{number}")
+def alert(request: Request, number: Number) -> Response:
+    """Show one alert."""
     with store_of(request).read() as session:
-        found = queries.story(session, number)
+        found = queries.alert(session, number)
         if found is None:
-            raise NotFoundError("there is no such message; look at the list of what was told")
+            raise NotFoundError("alert not found; see the list of alerts")
         changes = [change for _, _, change in found.watches if change is not None]
         why = queries.reasons(session, changes)
-    return page(request, "story.html", story=found, why=why)
+    return page(request, "alert.html", alert=found, why=why)
 
 
-@router.post("/stories/{number}/again")
+@router.post("/alerts/{number}/again")
 def send_again(request: Request, number: Number, delivery: Annotated[Number, Form()]) -> Response:
-    """Try to send a message again that was given up."""
+    """Try again to deliver an alert."""
     deliveries.retry(store_of(request), delivery, datetime.now(UTC))
     wake_scheduler(request)
-    return to(f"/stories/{number}")
+    return to(f"/alerts/{number}")
 
 
-@router.get("/not-told")
-def not_told(request: Request, before: Number | None = None) -> Response:
-    """List what was found and kept quiet about."""
+@router.get("/ignored")
+def ignored(request: Request, before: Number | None = None) -> Response:
+    """List the changes without an alert, and why there was none."""
     with store_of(request).read() as session:
-        changes, older = queries.changes(session, told=False, before=before)
+        changes, older = queries.changes(session, alerted=False, before=before)
         skipped = queries.skipped(session, size=20) if before is None else ()
-    return page(request, "not_told.html", changes=changes, older=older, skipped=skipped)
+    return page(request, "ignored.html", changes=changes, older=older, skipped=skipped)
 
 
-def sent(story: queries.AlertSummary) -> str:
-    """Say where a message went."""
-    done = sum(each.delivered_at is not None for each in story.deliveries)
-    waiting = sum(each.next_at is not None for each in story.deliveries)
-    lost = len(story.deliveries) - done - waiting
-    parts = [f"sent to {counted(done, 'channel')}"] if done else []
-    parts += [f"{waiting} on the way"] if waiting else []
-    parts += [f"{lost} given up"] if lost else []
-    return ", ".join(parts)
+@router.get("/stories", include_in_schema=False)
+@router.get("/stories/{number}", include_in_schema=False)
+@router.get("/not-told", include_in_schema=False)
+def moved(request: Request) -> Response:
+    """Redirect the addresses of older releases, which old alerts link to."""
+    path = request.url.path.replace("/stories", "/alerts", 1).replace("/not-told", "/ignored", 1)
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(path + query, 301)
+
+
+def delivery_summary(alert: queries.AlertSummary) -> str:
+    """Say to how many channels an alert was delivered."""
+    done = sum(each.delivered_at is not None for each in alert.deliveries)
+    waiting = sum(each.next_at is not None for each in alert.deliveries)
+    lost = len(alert.deliveries) - done - waiting
+    return reasons.deliveries(done, waiting, lost)

@@ -40,7 +40,7 @@ VIEWS: Final = {
     "source": "Source",
     "links": "Links",
 }
-MAX_RULE_TEXT_CHARS: Final = 80  # signs of a text that becomes a rule
+MAX_RULE_TEXT_CHARS: Final = 80  # of a text that becomes a rule
 MAX_CACHED_COMPARISONS: Final = 64  # pairs whose answers are remembered
 
 
@@ -94,7 +94,7 @@ def change(request: Request, number: Number, view: str = "changes") -> Response:
     with store_of(request).read() as session:
         whole = queries.change(session, number)
     if whole is None:
-        raise NotFoundError("there is no such change any more; look at the timeline of its page")
+        raise NotFoundError("this change no longer exists; see the timeline of its page")
     pair = ComparedVersions(old=whole.old, new=whole.new, line=whole.watch, here=f"/change/{number}", ids=(number,))
     return _layers(request, view, whole.record.analysis, pair, whole)
 
@@ -124,7 +124,7 @@ def _layers(
         request,
         "change.html",
         seen=analysis,
-        steps=[_step(block, whole.change.id if whole else None) for block in analysis.blocks],
+        edits=[_step(block, whole.change.id if whole else None) for block in analysis.blocks],
         old=pair.old,
         new=pair.new,
         line=pair.line,
@@ -143,7 +143,7 @@ def _layers(
 def label(
     request: Request, number: Number, matters: Annotated[str, Form()] = "", view: Annotated[str, Form()] = "changes"
 ) -> Response:
-    """Remember what the user says about a change: an example for the learner."""
+    """Store feedback about a change, from which the judge learns."""
     if matters in ("yes", "no"):
         feedback.label(store_of(request), number, matters=matters == "yes")
     else:
@@ -161,7 +161,7 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
         line = line_of(session, which)
         found = [each for each in (queries.version(session, old), queries.version(session, new)) if each]
         if len(found) != 2 or any(each.watch != which for each in found) or old == new:  # noqa: PLR2004 - a pair
-            raise NotFoundError("choose two different versions of this page; both stand in its timeline")
+            raise NotFoundError("these are not two different versions of this page; choose two from its timeline")
         first, second = sorted(found, key=lambda each: (each.captured_at, each.id))
         known = queries.change_between(session, first.id, second.id)
         options, rules = options_of(session, which), rules_of(session, which)

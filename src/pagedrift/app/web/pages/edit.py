@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 REPLAYED = 50  # changes that are listed
-USES = {"include": "looked at:", "exclude": "left out:", "selectors": "yours:"}  # options that are selectors
+USES = {"include": "include:", "exclude": "exclude:", "selectors": "monitored:"}  # options that are selectors
 
 
 # --- adding and changing ---------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def _page_of(watch: Watch) -> str:
 
 @router.get("/watch/{which}/replay")
 def replay(request: Request, which: str, at: float = 0.0) -> Response:
-    """Say which past changes would have been told at an amount."""
+    """Say which past changes would have caused an alert at a minimum size."""
     least = min(1.0, max(0.0, at))
     with store_of(request).read() as session:
         line = line_of(session, which)
@@ -179,7 +179,7 @@ def replay(request: Request, which: str, at: float = 0.0) -> Response:
     return _fragment(
         request,
         "replay.html",
-        "What would have been told",
+        "Preview of the minimum size",
         line=line,
         at=least,
         total=total,
@@ -216,7 +216,7 @@ def matches(request: Request, which: str) -> Response:
     ][:100]
     rows, trouble = [], ""
     if place is None:
-        trouble = "There is no version yet; selectors can be tried after the first visit."
+        trouble = "There is no version yet. You can test selectors after the first check."
     else:
         try:
             rows = worked_out(request, match_all, settings_of(request).archive, place, tried)

@@ -54,8 +54,8 @@ def try_out(
     if not trouble:
         try:
             given = [(change.id, old, new) for change, old, new in jobs]
-            told = worked_out(request, previewed, settings_of(request).archive, rule, given, options, rules)
-            by = {each.change: each for each in told}
+            previews = worked_out(request, previewed, settings_of(request).archive, rule, given, options, rules)
+            by = {each.change: each for each in previews}
             tried = [_tried(change, by[change.id]) for change, _, _ in jobs]
         except PagedriftError as error:
             trouble = str(error)
@@ -70,7 +70,7 @@ def try_out(
         shown=tried,
         wholly=len(wholly),
         partly=sum(bool(each.hidden) and not each.wholly for each in tried),
-        told_before=sum(each.change.told for each in wholly),
+        alerted_before=sum(each.change.alerted for each in wholly),
         scopes=_scopes(line),
         done=DONE,
         things=THINGS,
@@ -79,7 +79,7 @@ def try_out(
 
 @router.post("/change/{number}/rule")
 def save(request: Request, number: Number, form: Fields) -> Response:
-    """Keep a rule."""
+    """Save a rule."""
     with store_of(request).read() as session:
         _, line = _change(session, number)
     rule = _as_said(line, form.get("kind", ""), form.get("value", ""), form.get("scope", ""))
@@ -89,7 +89,7 @@ def save(request: Request, number: Number, form: Fields) -> Response:
 
 @router.post("/settings/rules/{which}/remove")
 def remove(request: Request, which: str) -> Response:
-    """Tell again what a rule hid."""
+    """Remove a rule."""
     feedback.remove_rule(store_of(request), which)
     return to("/settings?saved=unrule#rules")
 
@@ -130,14 +130,16 @@ def _placed(
             continue
 
 
-def _tried(change: queries.ChangeSummary, told: Preview) -> TriedRule:
-    return TriedRule(change=change, steps=told.steps, hidden=told.hidden, wholly=told.wholly, trouble=told.trouble)
+def _tried(change: queries.ChangeSummary, found: Preview) -> TriedRule:
+    return TriedRule(
+        change=change, steps=found.steps, hidden=found.hidden, wholly=found.wholly, trouble=found.trouble
+    )
 
 
 def _change(session: Session, number: int) -> tuple[queries.ChangeSummary, queries.WatchSummary]:
     whole = queries.change(session, number)
     if whole is None:
-        raise NotFoundError("there is no such change any more; look at the timeline of its page")
+        raise NotFoundError("this change no longer exists; see the timeline of its page")
     return whole.change, whole.watch
 
 

@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 router = APIRouter()
 MAX_CHANNELS: Final = 100  # channels that are listed
 SAID: Final = {
-    "rule": ("fine", "The rule is saved; it counts from now on."),
-    "unrule": ("fine", "The rule is removed."),
-    "group": ("fine", "The group is saved."),
-    "sent": ("fine", "The test message was sent."),
+    "rule": ("fine", "Rule saved. It applies from the next check on."),
+    "unrule": ("fine", "Rule removed."),
+    "group": ("fine", "Group saved."),
+    "sent": ("fine", "Test alert sent."),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelLine:
-    """A way to tell somebody, without what lets others use it."""
+    """A channel, without the parts that would let others use it."""
 
     key: str
     shown: str
@@ -81,12 +81,12 @@ def _on_disk(folder: Path) -> int:
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
-# --- coming and going ------------------------------------------------------------------------------------------
+# --- import and export ----------------------------------------------------------------------------------------
 
 
 @router.post("/import")
 def bring_in(request: Request, file: UploadFile, group: Annotated[str, Form()] = "") -> Response:
-    """Watch what was watched elsewhere."""
+    """Import watches of another program."""
     from pagedrift.app import imports
     from pagedrift.app.imports.results import MAX_FILE_BYTES
 
@@ -95,14 +95,14 @@ def bring_in(request: Request, file: UploadFile, group: Annotated[str, Form()] =
             store_of(request), imports.read(file.file.read(MAX_FILE_BYTES + 1)), group=group.strip()
         )
     except PagedriftError as error:
-        return _shown(request, "trouble", f"Nothing was imported: {error}", 400)
+        return _shown(request, "trouble", f"Import failed: {error}", 400)
     wake_scheduler(request)
     return page(request, "imported.html", taken=taken)
 
 
 @router.post("/export")
 def take_out(request: Request, secrets: Annotated[str, Form()] = "") -> Response:
-    """Give everything that was set and told, as one file; the archive is a folder that can be copied."""
+    """Export watches, groups, rules and alerts as one file; the archive is a folder that can be copied."""
     from pagedrift.app.imports import backup as own
 
     body = json.dumps(own.export(store_of(request), secrets=bool(secrets)), indent=1, ensure_ascii=False)
@@ -125,7 +125,7 @@ def _channels(used: Mapping[str, Sequence[str]], settings: Settings) -> dict[str
 
 
 def _used(by: Sequence[str]) -> str:
-    return f"for {by[0][:60]}" + (f" and {counted(len(by) - 1, 'other')}" if len(by) > 1 else "")
+    return f"used by {by[0][:60]}" + (f" and {counted(len(by) - 1, 'other')}" if len(by) > 1 else "")
 
 
 def _key(settings: Settings, channel: str) -> str:
@@ -142,7 +142,7 @@ def send_test(request: Request, form: Fields) -> Response:
     try:
         try_out(channel, settings)
     except PagedriftError as error:
-        return _shown(request, "trouble", f"The test message was not sent: {error}", 400)
+        return _shown(request, "trouble", f"Could not send the test alert: {error}", 400)
     return to("/settings?saved=sent#channels")
 
 
@@ -152,7 +152,7 @@ def _known(request: Request, key: str) -> str:
         for channel in queries.channels(session):
             if hmac.compare_digest(_key(settings, channel), key):
                 return channel
-    raise NotFoundError("there is no such channel any more; add it to a watch or a group")
+    raise NotFoundError("this channel is no longer in use; add it to a watch or a group")
 
 
 # --- groups ----------------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ def line_of(session: Session, which: str) -> queries.WatchSummary:
     """Give a watch, or say that there is none."""
     found = queries.watch(session, which)
     if found is None:
-        raise NotFoundError("there is no such watch; look for it in the overview")
+        raise NotFoundError("watch not found; look for it in the list of watches")
     return found
 
 
@@ -61,7 +61,7 @@ def version_of(session: Session, number: int) -> StoredVersion:
     """Give a version, or say that it is gone."""
     found = queries.version(session, number)
     if found is None:
-        raise NotFoundError("this version is no longer kept; choose another in the timeline")
+        raise NotFoundError("this version is no longer stored; choose another one in the timeline")
     return found
 
 

@@ -14,9 +14,10 @@ from pagedrift.app.store import queries
 from pagedrift.app.web.pages.shared import ResultCache, line_of, worked_out
 from pagedrift.app.web.pages.watch import is_awaited
 from pagedrift.app.web.request_context import settings_of, store_of
-from pagedrift.app.web.template_filters import day, percent
+from pagedrift.app.web.template_filters import day
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError
+from pagedrift.report.reasons import percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +30,7 @@ MAX_DOCUMENTS: Final = 200  # the newest, whose templates are looked at
 DOCUMENTS_COMPARED: Final = 20  # documents before, that each is compared with
 MAX_CACHED_SITES: Final = 32  # sites
 MAX_DOCUMENT_BYTES: Final = 2_000_000  # bytes of a document that is looked at
-NAMES: Final = {"redesign": "redesigned", "edit": "template edited", "selector": "selector", "outlier": "outlier"}
+NAMES: Final = {"redesign": "Redesign", "edit": "Template edited", "selector": "Selector", "outlier": "Outlier"}
 BADGES: Final = {"redesign": "redesign", "edit": "matters", "selector": "trouble"}
 
 
@@ -102,20 +103,22 @@ def stripe(request: Request, which: str) -> Response:
     """Draw the similarity stripe."""
     shape, _ = _shape(request, which)
     if shape is None:
-        raise NotFoundError("there are too few documents for a stripe; wait for more")
+        raise NotFoundError("not enough documents to draw a stripe; wait for more checks")
     return Response(shape.stripe, media_type="image/png")
 
 
-def _event(told: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) -> SiteEvent:
-    kind = str(told.get("kind", ""))
-    certainty, needed = told.get("certainty"), told.get("needed")
-    said = [f"{percent(certainty)} certain"] if isinstance(certainty, float) else []
-    said += [f"noticed after {needed} documents"] if isinstance(needed, int) else []
-    stayed = told.get("stayed")
-    said += [f"{percent(stayed)} of the template stayed"] if isinstance(stayed, float) else []
-    at = told.get("published_at")
-    noticed = seen.get(f"{kind} {which} {told.get('document')}"[:64])  # as such a story is signed
-    when = day(datetime.fromisoformat(at)) if isinstance(at, str) else f"noticed {day(noticed)}" if noticed else ""
+def _event(event: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) -> SiteEvent:
+    kind = str(event.get("kind", ""))
+    certainty, needed = event.get("certainty"), event.get("needed")
+    said = [f"{percent(certainty)} sure"] if isinstance(certainty, float) else []
+    said += [f"detected after {needed} documents"] if isinstance(needed, int) else []
+    stayed = event.get("stayed")
+    said += [f"{percent(stayed)} of the template unchanged"] if isinstance(stayed, float) else []
+    at = event.get("published_at")
+    noticed = seen.get(f"{kind} {which} {event.get('document')}"[:64])  # the signature of such an alert
+    when = (
+        day(datetime.fromisoformat(at)) if isinstance(at, str) else f"first seen {day(noticed)}" if noticed else ""
+    )
     titles = {
         "redesign": "The site was redesigned",
         "edit": "The template was edited",
@@ -127,8 +130,8 @@ def _event(told: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) ->
         title=titles.get(kind, kind),
         day=when,
         said=", ".join(said),
-        url=str(told.get("url") or ""),
-        selectors=tuple(told.get("selectors") or ()),
+        url=str(event.get("url") or ""),
+        selectors=tuple(event.get("selectors") or ()),
     )
 
 

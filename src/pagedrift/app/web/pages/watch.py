@@ -15,6 +15,7 @@ from pagedrift.app.web.pages.shared import line_of, options_of, to, version_of, 
 from pagedrift.app.web.request_context import Number, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.durations import DAY, format_duration
+from pagedrift.report.reasons import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,7 +27,7 @@ MIN_FOLDED: Final = 4  # minor changes in a row that are folded
 
 @router.get("/watch/{which}")
 def timeline(request: Request, which: str, before: Number | None = None, since: int = 0) -> Response:
-    """Show what came of the visits to a page."""
+    """Show the results of all checks of a page."""
     with store_of(request).read() as session:
         line = line_of(session, which)
         history = queries.timeline(session, which, before=before)
@@ -49,12 +50,12 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         site=site,
         rhythm=f"{'about ' if options.adaptive else ''}every {format_duration(options.every)}",
         per_day=often(rate),
-        tells=tells(options),
+        alerts_about=alerts_about(options),
     )
 
 
 def is_awaited(line: queries.WatchSummary, since: int) -> bool:
-    """Tell whether a visit is looked forward to: the first one, or one that was asked for after so many."""
+    """Say whether somebody is waiting for a check: the first one, or one that was asked for."""
     return line.state != "paused" and line.visits <= since
 
 
@@ -62,30 +63,32 @@ def often(rate: Rate) -> str | None:
     """Say how often a page changes.
 
     >>> often(Rate().seen(86_400, changed=True).seen(86_400, changed=False))
-    'about once in 47 h'
+    'About once every 47 h'
     """
     per_day = rate.per_day
     if per_day <= 0:
         return None
     if per_day > MAX_CHANGES_PER_DAY:
-        return "nearly at every visit"
-    return f"about {per_day:.1f} times a day" if per_day > 2 else f"about once in {format_duration(DAY / per_day)}"  # noqa: PLR2004
+        return "At nearly every check"
+    if per_day > 2:  # noqa: PLR2004 - then it is clearer than a duration
+        return f"About {per_day:.1f} times a day"
+    return f"About once every {format_duration(DAY / per_day)}"
 
 
-def tells(options: WatchOptions) -> str:
-    """Say what a watch tells."""
+def alerts_about(options: WatchOptions) -> str:
+    """Say which changes of a watch cause an alert."""
     what = {
-        "any": "any change",
-        "matters": "what matters",
-        "amount": f"changes from {options.min_change:g}",
-        "nothing": "no change",
+        "any": "Every change",
+        "matters": "Important changes",
+        "amount": f"Changes of at least {percent(options.min_change)} of the page",
+        "nothing": "No changes",
     }[options.notify_on]
     return what + (" and redesigns" if options.redesigns and options.notify_on != "any" else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Entries of a timeline: one, or several minor changes in a row that nobody was told of."""
+    """Entries of a timeline: one, or several minor changes in a row without an alert."""
 
     entries: tuple[queries.TimelineEntry, ...]
 
@@ -107,7 +110,7 @@ def stretches(entries: Iterable[queries.TimelineEntry]) -> Iterator[Stretch]:
 
 def _is_minor(entry: queries.TimelineEntry) -> bool:
     change = entry.change
-    return change is not None and not (change.told or change.matters or change.redesigned)
+    return change is not None and not (change.alerted or change.matters or change.redesigned)
 
 
 @router.get("/version/{number}")
@@ -121,7 +124,7 @@ def version(request: Request, number: Number, view: str = "page") -> Response:
 
 @router.post("/watch/{which}/visit")
 def visit_now(request: Request, which: str) -> Response:
-    """Visit a page as soon as its host may be asked."""
+    """Check a page as soon as its host may be asked."""
     watches.visit_now(store_of(request), which)
     with store_of(request).read() as session:
         since = line_of(session, which).visits
@@ -131,14 +134,14 @@ def visit_now(request: Request, which: str) -> Response:
 
 @router.post("/watch/{which}/pause")
 def pause(request: Request, which: str) -> Response:
-    """Leave a watch alone for a while."""
+    """Pause a watch."""
     watches.pause(store_of(request), which, paused=True)
     return _back(request, which)
 
 
 @router.post("/watch/{which}/resume")
 def resume(request: Request, which: str) -> Response:
-    """Go on with it."""
+    """Resume a watch."""
     watches.pause(store_of(request), which, paused=False)
     wake_scheduler(request)
     return _back(request, which)

@@ -1,7 +1,38 @@
 // Conveniences. All pages work without this file.
 "use strict";
 
-// Steps of a change: n and p go through them; frames of the page jump along.
+// Times are written in UTC by the server; here they become times in the zone of the reader.
+const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+function format(at, form) {
+  const day = { day: "numeric", month: "short" };
+  if (form !== "brief" || at.getFullYear() !== new Date().getFullYear()) day.year = "numeric";
+  const clock = form === "day" || form === "days" ? {} : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  const name = form === "moment" ? { timeZoneName: "short" } : {};
+  return new Intl.DateTimeFormat("en-GB", { ...day, ...clock, ...name, timeZone: zone });
+}
+
+function localise(root) {
+  for (const time of root.querySelectorAll("time[data-local]")) {
+    const at = new Date(time.dateTime);
+    const form = time.dataset.local;
+    if (form !== "title") time.textContent = format(at, form).format(at);
+    time.title = format(at, "moment").format(at);
+    delete time.dataset.local;
+  }
+  for (const days of root.querySelectorAll("[data-local=days]")) {
+    const since = new Date(days.dataset.since);
+    days.textContent = format(since, "days").formatRange(since, new Date(days.dataset.until));
+    delete days.dataset.local;
+  }
+}
+
+localise(document);
+document.addEventListener("htmx:load", (event) => localise(event.target.parentElement || document));
+const named = document.querySelector("#zone");
+if (named) named.textContent = `Times are in your time zone (${zone.replaceAll("_", " ")}).`;
+
+// Edits of a change: n and p go through them; frames of the page jump along.
 const steps = [...document.querySelectorAll(".steps > li")];
 let current = -1;
 
@@ -25,7 +56,7 @@ let at = -1;
 async function findPlaces() {
   const answer = await fetch(frames[0].dataset.places);
   if (answer.ok) places = await answer.json();
-  where.textContent = places.length ? `${places.length} places` : "";
+  where.textContent = places.length ? `${places.length} ${places.length === 1 ? "edit" : "edits"}` : "";
 }
 
 function jump(by) {
@@ -78,22 +109,22 @@ for (const range of document.querySelectorAll("input[data-slides]")) {
 // A number that a slider stands for.
 for (const range of document.querySelectorAll("input[data-says]")) {
   const says = document.getElementById(range.dataset.says);
-  const tell = () => { says.textContent = Number(range.value).toFixed(2); };
-  range.addEventListener("input", tell);
-  tell();
+  const show = () => { says.textContent = `${Math.round(range.value * 100)} % of the page`; };
+  range.addEventListener("input", show);
+  show();
 }
 
 // On a phone not all tabs fit.
 const tab = document.querySelector(".tabs [aria-current]");
 if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
 
-// What needs another look before it is done.
+// Actions that ask for confirmation.
 document.addEventListener("submit", (event) => {
   const asks = event.target.dataset.confirm;
   if (asks && !window.confirm(asks)) event.preventDefault();
 });
 
-// A choice that takes effect at once.
+// A choice that takes effect immediately.
 for (const choice of document.querySelectorAll("select[data-go]")) {
   choice.addEventListener("change", () => choice.form.requestSubmit());
 }
