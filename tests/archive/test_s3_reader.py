@@ -142,7 +142,7 @@ def test_a_bucket_that_goes_away_acknowledges_nothing(place: str) -> None:
     with ArchiveWriter(place) as archive:
         client = boto3.client("s3")
         client.delete_bucket(Bucket=place.split("/")[2])
-        with pytest.raises(ArchiveError, match="nothing was kept of this capture"):
+        with pytest.raises(ArchiveError, match="this capture was not stored"):
             archive.append(capture())
 
 

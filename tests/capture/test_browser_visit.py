@@ -236,7 +236,7 @@ def test_what_is_left_out_is_not_in_the_picture(chromium, client, site: Site) ->
     assert (255, 0, 0) in colours(shown.picture)
     assert (255, 0, 0) not in colours(hidden.picture)
     assert hidden.page.words == ("Buy", "Fees")  # the page itself is whole
-    with pytest.raises(InputError, match="'!!' is no CSS selector"):
+    with pytest.raises(InputError, match="'!!' is not a valid CSS selector"):
         chromium.visit(f"{site.url}/", client=client, leave_out=["!!"])
 
 

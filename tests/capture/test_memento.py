@@ -102,7 +102,7 @@ def test_versions_come_from_an_archive_as_they_were_captured(client: Client, sit
     assert [each.captured_at.year for each in found] == [2024, 2025]
     assert (version.url, version.body, version.header("etag")) == (CITY, b"<p>As it was", '"7"')
     assert version.captured_at == found[0].captured_at
-    with pytest.raises(FetchError, match="it is no version of a page"):
+    with pytest.raises(FetchError, match="not a version of a page"):
         fetch_memento(client, found[1])
     with pytest.raises(InputError, match="check that the archive has the page"):
         mementos(client, f"{site.url}/timemap/", "https://other.example/")

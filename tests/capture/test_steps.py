@@ -60,7 +60,7 @@ def test_steps_are_one_on_each_line() -> None:
 
 
 def test_a_secret_without_a_value_is_told_by_its_name() -> None:
-    with pytest.raises(InputError, match="there is no secret called KEY; give it a value"):
+    with pytest.raises(InputError, match="no secret called KEY; add it"):
         Secrets([BrowserStep("fill", "#key", "{secret:KEY}")], {"OTHER": "x"})
 
 

@@ -73,7 +73,7 @@ def test_what_cannot_be_read_never_ends_with_a_no(tmp_path: Path, asking: tuple[
 
 @pytest.mark.parametrize("asking", ASKING.values(), ids=ASKING)
 def test_the_help_names_the_status_of_no_answer(asking: tuple[str, ...]) -> None:
-    assert "4 if there is no answer" in " ".join(run(asking[0], "--help").stdout.decode().split())
+    assert "4 if it cannot be decided" in " ".join(run(asking[0], "--help").stdout.decode().split())
 
 
 def test_who_does_not_wait_for_the_answer_gets_no_no(tmp_path: Path) -> None:

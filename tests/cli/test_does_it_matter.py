@@ -132,7 +132,7 @@ def test_label_files_that_teach_nothing_are_refused(saved: Path, content: str, t
         ([OLD, NEW, "--html", "/nothing/here.html"], "make it first"),
         ([OLD, NEW, "--judge", "/nothing/judge.json"], "learn one with: pagedrift does-it-matter learn"),
         (["/nothing.warc", "--audit"], "cannot be read"),
-        ([f"{EXAMPLE}", "--audit", "--url", "https://other.example/"], "there is no version of"),
+        ([f"{EXAMPLE}", "--audit", "--url", "https://other.example/"], "no version of"),
     ],
 )
 def test_what_cannot_be_answered_is_refused_with_the_next_step(arguments: list[str], told: str) -> None:
@@ -144,7 +144,7 @@ def test_without_a_browser_it_judges_by_the_source_and_says_so(tmp_path: Path) -
     ran = run("does-it-matter", OLD, NEW, **none)
 
     assert "(source only)" in ran.stdout.decode()
-    assert "note: judged without pictures, since there is no Chromium" in ran.stderr.decode()
+    assert "note: judged without pictures, since Chromium is not installed" in ran.stderr.decode()
     insisted = run("does-it-matter", OLD, NEW, "--pictures", **none)
     assert insisted.returncode == 2
     assert "install one" in insisted.stderr.decode()

@@ -215,7 +215,7 @@ def test_a_page_is_asked_for_as_told(tmp_path: Path, site: Site) -> None:
         (["--proxy", "ftp://127.0.0.1"], "write one such as socks5://"),
         (["--timeout", "0"], "no time to wait"),
         (["--step", "click #a"], "add --browser"),
-        (["--browser", "--step", "dance"], "'dance' is no step; write it as"),
+        (["--browser", "--step", "dance"], "'dance' is not a valid step; write it as"),
     ],
 )
 def test_what_cannot_be_sent_is_told_before_anything_is_asked(tmp_path, site: Site, options, says) -> None:

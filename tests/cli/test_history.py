@@ -106,8 +106,8 @@ def test_what_came_back_is_said_to_have_been_there_before(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("since", "note"),
     [
-        ("2026", "note: there is no version from before that; compared with the first one, of 2026-11-08 09:12"),
-        ("2027", "note: there is no version since then; the newest is of 2026-11-15 09:12"),
+        ("2026", "note: no version is older than that; compared with the first one, of 2026-11-08 09:12"),
+        ("2027", "note: no version is newer than that; the newest is of 2026-11-15 09:12"),
     ],
 )
 def test_a_day_beyond_the_versions_is_noted(since: str, note: str) -> None:
@@ -133,9 +133,12 @@ def test_a_selector_that_matches_nothing_has_a_dash_for_a_value() -> None:
 @pytest.mark.parametrize(
     ("css", "reason"),
     [
-        ("p[", '"p[" is no CSS selector (expected an identifier at position 2); write one such as "#news li"'),
+        (
+            "p[",
+            '"p[" is not a valid CSS selector (expected an identifier at position 2); write one such as "#news li"',
+        ),
         (":has(:has(p))", "could run for ever"),
-        ("p," * 1000, "more than 1,000 signs"),
+        ("p," * 1000, "more than 1,000 characters"),
     ],
 )
 def test_a_bad_selector_is_told_with_an_example(command: list[str], css: str, reason: str) -> None:

@@ -218,7 +218,7 @@ def test_a_page_alone_asks_for_another(pages: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("series.gif", ".png or .svg"), ("missing/series.png", "there is no folder")]
+    ("name", "reason"), [("series.gif", ".png or .svg"), ("missing/series.png", "does not exist")]
 )
 def test_a_plot_that_cannot_be_written_is_told_before_reading(
     crawl: str, tmp_path: Path, name: str, reason: str

@@ -215,7 +215,7 @@ def test_plot_and_report_are_written(tmp_path: Path) -> None:
         ([NEWS, "--state", "x.json"], "only a feed or sitemap can be followed"),
         (["http://localhost/feed", NEWS], "followed alone"),
         ([NEWS, "--every", "soon"], "no length of time; write one such as"),
-        ([NEWS, "--plot", "a.doc"], "is no picture; name one that ends with .png"),
+        ([NEWS, "--plot", "a.doc"], "is not a valid image name; use one that ends with .png"),
         ([NEWS, "--history", "0"], "history is 0; give a whole number"),
         ([NEWS, "--selectors", NEWS], "is not a text in UTF-8"),
         (["missing.warc"], "cannot be read"),
@@ -297,7 +297,7 @@ def test_a_broken_state_is_refused(site: Site, tmp_path: Path) -> None:
     (tmp_path / "state.json").write_text('{"format": 1}')
 
     said = trouble("redesigned", f"{site.url}/feed", "--state", str(tmp_path / "state.json"), *LOCAL)
-    assert "state.json is no saved state; name another file" in said
+    assert "state.json is not a saved state; name another file" in said
 
 
 def test_pages_that_fail_are_gaps_and_are_told(site: Site) -> None:

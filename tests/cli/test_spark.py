@@ -107,7 +107,7 @@ def test_every_job_has_help_with_an_example(name: str, capsys: pytest.CaptureFix
         (("fingerprint", "examples/permits.warc.gz", "--to", "answers"), "write its place into a file"),
         (("classify", "examples", "--to", "answers", "--index", "/nowhere"), "check its name"),
         (("redesigned", "examples", "--to", "answers", "--history", "1"), "history"),
-        (("fingerprint", "examples", "--to", "answers", "--conf", "nonsense"), "is no setting of Spark"),
+        (("fingerprint", "examples", "--to", "answers", "--conf", "nonsense"), "is not a valid Spark setting"),
         (("fingerprint", "examples"), "required: --to"),
         (("fingerprint", "examples", "--to", "answers", "--together", "0"), "from 1 on"),
     ],

@@ -52,12 +52,12 @@ def test_a_page_is_watched_visited_and_told(site: Site, receiver: Receiver) -> N
     added = watch("add", f"{site.url}/fees", "--name", "Fees", *telling)
     assert added.exit_code == 0
     first = watch(*RUN)
-    assert first.stdout == "1 visit: 1 new\n"
+    assert first.stdout == "1 check: 1 new\n"
     site.pages["/fees"] = PAGE.format(29).encode()
     assert watch(*RUN).stdout == "0 visits\n"
     again = watch(*RUN, "Fees", "--check")
     assert again.exit_code == 1
-    assert "told      Fees\n                  price 24 € → 29 €\n" in again.stdout
+    assert "alert     Fees\n                  price 24 € → 29 €\n" in again.stdout
     [(_, _, body)] = receiver.told
     assert json.loads(body)["title"] == "Changed: price 24 € → 29 € · Fees"
     [row] = listed()
@@ -94,12 +94,12 @@ def test_the_same_address_twice_is_told_so_and_the_others_are_added() -> None:
         (["add", "https://a.example/", "--every", "soon"], "90s, 15m, 2h or 1d"),
         (["add", "https://a.example/", "--header", "x"], "--header"),
         (["add", "https://a.example/", "--notify-on", "x"], "choose one of"),
-        (["add", "https://a.example/", "--include", "li["], "is no CSS selector"),
+        (["add", "https://a.example/", "--include", "li["], "is not a valid CSS selector"),
         (["add", "https://a.example/", "--ignore", "("], "expression"),
-        (["add", "https://a.example/", "--step", "dance"], "is no step"),
+        (["add", "https://a.example/", "--step", "dance"], "is not a valid step"),
         (["add", "https://a.example/", "--proxy", "ftp://a"], "a proxy is reached by"),
         (["add", "https://a.example/", "--header", "a b: c"], "cannot be sent"),
-        (["group", "g", "--exclude", "li["], "is no CSS selector"),
+        (["group", "g", "--exclude", "li["], "is not a valid CSS selector"),
         (["add", "https://a.example/", "--notify", "syslog://"], "tells nobody but this machine"),
         (["add", "https://a.example/", "https://b.example/", "--name", "x"], "one by one"),
         (["show", "x"], "pagedrift watch list"),
@@ -223,7 +223,7 @@ def test_watches_of_other_programs_are_imported(tmp_path: Path) -> None:
         assert "https://u.example/" in watch("export", "--as", kind).stdout
     nothing = watch("import", "-", given="# nothing\n")
     assert nothing.exit_code == 1
-    assert "there is no watch in -" in str(nothing.exception)
+    assert "no watch found in -" in str(nothing.exception)
 
 
 def test_what_an_import_leaves_behind_is_said_with_the_watch(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_a_manifest_may_list_the_files_of_an_index(tmp_path: Path) -> None:
     [
         (("url", "warc_filename"), [], "no column warc_record_offset"),
         (tuple(ROWS[0]), ["crawl=x"], "no column crawl"),
-        (tuple(ROWS[0]), ["crawl"], "is no condition"),
+        (tuple(ROWS[0]), ["crawl"], "is not a valid condition"),
     ],
 )
 def test_an_index_without_what_is_needed_is_refused(

@@ -73,7 +73,7 @@ def test_the_same_bytes_in_another_encoding_are_another_page() -> None:
 
 
 def test_bad_options_are_told_before_anything_is_read() -> None:
-    with pytest.raises(InputError, match="there is no metric percent"):
+    with pytest.raises(InputError, match="unknown metric percent"):
         series([], metric="percent")
     with pytest.raises(InputError, match="a is 2"):
         series([], options=MetricOptions(a=2))

@@ -39,17 +39,17 @@ def test_a_line_is_a_name_and_a_selector(line: str, expected: tuple[str, str, st
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "there is no selector"),
-        ("# only a remark", "there is no selector"),
+        ("", "no selectors found"),
+        ("# only a remark", "no selectors found"),
         ("title", "line 1 has no selector"),
-        ("ok h1\ntitle li[", "line 2, title: .* is no CSS selector"),
-        ("title //li[", "line 1, title: this is no XPath"),
+        ("ok h1\ntitle li[", "line 2, title: .* is not a valid CSS selector"),
+        ("title //li[", "line 1, title: invalid XPath"),
         ("title //p[preceding-sibling::p]", "could run for ever"),
         ("title //p[count(//p) > 2]", "could run for ever"),
         ("title //p/following-sibling::p", "could run for ever"),
         ("title //p/following :: p", "could run for ever"),
         ("title :has(:has(a))", "could run for ever"),
-        ("title //" + "a" * 1001, "more than 1,000 signs"),
+        ("title //" + "a" * 1001, "more than 1,000 characters"),
         ("a b\n" * 501, "more than 500 selectors"),
     ],
 )

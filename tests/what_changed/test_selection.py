@@ -107,7 +107,7 @@ def test_a_selector_that_only_looks_costly_is_taken(css: str) -> None:
 
 
 def test_a_selector_longer_than_people_write_is_refused() -> None:
-    with pytest.raises(InputError, match="more than 1,000 signs; "):
+    with pytest.raises(InputError, match="more than 1,000 characters; "):
         check("p," * 600 + "p")
 
 

@@ -42,13 +42,13 @@ class _Questions(click.Group):
 @click.group(cls=_Questions, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(pagedrift.__version__, prog_name="pagedrift")
 def cli() -> None:
-    """Keep versions of web pages and ask them questions.
+    """Archive versions of web pages, and find out what changed.
 
-    A PAGE is a URL, a file, - for standard input, or a version out of an archive (WARC or WACZ): ARCHIVE@DATE or
+    A PAGE is a URL, a file, - for standard input, or a version in an archive (WARC or WACZ): ARCHIVE@DATE or
     ARCHIVE@URL@DATE, the nearest at or before the date.
 
-    The exit status is 0 when done, 2 where something went wrong, and 3 where there is an answer but some of what
-    was read is damaged; where is said on standard error. With --check it is 1 for a yes, and 4 for no answer.
+    The exit status is 0 for success, 2 for an error, and 3 if there is an answer but some of the input is damaged
+    (standard error says which). With --check it is 1 for yes, and 4 if it cannot be decided.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""pagedrift check: what is there to say about two versions of a page?"""
+"""The command `pagedrift check`: all five answers about two versions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pagedrift.verdict import check as verdict_on
 @check_option("strict", what="the change matters")
 @json_option
 def check(*, old: str, new: str, strict: bool, as_json: bool) -> None:
-    """Tell what changed from OLD to NEW, how much, whether it matters, and whether the design is the same.
+    """Show what changed from OLD to NEW, how much, whether it is important, and whether the design is the same.
 
     OLD and NEW are URLs, files, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE.
 

@@ -1,4 +1,4 @@
-"""pagedrift demo: what does Pagedrift say about two versions of a page?"""
+"""The command `pagedrift demo`: all five answers about a bundled page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pagedrift.verdict import check
 
 @click.command(short_help="Answer all five questions about a bundled example page.")
 def demo() -> None:
-    """Show what changed between two versions of a page that comes with Pagedrift, and all five answers.
+    """Answer all five questions about two versions of a page that comes with Pagedrift.
 
     \b
     Example:

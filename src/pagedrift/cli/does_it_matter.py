@@ -50,20 +50,20 @@ judge_option = click.option(
 
 @click.group("does-it-matter", cls=Question, short_help="Is a change important? How sure is that, and why?")
 def does_it_matter() -> None:
-    """Tell whether the change from OLD to NEW matters: should an archive keep both, should a person be told?
+    """Decide whether the change from OLD to NEW is important: keep both? send an alert?
 
     OLD and NEW are URLs, files, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE. The answer is yes, no or
     unsure, with the reasons for and against it. In a browser, archived pages show only what their archive holds.
 
     \b
     pagedrift does-it-matter OLD NEW
-      --pictures / --no-pictures  Look at both in a browser; by default if there is one.
+      --pictures / --no-pictures  Compare screenshots too; the default if a browser is installed.
       --judge JUDGE.json          Use your own trained judge.
-      --check                     Exit with status 1 if the change matters, 4 if it cannot be decided.
+      --check                     Exit with status 1 if the change is important, 4 if it cannot be decided.
       --html FILE                 Write an HTML report.
       --json                      Print one JSON object per line.
     pagedrift does-it-matter ARCHIVE --audit
-      --audit                     Tell which versions an archive would keep, and what that saves.
+      --audit                     Show which versions an archive would keep, and how much space that saves.
       --url URL                   URL of the page in the archive, or base URL of the pages of a folder.
 
     \b
@@ -97,7 +97,7 @@ def ask(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Tell whether the change from OLD to NEW matters, or which versions of ARCHIVE do."""
+    """Decide whether the change from OLD to NEW is important, or which versions of ARCHIVE are."""
     _check_usage(new, audited=audited, check=check, html=html)
     models = load(judge_file) if judge_file else None
     if audited:
@@ -181,10 +181,10 @@ def _audit(
 @click.option("--force", is_flag=True, help="Save the trained judge even if it is worse.")
 @json_option
 def learn_command(labels: Path, path: Path, *, pictures: bool | None, force: bool, as_json: bool) -> None:
-    """Learn from decisions: LABELS.csv has the columns old, new and label (similar or dissimilar, or no or yes).
+    """Train a judge: LABELS.csv has the columns old, new and label (similar or dissimilar, or no or yes).
 
-    While labels are few, the judge that ships weighs more. Each label is then judged by what the others taught,
-    and the figures before and after are told; where learning made it worse, the judge stays as it was.
+    With few labels, the built-in judge has more weight. The command prints how well the judge does before and after
+    (cross-validated); if training made it worse, the judge stays as it was.
 
     \b
     Example:

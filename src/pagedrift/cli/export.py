@@ -1,4 +1,4 @@
-"""pagedrift export: how are kept versions passed on as one file?"""
+"""The command `pagedrift export`: stored versions as one WACZ file."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 @click.option("--since", metavar="DATE", help="Only captures since this date.")
 @click.option("--until", metavar="DATE", help="Only captures until this date.")
 def export(folder: Path, target: Path, urls: tuple[str, ...], since: str | None, until: str | None) -> None:
-    """Write what `pagedrift fetch` kept in FOLDER as one WACZ, for players of web archives such as ReplayWeb.page.
+    """Export what `pagedrift fetch` stored in FOLDER as one WACZ, for players such as ReplayWeb.page.
 
-    Captures that repeat an earlier one take that one with them.
+    Captures that refer to an earlier one include that one.
 
     \b
     Example:

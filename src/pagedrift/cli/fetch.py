@@ -1,4 +1,4 @@
-"""pagedrift fetch: how are versions of live pages kept?"""
+"""The command `pagedrift fetch`: stores versions of live pages."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ class _Way:
 @click.option("--any-certificate", is_flag=True, help="Do not verify TLS certificates.")
 @json_option
 def fetch(urls: tuple[str, ...], folder: Path, shown: bool, as_json: bool, **how: Any) -> None:
-    """Keep the pages at URLs as they are now in FOLDER, an archive that every question can be asked of.
+    """Store the pages at URLs as they are now in FOLDER, an archive that all other commands can read.
 
-    A page that did not change is noted in a few bytes. The exit status is 2 where a page could not be had.
+    A page that did not change takes a few bytes. The exit status is 2 if a page could not be fetched.
 
     \b
     Examples:

@@ -29,7 +29,7 @@ from pagedrift.what_changed import history as moments_of
 @click.option("--all", "every", is_flag=True, help="Show every version, not only those with a change.")
 @json_option
 def history(*, archive: str, css: str, attribute: str | None, url: str | None, every: bool, as_json: bool) -> None:
-    """Tell what the elements that match CSS said in each version of a page, and when that changed.
+    """Show the text of the elements that match CSS in each version of a page, and when it changed.
 
     ARCHIVE is a WARC or WACZ, or a folder of saved pages. A line is a version: its time, then the text of the
     elements, with | between them; - where none matches. With --all, * marks the changes.

@@ -65,11 +65,11 @@ def how_much(
     frequencies: Path | None,
     **weights: Any,
 ) -> None:
-    """Tell how much of a page changed from OLD to NEW: by each metric from 0 to 1, and in words.
+    """Measure how much of a page changed from OLD to NEW: by each metric from 0 to 1, and in words.
 
     OLD and NEW are URLs, files, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE. With --series, ARCHIVE is a
     WARC or WACZ, or a folder of saved pages, and a line is a version against the one before; with --above X, !
-    marks those that would have raised an alarm.
+    marks those above the threshold.
 
     \b
     Examples:

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 @url_option
 @json_option
 def introduced(*, archive: str, css: str, since: str, url: str | None, as_json: bool) -> None:
-    """List the items that match CSS (rows, cards, links) and are new since DATE, gone, or edited.
+    """List the items that match CSS (rows, cards, links) and were added, removed or edited since DATE.
 
-    ARCHIVE is a WARC or WACZ, or a folder of saved pages. Items are followed from version to version by what they
-    are, wherever they stand. + is new and first seen then, - is gone and last seen then, ~ was edited then.
+    ARCHIVE is a WARC or WACZ, or a folder of saved pages. Items are recognised by their
+    content, wherever they are. + means added (first seen then), - removed (last seen then), ~ edited then.
 
     \b
     Examples:

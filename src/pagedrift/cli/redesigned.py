@@ -90,11 +90,10 @@ file_path = click.Path(dir_okay=False, path_type=Path)
 @check_option(what="there was a redesign")
 @json_option
 def redesigned(inputs: tuple[str, ...], as_json: bool, check: bool, **options: Any) -> None:
-    """Tell when a site was redesigned, how sure that is, and what speaks for it.
+    """Find out when a site was redesigned, how sure that is, and why.
 
-    INPUT is a WARC or WACZ or a folder of saved pages, one page after the other as they were taken; or the address
-    of a feed (RSS, Atom, JSON) or sitemap, whose newest pages are fetched politely. Pages of several sites are
-    followed site by site.
+    INPUT is a WARC or WACZ or a folder of saved pages, in order of capture; or the address of a feed (RSS, Atom,
+    JSON) or sitemap, whose newest pages are fetched politely. Several sites are handled one by one.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""pagedrift serve: which watched pages changed, in a browser?"""
+"""The command `pagedrift serve`: the application with its web interface."""
 
 from __future__ import annotations
 

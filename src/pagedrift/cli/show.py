@@ -1,4 +1,4 @@
-"""pagedrift show: what can be read off one version of a page?"""
+"""The command `pagedrift show`: properties of one version of a page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--blocks", type=file_type, metavar="FILE.png", help="Draw its blocks over its screenshot.")
 @json_option
 def show(page: str, url: str | None, blocks: Path | None, as_json: bool) -> None:
-    """Show the facets of one version: encoding, title, tags, words, tree, links, resources.
+    """Show the properties of one version: encoding, title, tags, words, tree, links, resources.
 
     PAGE is a URL, a file, - for standard input, ARCHIVE@DATE or ARCHIVE@URL@DATE.
 

@@ -33,10 +33,10 @@ def job_named(name: str, **options: Any) -> CollectionJob:
 
 @click.group("spark", short_help="Analyse a collection of archives on many machines.")
 def spark() -> None:
-    """Ask the same questions of all archives that a MANIFEST lists, by Spark: here, or on a cluster.
+    """Answer the same questions for all archives in a MANIFEST with Spark: here, or on a cluster.
 
     A MANIFEST is a list of WARC or WACZ files, one on each line: paths, s3://BUCKET/KEY or https://…; or a columnar
-    index in Parquet that names records; or a folder of either. What is finished is not done again.
+    index in Parquet that names records; or a folder of either. Finished parts are not computed again.
 
     \b
     Examples:

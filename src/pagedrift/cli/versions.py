@@ -1,4 +1,4 @@
-"""pagedrift versions: which pages are in these inputs, and in how many versions?"""
+"""The command `pagedrift versions`: pages in files, folders and archives."""
 
 from __future__ import annotations
 

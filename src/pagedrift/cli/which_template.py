@@ -72,7 +72,7 @@ jobs_option = click.option(
     "which-template", cls=Question, short_help="Find the template of a page, or all templates of many pages."
 )
 def which_template() -> None:
-    """Tell from which template each PAGE was made, after pages of each were learned; or find the templates.
+    """Find the template of each PAGE, from an index of learned templates; or find the templates of many pages.
 
     A PAGE is a file, - for standard input, or a version out of an archive: ARCHIVE@URL@DATE. An INPUT is an HTML
     file, a folder of them, or an archive (WARC or WACZ).
@@ -90,7 +90,7 @@ def which_template() -> None:
 @click.option("--index", "path", required=True, type=file_type, help="Index file from the learn command.")
 @json_option
 def ask(pages: tuple[str, ...], path: Path, as_json: bool) -> None:
-    """Tell from which template each PAGE was made, how sure that is, and on how many known pages it rests."""
+    """Find the template of each PAGE, how sure that is, and how many known pages support it."""
     classifier = TemplateClassifier(index=TemplateIndex.open(path))
     for name in pages:
         page = picked(name)
@@ -122,9 +122,9 @@ def ask(pages: tuple[str, ...], path: Path, as_json: bool) -> None:
 def learn(
     inputs: tuple[str, ...], path: Path, labels: str, algorithm: str | None, jobs: int, as_json: bool
 ) -> None:
-    """Learn the templates of the pages in INPUTs, and add them to what the index knows.
+    """Learn the templates of the pages in INPUTs, and add them to the index.
 
-    A page is of the template that its folder or its archive is named after, unless --labels says otherwise.
+    Pages in one folder or archive have the same template, unless --labels says otherwise.
 
     \b
     Example:
@@ -225,9 +225,9 @@ def cluster(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Put pages made from one template into one cluster, and show the largest clusters.
+    """Group pages by template, and show the largest groups.
 
-    --outline and --html read the INPUTs a second time, until they have seen enough pages of each cluster shown.
+    --outline and --html read the INPUTs a second time.
 
     \b
     Examples:

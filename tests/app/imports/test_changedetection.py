@@ -205,7 +205,7 @@ def test_what_is_no_zip_is_told_so(data):
 
 
 def test_what_is_no_json_is_told_so():
-    with pytest.raises(InputError, match="is no JSON"):
+    with pytest.raises(InputError, match="is not valid JSON"):
         read(newer(**{ONE: b"[" * 100_000}))
 
 

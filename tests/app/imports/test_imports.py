@@ -35,7 +35,7 @@ def test_no_note_repeats_a_password():
 
 
 def test_a_file_that_is_no_list_is_told_so():
-    with pytest.raises(InputError, match="most lines of this file are no addresses"):
+    with pytest.raises(InputError, match="most lines of this file are not addresses"):
         imports.read(b"host: a\nport: 25\nhttps://a.example/\nuser: b\n")
 
 

@@ -211,7 +211,7 @@ def test_reporters_and_defaults_of_a_configuration_are_named():
 
 def test_no_object_is_ever_made(tmp_path):
     mark = tmp_path / "mark"
-    with pytest.raises(InputError, match="is no YAML in line 1"):
+    with pytest.raises(InputError, match="invalid YAML in line 1"):
         read(f"url: !!python/object/apply:os.system ['touch {mark}']".encode())
     assert not mark.exists()
 

@@ -73,7 +73,7 @@ def assert_is_the_first_change(record: ChangeRecord | None) -> None:
     (block,) = found.blocks
     assert (block.action, block.target, block.kind) == ("edited", "text", "edited text")
     assert found.signatures == (block.signature,)
-    assert record.decision == Decision(False, Reason.LEGACY, {"text": "Ignored because 0.5 is below your 0.9"})
+    assert record.decision == Decision(False, Reason.LEGACY, {"text": "not told: 0.5 is below your 0.9"})
     assert record.decision.sentence == "Ignored because 0.5 is below your 0.9"
 
 

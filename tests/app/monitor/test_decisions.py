@@ -73,7 +73,7 @@ ASKED = [
 def test_a_change_is_told_as_the_user_asked(options: Any, fields: Any, reason: str) -> None:
     decision = decide(WatchOptions(**options), answers(**fields))
 
-    assert decision.notify is not reason.startswith("not told")
+    assert decision.notify is not reason.startswith("Ignored because ")
     assert decision.sentence.startswith(reason)
 
 

@@ -161,7 +161,7 @@ def test_a_page_that_flips_back_is_not_told(scheduler: Scheduler, site: Site) ->
     assert first.told
     assert not second.told
     when = moment(rows(scheduler.store, VersionRow)[0].captured_at)
-    assert second.reason == f"not told: the page flipped back to what it was on {when}"
+    assert second.reason == f"Ignored because the page went back to its version of {when}"
 
 
 def test_pages_with_the_same_change_say_for_how_many_it_is_told(scheduler: Scheduler, site: Site) -> None:
@@ -175,8 +175,8 @@ def test_pages_with_the_same_change_say_for_how_many_it_is_told(scheduler: Sched
     told = "changed: menu entry added: Jobs; you asked for any change"
     assert [row.reason for row in rows(scheduler.store, ChangeRow)] == [
         told,
-        f"told once for 2 pages; {told}",
-        f"told once for 3 pages; {told}",
+        f"One alert for 2 pages; {told}",
+        f"One alert for 3 pages; {told}",
     ]
     assert len(rows(scheduler.store, AlertRow)) == 1
 

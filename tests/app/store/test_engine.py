@@ -236,8 +236,8 @@ _SECOND: dict[str, list[dict[str, Any]]] = {  # what the second release wrote, b
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("mysql://host/name", "no database we use"),
-        ("not an address", "no address of a database"),
+        ("mysql://host/name", "not a supported database"),
+        ("not an address", "not a valid database address"),
         ("postgresql://nobody@127.0.0.1:9/none", "cannot be used"),
     ],
 )
@@ -285,5 +285,5 @@ def test_a_database_that_is_damaged_is_told_to_be_made_anew(tmp_path: Path) -> N
     Store(settings).close()
     (file,) = tmp_path.glob("*.db")
     file.write_bytes(b"not a database at all, but long enough to be looked into " * 100)
-    with pytest.raises(opening.DatabaseError, match="made anew from the archive"):
+    with pytest.raises(opening.DatabaseError, match="rebuilt from the archive"):
         Store(settings)

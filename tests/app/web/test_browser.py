@@ -296,8 +296,8 @@ def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Sch
     site.pages["/fees"] = town(
         "Fees", "<p>Fence: 29 €</p><h2>New rules</h2><p>Pay online from March on.</p>"
     ).encode()
-    page.get_by_role("button", name="Visit now").click()
-    expect(page.get_by_text("The visit is under way")).to_be_visible()
+    page.get_by_role("button", name="Check now").click()
+    expect(page.get_by_text("A check is running")).to_be_visible()
     assert scheduler.run_once() == 1
     expect(page.locator(".timeline")).to_contain_text("29 €")
     page.goto(url)
@@ -313,7 +313,7 @@ def test_the_queue_refreshes_itself(fresh: tuple[str, Scheduler, Site], page: Pa
     url, scheduler, site = fresh
     site.pages["/"] = b"<title>Home</title><p>Home of the town, with some words on it."
     page.goto(f"{url}/queue")
-    expect(page.get_by_text("No visit yet")).to_be_visible()
+    expect(page.get_by_text("No checks yet")).to_be_visible()
     watches.add(scheduler.store, Watch(f"{site.url}/", name="The home page"))
     scheduler.run_once()
     expect(page.locator("#now tbody")).to_contain_text("The home page")
@@ -325,7 +325,7 @@ def test_a_watch_is_paused_goes_on_and_is_removed(fresh: tuple[str, Scheduler, S
     page.goto(f"{url}/watch/{known.id}")
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("main .badge.paused")).to_be_visible()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.get_by_role("link", name="Edit").click()
     page.on("dialog", lambda dialog: dialog.accept())

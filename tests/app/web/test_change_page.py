@@ -16,7 +16,7 @@ def test_a_change_is_shown_with_the_reason_and_without_repeating_it(client: http
 
     page = client.get(f"/change/{change}").text
     assert '<span class="quiet">important, 80 % sure' in page
-    assert "told: matters with 0.80; you asked for changes that matter" in client.get(f"/watch/{watch}").text
+    assert "Alert sent: important, 80 % sure" in client.get(f"/watch/{watch}").text
 
 
 def test_a_change_of_an_older_release_is_shown(client: httpx.Client, store: Store) -> None:
@@ -25,7 +25,7 @@ def test_a_change_of_an_older_release_is_shown(client: httpx.Client, store: Stor
 
     page = client.get(f"/change/{number}").text
     assert "price 24 EUR → 29 EUR" in page
-    assert "Ignored because 0.5 is below your 0.9" in page
+    assert "0.5 is below your 0.9" in page
     assert "edited text" in page
     assert "1 edited" in page
     listed = client.get("/ignored").text

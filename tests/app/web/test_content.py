@@ -139,7 +139,7 @@ def test_what_is_not_kept_any_more_is_said_to_be_gone(settings: Settings, shown:
     answer = shown.get(content.url(settings, "highlighted", 4711))
 
     assert answer.status_code == 404
-    assert "no longer kept" in answer.text
+    assert "no longer stored" in answer.text
 
 
 def test_pictures_are_shown_and_laid_over_each_other(

@@ -26,9 +26,9 @@ PAGES = {
     "rule": "/change/{change}/rule?kind=text&value=x&scope=watch",
     "version": "/version/{change}",
     "options": "/watch/{watch}/edit",
-    "stories": "/alerts",
-    "story": "/alerts/{change}",
-    "not told": "/ignored",
+    "alerts": "/alerts",
+    "alert": "/alerts/{change}",
+    "ignored": "/ignored",
     "versions in the API": "/api/v1/watches/{watch}/versions",
     "changes in the API": "/api/v1/changes?watch={watch}",
 }

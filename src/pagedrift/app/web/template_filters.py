@@ -66,7 +66,7 @@ def ago(at: datetime | None, now: datetime | None = None) -> str:
         return "never"
     seconds = ((now or datetime.now(UTC)) - at).total_seconds()
     if abs(seconds) < 5:  # noqa: PLR2004 - seconds that pass while one reads
-        return "now"
+        return "just now" if seconds >= 0 else "now"
     said = format_duration(round(abs(seconds)))
     return f"{said} ago" if seconds > 0 else f"in {said}"
 

@@ -1,4 +1,4 @@
-"""pagedrift watch: what is watched, from the command line?"""
+"""The commands `pagedrift watch …`: watches on the command line."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pagedrift.cli.watch.run import run
 
 @click.group(short_help="Watch pages and sites, and get alerts about changes.")
 def watch() -> None:
-    """Add, list, visit, pause and remove watches, and take them along.
+    """Add, list, check, pause, remove, import and export watches.
 
-    A WATCH is named by its id, its address or its name. All of it is also done in a browser: pagedrift serve.
+    A WATCH is an id, an address or a name. For the web interface, run: pagedrift serve.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""pagedrift watch add, edit, group, pause, resume, remove: what is watched, and how?"""
+"""The commands `pagedrift watch` add, edit, group, pause, resume and remove."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ watches_argument = click.argument("which", nargs=-1, required=True, metavar="WAT
 def add(
     urls: tuple[str, ...], kind: Any, name: str, group: str, as_json: bool, settings: Settings, **told: Any
 ) -> None:
-    """Watch the pages at URLs from now on; the first visit is due at once.
+    """Start watching the pages at URLs; the first check is due immediately.
 
     \b
     Examples:
@@ -85,7 +85,7 @@ def edit(
     settings: Settings,
     **told: Any,
 ) -> None:
-    """Change what a watch looks at, how often it is visited and whom it tells. Lists replace what was there.
+    """Change the options of a watch. Lists replace the previous list.
 
     \b
     Examples:
@@ -114,7 +114,7 @@ def edit(
 @json_option
 @with_data
 def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, **told: Any) -> None:
-    """Set what all watches of a group share, or show it; what a watch sets itself comes first.
+    """Set or show the options that all watches of a group share; options of a watch take precedence.
 
     \b
     Examples:
@@ -144,7 +144,7 @@ def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, 
 @watches_argument
 @with_data
 def pause(which: tuple[str, ...], settings: Settings) -> None:
-    """Leave watches alone until they are resumed.
+    """Pause watches until they are resumed.
 
     \b
     Example:
@@ -157,7 +157,7 @@ def pause(which: tuple[str, ...], settings: Settings) -> None:
 @watches_argument
 @with_data
 def resume(which: tuple[str, ...], settings: Settings) -> None:
-    """Go on with watches that were paused.
+    """Resume paused watches.
 
     \b
     Example:
@@ -170,7 +170,7 @@ def resume(which: tuple[str, ...], settings: Settings) -> None:
 @watches_argument
 @with_data
 def remove(which: tuple[str, ...], settings: Settings) -> None:
-    """Stop watching; the versions that were kept stay in the archive.
+    """Remove watches; their versions stay in the archive.
 
     \b
     Example:

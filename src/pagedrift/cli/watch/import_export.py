@@ -1,4 +1,4 @@
-"""pagedrift watch import, export: how do watches come from other programs, and how are they taken along?"""
+"""The commands `pagedrift watch` import and export."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ AS: Final = ("json", "opml", "urlwatch", "list", "wacz")
 def import_(
     file: Path, kind: str | None, group: str, paused: bool, dry_run: bool, as_json: bool, settings: Settings
 ) -> None:
-    """Take watches over from FILE: a backup or data folder of changedetection.io, jobs of urlwatch or webchanges,
-    an export of Distill, OPML, a list of addresses, or an export of ours. What is watched already stays as it is.
+    """Import watches from FILE: a changedetection.io backup or data folder, urlwatch or webchanges jobs, a Distill
+    export, OPML, a list of addresses, or a Pagedrift export. Existing watches are not changed.
 
     \b
     Examples:
@@ -79,9 +79,9 @@ def import_(
 @click.option("--with-secrets", is_flag=True, help="Include passwords, keys and channels; keep the file private.")
 @with_data
 def export_(target: Path | None, kind: str, with_secrets: bool, settings: Settings) -> None:
-    """Write all watches, groups and rules, and what was told, into one file that `import` reads.
+    """Export all watches, groups, rules and alerts into one file that `import` reads.
 
-    Kept versions go into a WACZ, for every player of web archives.
+    Versions are exported as WACZ, for web archive players.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""pagedrift watch list, show: how is each watch doing, and what changed last?"""
+"""The commands `pagedrift watch` list and show."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 
 MAX_SHOWN: Final = 10  # visits and changes of one watch
 _NEEDED: Final = 3  # columns of a list that are there even if empty
-_WRAPPED: Final = ("watch", "group", "trouble")  # those that take more lines where there is little room
+_WRAPPED: Final = ("watch", "group", "problem")  # those that take more lines where there is little room
 
 
 @click.command("list")
 @click.option("--group", help="Show only watches of a group.")
-@click.option("--trouble", is_flag=True, help="Show only watches that are failing.")
+@click.option("--failing", "--trouble", "trouble", is_flag=True, help="Show only watches that are failing.")
 @click.option("--all", "every", is_flag=True, help="Include pages that were found by watching a site.")
 @json_option
 @with_data
 def list_(group: str | None, trouble: bool, every: bool, as_json: bool, settings: Settings) -> None:
-    """List watches: how each fares, when it changed last, and when it is visited next. Times are in UTC.
+    """List watches with their state, last change and next check. Times are in UTC.
 
     \b
     Examples:
       pagedrift watch list
-      pagedrift watch list --trouble --json
+      pagedrift watch list --failing --json
     """
     from pagedrift.app.store import queries
 
@@ -59,7 +59,7 @@ def list_(group: str | None, trouble: bool, every: bool, as_json: bool, settings
 @json_option
 @with_data
 def show(which: str, as_json: bool, settings: Settings) -> None:
-    """Show one watch: its options without secrets, its last visits, and its last changes.
+    """Show one watch: its options without secrets, its last checks, and its last changes.
 
     \b
     Example:
@@ -109,7 +109,7 @@ def _table(found: Iterable[WatchStatus]) -> Table:
         due = "–" if watch.paused else "now" if status.next_at <= now else moment(status.next_at)
         cells.append((watch.id, state, watch.title, watch.group, changed, due, status.trouble))
     table = Table(box=None, pad_edge=False)
-    names = ("id", "state", "watch", "group", "changed", "next visit", "trouble")
+    names = ("id", "state", "watch", "group", "changed", "next check", "problem")
     shown = [at for at, name in enumerate(names) if at < _NEEDED or any(line[at] for line in cells)]
     for at in shown:
         wraps = names[at] in _WRAPPED

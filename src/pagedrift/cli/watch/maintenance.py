@@ -1,4 +1,4 @@
-"""pagedrift watch channel, rebuild, compact: do messages arrive, and is what is stored in order?"""
+"""The commands `pagedrift watch` channel, rebuild and compact."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--send", "sending", is_flag=True, help="Send a test alert.")
 @with_data
 def channel(channel: str, sending: bool, settings: Settings) -> None:
-    """Check a channel by which you want to be told, and show the secret that a webhook is signed with.
+    """Test a channel for alerts, and show the secret that webhook requests are signed with.
 
     \b
     Examples:
@@ -43,9 +43,9 @@ def channel(channel: str, sending: bool, settings: Settings) -> None:
 @click.option("--writer", default="main", help="Name of the watcher that writes the WARC files [default: main].")
 @with_data
 def rebuild(yes: bool, writer: str, settings: Settings) -> None:
-    """Make the database again from the WARC files; secrets, which are not in them, stay as they are in it.
+    """Rebuild the database from the WARC files; secrets, which are only in the database, are kept.
 
-    The exit status is 3 where records were damaged: they are named, and all others are read.
+    The exit status is 3 if records were damaged: they are listed, and all others are read.
 
     \b
     Example:
@@ -78,7 +78,7 @@ def rebuild(yes: bool, writer: str, settings: Settings) -> None:
 )
 @with_data
 def compact(writer: str, settings: Settings) -> None:
-    """Drop now what is beyond the limits that watches set: --keep-days and --keep-versions.
+    """Delete versions beyond the limits of each watch now: --keep-days and --keep-versions.
 
     \b
     Example:

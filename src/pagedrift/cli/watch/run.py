@@ -1,4 +1,4 @@
-"""pagedrift watch run: what changed since the last visits?"""
+"""The command `pagedrift watch run`: checks what is due."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def run(
     settings: Settings,
     **options: Any,
 ) -> None:
-    """Visit what is due, each once, and tell what changed. WATCHes are made due.
+    """Check all watches that are due, once, and print what changed. A named WATCH is always checked.
 
-    The exit status is 2 where a page could not be visited. With --check it is 4 where nothing was due, or where
-    something else came instead of a page, such as a consent wall.
+    The exit status is 2 if a check failed. With --check it is 4 if nothing was due, or if a server sent something
+    else instead of the page, such as a consent wall.
 
     \b
     Examples:
