@@ -41,13 +41,13 @@ def test_every_metric_is_printed_and_one_sentence(pages: tuple[str, str]) -> Non
 
     assert [line.split()[0] for line in lines[:-1]] == list(METRICS)
     assert "extended   0.2500" in lines
-    assert lines[-1] == "about 25 % of the page: 1 word replaced"
+    assert lines[-1] == "about 25 % of the words: 1 word replaced"
 
 
 def test_one_metric_can_be_asked_for(pages: tuple[str, str]) -> None:
     lines = run("how-much", *pages, "--metric", "words").stdout.decode().splitlines()
 
-    assert lines == ["words  0.2500", "about 25 % of the page: 1 word replaced"]
+    assert lines == ["words  0.2500", "about 25 % of the words: 1 word replaced"]
 
 
 def test_json_is_one_versioned_object_with_counts_and_words() -> None:
@@ -182,8 +182,8 @@ def test_an_empty_page_differs_in_all_from_one_with_words(tmp_path: Path) -> Non
     empty.write_text("<p></p>")
     image.write_text("<img src=a.png>")
 
-    assert b"all of the page: 2 words removed" in run("how-much", str(full), str(empty)).stdout
-    assert b"all of the page: 2 words added" in run("how-much", str(empty), str(full)).stdout
+    assert b"all of the words: 2 words removed" in run("how-much", str(full), str(empty)).stdout
+    assert b"all of the words: 2 words added" in run("how-much", str(empty), str(full)).stdout
     assert b"extended+  0.0000\nno word changed" in run("how-much", str(empty), str(image)).stdout
 
 

@@ -14,7 +14,7 @@ def step(value: float, url: str = "https://city.example/") -> SeriesStep:
 def test_a_sentence_names_what_happened_most_first_and_nothing_that_did_not() -> None:
     assert (
         sentence(0.04, {"add": 31, "drop": 0, "copy": 2, "shrink": 1, "replace": 3, "move": 12})
-        == "about 4 % of the page: 31 words added, 12 moved, 3 replaced, 2 repeated, 1 no longer repeated"
+        == "about 4 % of the words: 31 words added, 12 moved, 3 replaced, 2 repeated, 1 no longer repeated"
     )
 
 
@@ -33,7 +33,7 @@ def test_nothing_is_said_to_be_nothing() -> None:
 
 
 def test_what_costs_nothing_is_still_told() -> None:
-    assert sentence(0.0, {"move": 3}) == "0 % of the page: 3 words moved"
+    assert sentence(0.0, {"move": 3}) == "0 % of the words: 3 words moved"
 
 
 @given(st.floats(0, 1))

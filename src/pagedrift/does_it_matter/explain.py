@@ -59,15 +59,21 @@ def _text(change: ChangeEvidence) -> tuple[str, _Places]:
     gone = max(found.deleted, key=_size, default=None)
     edit = max(found.edited, key=lambda each: each.words * each.new.weight, default=None)
     if come and (not gone or _size(come) >= _size(gone)):
-        where = "added" if come.weight > _MAIN else "added beside the content"
-        return f"{_percent(share)} of the text changed; {where}: {_quoted(come)}", (None, come.box)
+        where = "added" if come.weight > _MAIN else "added outside the main content"
+        return f"{_percent(share)} of the text changed (main content counts more); {where}: {_quoted(come)}", (
+            None,
+            come.box,
+        )
     if gone:
-        where = "removed" if gone.weight > _MAIN else "removed beside the content"
-        return f"{_percent(share)} of the text changed; {where}: {_quoted(gone)}", (gone.box, None)
+        where = "removed" if gone.weight > _MAIN else "removed outside the main content"
+        return f"{_percent(share)} of the text changed (main content counts more); {where}: {_quoted(gone)}", (
+            gone.box,
+            None,
+        )
     if edit:
         words = "word" if edit.words == 1 else "words"
         return f"only reworded, {edit.words} {words} in: {_quoted(edit.new)}", (edit.old.box, edit.new.box)
-    return "no passage of the text came, went or was reworded", _NOWHERE
+    return "no passage of the text was added, removed or reworded", _NOWHERE
 
 
 def _headings(change: ChangeEvidence) -> tuple[str, _Places]:

@@ -43,12 +43,12 @@ def sentence(value: float, counts: Mapping[str, int]) -> str:
     """Say in words how much of a page changed.
 
     >>> sentence(0.038, {"add": 31, "replace": 3, "move": 12})
-    'about 4 % of the page: 31 words added, 12 moved, 3 replaced'
+    'about 4 % of the words: 31 words added, 12 moved, 3 replaced'
     >>> sentence(0.002, {"drop": 1})
-    'less than 1 % of the page: 1 word removed'
+    'less than 1 % of the words: 1 word removed'
     """
     done = operations(counts)
-    return f"{share(value)} of the page: {done}" if done else "no word changed"
+    return f"{share(value)} of the words: {done}" if done else "no word changed"
 
 
 def share(value: float) -> str:

@@ -26,11 +26,11 @@ def lines(verdict: Verdict) -> Iterator[str]:
     yield f"what changed    {_what(verdict)}"
     yield f"how much        {amounts.sentence(done.distance, done.counts)}"
     answer, *reasons = judgements.lines(verdict.judgement)
-    yield f"does it matter  {answer}"
+    yield f"important       {answer}"
     yield from (f"              {printable(reason)}" for reason in reasons[:_MAX_REASONS])
-    yield f"template        {'the same' if verdict.same_template else 'another'}"
+    yield f"template        {'same as before' if verdict.same_template else 'different'}"
     share = f"{verdict.replaced:.0%}".replace("%", " %")
-    yield f"redesigned      {'yes' if verdict.redesigned else 'no'}: {share} of the frame replaced"
+    yield f"redesigned      {'yes' if verdict.redesigned else 'no'}: {share} of the layout replaced"
 
 
 def data(verdict: Verdict) -> dict[str, Any]:
@@ -52,8 +52,8 @@ def data(verdict: Verdict) -> dict[str, Any]:
 
 def _what(verdict: Verdict) -> str:
     counts = _counts(verdict)
-    told = ", ".join(f"{number:,} {mark}" for mark, number in counts.most_common())
-    return f"{counted(counts.total(), 'step')}: {told}"
+    listed = ", ".join(f"{number:,} {mark}" for mark, number in counts.most_common())
+    return f"{counted(counts.total(), 'edit')}: {listed}"
 
 
 def _counts(verdict: Verdict) -> Counter[str]:

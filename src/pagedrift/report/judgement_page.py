@@ -304,7 +304,7 @@ def _texts(seen: ChangeEvidence) -> Iterator[str]:
         ("updated", "Reworded or recounted", sorted(edits, key=lambda edit: _weight(edit.new))),
     )
     if not any(passages for _, _, passages in groups):
-        yield '<p class="empty">No passage of the text came, went or was reworded.</p>'
+        yield '<p class="empty">No passage of the text was added, removed or reworded.</p>'
     for kind, name, passages in groups:
         if passages:
             yield f"<h2>{name}</h2><ol>{''.join(_passage(kind, each) for each in passages[:MAX_PASSAGES])}</ol>"

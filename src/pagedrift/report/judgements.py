@@ -31,7 +31,7 @@ def lines(judgement: Judgement) -> Iterator[str]:
 
 def summary(judgement: Judgement) -> str:
     """Give the answer in one line."""
-    return f"{_ANSWERS[judgement.label]}: it matters with {percent(judgement.probability)} ({judgement.basis})"
+    return f"{_ANSWERS[judgement.label]}, {percent(judgement.probability)} likely (from the {judgement.basis})"
 
 
 def percent(value: float) -> str:
@@ -63,7 +63,7 @@ def _reason(reason: JudgementReason) -> dict[str, Any]:
 
 
 def audited_line(found: Audited) -> str:
-    """Tell in one line what would become of a version."""
+    """Say in one line whether a version would be kept."""
     score = "" if found.probability is None else f"{found.probability:.2f}"
     why = found.why if found.why in ("first", "identical", "unsure") else ""
     told = ": ".join(part for part in (why, printable(found.reason)) if part)
@@ -107,7 +107,7 @@ def total_data(total: Total) -> dict[str, Any]:
 
 
 def lessons(learned: Mapping[str, Lesson]) -> Iterator[str]:
-    """Tell how the judge did before and after it learned."""
+    """Compare the judge before and after training."""
     yield f"{'judged by':<10} {'':<7} {'labels':>6} {'right':>7} {'missed':>7} {'false':>7}"
     for kind, lesson in learned.items():
         for name, told in (("before", lesson.before), ("after", lesson.after)):

@@ -58,6 +58,37 @@ def test_a_first_visit_keeps_the_page(scheduler: Scheduler, site: Site) -> None:
     assert (kept.title, kept.status, kept.mime) == ("Permits", 200, "text/html")
 
 
+def test_a_watch_without_a_name_is_named_after_its_page(scheduler: Scheduler, site: Site) -> None:
+    site.pages |= {"/": page(), "/named": page(), "/untitled": b"<p>Nothing to read in the head</p>"}
+    unnamed, named, untitled = watches.add_all(
+        scheduler.store,
+        [Watch(f"{site.url}/"), Watch(f"{site.url}/named", name="Fees"), Watch(f"{site.url}/untitled")],
+    )
+    scheduler.run_once()
+    titles = {each.id: watches.get(scheduler.store, each.id).title for each in (unnamed, named, untitled)}
+    assert titles == {unnamed.id: "Permits", named.id: "Fees", untitled.id: untitled.url}
+
+    site.pages["/"] = page(price="39 EUR").replace(b"<title>Permits", b"<title>Permits and fees")
+    visit(scheduler)
+    assert watches.get(scheduler.store, unnamed.id).name == "Permits"  # a name does not change by itself
+
+    site.pages["/other"] = page().replace(b"<title>Permits", b"<title>Licences")
+    watches.edit(scheduler.store, unnamed.id, url=f"{site.url}/other", name="Mine")
+    watches.edit(scheduler.store, named.id, url=f"{site.url}/other?a", name="Fees")
+    visit(scheduler)
+    assert watches.get(scheduler.store, unnamed.id).name == "Mine"
+    assert watches.get(scheduler.store, named.id).name == "Fees"
+
+
+def test_a_name_that_was_the_title_goes_with_the_page(scheduler: Scheduler, site: Site) -> None:
+    site.pages |= {"/": page(), "/other": page().replace(b"<title>Permits", b"<title>Licences")}
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/"))
+    scheduler.run_once()
+    watches.edit(scheduler.store, watch.id, url=f"{site.url}/other", name="Permits")
+    visit(scheduler)
+    assert watches.get(scheduler.store, watch.id).name == "Licences"
+
+
 def test_a_change_that_matters_is_told_with_the_reason(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
     watches.add(scheduler.store, Watch(f"{site.url}/"))
@@ -68,7 +99,7 @@ def test_a_change_that_matters_is_told_with_the_reason(scheduler: Scheduler, sit
     assert change.matters
     assert change.told
     assert "39 EUR" in change.card["headline"]
-    assert "you asked for changes that matter" in change.reason
+    assert change.reason.startswith("Important, ")
     (story,) = rows(scheduler.store, AlertRow)
     assert change.alert_id == story.id
 

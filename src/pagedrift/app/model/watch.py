@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from pagedrift.app.model.options import MAX_OPTION_CHARS, checked_options
 from pagedrift.errors import InputError
+from pagedrift.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,7 @@ Kind = Literal["page", "feed", "sitemap", "list"]
 
 MAX_URL_CHARS: Final = 8_000  # characters
 MAX_GROUP_CHARS: Final = 200
+MAX_TITLE_NAME_CHARS: Final = 200  # of a title that becomes a name
 MAX_SHOWN_CHARS: Final = 200  # of an address in a message
 
 
@@ -37,6 +39,15 @@ class Watch:
     def title(self) -> str:
         """The name it goes by."""
         return self.name or self.url
+
+
+def name_from_title(title: str) -> str:
+    r"""Make the name of a watch from the title of its page.
+
+    >>> name_from_title("Fees \n and  permits")
+    'Fees and permits'
+    """
+    return shorten(" ".join(title.split()), MAX_TITLE_NAME_CHARS)
 
 
 def new_id() -> str:

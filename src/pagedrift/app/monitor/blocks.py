@@ -63,7 +63,7 @@ def headline(blocks: Sequence[ChangedBlock], *, redesigned: float | None = None)
 
     >>> block = ChangedBlock(action="edited", target="text", old="24 €", new="29 €")
     >>> headline([block]), headline([block], redesigned=0.83)
-    ('price 24 € → 29 €', 'redesigned: 83 % of the frame replaced')
+    ('price 24 € → 29 €', 'redesigned: 83 % of the layout replaced')
     """
     if redesigned is not None:
         return f"redesigned: {reasons.redesign(redesigned)}"

@@ -11,6 +11,7 @@ from sqlalchemy import func, or_, select
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.task import Task
+from pagedrift.app.model.watch import name_from_title
 from pagedrift.app.store.effective_options import Inheritance, options_of
 from pagedrift.app.store.queries.versions import stored_version
 from pagedrift.app.store.tables import (
@@ -254,7 +255,15 @@ def settle(session: Session, task: Task, recorded: RecordedVisit, after: AfterVi
         row.memory = {**row.memory, **after.memory}
     if after.moves and recorded.version is not None:
         row.newest_id = recorded.version
+    _name_by_title(session, row)
     return True
+
+
+def _name_by_title(session: Session, row: WatchRow) -> None:
+    """Name a watch after the title of its page, unless it has a name; the user did not set it, so no revision."""
+    if not row.name and row.kind == "page" and row.newest_id:
+        version = session.get(VersionRow, row.newest_id)
+        row.name = name_from_title(version.title) if version else ""
 
 
 def remember(session: Session, task: Task, recorded: RecordedVisit, memory: Mapping[str, Any]) -> bool:
@@ -273,6 +282,7 @@ def move_to(session: Session, recorded: RecordedVisit) -> bool:
     if row.kind != "page" or version is None or (known is not None and known.captured_at > version.captured_at):
         return False
     row.newest_id, row.state = version.id, "fine"
+    _name_by_title(session, row)
     return True
 
 

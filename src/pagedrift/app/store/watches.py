@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from sqlalchemy import select, update
 
 from pagedrift.app.model.options import HIDDEN, SECRET, checked_options, masked, renamed
-from pagedrift.app.model.watch import Kind, Watch, checked, checked_group
-from pagedrift.app.store.tables import GroupRow, WatchRow
+from pagedrift.app.model.watch import Kind, Watch, checked, checked_group, name_from_title
+from pagedrift.app.store.tables import GroupRow, VersionRow, WatchRow
 from pagedrift.app.validation import validate_options
 from pagedrift.errors import ConflictError, InputError, NotFoundError
 
@@ -77,12 +77,19 @@ def edit(
             validate_options(new.options)
         if new.url != row.url:
             _refuse_watched(session, new)
+            new = replace(new, name="") if _is_named_by_title(session, row, new.name) else new
             row.newest_id, row.memory, row.rate = None, {}, {}  # another page: nothing is known of it
             row.state, row.trouble, row.failures = "new", "", 0
         _fill(row, new)
         row.revision += 1
         row.next_at = min(row.next_at, datetime.now(UTC))
         return new
+
+
+def _is_named_by_title(session: Session, row: WatchRow, name: str) -> bool:
+    """Say whether a name is the title of the page that was watched so far; another page has another title."""
+    version = session.get(VersionRow, row.newest_id) if row.newest_id else None
+    return version is not None and name == row.name and name == name_from_title(version.title)
 
 
 def pause(store: Store, which: str, *, paused: bool = True) -> Watch:
