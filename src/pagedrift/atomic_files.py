@@ -33,7 +33,7 @@ def write_atomically(path: Path, data: bytes, *, private: bool = False) -> None:
 def atomic_file(
     path: Path, *, private: bool = False, durable: bool = True, beside: Path | None = None
 ) -> Iterator[BinaryIO]:
-    """Open a file that takes its place when all of it is written; until then it stands beside it.
+    """Open a file that takes its place when all of it is written; until then it stands next to it.
 
     Where it is not durable, a crash of the whole machine may take it. Devices and pipes are written directly.
     """

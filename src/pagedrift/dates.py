@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
-MAX_DATE_CHARS = 100  # signs of a date
+MAX_DATE_CHARS = 100  # characters of a date
 EARLIEST = datetime.min.replace(tzinfo=UTC)  # where a version without a time stands in an order by time
 
 _WRITTEN = re.compile(
@@ -18,7 +18,7 @@ _MOMENT = timedelta(microseconds=1)
 
 
 def period(text: str) -> tuple[datetime, datetime] | None:
-    """Give the first and the last moment a date covers, or None where the text is no date.
+    """Give the first and the last moment a date covers, or None where the text is not a date.
 
     >>> [str(moment) for moment in period("2026-11")]
     ['2026-11-01 00:00:00+00:00', '2026-11-30 23:59:59.999999+00:00']

@@ -15,7 +15,7 @@ class InputError(PagedriftError):
 
 
 class NotFoundError(InputError):
-    """Something that was asked for by its name and is not there, or not any more."""
+    """Something that was asked for by its name and is not there, or not anymore."""
 
 
 class ConflictError(InputError):

@@ -38,7 +38,7 @@ _MARKUP = re.compile(
 
 
 def looks_like_html(head: bytes) -> bool:
-    """Tell whether bytes open like an HTML document, as a browser would guess.
+    """Return whether bytes open like an HTML document, as a browser would guess.
 
     >>> looks_like_html(b"<!doctype html><title>Fees</title>"), looks_like_html(b'{"fees": 120}')
     (True, False)

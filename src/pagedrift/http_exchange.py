@@ -42,5 +42,5 @@ class Exchange:
 
     @property
     def not_modified(self) -> bool:
-        """Tell whether the server said that the known version still holds."""
+        """Return whether the server said that the known version still holds."""
         return self.status == NOT_MODIFIED

@@ -68,7 +68,7 @@ class Verdict:
 
 
 def check(old: PageLike, new: PageLike, *, noise: Noise = NOISE) -> Verdict:
-    """Give the five answers about two versions; white space, session ids and cache busters are no changes.
+    """Give the five answers about two versions; white space, session ids and cache busters are not changes.
 
     >>> from pagedrift import PageVersion
     >>> found = check(PageVersion("", b"<p>Open all week"), PageVersion("", b"<p>Closed on Monday"))

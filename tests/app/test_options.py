@@ -106,7 +106,7 @@ def test_a_form_names_an_option_by_its_label() -> None:
     _, errors = forms.read({"min_change": "2", "every": "soon", "headers": "X-Key"})
     assert errors["min_change"] == "“Minimum size of a change” is 2; choose between 0 and 1"
     assert errors["every"] == "“Check every” is not a number; enter one such as 6"
-    assert errors["headers"] == "headers, has no name before a value; write it as name: value"
+    assert errors["headers"] == "“Headers” needs a name and a value; write it as name: value"
 
 
 def test_options_go_to_another_process_as_they_are() -> None:

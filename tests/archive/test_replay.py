@@ -163,7 +163,7 @@ def test_an_empty_folder_makes_no_wacz(tmp_path: Path) -> None:
 
 def test_a_wacz_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     kept(tmp_path / "kept")
-    with pytest.raises(ArchiveError, match="take another name"):
+    with pytest.raises(ArchiveError, match="choose another name"):
         export(tmp_path / "kept", tmp_path / "no such folder" / "pages.wacz")
 
 

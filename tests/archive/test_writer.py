@@ -275,7 +275,7 @@ def test_a_closed_archive_says_so(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(ArchiveError, match="take another folder"):
+    with pytest.raises(ArchiveError, match="choose another folder"):
         ArchiveWriter(tmp_path / "file" / "kept")
 
 

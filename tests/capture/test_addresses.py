@@ -81,5 +81,5 @@ def test_of_a_host_with_several_addresses_only_the_public_ones_are_used(monkeypa
 
 
 def test_a_host_that_does_not_exist_says_so() -> None:
-    with pytest.raises(AddressError, match="has no address; check how it is written"):
+    with pytest.raises(AddressError, match="could not be found; check the spelling"):
         AddressPolicy().resolve("no-such-host.invalid", 80)

@@ -406,14 +406,14 @@ def test_a_server_that_drips_is_left_in_time(hasty: Client, site: Site, part: st
             request.wfile.flush()
 
     site.pages["/"] = drip
-    trouble(hasty, f"{site.url}/", "timeout", r"no whole answer in \d+ s; try again later")
+    trouble(hasty, f"{site.url}/", "timeout", r"no complete response in \d+ s; try again later")
     left.set()  # it dripped until now
 
 
 def test_a_server_that_says_nothing_is_left_in_time(hasty: Client, site: Site) -> None:
     left = threading.Event()
     site.pages["/"] = lambda _: left.wait() and None
-    trouble(hasty, f"{site.url}/", "timeout", "no whole answer")
+    trouble(hasty, f"{site.url}/", "timeout", "no complete response")
     left.set()
 
 

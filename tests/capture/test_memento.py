@@ -59,7 +59,7 @@ def test_cdx_is_read_however_it_is_written(text: str) -> None:
     [found], more = parse_timemap(page(text), replay=ARCHIVE)
 
     assert (found.url, found.original, more) == (f"{ARCHIVE}20240202100000/{CITY}", CITY, [])
-    with pytest.raises(InputError, match="say where the archive replays its pages"):
+    with pytest.raises(InputError, match="set the replay address"):
         parse_timemap(page(text))
 
 

@@ -108,7 +108,7 @@ def test_what_cannot_be_sent_is_refused_without_telling_values(
 def test_the_time_for_one_address_can_be_shorter(client: Client, site: Site) -> None:
     left = threading.Event()
     site.pages["/"] = lambda _: left.wait() and None
-    with pytest.raises(FetchError, match="no whole answer") as raised:
+    with pytest.raises(FetchError, match="no complete response") as raised:
         client.fetch(f"{site.url}/", robots="ignore", request_options=RequestOptions(timeout=0.5))
     left.set()  # it said nothing until now
 

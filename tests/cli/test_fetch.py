@@ -213,7 +213,7 @@ def test_a_page_is_asked_for_as_told(tmp_path: Path, site: Site) -> None:
         (["--header", "Host: x"], "belongs to the connection; leave it out"),
         (["--cookie", "a=b;c"], "the cookie 'a' cannot be sent"),
         (["--proxy", "ftp://127.0.0.1"], "write one such as socks5://"),
-        (["--timeout", "0"], "no time to wait"),
+        (["--timeout", "0"], "not a valid timeout"),
         (["--step", "click #a"], "add --browser"),
         (["--browser", "--step", "dance"], "'dance' is not a valid step; write it as"),
     ],
@@ -247,7 +247,7 @@ def test_versions_are_kept_from_an_archive_that_lists_times_alone(tmp_path: Path
     site.pages[f"/cdx/{city}"] = f"example,city)/fees {stamp} {city} text/html 200 ABC 1234".encode()
     command = ("fetch", city, "--to", tmp_path, "--from-archive", f"{site.url}/cdx/")
 
-    assert "say where the archive replays its pages with --replay" in run(*command).stdout
+    assert "set the replay address of the archive with --replay" in run(*command).stdout
     assert outcomes(run(*command, "--replay", f"{site.url}/web/")) == ["new"]
     assert [page.words for page in read(tmp_path)] == [("Version",)]
     assert "--from-archive" in str(run(*command[:4], "--replay", f"{site.url}/web/").exception)

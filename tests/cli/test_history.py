@@ -137,7 +137,7 @@ def test_a_selector_that_matches_nothing_has_a_dash_for_a_value() -> None:
             "p[",
             '"p[" is not a valid CSS selector (expected an identifier at position 2); write one such as "#news li"',
         ),
-        (":has(:has(p))", "could run for ever"),
+        (":has(:has(p))", "could run forever"),
         ("p," * 1000, "more than 1,000 characters"),
     ],
 )
@@ -154,7 +154,7 @@ def test_an_archive_with_several_pages_asks_which(command: list[str], crawl: str
     said = trouble(*command, crawl, "--select", "li")
 
     assert "https://city.example/fees, https://city.example/other; say which one with --url URL" in said
-    assert "but of https://city.example/fees" in trouble(
+    assert "only of https://city.example/fees" in trouble(
         *command, crawl, "--select", "li", "--url", "nowhere.example"
     )
 

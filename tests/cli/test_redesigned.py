@@ -214,7 +214,7 @@ def test_plot_and_report_are_written(tmp_path: Path) -> None:
         ([NEWS, "--follow"], "only a feed or sitemap can be followed"),
         ([NEWS, "--state", "x.json"], "only a feed or sitemap can be followed"),
         (["http://localhost/feed", NEWS], "followed alone"),
-        ([NEWS, "--every", "soon"], "no length of time; write one such as"),
+        ([NEWS, "--every", "soon"], "not a valid duration; write one such as"),
         ([NEWS, "--plot", "a.doc"], "is not a valid image name; use one that ends with .png"),
         ([NEWS, "--history", "0"], "history is 0; give a whole number"),
         ([NEWS, "--selectors", NEWS], "is not a text in UTF-8"),

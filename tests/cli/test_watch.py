@@ -54,7 +54,7 @@ def test_a_page_is_watched_visited_and_told(site: Site, receiver: Receiver) -> N
     first = watch(*RUN)
     assert first.stdout == "1 check: 1 new\n"
     site.pages["/fees"] = PAGE.format(29).encode()
-    assert watch(*RUN).stdout == "0 visits\n"
+    assert watch(*RUN).stdout == "0 checks\n"
     again = watch(*RUN, "Fees", "--check")
     assert again.exit_code == 1
     assert "alert     Fees\n                  price 24 € → 29 €\n" in again.stdout
@@ -100,12 +100,12 @@ def test_the_same_address_twice_is_told_so_and_the_others_are_added() -> None:
         (["add", "https://a.example/", "--proxy", "ftp://a"], "a proxy is reached by"),
         (["add", "https://a.example/", "--header", "a b: c"], "cannot be sent"),
         (["group", "g", "--exclude", "li["], "is not a valid CSS selector"),
-        (["add", "https://a.example/", "--notify", "syslog://"], "tells nobody but this machine"),
+        (["add", "https://a.example/", "--notify", "syslog://"], "only reaches this computer"),
         (["add", "https://a.example/", "https://b.example/", "--name", "x"], "one by one"),
         (["show", "x"], "pagedrift watch list"),
         (["remove", "x"], "pagedrift watch list"),
         (["run", "--for", "soon"], "90s, 15m, 2h or 1d"),
-        (["run", "--for", "1s", "--limit", "1"], "leave out --for"),
+        (["run", "--for", "1s", "--limit", "1"], "leave them out"),
         (["export", "--as", "wacz"], "--to versions.wacz"),
         (["export", "--to", "/nowhere/at/all"], "name another file"),
     ],
@@ -180,7 +180,7 @@ def test_watches_are_paused_resumed_and_removed() -> None:
     watch("add", "https://a.example/", "--name", "A")
     assert watch("pause", "A").stdout == "paused  A\n"
     assert listed()[0]["state"] == "paused"
-    assert watch(*RUN).stdout == "0 visits\n"
+    assert watch(*RUN).stdout == "0 checks\n"
     assert watch("resume", "A").stdout == "resumed  A\n"
     assert watch("remove", "A").stdout == "removed  A\n"
     assert listed() == []
@@ -195,7 +195,7 @@ def test_an_export_is_imported_elsewhere(tmp_path: Path, monkeypatch: pytest.Mon
     assert stat.S_IMODE(whole.stat().st_mode) == 0o600
     monkeypatch.setenv("PAGEDRIFT_HOME", str(tmp_path / "other"))
     tried = watch("import", hidden, "--dry-run")
-    assert "note: what was hidden of headers" in tried.stderr
+    assert "note: secrets were left out of headers" in tried.stderr
     assert listed() == []
     assert watch("import", whole).stdout == "1 added\n"
     assert watch("import", whole).stdout == "0 added, 1 watched already\n"
@@ -379,6 +379,6 @@ def test_a_full_disk_is_told_in_one_line_that_holds_no_secret(tmp_path: Path) ->
     done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
-    assert done.stderr.rstrip().endswith("that its disk has room")
+    assert done.stderr.rstrip().endswith("that its disk has space")
     assert "geheim" not in done.stderr
     assert [row["url"] for row in listed()] == ["https://city.example/"]

@@ -165,11 +165,11 @@ def test_an_index_reads_only_what_it_names(tmp_path: Path) -> None:
     assert [one.offset for one in found] == [offsets[2], offsets[0], offsets[4]]
     assert tally.passed_over == {"request record": 1}
     assert tally.damaged == 4
-    assert sum("make the index again" in problem for problem in tally.problems) == 3
+    assert sum("build the index again" in problem for problem in tally.problems) == 3
 
 
 def test_a_length_that_cuts_a_record_off_is_told(tmp_path: Path) -> None:
     path = write(tmp_path / "a.warc", *days(1))
 
-    with pytest.raises(InputError, match="make the index again"):
+    with pytest.raises(InputError, match="build the index again"):
         record_at(str(path), 10**6)

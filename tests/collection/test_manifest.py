@@ -128,7 +128,7 @@ def test_a_damaged_index_is_refused(tmp_path: Path) -> None:
     path = index(tmp_path / "index.parquet", ROWS)
     path.write_bytes(path.read_bytes()[:-20])
 
-    with pytest.raises(InputError, match="a damaged one; make it again"):
+    with pytest.raises(InputError, match="is not a valid Parquet file; create it again"):
         parts_of(str(path))
 
 

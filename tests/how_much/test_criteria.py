@@ -230,7 +230,7 @@ def test_every_type_can_be_made_of_natural_words(kind: str) -> None:
     ("kind", "words", "changed"), [("drop", 5, 6), ("shrink", 5, 5), ("move", 5, 5), ("copy", 0, 1), ("add", 5, -1)]
 )
 def test_more_than_a_page_holds_cannot_be_changed(kind: str, words: int, changed: int) -> None:
-    with pytest.raises(InputError, match=r"take fewer, or a longer page"):
+    with pytest.raises(InputError, match=r"use fewer, or a longer page"):
         make_change(kind, words, changed)
 
 
@@ -242,12 +242,12 @@ def test_an_unknown_type_names_the_six() -> None:
 
 
 def test_a_page_too_short_for_two_types_is_told() -> None:
-    with pytest.raises(InputError, match="take more words"):
+    with pytest.raises(InputError, match="use more words"):
         make_mixed_change(3, 0.3)
 
 
 def test_nothing_to_judge_by_is_told() -> None:
-    with pytest.raises(InputError, match="give at least one"):
+    with pytest.raises(InputError, match="pass at least one"):
         deviation(lambda *_: 0, [])
 
 

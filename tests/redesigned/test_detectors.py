@@ -54,7 +54,7 @@ def state(**changes: object) -> str:
     ],
 )
 def test_a_broken_state_gets_one_clear_line(text: str) -> None:
-    with pytest.raises(DetectorError, match="begin the stream again without it"):
+    with pytest.raises(DetectorError, match="start the stream again without it"):
         RedesignDetector.from_json(text)
 
 

@@ -44,11 +44,11 @@ def test_a_line_is_a_name_and_a_selector(line: str, expected: tuple[str, str, st
         ("title", "line 1 has no selector"),
         ("ok h1\ntitle li[", "line 2, title: .* is not a valid CSS selector"),
         ("title //li[", "line 1, title: invalid XPath"),
-        ("title //p[preceding-sibling::p]", "could run for ever"),
-        ("title //p[count(//p) > 2]", "could run for ever"),
-        ("title //p/following-sibling::p", "could run for ever"),
-        ("title //p/following :: p", "could run for ever"),
-        ("title :has(:has(a))", "could run for ever"),
+        ("title //p[preceding-sibling::p]", "could run forever"),
+        ("title //p[count(//p) > 2]", "could run forever"),
+        ("title //p/following-sibling::p", "could run forever"),
+        ("title //p/following :: p", "could run forever"),
+        ("title :has(:has(a))", "could run forever"),
         ("title //" + "a" * 1001, "more than 1,000 characters"),
         ("a b\n" * 501, "more than 500 selectors"),
     ],
@@ -141,7 +141,7 @@ def test_a_broken_state_is_refused(state) -> None:
     if state == {"x": 1}:
         health.restore(state)  # of another selector: nothing to take over
         return
-    with pytest.raises(InputError, match="begin again without it"):
+    with pytest.raises(InputError, match="start again without it"):
         health.restore(state)
 
 

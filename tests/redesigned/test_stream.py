@@ -125,7 +125,7 @@ def test_a_folder_is_a_stream_by_the_times_of_its_files(tmp_path: Path) -> None:
 
 
 def test_an_unknown_order_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="take one of: captured, published"):
+    with pytest.raises(InputError, match="choose one of: captured, published"):
         documents(tmp_path, order="size")
 
 

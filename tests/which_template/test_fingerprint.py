@@ -136,7 +136,7 @@ def test_what_is_no_written_fingerprint_is_refused_or_read(data: bytes) -> None:
 
 
 def test_fingerprints_of_different_algorithms_are_not_compared() -> None:
-    with pytest.raises(InputError, match="take both by one algorithm"):
+    with pytest.raises(InputError, match="use the same algorithm"):
         same_template(Fingerprint("lzw", b""), Fingerprint("other", b""))
 
 

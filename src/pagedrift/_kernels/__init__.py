@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 
 def _is_native() -> bool:
-    """Tell whether the compiled kernels are there and wanted; say how to get them where they are missing."""
+    """Return whether the compiled kernels are there and wanted; say how to get them where they are missing."""
     if os.environ.get("PAGEDRIFT_KERNELS") == "python":
         return False
     try:

@@ -2,8 +2,8 @@
 
 A longest common subsequence by bits: row i has a bit per word of the new page, 0 where one more of the first i old
 words can be kept than one place before (Hyyrö 2004). A row costs four operations on long integers, whatever the
-words. Only every so many rows are stored; those between are computed again on the way back. The native twin
-computes of a row only what pages that differ in so many words can reach (Ukkonen 1985), and tries few words first.
+words. Only every a number of rows are stored; those between are computed again on the way back. The native twin
+computes only the part of a row that pages with few different words can reach (Ukkonen 1985), few words first.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _pairs(old: list[int], new: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def unique_runs(old: Ids, new: Ids, length: int, apart: int) -> tuple[Ids, Ids]:
-    """Find runs of so many words that occur once on both pages: of old, those at every so manieth place.
+    """Find runs of a number of words that occur once on both pages: of old, those at every so manieth place.
 
     >>> unique_runs(array("i", [5, 6, 5, 7, 8]), array("i", [7, 8, 5, 6, 5]), 2, 1)
     (array('i', [0, 1, 3]), array('i', [2, 3, 0]))

@@ -37,7 +37,7 @@ def lzw_references(data: bytes, length: int) -> tuple[bytes, bool]:
 
 
 def is_one_edit(one: bytes, other: bytes) -> bool:
-    """Tell whether two sequences are equal but for one number, edited, put in or taken out.
+    """Return whether two sequences are equal but for one number, edited, put in or taken out.
 
     >>> is_one_edit(b"one", b"once"), is_one_edit(b"one", b"two")
     (True, False)

@@ -29,7 +29,7 @@ PAIRS: Final = 2_500  # comparisons between the children of two parents; more ar
 TABLE: Final = 4_096  # cells of a table in which a longest common subsequence is found step by step
 CELLS: Final = 400_000_000  # and of one for rapidfuzz, in bits: 50 MB
 SAMPLE: Final = 60  # nodes of a subtree that are looked at for its words
-OWN: Final = 3  # one in so many words that no sibling has makes elements the same, wherever they stand
+OWN: Final = 3  # one in a number of words that no sibling has makes elements the same, wherever they stand
 READ: Final = 2_000  # bytes of each of their texts
 
 _ID, _CLASS = hash_bytes(b"id"), hash_bytes(b"class")

@@ -87,7 +87,7 @@ def _names(tag: int, attributes: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _path(href: bytes) -> bytes:
-    """Give the path that a link names; empty for a home page, and for what is no page."""
+    """Give the path that a link names; empty for a home page, and for what is not a page."""
     match = _HREF.match(href)
     if not match:
         return b""

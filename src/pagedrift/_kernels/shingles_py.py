@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def shingles(codes: array[int], length: int) -> array[int]:
-    """Hash every run of so many codes, and give the different ones in order; a shorter sequence has none.
+    """Hash every run of a number of codes, and give the different ones in order; a shorter sequence has none.
 
     The hash rolls: the sum of the mixed codes, each times a power of a prime, loses its first term and gains one.
 
@@ -57,7 +57,7 @@ def partition(one: array[int], other: array[int]) -> tuple[array[int], array[int
 
 
 def in_at_least(sets: Sequence[array[int]], least: int) -> array[int]:
-    """Give the hashes, in order, that at least so many of some sorted arrays of different hashes have.
+    """Give the hashes, in order, that at least a number of of some sorted arrays of different hashes have.
 
     >>> in_at_least([array("Q", [1, 2]), array("Q", [2, 3]), array("Q", [2, 3])], 2)
     array('Q', [2, 3])

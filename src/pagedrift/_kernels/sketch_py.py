@@ -158,5 +158,5 @@ CHOICES: Final = tuple(map(_choice, range(KEYS)))
 
 
 def shares_key(one: bytes, other: bytes) -> bool:
-    """Tell whether two sketches have a key in common."""
+    """Return whether two sketches have a key in common."""
     return len(one) == len(other) == LENGTH and any(all(one[at] == other[at] for at in key) for key in CHOICES)

@@ -83,7 +83,7 @@ def _moved_children(old: Columns, new: Columns, partners: Partners, j: int) -> s
 
 
 def _differ(old: Columns, new: Columns, i: int, j: int) -> bool:
-    """Tell whether two nodes differ in themselves; attributes in another order count here."""
+    """Return whether two nodes differ in themselves; attributes in another order count here."""
     if old.kind[i] != ELEMENT:
         return _text(old, i) != _text(new, j)
     return _label(old, i) != _label(new, j) or _attributes(old, i) != _attributes(new, j)

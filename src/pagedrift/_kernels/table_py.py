@@ -153,7 +153,7 @@ class Table:
         return entry
 
     def sharing(self, keys: Sequence[int], most: int) -> list[int] | None:
-        """Give the entries that share one of the keys, in order; None where there are more than so many."""
+        """Give the entries that share one of the keys, in order; None where there are more than a number of."""
         found: list[int] = []
         for key in keys:
             posting = self._parts["heads"][self._key_slot(key >> 32)]

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 HTML: Final = "text/html; charset=utf-8"
-PICTURE: Final = "fullPage"  # what is kept beside a capture that a browser made
+PICTURE: Final = "fullPage"  # what is kept next to a capture that a browser made
 DOM: Final = "dom"
 NODES: Final = "nodes"
 
 
 def attached(page: PageVersion) -> tuple[Attachment, ...]:
-    """Give what is kept beside a page that a browser showed."""
+    """Give what is kept next to a page that a browser showed."""
     if page.view is None:
         return ()
     dom = Attachment(DOM, HTML, page.body)

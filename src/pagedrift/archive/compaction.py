@@ -1,6 +1,6 @@
 """Compaction: rewriting WARCs without what need not be kept, safe against a kill at any instant.
 
-Each WARC alone, so that little room is needed: the new one is written beside it, unreadable still; a file in
+Each WARC alone, so that little room is needed: the new one is written next to it, unreadable still; a file in
 `moves/` says where everything goes, and holds from one instant on; then the new one is made readable and the old
 one removed, which the next to open the folder does where a crash came between.
 """
@@ -65,7 +65,7 @@ class CompactionPlan:
             self._note(found)
 
     def drops(self, name: str, offset: int) -> bool:
-        """Tell whether the capture at a place goes."""
+        """Return whether the capture at a place goes."""
         return (name, offset) in self.dropped and (name, offset) not in self._needed
 
     def needed(self) -> int:
@@ -79,7 +79,7 @@ class CompactionPlan:
 
 
 def rewrite(folder: Path, old: Path, plan: CompactionPlan, listing: Callable[[Path], None]) -> Compaction:
-    """Write one WARC anew."""
+    """Rewrite one WARC."""
     name = _next(Name.read(old.name))
     new = old.with_name(str(name))
     while True:

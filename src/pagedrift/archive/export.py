@@ -45,11 +45,11 @@ class Selection:
 
     @property
     def all(self) -> bool:
-        """Tell whether every capture is meant."""
+        """Return whether every capture is meant."""
         return not self.urls and self.since is None and self.until is None
 
     def takes(self, url: str, timestamp: str) -> bool:
-        """Tell whether a capture is meant, by its address and second.
+        """Return whether a capture is meant, by its address and second.
 
         >>> Selection(("https://city.example/",)).takes("https://www.city.example", "20261115120000")
         True
@@ -207,7 +207,7 @@ class _Picking:
 
 
 def _parts(file: IO[bytes], size: int) -> Iterator[bytes]:
-    """Give so many bytes of a file that may be growing."""
+    """Give a number of bytes of a file that may be growing."""
     while size and (part := file.read(min(size, _CHUNK))):
         size -= len(part)
         yield part

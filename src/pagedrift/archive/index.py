@@ -1,7 +1,7 @@
 """The index of an archive folder: where each capture stands in its WARCs.
 
 Sorted CDXJ files, which pywb reads as they are. Each writer has its own: `WRITER~recent.cdxj` with what came last,
-which is small and written anew for each flush of captures, and `WRITER~NUMBER.cdxj`, which never change: four of
+which is small and rewritten for each flush of captures, and `WRITER~NUMBER.cdxj`, which never change: four of
 about the same size become one, so that each line is copied a few times however many there are.
 `WRITER~segments.json` says which of them hold, and up to where each WARC is listed. All of it can be made again
 from the WARCs.
@@ -46,7 +46,7 @@ _NEWEST: Final = 64  # captures of one address among which a body is looked for
 _BLOCK: Final = 512  # bytes that hold a line, mostly
 _ALIKE: Final = 4  # files of about one size become one
 _MAX_JOINED_BYTES: Final = 1 << 26  # of a file; more are not joined, so that no capture waits long
-_AT_ONCE: Final = 50_000  # lines in memory while an index is written anew
+_AT_ONCE: Final = 50_000  # lines in memory while an index is rewritten
 
 _T = TypeVar("_T")
 
@@ -372,7 +372,7 @@ def _last_of(lines: list[bytes], prefix: bytes) -> list[bytes]:
 
 
 def _last(file: BinaryIO, prefix: bytes) -> list[bytes]:
-    """Give the last lines with a prefix, so many as are looked at."""
+    """Give the last lines with a prefix, a number of as are looked at."""
     start = _place(file, prefix)
     end = _place(file, _behind(prefix), start)
     if end - start > _WINDOW:

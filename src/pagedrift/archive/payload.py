@@ -21,7 +21,7 @@ _MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd
 
 @lru_cache(maxsize=1000)  # asked for every record, and always the same few
 def names_page(content_type: str | None) -> bool | None:
-    """Tell whether a content type names a page; None where it says nothing and the body must tell.
+    """Return whether a content type names a page; None where it says nothing and the body must tell.
 
     >>> names_page("text/html; charset=utf-8"), names_page("image/png"), names_page("html"), names_page(None)
     (True, False, None, None)
@@ -64,7 +64,7 @@ def _undo(body: bytes, coding: str, limits: Limits) -> bytes:
 
 
 def _unchunk(body: bytes) -> bytes:
-    """Join the chunks; keep a body as it is where its first line is no chunk size: crawlers undo chunks."""
+    """Join the chunks; keep a body as it is where its first line is not a chunk size: crawlers undo chunks."""
     pieces: list[bytes] = []
     at = 0
     while line := _SIZE_LINE.match(body, at):

@@ -114,7 +114,7 @@ def page_at(folder: str | Path, place: Place, *, limits: Limits = DEFAULT_LIMITS
 
 
 def attachments_at(folder: str | Path, place: Place) -> dict[str, tuple[str, bytes]]:
-    """Read what was kept beside a capture: media type and bytes, by kind."""
+    """Read what was kept next to a capture: media type and bytes, by kind."""
     found = {}
     for record in _beside(folder, place):
         if str(record.record_type) == "resource" and (kind := _kind(record.headers.get(URL) or "")):

@@ -140,7 +140,7 @@ def version(
 
 
 def redirects(status: int | None) -> bool:
-    """Tell whether a status sends the reader elsewhere."""
+    """Return whether a status sends the reader elsewhere."""
     return status is not None and 300 <= status < 400  # noqa: PLR2004 - RFC 9110, section 15.4
 
 

@@ -41,7 +41,7 @@ _NOT_IN_ADDRESSES: Final = re.compile(r"[\x00-\x20\x7f]+")
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """What was made of a page and is kept beside it: its picture, or its DOM after its scripts ran.
+    """What was made of a page and is kept next to it: its picture, or its DOM after its scripts ran.
 
     >>> Attachment("fullPage", "image/png", b"...").address("https://city.example/")
     'urn:fullPage:https://city.example/'

@@ -24,7 +24,7 @@ _PART: Final = re.compile(r"(\d+)/(\d+); main=(\d+)")
 
 
 class Torn(NamedTuple):
-    """Bytes that are no whole capture."""
+    """Bytes that are not whole capture."""
 
     offset: int
     length: int
@@ -143,7 +143,7 @@ def _belongs(first: Record, record: Record) -> bool:
 
 
 def _continues(waiting: list[Record], record: Record | Torn) -> bool:
-    """Tell whether a record belongs to those before it: as it says itself, or as older files say."""
+    """Return whether a record belongs to those before it: as it says itself, or as older files say."""
     if isinstance(record, Torn):
         return False
     number, count, _ = _part(record)
@@ -184,7 +184,7 @@ def _records(file: BinaryIO, start: int) -> Iterator[Record | Torn]:
 
 
 def whole_records(file: BinaryIO, offset: int, *, most: int) -> Iterator[tuple[int, Any]]:
-    """Give records from an offset on, up to so many bytes of each, and where each ends; damage ends it.
+    """Give records from an offset on, up to a number of bytes of each, and where each ends; damage ends it.
 
     FastWARC alone may pass over damage in silence: here each checksum is looked at first.
     """

@@ -59,7 +59,7 @@ def records(file: Readable, *, offset: int = 0, largest: int) -> Iterator[tuple[
 
 
 def opens_record(head: bytes) -> bool:
-    """Tell whether a record starts with these bytes, packed or not."""
+    """Return whether a record starts with these bytes, packed or not."""
     if not head.startswith(_MAGIC):
         return head.startswith(b"WARC/")
     try:
@@ -263,14 +263,14 @@ class _Window:
         return min((at + size - self.at for at, size in found if at >= 0), default=0)
 
     def _ends_after(self, size: int) -> bool:
-        """Tell whether something sensible follows so many bytes: another record, blank lines or the end."""
+        """Return whether something sensible follows a number of bytes: another record, blank lines or the end."""
         filled = self._fill(size + _BEYOND)
         end = self.at + size
         ending = _ENDING.match(self.data, end) if end <= len(self.data) else None
         return ending is not None and (filled or ending[0].endswith(b"WARC/") or not self._torn_before(end))
 
     def _torn_before(self, end: int) -> bool:
-        """Tell whether a member that broke off, its checksum unseen, holds some of the bytes up to there."""
+        """Return whether a member that broke off, its checksum unseen, holds some of the bytes up to there."""
         return self.stretch.torn and any(at < end and o == self.stretch.offset for at, o in self.marks)
 
     def _give_up(self, reason: str) -> str:
@@ -288,7 +288,7 @@ class _Window:
         self.at = found.start()
 
     def _fill(self, size: int) -> bool:
-        """Hold at least so many bytes from the cursor on; False where the stretch ends before."""
+        """Hold at least a number of bytes from the cursor on; False where the stretch ends before."""
         while len(self.data) - self.at < size:
             offset, piece = self.stretch.read()
             if not piece:

@@ -49,7 +49,7 @@ def find(folder: Path, old: str, offset: int) -> tuple[str, int, int] | None:
 
 
 def going(folder: Path, old: str, offset: int) -> bool:
-    """Tell whether a capture is no longer there, or will soon not be."""
+    """Return whether a capture is no longer there, or will soon not be."""
     for path in (_begun(folder, old), _settled(folder, old)):
         with suppress(FileNotFoundError):
             return _find(path, offset) is None
@@ -64,7 +64,7 @@ def target(folder: Path, old: str) -> str | None:
 
 
 def superseded(folder: Path) -> set[str]:
-    """List the WARCs that were written anew."""
+    """List the WARCs that were rewritten."""
     return {path.name.removesuffix(_SETTLED) for path in (folder / FOLDER).glob(f"*{_SETTLED}")}
 
 

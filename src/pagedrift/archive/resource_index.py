@@ -141,7 +141,7 @@ def _records(file: Any) -> Iterator[Any]:
 
 
 def _apart(source: Source) -> bool:
-    """Tell whether records can be found by their offsets: some archives are packed in one piece."""
+    """Return whether records can be found by their offsets: some archives are packed in one piece."""
     with source.for_fastwarc() as file:
         offsets = [record.stream_pos for record in islice(_records(file), 2)]
     if len(offsets) < 2:  # noqa: PLR2004 - one record starts where the file does

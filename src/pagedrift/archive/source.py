@@ -18,7 +18,7 @@ class Readable(Protocol):
     """What is asked of an open file."""
 
     def read(self, size: int, /) -> bytes:
-        """Give up to so many bytes, none at the end."""
+        """Give up to a number of bytes, none at the end."""
 
     def tell(self) -> int:
         """Say how many bytes were read."""
@@ -50,7 +50,7 @@ class Source:
 
     @property
     def rereadable(self) -> bool:
-        """Tell whether it can be opened at any offset without reading what comes before."""
+        """Return whether it can be opened at any offset without reading what comes before."""
         return self.stream is None and not self.deflated and not self.packing
 
     @contextmanager

@@ -26,7 +26,7 @@ def mend(path: Path, *, start: int, aside: Path) -> int:
 
 
 def put_aside(file: BinaryIO, name: str, torn: Torn, aside: Path) -> None:
-    """Copy bytes that are no whole capture into a file of their own, on disk."""
+    """Copy bytes that are not whole capture into a file of their own, on disk."""
     aside.mkdir(exist_ok=True)
     file.seek(torn.offset)
     rest = torn.length

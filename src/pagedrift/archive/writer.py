@@ -195,7 +195,7 @@ class ArchiveWriter:
         return found.kept.place
 
     def newest(self, url: str) -> PageVersion | None:
-        """Give the newest version of a page, by whichever writer, that was no error."""
+        """Give the newest version of a page, by whichever writer, that was not an error."""
         for entry in reversed(self._captures(Members(url, datetime.now(UTC)).url)):
             with suppress(PagedriftError):
                 return page_at(self.address, Place(entry.filename, entry.offset, entry.length))
@@ -206,7 +206,7 @@ class ArchiveWriter:
         return stored(self.address, after=after)
 
     def compact(self, keep: Callable[[Stored], bool]) -> Compaction:
-        """Write the WARCs of this writer anew without what is not kept; what a kept capture repeats stays."""
+        """Rewrite the WARCs of this writer without what is not kept; what a kept capture repeats stays."""
         (self.folder / "locks").mkdir(exist_ok=True)
         alone = lock.take(self.folder / "locks" / "~compaction")
         if alone is None:
@@ -271,7 +271,7 @@ class ArchiveWriter:
             self._file = known[-1].open("ab", buffering=0)
 
     def _catch_up(self) -> None:
-        """Mend what was written last, and list what a crash kept from being listed."""
+        """Repair what was written last, and list what a crash kept from being listed."""
         sizes = {path.name: path.stat().st_size for path in self.warcs}
         if cut := [name for name, end in self._index.ends.items() if end > sizes.get(name, 0)]:
             self._index.drop(cut)  # cut or taken away since

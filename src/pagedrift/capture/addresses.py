@@ -44,7 +44,7 @@ class AddressError(PagedriftError):
 
 
 def is_public(address: Address) -> bool:
-    """Tell whether an address is on the public internet, whatever it is wrapped in.
+    """Return whether an address is on the public internet, whatever it is wrapped in.
 
     >>> [is_public(ip_address(text)) for text in ("93.184.215.14", "127.0.0.1", "::ffff:10.0.0.1")]
     [True, False, False]
@@ -126,7 +126,7 @@ def _plain(text: str) -> Address:
 
 
 def _holds(network: str, address: Address) -> bool:
-    """Tell whether an address lies in a network, if that is one."""
+    """Return whether an address lies in a network, if that is one."""
     try:
         return "/" in network and address in ip_network(network, strict=False)
     except ValueError:

@@ -51,7 +51,7 @@ _ALONE: Final = (
 _EPOCH: Final = datetime(2020, 1, 1, 12, tzinfo=UTC)  # the clock of pages without a time of capture
 _STARTING: Final = 60.0  # seconds
 _ANSWERING: Final = 5.0  # seconds, after which a browser that shows nothing yet is taken for hung
-_AROUND: Final = 3.0  # seconds for opening and closing a window, beside those of a visit
+_AROUND: Final = 3.0  # seconds for opening and closing a window, next to those of a visit
 PAGES_EACH: Final = 200  # that one Chromium shows before a fresh one takes its place: its memory grows slowly
 _SETTLING: Final = 2_000  # milliseconds of the page's own time, for what scripts do after loading
 
@@ -303,7 +303,7 @@ class Browser:
         self._engine = f"Chromium {self._chromium.version}, {window.width}×{window.height}, fonts {_fonts()}"
 
     async def _answers(self, playwright: Any) -> bool:
-        """Tell whether there is a browser: Playwright learns only at the next call that its own is gone."""
+        """Return whether there is a browser: Playwright learns only at the next call that its own is gone."""
         if self._chromium is None or not self._chromium.is_connected():
             return False
         import asyncio

@@ -85,7 +85,7 @@ class Traffic:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def rested(self, seconds: float) -> bool:
-        """Tell whether nothing was under way for some time."""
+        """Return whether nothing was under way for some time."""
         return not self._tasks and time.monotonic() - self._busy_at > seconds
 
     def _paused(self, event: dict[str, Any]) -> None:
@@ -105,7 +105,7 @@ class Traffic:
         is_main = event["resourceType"] == "Document" and event["frameId"] == self._frame
         try:
             answered = await self._asked(event, is_main=is_main)
-        except Exception as error:  # whatever it is: a request that is not answered would wait for ever
+        except Exception as error:  # whatever it is: a request that is not answered would wait forever
             await self._refuse(event, error, is_main=is_main)
             return
         self._note(event, answered, is_main=is_main)

@@ -74,7 +74,7 @@ class Visited:
 
     @property
     def not_modified(self) -> bool:
-        """Tell that a browser asks for the whole page every time."""
+        """Say that a browser asks for the whole page every time."""
         return False
 
     @property

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 MAX_FEED_BYTES: Final = 5_000_000  # of a feed; the parser takes seconds for them
 MAX_BROKEN_BYTES: Final = 1_000_000  # and
-MAX_BROKEN_TAGS: Final = 30_000  # tags of one that is no XML: feedparser's second parser takes the square of them
+MAX_BROKEN_TAGS: Final = (
+    30_000  # tags of one that is not a XML: feedparser's second parser takes the square of them
+)
 MAX_DEPTH: Final = 100  # elements in elements
 _OPENING: Final = re.compile(rb"<(?:[\w.-]+:)?(rss|feed|RDF|urlset|sitemapindex)[\s>]")
 _ADDRESS_LINE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*https?://[^\s<>]+[ \t]*(?:[\r\n]|\Z)", re.IGNORECASE)
@@ -67,7 +69,7 @@ def kind_of(page: PageVersion) -> str:
 
 
 def lists_addresses(body: bytes) -> bool:
-    """Tell whether a text begins with a line that is an address, as a sitemap without markup does.
+    """Return whether a text begins with a line that is an address, as a sitemap without markup does.
 
     >>> lists_addresses(b"https://city.example/a"), lists_addresses(b"https://city.example/a is new")
     (True, False)
@@ -170,7 +172,7 @@ def _of_json(page: PageVersion) -> list[FeedEntry]:
 
 
 def joined(base: str, link: str) -> str:
-    """Make a link absolute; empty where it is no address.
+    """Make a link absolute; empty where it is not an address.
 
     >>> joined("https://city.example/feed", "/news/7"), joined("https://city.example/feed", "http://[")
     ('https://city.example/news/7', '')

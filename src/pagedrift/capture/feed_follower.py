@@ -53,7 +53,7 @@ class Follower:
         self.newest = newest
         self.request_options = request_options
         self.tries = tries
-        self._apart = apart  # who parses what came: hostile documents are no work for a server's own process
+        self._apart = apart  # who parses what came: hostile documents are not work for a server's own process
         self.without_link = 0  # entries of the last look that name no page
         self.flaws: tuple[str, ...] = ()  # what could not be read at the last look
         self.told_by = "feed"
@@ -151,7 +151,7 @@ class Follower:
             yield entry, got
 
     def _is_tried_again(self, entry: FeedEntry, got: Fetched | FetchError) -> bool:
-        """Count what failed in a way that may pass, and tell whether it has another try."""
+        """Count what failed in a way that may pass, and say whether it has another try."""
         if not isinstance(got, FetchError) or got.kind not in PASSING:
             return False
         digest = _digest(entry.key)

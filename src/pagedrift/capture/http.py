@@ -108,12 +108,12 @@ class Fetched:
 
     @property
     def not_modified(self) -> bool:
-        """Tell whether the server said that the known version still holds."""
+        """Return whether the server said that the known version still holds."""
         return self.status == NOT_MODIFIED
 
     @property
     def failed(self) -> bool:
-        """Tell whether the server failed to give the page."""
+        """Return whether the server failed to give the page."""
         return is_failure(self.status)
 
 
@@ -408,7 +408,7 @@ class Client:
         visit.exchanges.append(exchange_of(answer, url, request, packed))
 
     def may_fetch(self, url: str, *, request_options: RequestOptions = PLAIN) -> bool:
-        """Tell whether the robots.txt of a site allows an address."""
+        """Return whether the robots.txt of a site allows an address."""
         address = parse_url(url)
         site = f"{address.scheme}://{address.netloc.decode('ascii', 'replace')}"
         key = (site, request_options.proxy)

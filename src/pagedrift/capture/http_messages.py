@@ -56,7 +56,7 @@ class FetchError(InputError):
         self.kind = kind
 
     def problem_of(self, url: str) -> str:
-        """Say what is wrong where this address stands beside it; another one is named."""
+        """Say what is wrong where this address stands next to it; another one is named."""
         return self.problem if self.url == url else str(self)
 
 
@@ -207,7 +207,7 @@ def written(
 
 
 def is_own(first: httpx.URL, url: httpx.URL) -> bool:
-    """Tell whether an address is on the host of the first, by the same way or a safer one."""
+    """Return whether an address is on the host of the first, by the same way or a safer one."""
     if first.host != url.host:
         return False
     places = (first.scheme, first.port), (url.scheme, url.port)

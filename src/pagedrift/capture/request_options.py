@@ -61,7 +61,7 @@ class RequestOptions:
 
 
 def same_place(first: str, url: str) -> bool:
-    """Tell whether two addresses are of one host, reached by the same way.
+    """Return whether two addresses are of one host, reached by the same way.
 
     >>> same_place("https://city.example/feed", "https://city.example/a"), same_place("https://a.b/", "http://a.b/")
     (True, False)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BASE64: Final = b"[A-Za-z0-9+/_-]"
-_MIN_CORE_CHARS: Final = 4  # signs of base64 that are looked for: fewer stand anywhere
+_MIN_CORE_CHARS: Final = 4  # characters of base64 that are looked for: fewer stand anywhere
 _ALIASES: Final = {"+": "+-", "/": "/_"}  # of base64 in addresses
 _CONTROLS: Final = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v"}
 
@@ -83,7 +83,7 @@ def _names() -> dict[str, list[str]]:
 def _packed(secret: str) -> Iterator[bytes]:
     """Write a secret as base64 has it: three ways, by where among others it stands.
 
-    Signs at its ends share bits with what stands beside it; they are found, and go, too.
+    Signs at its ends share bits with what stands next to it; they are found, and go, too.
     """
     for octets in dict.fromkeys((secret.encode("utf-8", "replace"), secret.encode("latin-1", "replace"))):
         for before in range(3):

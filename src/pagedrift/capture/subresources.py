@@ -46,7 +46,7 @@ def _guessed(name: str) -> str:
 
 
 class FilesBeside(Mapping[str, tuple[str, bytes]]):
-    """The files saved beside a page, below its folder and nowhere else."""
+    """The files saved next to a page, below its folder and nowhere else."""
 
     def __init__(self, path: str | os.PathLike[str], url: str) -> None:
         self._folder = Path(path).resolve().parent

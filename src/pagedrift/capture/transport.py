@@ -30,12 +30,12 @@ WAYS: Final = 16  # proxies whose connections are kept
 deadline: ContextVar[float] = ContextVar("deadline", default=float("inf"))
 
 
-# Whether nobody waits for the request under way any more, which is asked now and then while a server says nothing.
+# Whether nobody waits for the request under way anymore, which is asked now and then while a server says nothing.
 given_up: ContextVar[Callable[[], bool]] = ContextVar("given_up", default=lambda: False)
 
 
 class GivenUpError(Exception):
-    """A request that nobody waits for any more."""
+    """A request that nobody waits for anymore."""
 
 
 def left(timeout: float | None) -> float:
@@ -165,7 +165,7 @@ class Names:
             task.result(left(timeout))
 
     def close(self) -> None:
-        """Look nothing up any more."""
+        """Look nothing up anymore."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 

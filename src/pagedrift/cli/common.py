@@ -55,7 +55,7 @@ class Question(click.Group):
     """A group whose own question is asked where no command is named."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """Put the hidden command `ask` in front of what is no command."""
+        """Put the hidden command `ask` in front of what is not a command."""
         if args and args[0] not in self.commands and not {"-h", "--help"} & set(args):
             args = ["ask", *args]
         return super().parse_args(context, args)

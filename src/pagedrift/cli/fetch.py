@@ -260,7 +260,7 @@ def _fetched(url: str, known: PageVersion | None, way: _Way) -> tuple[Fetched | 
 
 
 def _kept(fetched: Fetched | Visited, archive: ArchiveWriter) -> bool:
-    """Keep what came, the page last; tell whether it repeats a version that was kept before."""
+    """Keep what came, the page last; say whether it repeats a version that was kept before."""
     from pagedrift.capture.browser_visit import Visited
 
     attachments: Sequence[Attachment] = ()

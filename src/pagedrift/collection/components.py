@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ROUNDS: Final = 100  # never reached: the paper needs fewer than ten on graphs of billions
 MAX_DRIVER_LINKS = 1_000_000  # links that the driver takes care of by itself: faster than one more round
 CROWD = 1_000_000  # rows with one key from which on they are divided between tasks
-SALTS: Final = 64  # into so many
+SALTS: Final = 64  # into a number of
 SAMPLE: Final = 1_000_000  # rows that are looked at to find such keys
 
 
@@ -43,7 +43,7 @@ def beside_least(rows: Any, key: str, value: str, *, crowds: Iterable[Any] = ())
 
 
 def crowds_of(rows: Any, key: str, count: int) -> list[Any]:
-    """List the keys that very many of so many rows have, by a sample."""
+    """List the keys that very many of a number of rows have, by a sample."""
     if count <= CROWD:
         return []
     functions = need("spark", "pyspark.sql.functions")

@@ -46,13 +46,13 @@ class Part:
     where: tuple[tuple[str, str], ...] = ()  # columns of an index, and what they must say
 
     def identity(self, *options: str) -> str:
-        """Give what is another one for other work: it tells whether a part was finished before."""
+        """Give what is another one for other work: it say whether a part was finished before."""
         content = {name: value for name, value in asdict(self).items() if name != "number"}
         return hashlib.sha256(json.dumps([content, options]).encode()).hexdigest()
 
 
 def parts_of(manifest: str, *, base: str = "", together: int = 1, where: Iterable[str] = ()) -> list[Part]:
-    r"""Divide a collection into parts: so many archives together, or so many rows of an index.
+    r"""Divide a collection into parts: a number of archives together, or a number of rows of an index.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
@@ -116,7 +116,7 @@ def _listed(manifest: str) -> list[str]:
 
 
 def _in_folder(place: str) -> list[str]:
-    """List the archives in a folder, or else the files of an index; none where it is no folder."""
+    """List the archives in a folder, or else the files of an index; none where it is not a folder."""
     is_folder = Path(local_path(place)).is_dir() if not locations.scheme(place) else place.endswith("/")
     if not is_folder or locations.scheme(place) in ("http", "https"):
         return []

@@ -30,11 +30,11 @@ class Ranged(io.RawIOBase):
         self._held, self._start = b"", at
 
     def readable(self) -> bool:
-        """Tell that it can be read."""
+        """Say that it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Tell that it can be read anywhere."""
+        """Say that it can be read anywhere."""
         return True
 
     def tell(self) -> int:
@@ -51,7 +51,7 @@ class Ranged(io.RawIOBase):
         return self._at
 
     def read(self, size: int = -1) -> bytes:
-        """Give up to so many bytes, fewer at the end only."""
+        """Give up to a number of bytes, fewer at the end only."""
         pieces = []
         while size:
             piece = self._piece(size)

@@ -48,7 +48,7 @@ class SparkError(UnavailableError):
 
 
 def is_submitted() -> bool:
-    """Tell whether spark-submit started this program: then it has chosen the master, the machines, the Python."""
+    """Return whether spark-submit started this program: then it has chosen the master, the machines, the Python."""
     return "PYSPARK_GATEWAY_PORT" in os.environ
 
 

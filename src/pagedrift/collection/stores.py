@@ -78,7 +78,7 @@ class Disk:
             return file.read(stop - start)
 
     def write(self, place: str, file: Path) -> None:
-        """Copy a file beside its place, and move it there."""
+        """Copy a file next to its place, and move it there."""
         goal = Path(local_path(place))
         try:
             goal.parent.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ class Tally:
     pages: int = 0
     rows: int = 0  # that were written
     damaged: int = 0  # problems, also those that are not kept
-    passed_over: Counter[str] = field(default_factory=Counter)  # healthy records that are no page, by reason
+    passed_over: Counter[str] = field(default_factory=Counter)  # healthy records that are not page, by reason
     problems: list[str] = field(default_factory=list)
     figures: Counter[str] = field(default_factory=Counter)  # whatever else a job counts
 

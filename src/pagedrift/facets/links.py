@@ -5,7 +5,7 @@ Rules of normalisation, so that equal targets are equal strings:
 - as the WHATWG URL standard serialises (case, default ports, dot segments, percent encoding);
 - query parameters sorted, and those of trackers dropped (utm_*, fbclid, gclid, …);
 - fragments dropped, unless they are addresses of their own (`#!…`, `#/…`);
-- javascript:, data:, blob: and about: lead nowhere and are left out, and so is what is no valid URL.
+- javascript:, data:, blob: and about: lead nowhere and are left out, and so is what is not a valid URL.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def _times(tree: Tree) -> Iterator[str]:
 
 
 def _in_article_head(tree: Tree, node: int) -> bool:
-    """Tell whether a node stands in the header of an article, where its date is."""
+    """Return whether a node stands in the header of an article, where its date is."""
     around: list[str] = []
     while node > 0 and len(around) < 100:  # noqa: PLR2004 - deeper than any header stands
         node = tree.parent[node]

@@ -70,7 +70,7 @@ def decode(body: bytes, encoding: str) -> str:
 
 
 def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
-    """Tell whether tags can be read off the bytes as they are.
+    """Return whether tags can be read off the bytes as they are.
 
     They can in all WHATWG encodings but UTF-16 and those that switch by escapes; no detector need be asked.
 
@@ -86,7 +86,7 @@ def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
 
 @lru_cache(maxsize=256)
 def is_opaque(content_type: str) -> bool:
-    """Tell whether a content type names an encoding in which ASCII bytes need not be ASCII letters."""
+    """Return whether a content type names an encoding in which ASCII bytes need not be ASCII letters."""
     return _canonical(_charset_in(content_type)) in _OPAQUE
 
 

@@ -75,7 +75,7 @@ class Tags(Sequence[str]):
         return KNOWN[number] if number < UNKNOWN else self._names[number]
 
     def is_ascii(self) -> bool:
-        """Tell whether all names are ASCII, and so the same in every encoding."""
+        """Return whether all names are ASCII, and so the same in every encoding."""
         return all(name.isascii() for name in self._names.values())
 
     def folded(self) -> array[int]:

@@ -147,7 +147,7 @@ class Tree:
         return next(self.elements(tag), NONE)
 
     def text_below(self, node: int, *, limit: int | None = None) -> str:
-        """Join the texts in a subtree; of so many nodes, if there is a limit."""
+        """Join the texts in a subtree; of a number of nodes, if there is a limit."""
         end = self.end[node] if limit is None else min(self.end[node], node + limit)
         return "".join(self.text(below) for below in range(node, end) if self.kind[below] == TEXT)
 

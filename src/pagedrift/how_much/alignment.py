@@ -78,7 +78,7 @@ def common(old: Ids, new: Ids, *, exact: int, differ: int) -> tuple[Ids, Ids]:
 
 
 def _anchored(old: Ids, new: Ids, length: int) -> list[tuple[int, int]]:
-    """Cut at runs of so many words that occur once on both pages and in order, where words between differ."""
+    """Cut at runs of a number of words that occur once on both pages and in order, where words between differ."""
     places = unique_runs(old, new, length, max(1, length // 2))
     anchors = _ascending(list(zip(*places, strict=True)))
     cuts, last = [], (0, 0)

@@ -48,7 +48,7 @@ class Frequencies:
     def weight(self, word: str) -> float:
         """Weigh a word: the logarithm of how rare it is, as if one more page had every word, and 1 more.
 
-        So a word of all pages still counts, and a word of none is no division by zero.
+        So a word of all pages still counts, and a word of none is not a division by zero.
         """
         return math.log((1 + self.pages) / (1 + self.words.get(word, 0))) + 1
 

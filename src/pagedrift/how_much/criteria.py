@@ -53,7 +53,7 @@ class WordChange:
 
 
 def criterion(kind: str, words: int, changed: int, *, alpha: float = 0.75, beta: float = 0.75) -> float:
-    """Say how much a page of so many words changed, when so many of them were changed in one way: figures 2 to 4.
+    """Say how much a page changed when a number of its words were changed in one way: figures 2 to 4.
 
     >>> criterion("add", 1000, 3000), criterion("drop", 1000, 250), criterion("move", 1000, 250)
     (0.75, 0.25, 0.1875)
@@ -63,7 +63,7 @@ def criterion(kind: str, words: int, changed: int, *, alpha: float = 0.75, beta:
 
 
 def degree(counts: Mapping[str, int], words: int, *, alpha: float = 0.75, beta: float = 0.75) -> float:
-    """Say how much a page of so many words changed, when so many of them were changed in each of six ways.
+    """Say how much a page of a number of words changed, when a number of of them were changed in each of six ways.
 
     Lay both versions over each other: the words that stayed, those that are gone and those that came. The degree
     is the share of that text which changed, where a copied or shrunk word counts `alpha`, and a moved one `beta`.
@@ -89,7 +89,7 @@ def _weights(alpha: float, beta: float) -> dict[str, float]:
 def make_change(
     kind: str, words: int, changed: int, *, text: Sequence[str] = (), block: bool = False, seed: int = 0
 ) -> WordChange:
-    """Change so many words of a page in one way, all in one place, as changes of real pages mostly are.
+    """Change a number of words of a page in one way, all in one place, as changes of real pages mostly are.
 
     Each word of the page occurs once; or they are words of a `text`, from some place in it on. Copied and shrunk
     words are any of the page's, and moved ones come in reverse order, so that each has moved against all others. As
@@ -138,7 +138,7 @@ class _Writer:
         self.used = {"w": 0, "n": 0}
 
     def change(self, words: int, counts: Mapping[str, int], *, blocks: bool) -> WordChange:
-        """Change a page of so many words; what is dropped, shrunk, replaced or moved is part of them."""
+        """Change a page of a number of words; what is dropped, shrunk, replaced or moved is part of them."""
         moved_alone = not blocks and counts.get("move", 0) > 0  # reversing needs one word more that stays
         staying = words - sum(counts.get(kind, 0) for kind in ("drop", "shrink", "replace", "move")) - moved_alone
         kept = self.text(staying)
@@ -273,7 +273,7 @@ def pure_changes(
     text: Sequence[str] = (),
     seed: int = 0,
 ) -> Iterator[WordChange]:
-    """Give changes of one type and growing size, on pages of so many words."""
+    """Give changes of one type and growing size, on pages of a number of words."""
     for share in SHARES:
         yield make_change(kind, words, max(1, round(share * words)), text=text, seed=seed)
 

@@ -124,7 +124,7 @@ class _Plan:
                 self.new.take(j)
 
     def spare(self, page: _Page, start: int, end: int) -> list[int]:
-        """Give the places whose words are no moves, the most expensive last."""
+        """Give the places whose words are not moves, the most expensive last."""
         rated = {place: self.saving(page, place) for place in reversed(page.rest(start, end))}
         return sorted((place for place in rated if rated[place] > self.least), key=rated.__getitem__)
 
@@ -180,13 +180,13 @@ class _Plan:
         return bool(grown)
 
     def tally(self, gap: Gap) -> Counter[tuple[str, float]]:
-        """Count the words of a gap that are no moves, by page and by what they save."""
+        """Count the words of a gap that are not moves, by page and by what they save."""
         spare = Counter(("old", self.saving(self.old, i)) for i in self.spare(self.old, gap.old_start, gap.old_end))
         spare.update(("new", self.saving(self.new, j)) for j in self.spare(self.new, gap.new_start, gap.new_end))
         return spare
 
     def match(self, spare: Counter[tuple[str, float]]) -> tuple[float, Counter[tuple[str, float]]]:
-        """Tell what replacing among so many words saves, and how many would be left."""
+        """Tell what replacing among a number of words saves, and how many would be left."""
         saved = 0.0
         for one, other in ((1.0, 1.0), (1.0, self.a), (self.a, 1.0), (self.a, self.a)):
             many = min(spare["old", one], spare["new", other])

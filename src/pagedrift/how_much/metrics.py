@@ -26,7 +26,7 @@ class Metric(Protocol):
 
 
 def bytewise_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:  # noqa: ARG001
-    """Tell whether a single byte differs, markup included. Symmetric."""
+    """Return whether a single byte differs, markup included. Symmetric."""
     return float(old.body != new.body)
 
 
@@ -85,7 +85,7 @@ def metric(name: str) -> Metric:
 
     >>> metric("percent")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    pagedrift.how_much.metrics.UnknownMetricError: there is no metric percent; choose one of bytewise, ...
+    pagedrift.how_much.metrics.UnknownMetricError: there is not a metric percent; choose one of bytewise, ...
     """
     if name not in METRICS:
         raise UnknownMetricError(f"unknown metric {name}; choose one of {', '.join(METRICS)}")

@@ -21,7 +21,7 @@ def distance(old: Sequence[str], new: Sequence[str], *, k: int = 10) -> float:
     """
     if not isinstance(k, int) or k < 1:
         raise InputError(f"k is {k}, but a shingle has at least one word; the paper's value is 10")
-    # Two pages repeated for ever are equal for ever if they are so for as many words as both have (Fine and Wilf).
+    # Two pages repeated forever are equal forever if they are so for as many words as both have (Fine and Wilf).
     k = min(k, max(1, len(old) + len(new)))
     one, other = _shingles(old, k), _shingles(new, k)
     every = len(one | other)

@@ -75,7 +75,7 @@ class ChangesJob(CollectionJob):
 
 
 def pairs_of(pages: Any, count: int) -> Any:
-    """Put each capture beside the one of the same page before it; failed answers are left out."""
+    """Put each capture next to the one of the same page before it; failed answers are left out."""
     functions, window = need("spark", "pyspark.sql.functions"), need("spark", "pyspark.sql.window").Window
     status = functions.col("status")
     series = window.partitionBy("url_key").orderBy(

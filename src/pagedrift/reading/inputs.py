@@ -61,7 +61,7 @@ def expand(path: str, *, limits: Limits, account: Account) -> list[Input]:
 
 
 def is_address(path: str) -> bool:
-    """Tell whether an input is the address of a page, to be fetched.
+    """Return whether an input is the address of a page, to be fetched.
 
     >>> is_address("https://city.example/fees"), is_address("fees.html")
     (True, False)
@@ -104,7 +104,7 @@ def _directory(path: str, account: Account) -> list[Input]:
 
 
 def _file(path: str, status: os.stat_result, account: Account | None = None) -> list[Input]:
-    """List what a file holds; what is no page is counted on the account, or refused where there is none."""
+    """List what a file holds; what is not a page is counted on the account, or refused where there is none."""
     with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - keeps the path as it was written
         head = file.read(HEAD_BYTES)
     kind = recognise(head, path)

@@ -23,7 +23,7 @@ _NARROW = 2_000_000  # bytes that wait while all come in order: the processor's 
 def in_time_order(
     versions: Iterable[PageVersion], counts: ReadingCounts, *, most: int, heaviest: int
 ) -> Iterator[PageVersion]:
-    """Give versions by time of capture, as far as a window of so many versions and bytes can see.
+    """Give versions by time of capture, as far as a window of a number of versions and bytes can see.
 
     Equal times keep their order, versions without a time come first. One that comes later than the window
     sees is given at once, and counted. The window takes all its bytes from the first sign of disorder on.

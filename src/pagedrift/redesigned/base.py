@@ -45,7 +45,7 @@ class Detector(ABC):
     @property
     @abstractmethod
     def ready(self) -> bool:
-        """Tell whether enough documents were seen for an event to be possible at all."""
+        """Return whether enough documents were seen for an event to be possible at all."""
 
     @property
     def suspected(self) -> Redesign | None:
@@ -64,7 +64,7 @@ class Detector(ABC):
     def _look_at(self, page: PageVersion) -> Redesign | None: ...
 
     def _tell(self, back: int, **evidence: Any) -> Redesign:
-        """Make the event of a design whose first document is so many before the last."""
+        """Make the event of a design whose first document is a number of before the last."""
         return Redesign(
             document=self.documents - 1 - back,
             published_at=self._dates[-1 - back],
@@ -119,13 +119,13 @@ class Detector(ABC):
 
 
 def at_least(name: str, value: Any, least: int) -> None:
-    """Refuse a setting that is no whole number, or too small."""
+    """Refuse a setting that is not a whole number, or too small."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise DetectorError(f"{name} is {value!r}; give a whole number of at least {least}")
 
 
 def is_share(name: str, value: Any) -> None:
-    """Refuse a setting that is no share."""
+    """Refuse a setting that is not a share."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
         raise DetectorError(f"{name} is {value!r}; give a number between 0 and 1")
 

@@ -15,7 +15,7 @@ and scripts, and its runs of four tags.
    runs. An edited template keeps most of both, a renamed style sheet all of its runs, and a page of another type
    the frame of its site. *Will it stay?* Log-odds that rise with each document that joins, and fall with each
    that still has the old frame. A document counts in full at a place of its URL that had documents before: a
-   section with a design of its own is no redesign, however long. It counts less where it has the very frame and
+   section with a design of its own is not a redesign, however long. It counts less where it has the very frame and
    nearly the words of the one before, as error and block pages have: what is said n times counts as the root of n.
 
 Known documents cost a few comparisons, new ones 2h; only frames are kept.
@@ -112,12 +112,12 @@ class DesignFrame(NamedTuple):
         return count_common(self.names, other.names), count_common(self.runs, other.runs)
 
     def is_like(self, other: DesignFrame, shared: tuple[int, int]) -> bool:
-        """Tell whether two frames may be of one design, from what they share."""
+        """Return whether two frames may be of one design, from what they share."""
         smaller = (min(len(self.names), len(other.names)), min(len(self.runs), len(other.runs)))
         return _share(shared, smaller) >= ALIKE
 
     def carried_by(self, other: DesignFrame) -> bool:
-        """Tell whether another frame has half of this one, of names and runs together."""
+        """Return whether another frame has half of this one, of names and runs together."""
         return self.size > 0 and sum(self.shared_with(other)) >= JOINS * self.size
 
     def state(self) -> list[str]:
@@ -185,7 +185,7 @@ class Candidate:
         return self.alike + self.olds + self.strays
 
     def fits(self, frame: DesignFrame) -> bool:
-        """Tell whether a document is of the candidate.
+        """Return whether a document is of the candidate.
 
         The second is if much of what it shares with the first is new, and it shares more than strangers do.
         """
@@ -287,7 +287,7 @@ class Evidence(Detector):
 
     @property
     def ready(self) -> bool:
-        """Tell whether the history is full."""
+        """Return whether the history is full."""
         return self.documents >= self.history
 
     @property
@@ -491,7 +491,7 @@ def _page_types(frames: Sequence[DesignFrame]) -> list[list[DesignFrame]]:
 
 
 def _is_uniform(frames: Sequence[DesignFrame]) -> bool:
-    """Tell whether documents often have the very frame of the one before."""
+    """Return whether documents often have the very frame of the one before."""
     return sum(one == other for one, other in pairwise(frames)) >= UNIFORM * len(frames)
 
 

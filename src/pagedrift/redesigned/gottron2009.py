@@ -30,7 +30,7 @@ class StripeDetector(Detector):
 
     @property
     def ready(self) -> bool:
-        """Tell whether the matrix S is complete."""
+        """Return whether the matrix S is complete."""
         return self.stripe.is_square
 
     def _state(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class NewAvgDrop(StripeDetector):
 
     @property
     def ready(self) -> bool:
-        """Tell whether the last document had a full history before it."""
+        """Return whether the last document had a full history before it."""
         return self.documents > self.history
 
     def _look_at(self, page: PageVersion) -> Redesign | None:
@@ -144,7 +144,7 @@ class ClusterDetector(StripeDetector):
 
     @property
     def ready(self) -> bool:
-        """Tell whether the history is full."""
+        """Return whether the history is full."""
         return self.documents >= self.history
 
     def _look_at(self, page: PageVersion) -> Redesign | None:

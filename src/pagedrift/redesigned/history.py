@@ -115,7 +115,7 @@ class History:
 
     @property
     def is_square(self) -> bool:
-        """Tell whether the matrix is complete: every document in the history had a full one before it."""
+        """Return whether the matrix is complete: every document in the history had a full one before it."""
         return self.documents >= 2 * self.size
 
     def matrix(self) -> list[tuple[float, ...]]:
@@ -123,7 +123,7 @@ class History:
         return list(zip(*(vector.similarities for vector in self.vectors), strict=True))
 
     def lower(self) -> Triangle:
-        """Sum up the lower triangle: documents of the history beside those before it."""
+        """Sum up the lower triangle: documents of the history next to those before it."""
         # Column k, from 1, has its rows k to h there.
         columns = list(enumerate(self.vectors))
         return Triangle(
@@ -142,7 +142,7 @@ class History:
         return total / (self.size * (self.size - 1) // 2)
 
     def upper(self) -> Triangle:
-        """Sum up the upper triangle: documents of the history beside each other."""
+        """Sum up the upper triangle: documents of the history next to each other."""
         columns = list(enumerate(self.vectors))
         return Triangle(
             self.size * (self.size - 1) // 2,

@@ -24,7 +24,7 @@ FRACTION: Final = 0.5  # of what is usual: an outlier is less than half as like 
 class Outlier:
     """A document like none of those around it."""
 
-    back: int  # so many documents before the last one
+    back: int  # a number of documents before the last one
     similarity: float  # to the most similar one
 
 

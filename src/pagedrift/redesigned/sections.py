@@ -44,7 +44,7 @@ class SectionPlaces:
             del self._known[next(iter(self._known))]
 
     def is_home(self, url: str, first: int, *, leads_on: bool) -> bool:
-        """Tell whether a document is where others were before a design began with document `first`.
+        """Return whether a document is where others were before a design began with document `first`.
 
         In a new directory below the root of the site it is, if it leads where pages before led.
         """
@@ -56,7 +56,7 @@ class SectionPlaces:
         return not self.is_root(url) or leads_on or self._is_old(far, first)
 
     def is_root(self, url: str) -> bool:
-        """Tell whether nearly all documents are in the first directory of this one, or below."""
+        """Return whether nearly all documents are in the first directory of this one, or below."""
         return self._known.get(folders(url)[0], (0, 0))[1] >= SHARED * self._documents
 
     def _is_old(self, place: str, first: int) -> bool:

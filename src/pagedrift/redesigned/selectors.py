@@ -25,7 +25,7 @@ MAX_SELECTORS: Final = 500  # selectors in one file
 MAX_ELEMENTS: Final = 50_000  # of a page that XPath is asked on, and in which the closest node is looked for
 MIN_DOCUMENTS_BEFORE: Final = 8  # documents before a fall, for the rate before it to say something
 RARE: Final = 0.001  # how unlikely a run of misses must be, if the selector still worked as before
-SAMPLE: Final = 80  # signs of a text that are kept
+SAMPLE: Final = 80  # characters of a text that are kept
 WORKS: Final = 3  # documents in a row: on fewer nothing is told, after as many hits a selector works again
 MIN_SIMILARITY: Final = 0.5  # below that nothing is close
 MAX_TEXT_NODES: Final = 60  # of an element whose text is read
@@ -123,7 +123,7 @@ def _selector(name: str, expression: str) -> Selector:
 
 
 def _check(selector: Selector) -> None:
-    """Refuse expressions that are invalid, or could run for ever on a page made for that."""
+    """Refuse expressions that are invalid, or could run forever on a page made for that."""
     if selector.language == "css":
         check(selector.expression)
         return
@@ -150,7 +150,7 @@ class Parsed:
     """
 
     def __init__(self, page: PageVersion) -> None:
-        self.tree = page.tree  # first: it refuses pages that a parser would take for ever for
+        self.tree = page.tree  # first: it refuses pages that a parser would take forever for
         if sum(1 for _ in self.tree.elements()) > MAX_ELEMENTS:
             raise LimitError(f"the page has more than {MAX_ELEMENTS:,} elements; leave it out")
         from turbohtml import parse
@@ -163,7 +163,7 @@ class Parsed:
         return dict(zip(self._document.select("*"), self.tree.elements(), strict=True))
 
     def match(self, selector: Selector) -> tuple[bool, int | None]:
-        """Tell whether a selector means anything here, and the first element that it means, if it is one."""
+        """Return whether a selector means anything here, and the first element that it means, if it is one."""
         if selector.language == "css":
             first = self._document.select_one(selector.expression)
             return first is not None, self._numbers[first] if first is not None else None
@@ -247,7 +247,7 @@ class SelectorHealth:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state; selectors that it does not know begin anew."""
+        """Go on from a state; selectors that it does not know begin again."""
         try:
             for one in self._all:
                 if known := state.get(one.selector.expression):
@@ -280,7 +280,7 @@ def _halved(hits: list[bool], since: int) -> int:
 
 
 def _fall(hits: list[bool]) -> int:
-    """Give the number of last documents on which so few hits are no chance; 0 if all is well.
+    """Give the number of last documents on which so few hits are not chance; 0 if all is well.
 
     >>> _fall([True] * 10 + [False] * 3), _fall([True, False] * 10 + [False] * 3)
     (3, 0)
@@ -302,7 +302,7 @@ def _rate(hits: list[bool]) -> float:
 
 
 def _at_most(hits: int, tries: int, rate: float) -> float:
-    """Give the probability of so many hits or fewer."""
+    """Give the probability of a number of hits or fewer."""
     return sum(math.comb(tries, k) * rate**k * (1 - rate) ** (tries - k) for k in range(hits + 1))
 
 

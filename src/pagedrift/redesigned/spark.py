@@ -119,7 +119,7 @@ def followed(settings: dict[str, Any], rows: Iterator[dict[str, Any]], tally: Ta
 
 
 def _documents(captures: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Document]:
-    """Read the pages of a stream again; those that failed to load are no documents."""
+    """Read the pages of a stream again; those that failed to load are not documents."""
     for row in captures:
         try:
             body = page_at(row["warc_filename"], row["warc_record_offset"], row["digest"])

@@ -112,7 +112,7 @@ class Stream:
 
 
 def is_gap(page: PageVersion) -> bool:
-    """Tell whether a page failed to load.
+    """Return whether a page failed to load.
 
     >>> is_gap(PageVersion("https://city.example/", b"<p>Not found", status=404))
     True

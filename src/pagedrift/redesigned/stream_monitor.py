@@ -145,7 +145,7 @@ class StreamMonitor:
 
 
 class Stripe:
-    """The similarity stripe of a whole stream, and the two indicators of MAX-AVG-DIFF beside it."""
+    """The similarity stripe of a whole stream, and the two indicators of MAX-AVG-DIFF next to it."""
 
     def __init__(self, size: int) -> None:
         self.size = size

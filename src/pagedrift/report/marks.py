@@ -172,7 +172,7 @@ class _Finder:
         return self._matching
 
     def _inside_ghost(self, node: int) -> bool:
-        """Tell whether an old node is part of what is deleted."""
+        """Return whether an old node is part of what is deleted."""
         if self._ghostly is None:
             self._ghostly = bytearray(len(self.old))
             for step in self.known:

@@ -113,7 +113,7 @@ def _lines(frame: Frame) -> Iterator[OutlineLine]:
 
 
 def _varying(frame: Frame) -> list[bool]:
-    """Tell for every node whether anything varies in it or below; where links alone lead to is no matter."""
+    """Tell for every node whether anything varies in it or below; where links alone lead to is not a matter."""
     varies = [False] * len(frame.nodes)
     for at in range(len(frame.nodes) - 1, -1, -1):
         node = frame.nodes[at]

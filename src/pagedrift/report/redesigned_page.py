@@ -180,7 +180,7 @@ def _event(one: RedesignEvent, course: StreamMonitor) -> str:
 
 
 def _template(before: tuple[PageVersion, ...], after: tuple[PageVersion, ...]) -> str:
-    """Set the outlines of a typical page before and after beside each other, and list what came and went."""
+    """Set the outlines of a typical page before and after next to each other, and list what came and went."""
     if not before or not after:
         return ""
     try:

@@ -75,7 +75,7 @@ _PICTURE = re.compile(
 )
 _EDGES: Final = "".join(map(chr, range(0x21)))  # what browsers take off the ends of an address
 _INNER = re.compile("[\t\r\n]")  # and out of its middle
-_PLAIN_VALUES: Final = frozenset("d points transform viewBox gradientTransform".split())  # SVG that is no CSS
+_PLAIN_VALUES: Final = frozenset("d points transform viewBox gradientTransform".split())  # SVG that is not a CSS
 
 
 class UnsafePageError(LimitError):
@@ -220,7 +220,7 @@ def _is_dead(target: str) -> str | None:
 
 
 def is_clean(css: str) -> bool:
-    """Tell whether a style loads nothing, and reads the same once it was cleaned again."""
+    """Return whether a style loads nothing, and reads the same once it was cleaned again."""
     return clean(css, inert) == css
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_TAG_NAMES: Final = 6  # how many tag names are shown
 MAX_OPENING_WORDS: Final = 12  # how many words
-MAX_COLUMN_CHARS: Final = 80  # signs to which a column is filled up; what is longer sticks out
+MAX_COLUMN_CHARS: Final = 80  # characters to which a column is filled up; what is longer sticks out
 
 
 def describe(page: PageVersion) -> Iterator[str]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT_CHARS: Final = 1_500  # of what was there before and after, in the list
 LINES: Final = 20_000  # of source on one side; more are not compared
-LINE: Final = 600  # signs of one line of source: some pages are one line
+LINE: Final = 600  # characters of one line of source: some pages are one line
 CONTEXT_LINES: Final = 3  # lines of source around a change
 MAX_SOURCE_LINES: Final = 4_000  # lines of source
 MAX_STEPS: Final = 50_000  # of one report

@@ -74,7 +74,7 @@ class ShownItems:
     items: tuple[SeenItem, ...]
 
     def unique_marks(self) -> dict[Mark, int]:
-        """Map what only one item has to its place: a link to the category, which all cards have, is no identity."""
+        """Map what only one item has to its place: a link to the category is on all cards."""
         times = Counter(mark for item in self.items for mark in item.marks())
         return {mark: place for place, item in enumerate(self.items) for mark in item.marks() if times[mark] == 1}
 

@@ -137,7 +137,7 @@ def kind_of_node(tree: Tree, node: int) -> Kind:
 
 
 def _has_text(tree: Tree, node: int) -> bool:
-    """Tell whether there is a text in a subtree that is not white space."""
+    """Return whether there is a text in a subtree that is not white space."""
     starts = tree.columns.text_start
     if not tree.columns.texts[starts[node] : starts[tree.end[node]]].strip():
         return False  # not even in comments

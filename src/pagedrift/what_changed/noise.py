@@ -67,7 +67,7 @@ class Noise:
         return EditScript(tuple(kept), tuple(unmatched))
 
     def covers(self, action: Action, old: PageVersion) -> bool:
-        """Tell whether a step is noise."""
+        """Return whether a step is noise."""
         match action:
             case UpdateText():
                 is_comment = old.tree.kind[action.node] == COMMENT
@@ -84,7 +84,7 @@ class Noise:
         return False
 
     def covers_attribute(self, name: str) -> bool:
-        """Tell whether an attribute is one to leave out."""
+        """Return whether an attribute is one to leave out."""
         return any(fnmatchcase(name, pattern) for pattern in self.attributes)
 
     def _is_nothing(self, kind: int, text: str) -> bool:
@@ -105,13 +105,13 @@ def _marked(tree: Tree, selected: dict[str, list[int]]) -> bytearray:
 
 
 def _stands_in(action: Action, before: bytearray, after: bytearray) -> bool:
-    """Tell whether a step is about marked nodes; a move, if it is from and to marked places."""
+    """Return whether a step is about marked nodes; a move, if it is from and to marked places."""
     sides = ((before, action.old_node), (after, action.new_node))
     return all(marks[node] for marks, node in sides if node is not None)
 
 
 def _is_settled(action: ChangeAttribute, old: Tree) -> bool:
-    """Tell whether an address leads to the same as before."""
+    """Return whether an address leads to the same as before."""
     before, after = action.before, action.after
     if action.name not in _URLS or (action.name == "content" and not ("/" in before and len(before.split()) == 1)):
         return False

@@ -44,7 +44,7 @@ def select_each(page: PageVersion, selectors: Iterable[str]) -> dict[str, list[i
     selectors = tuple(selectors)
     for css in selectors:
         check(css)
-    tree = page.tree  # first: it refuses pages that a parser would take for ever for
+    tree = page.tree  # first: it refuses pages that a parser would take forever for
     from turbohtml import parse
 
     document = parse(page.source, positions=False, allow_declarative_shadow_roots=False) if selectors else None
@@ -67,13 +67,13 @@ def _numbers(document: Any, tree: Tree, css: str) -> list[int]:
 
 
 def check(css: str) -> None:
-    """Refuse selectors that are invalid, too long, or could run for ever.
+    """Refuse selectors that are invalid, too long, or could run forever.
 
     >>> check("li:has(a)")
     >>> check("li[")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    pagedrift.errors.InputError: "li[" is no CSS selector (expected an identifier at position 3); write one ...
+    pagedrift.errors.InputError: "li[" is not a CSS selector (expected an identifier at position 3); write one ...
     """
     if len(css) > MAX_SELECTOR_CHARS:
         raise InputError(f"the selector has more than {MAX_SELECTOR_CHARS:,} characters; {_EXAMPLE}")

@@ -137,7 +137,7 @@ class TemplateClusterer(Estimator):
         return sum(parent == entry for entry, parent in enumerate(self._parents)) if self._is_fitted() else 0
 
     def clusters(self, most: int | None = None) -> list[Cluster]:
-        """List the clusters, the largest first, at most so many."""
+        """List the clusters, the largest first, at most a number of."""
         pages: Counter[int] = Counter()
         fingerprints: Counter[int] = Counter()
         for entry in range(len(self._parents) if self._is_fitted() else 0):

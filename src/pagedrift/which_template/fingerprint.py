@@ -135,7 +135,7 @@ def fingerprint(page: PageLike, *, algorithm: str = DEFAULT) -> Fingerprint:
 
 
 def same_template(one: Fingerprint, other: Fingerprint) -> bool:
-    """Tell whether two fingerprints say that their pages were made from one template.
+    """Return whether two fingerprints say that their pages were made from one template.
 
     >>> same_template(Fingerprint.parse("lzw:0,0,2"), Fingerprint.parse("lzw:0,0,2,0"))
     True

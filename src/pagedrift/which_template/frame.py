@@ -70,7 +70,7 @@ class FrameNode:
 
     @property
     def is_region(self) -> bool:
-        """Tell whether it is a part of the page that a reader would name."""
+        """Return whether it is a part of the page that a reader would name."""
         if self.tag in LANDMARKS or self.name.startswith("role="):
             return True
         return bool(self.id) and self.tag not in _INLINE and self.tag != "input"
@@ -252,7 +252,7 @@ class _Walk:
         return (node for node in tree.children(place[1]) if tree.kind[node] == ELEMENT and node < MAX_NODES)
 
     def _kept(self, group: _Group, below: list[_Group]) -> tuple[list[_Group], bool]:
-        """Keep what most places have; tell whether some have more: content."""
+        """Keep what most places have; say whether some have more: content."""
         flows = self._has_words(group)
         kept = [child for child in below if self._is_shared(child) and not (flows and _is_plain(child.key))]
         return kept, len(kept) < len(below)
@@ -368,7 +368,7 @@ def _own_text(tree: Tree, node: int) -> str:
 
 
 def _is_plain(key: _Key) -> bool:
-    """Tell whether an element is part of a running text: <b>, or a link without a class."""
+    """Return whether an element is part of a running text: <b>, or a link without a class."""
     return key[0] in _INLINE and not any(key[1:])
 
 

@@ -141,7 +141,7 @@ class TemplateIndex:
         table = self._table
         try:
             found = table.sharing(self._keys(references), CROWD if neighbours else sys.maxsize)
-            if found is None and neighbours:  # so many that it is cheaper to ask for each that could be there
+            if found is None and neighbours:  # a number of that it is cheaper to ask for each that could be there
                 return sorted(entry for near in neighbours(references) for entry in table.having(near))
             return [entry for entry in found or () if is_same(references, table.text(entry))]
         except IndexError:

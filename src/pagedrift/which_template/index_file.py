@@ -1,7 +1,7 @@
 """How is an index stored in a file that opens at once and survives a kill?
 
 A line that names the format; the version, the length and checksum of a header in JSON; the header; then arrays of
-numbers as they stand in memory. The file is mapped, not read; it is written beside its place and moved there whole.
+numbers as they stand in memory. The file is mapped, not read; it is written to a temporary name and then moved.
 """
 
 from __future__ import annotations

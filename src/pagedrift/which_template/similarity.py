@@ -107,7 +107,7 @@ def _paths(page: PageVersion) -> array[int]:
 
 
 def _path_shingles(page: PageVersion) -> array[int]:
-    """Hash every piece of so many names of the ways to leaves; a shorter way is one piece.
+    """Hash every piece of a number of names of the ways to leaves; a shorter way is one piece.
 
     The pieces that end at an element are the same for all ways through it, so each element gives one.
     """

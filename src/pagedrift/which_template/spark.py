@@ -72,7 +72,7 @@ CLASSES: Final = (
 )
 
 
-_PART: Final = 40  # a position is the part, and in so many bits the row
+_PART: Final = 40  # a position is the part, and in a number of bits the row
 
 
 class FingerprintJob(CollectionJob):

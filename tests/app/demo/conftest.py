@@ -4,7 +4,7 @@ import pytest
 
 from pagedrift import PageVersion
 from pagedrift.app.demo import DemoSite
-from pagedrift.app.demo.story import SECONDS_PER_STEP
+from pagedrift.app.demo.scenario import SECONDS_PER_STEP
 from pagedrift.capture.http import Client, ClientConfig, Fetched
 
 BEGIN = 1_790_000_000.0

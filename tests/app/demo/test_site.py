@@ -7,7 +7,7 @@ import time
 import pytest
 
 from pagedrift.app.demo import DemoSite
-from pagedrift.app.demo.story import LAST
+from pagedrift.app.demo.scenario import LAST
 from pagedrift.capture.http import FetchError
 from pagedrift.capture.request_options import RequestOptions
 from pagedrift.errors import InputError
@@ -69,7 +69,7 @@ def test_consent_once_given_is_remembered_by_a_cookie(town: Town) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/nowhere", "/ferry", "/news/", "/assets/../story.py", "/assets/%2e%2e/site.py", "/media/lantern-x.svg"],
+    ["/nowhere", "/ferry", "/news/", "/assets/../scenario.py", "/assets/%2e%2e/site.py", "/media/lantern-x.svg"],
 )
 def test_what_is_not_there_is_a_404(town: Town, path: str) -> None:
     assert town.fetch(path, 0).status == 404

@@ -59,7 +59,7 @@ def test_an_export_of_distill_is_taken_over():
 
 
 def test_what_nobody_knows_is_told_so():
-    with pytest.raises(InputError, match="say it with --from"):
+    with pytest.raises(InputError, match="name it with --from"):
         imports.read(b'{"a": 1}')
     with pytest.raises(InputError, match="choose from"):
         imports.read(b"", kind="nothing")

@@ -113,5 +113,5 @@ def test_the_first_version_after_a_switch_to_the_browser_is_a_new_beginning(
     _, switched, _ = rows(scheduler.store, VisitRow)
     (change,) = rows(scheduler.store, ChangeRow)
     assert [row.outcome for row in rows(scheduler.store, VisitRow)] == ["new", "new", "changed"]
-    assert "fetched in another way since its options were changed" in switched.reason
+    assert "its fetch options were changed" in switched.reason
     assert "24 EUR → 39 EUR" in change.card["headline"]

@@ -29,13 +29,13 @@ def page(html: str) -> PageVersion:
 @pytest.mark.parametrize(
     ("rule", "told"),
     [
-        (Rule(scope="planet", of="x", kind="kind", value="moved"), "no scope"),  # type: ignore[arg-type]
+        (Rule(scope="planet", of="x", kind="kind", value="moved"), "not a valid scope"),  # type: ignore[arg-type]
         (Rule(scope="watch", of=" ", kind="kind", value="moved"), "which watch"),
-        (Rule(scope="all", of="", kind="colour", value="red"), "no kind of rule"),  # type: ignore[arg-type]
-        (Rule(scope="all", of="", kind="block", value="div["), "no CSS selector"),
+        (Rule(scope="all", of="", kind="colour", value="red"), "not a valid kind of rule"),  # type: ignore[arg-type]
+        (Rule(scope="all", of="", kind="block", value="div["), "not a valid CSS selector"),
         (Rule(scope="all", of="", kind="text", value="(a"), "invalid regular expression"),
-        (Rule(scope="all", of="", kind="kind", value="exploded"), "no kind of change"),
-        (Rule(scope="all", of="", kind="kind", value="added removed"), "no kind of change"),
+        (Rule(scope="all", of="", kind="kind", value="exploded"), "not a valid kind of edit"),
+        (Rule(scope="all", of="", kind="kind", value="added removed"), "not a valid kind of edit"),
         (Rule(scope="all", of="", kind="text", value="a" * 1001), "at most 1,000 characters"),
         (Rule(scope="all", of="", kind="text", value=""), "at most 1,000 characters"),
     ],

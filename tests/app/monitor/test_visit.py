@@ -156,8 +156,8 @@ def test_trouble_is_told_once_and_its_end_too(scheduler: Scheduler, site: Site) 
         site.pages["/"] = answer
         visit(scheduler)
     trouble, end = rows(scheduler.store, AlertRow)  # on a slow machine they are closed by now, under a longer title
-    assert "2 visits in a row failed, the last one: status 503" in trouble.title
-    assert "it can be visited again, after 4 visits that failed" in end.title
+    assert "2 checks in a row failed; last error: status 503" in trouble.title
+    assert "the page can be checked again after 4 failed checks" in end.title
 
 
 def test_a_selector_that_finds_nothing_any_more_is_told(scheduler: Scheduler, site: Site) -> None:
@@ -203,11 +203,11 @@ def test_pages_with_the_same_change_say_for_how_many_it_is_told(scheduler: Sched
     more = "<li><a href=/jobs>Jobs</a>"
     site.pages |= {f"/{name}": page(text=f"About {name}.", more=more) for name in names}
     _one_after_the_other(scheduler, len(names))
-    told = "changed: menu entry added: Jobs; you asked for any change"
+    why = "he page changed: menu entry added: Jobs"
     assert [row.reason for row in rows(scheduler.store, ChangeRow)] == [
-        told,
-        f"One alert for 2 pages; {told}",
-        f"One alert for 3 pages; {told}",
+        f"T{why}",
+        f"One alert for 2 pages; t{why}",
+        f"One alert for 3 pages; t{why}",
     ]
     assert len(rows(scheduler.store, AlertRow)) == 1
 
@@ -224,7 +224,7 @@ def test_a_short_page_that_other_pages_of_the_host_show_too_is_not_the_page(
     _one_after_the_other(scheduler, len(names))
     seen = rows(scheduler.store, VisitRow)[-len(names) :]
     assert [each.outcome for each in seen] == ["changed", "changed", "not_the_page", "not_the_page"]
-    assert {each.reason for each in seen[2:]} == {"2 other pages of the host show the same short page"}
+    assert {each.reason for each in seen[2:]} == {"2 other pages of the site show the same short page"}
 
 
 def _one_after_the_other(scheduler: Scheduler, many: int) -> None:
@@ -248,7 +248,7 @@ def test_a_page_that_flips_back_is_known_though_its_scripts_differ_each_time(
     first, second = rows(scheduler.store, ChangeRow)
     assert first.told
     assert not second.told
-    assert "flipped back" in second.reason
+    assert "went back to its version of" in second.reason
 
 
 def test_the_versions_before_are_known_of_a_page_that_is_found_elsewhere(scheduler: Scheduler, site: Site) -> None:

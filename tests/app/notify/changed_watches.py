@@ -63,7 +63,7 @@ def change(
             card={"blocks": [{"old": old, "new": new, "kind": "edited", "css": "p"}]},
             matters=True,
             told=True,
-            reason_name="it matters (0.93)",  # as releases wrote it that knew sentences only
+            reason_name="important, 93 % sure",  # as releases wrote it that knew sentences only
         )
         session.add(found)
         session.flush()

@@ -38,8 +38,8 @@ def test_a_change_on_many_pages_is_one_message_with_a_list():
 
 
 def test_it_says_why_and_where_to_look():
-    told = composed(reason="it matters (0.93)")
-    assert "Why you got this alert: it matters (0.93)" in told["text"]
+    told = composed(reason="important, 93 % sure")
+    assert "Why you got this alert: important, 93 % sure" in told["text"]
     assert "View the change: http://127.0.0.1:8710/change/7" in told["text"]
     assert 'href="http://127.0.0.1:8710/change/7"' in told["html"]
 

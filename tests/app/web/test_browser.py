@@ -156,8 +156,8 @@ def test_a_step_can_be_linked_to(past: Town, page: Page) -> None:
 
 def test_frames_jump_to_the_same_place_on_both_sides(past: Town, page: Page) -> None:
     page.goto(f"{past.url}/change/{past.change}?view=side")
-    expect(page.locator("#where")).to_have_text("2 places")
-    page.get_by_role("button", name="Next place").click()
+    expect(page.locator("#where")).to_have_text("2 edits")
+    page.get_by_role("button", name="Next edit").click()
     expect(page.locator("#where")).to_have_text("1 of 2")
     for side in (0, 1):
         source = page.locator("iframe").nth(side).get_attribute("src")
@@ -171,20 +171,20 @@ def test_frames_jump_to_the_same_place_on_both_sides(past: Town, page: Page) -> 
 def test_any_two_versions_are_compared(past: Town, page: Page) -> None:
     page.goto(f"{past.url}/watch/{past.made['fees']}")
     page.locator(f"input[name=old][value='{past.versions[-1]}']").check()
-    page.get_by_role("button", name="Compare the two versions").click()
-    expect(page.get_by_text("compared by hand")).to_be_visible()
+    page.get_by_role("button", name="Compare selected versions").click()
+    expect(page.get_by_text("Manual comparison")).to_be_visible()
     page.get_by_role("link", name="Page", exact=True).click()
     expect(page.frame_locator("iframe").get_by_text("31 €").first).to_be_visible()
 
 
 def test_what_is_said_of_a_change_is_remembered_and_can_be_taken_back(past: Town, page: Page) -> None:
     page.goto(f"{past.url}/change/{past.change}")
-    page.get_by_role("button", name="It does not matter").click()
-    expect(page.get_by_role("button", name="It does not matter")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Not important").click()
+    expect(page.get_by_role("button", name="Not important")).to_have_attribute("aria-pressed", "true")
     with past.store.read() as session:
         assert session.get(LabelRow, past.change).matters is False
-    page.get_by_role("button", name="take it back").click()
-    expect(page.get_by_text("Pagedrift learns from what you say")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Pagedrift learns from your feedback")).to_be_visible()
     with past.store.read() as session:
         assert session.get(LabelRow, past.change) is None
 
@@ -193,17 +193,17 @@ def test_a_rule_shows_what_it_would_have_hidden_before_it_is_saved(past: Town, p
     page.goto(f"{past.url}/watch/{past.made['fees']}")
     page.get_by_role("link", name="Updated 12 minutes ago").click()
     page.locator("#c1 summary").click()
-    page.get_by_role("link", name="this text").click()
+    page.get_by_role("link", name="This text").click()
     expect(page.locator("#value")).to_have_value(r"Updated \d+ minutes ago")
-    expect(page.get_by_text("1 change of the last")).to_be_visible()
+    expect(page.get_by_text("would have ignored 1 completely")).to_be_visible()
     page.locator("#value").fill("[")
-    page.get_by_role("button", name="Look again").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.locator(".error")).to_be_visible()
-    assert page.get_by_role("button", name="Save the rule").count() == 0
+    assert page.get_by_role("button", name="Save rule").count() == 0
     page.locator("#value").fill(r"Updated \d+ minutes ago")
     page.locator("#scope").select_option("host")
-    page.get_by_role("button", name="Look again").click()
-    page.get_by_role("button", name="Save the rule").click()
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Save rule").click()
     expect(page.locator("#rules")).to_contain_text("on this site: ardley.example")
     with past.store.read() as session:
         [rule] = session.query(RuleRow).all()
@@ -229,14 +229,14 @@ def test_wrong_fields_say_so_where_they_stand_and_keep_what_was_typed(past: Town
     page.locator("#every").fill("1")
     page.locator("[name=every_unit]").select_option("seconds")
     page.locator("#exclude").fill("p[")
-    page.get_by_role("button", name="Watch it").click()
-    expect(page.get_by_text("2 things need another look")).to_be_visible()
+    page.get_by_role("button", name="Start watching").click()
+    expect(page.get_by_text("Please fix 2 problems")).to_be_visible()
     expect(page.locator("#every-error")).to_contain_text("choose between 5")
     expect(page.locator("#exclude")).to_have_value("p[")
     expect(page.locator("#exclude")).to_have_attribute("aria-invalid", "true")
     page.locator("#every").fill("60")
     page.locator("#exclude").fill("")
-    page.get_by_role("button", name="Watch it").click()
+    page.get_by_role("button", name="Start watching").click()
     expect(page.locator("h1")).to_have_text("new.example")
     with past.store.read():
         assert dict(watches.get(past.store, "https://new.example/").options) == {"every": 60.0}
@@ -258,7 +258,7 @@ def test_pages_work_without_scripts(past: Town, browser: Browser) -> None:
         page = context.new_page()
         page.goto(past.url)
         page.locator("#url").fill("ftp://wrong.example/")
-        page.get_by_role("button", name="Watch it").click()
+        page.get_by_role("button", name="Start watching").click()
         assert "give an address with http:// or https://" in page.content()
         page.locator("#q").fill("library")
         page.get_by_role("button", name="Search").click()
@@ -286,13 +286,13 @@ def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Sch
     url, scheduler, site = fresh
     site.pages["/fees"] = town("Fees", "<p>Fence: 24 €</p>").encode()
     page.goto(url)
-    expect(page.get_by_text("Nothing is watched yet")).to_be_visible()
+    expect(page.get_by_text("No watches yet")).to_be_visible()
     page.locator("#url").fill(f"{site.url}/fees")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Not visited yet")).to_be_visible()
+    expect(page.get_by_text("Not checked yet")).to_be_visible()
     assert scheduler.run_once() == 1
     expect(page.get_by_text("First version")).to_be_visible()  # by itself
-    assert page.get_by_text("under way").count() == 0
+    assert page.get_by_text("is running").count() == 0
     site.pages["/fees"] = town(
         "Fees", "<p>Fence: 29 €</p><h2>New rules</h2><p>Pay online from March on.</p>"
     ).encode()
@@ -303,8 +303,8 @@ def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Sch
     page.goto(url)
     page.locator("td.last a").click()
     expect(page.locator("h1")).to_contain_text("29 €")
-    page.get_by_role("button", name="It matters").click()
-    expect(page.get_by_text("Noted: it matters to you")).to_be_visible()
+    page.get_by_role("button", name="Important", exact=True).click()
+    expect(page.get_by_text("Saved: important")).to_be_visible()
     page.get_by_role("link", name="Page", exact=True).click()
     expect(page.frame_locator("iframe").get_by_text("Pay online from March on").first).to_be_visible()
 
@@ -330,7 +330,7 @@ def test_a_watch_is_paused_goes_on_and_is_removed(fresh: tuple[str, Scheduler, S
     page.get_by_role("link", name="Edit").click()
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Remove this watch").click()
-    expect(page.get_by_text("Nothing is watched yet")).to_be_visible()
+    expect(page.get_by_text("No watches yet")).to_be_visible()
 
 
 def test_watches_come_from_a_file_and_leave_as_one(fresh: tuple[str, Scheduler, Site], page: Page) -> None:
@@ -348,7 +348,7 @@ def test_watches_come_from_a_file_and_leave_as_one(fresh: tuple[str, Scheduler, 
     assert [watch.group for watch in watches.every(scheduler.store)] == ["Imported", "Imported"]
     page.goto(f"{url}/settings")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Export everything").click()
+        page.get_by_role("button", name="Export").click()
     assert "https://one.example/" in download.value.path().read_text()
 
 
@@ -357,19 +357,19 @@ def test_a_group_a_token_and_a_test_message(fresh: tuple[str, Scheduler, Site], 
     site.pages["/hook"] = b"thanks"
     page.goto(f"{url}/settings")
     page.locator("#group-name").fill("Town & <b>hall</b>")
-    page.get_by_role("button", name="Add a group").click()
+    page.get_by_role("button", name="Add group").click()
     page.locator("#notify").fill(f"{site.url}/hook")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#groups")).to_contain_text("Town & <b>hall</b>")
     expect(page.locator("#channels code")).to_have_text("http://(hidden)")
-    page.get_by_role("button", name="Send a test message").click()
-    expect(page.get_by_text("The test message was sent")).to_be_visible()
+    page.get_by_role("button", name="Send test alert").click()
+    expect(page.get_by_text("Test alert sent")).to_be_visible()
     assert site.paths == ["/hook"]
     page.locator("#channel").fill("syslog://")
-    page.get_by_role("button", name="Try it with a test message").click()
-    expect(page.get_by_text("tells nobody but this machine")).to_be_visible()
+    page.get_by_role("button", name="Test this channel").click()
+    expect(page.get_by_text("only reaches this computer")).to_be_visible()
     page.locator("#token-name").fill("my reader")
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create token").click()
     token = page.locator("#token").inner_text()
     assert token.startswith("pd_feed_")
     page.goto(f"{url}/settings")

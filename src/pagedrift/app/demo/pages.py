@@ -1,4 +1,4 @@
-"""Responses of the demonstration site: what each path returns at a given step of its story."""
+"""Responses of the demonstration site: what each path returns at a given step of its scenario."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Moment:
     serial: int  # of the request
 
     def published(self, number: int) -> datetime:
-        """Tell when an article was published."""
+        """Return when an article was published."""
         before = DemoState().articles - number
         if before > 0:
             return self.began - before * _BEFORE

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import parse_qs, urlsplit
 
 from pagedrift.app.demo.pages import DemoResponse, Moment, answer
-from pagedrift.app.demo.story import LAST, SECONDS_PER_STEP, changed_at, state_at
+from pagedrift.app.demo.scenario import LAST, SECONDS_PER_STEP, changed_at, state_at
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ WATCHES: Final[tuple[tuple[str, str, Kind, str], ...]] = (
 
 
 class DemoSite:
-    """The site of a small town, on 127.0.0.1, with a story of two and a half minutes.
+    """The site of a small town, on 127.0.0.1, with a scenario of two and a half minutes.
 
     >>> with DemoSite() as site:
     ...     site.step, [kind for _, _, kind, _ in site.watches]
@@ -60,11 +60,11 @@ class DemoSite:
         self.restart()
 
     def restart(self) -> None:
-        """Begin the story again."""
+        """Begin the scenario again."""
         self._began = self._clock()
 
     def start(self) -> Self:
-        """Begin to answer, and the story."""
+        """Begin to answer, and the scenario."""
         try:
             self._server = _Server(self, self._port)
         except OSError as error:
@@ -103,7 +103,7 @@ class DemoSite:
 
     @property
     def step(self) -> int:
-        """How far the story is."""
+        """How far the scenario is."""
         return max(0, min(LAST, int((self._clock() - self._began) / (SECONDS_PER_STEP * self.pace))))
 
     def answer(self, path: str, *, consented: bool = False) -> tuple[DemoResponse, dict[str, str]]:
@@ -150,7 +150,7 @@ class _Server(ThreadingHTTPServer):
             self.shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing where a client hangs up; that is no event of the story."""
+        """Say nothing where a client hangs up; that is not an event of the scenario."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
 
@@ -181,7 +181,7 @@ class _Handler(BaseHTTPRequestHandler):
         return "consent=yes" in self.headers.get("Cookie", "").replace(" ", "").split(";")
 
     def _is_known(self, headers: dict[str, str]) -> bool:
-        """Tell whether the client has this very answer: by its tag, else by its date (RFC 9110, 13.2.2)."""
+        """Return whether the client has this very answer: by its tag, else by its date (RFC 9110, 13.2.2)."""
         tags = self.headers.get("If-None-Match")
         if tags is not None:
             known = [tag.strip().removeprefix("W/") for tag in tags.split(",")]

@@ -115,7 +115,7 @@ def _without_hidden(gathering: ImportBuilder, options: Any, where: str) -> dict[
 
 
 def _is_hidden(value: Any) -> bool:
-    """Tell whether a pair or a channel stands for one that was not exported."""
+    """Return whether a pair or a channel stands for one that was not exported."""
     last = value[-1] if isinstance(value, list) and value else value
     return isinstance(last, str) and (last == HIDDEN or last.endswith(f"://{HIDDEN}"))
 

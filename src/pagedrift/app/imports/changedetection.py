@@ -52,7 +52,7 @@ _CONFIGURED: Final = re.compile(r"restock_settings|processor_config_(?!.*_source
 _SETTINGS: Final = "settings for all watches"
 _SNAPSHOT: Final = re.compile(rf"{_UUID}/[0-9a-f]{{32}}\.(?:txt|txt\.br|br|html\.br)", re.IGNORECASE)
 _SLASHED: Final = re.compile(r"/(.*)/([a-z]*)", re.DOTALL)
-_PLAIN: Final = frozenset({"", "html_requests", "requests"})  # fetchers that are no browsers
+_PLAIN: Final = frozenset({"", "html_requests", "requests"})  # fetchers that are not browsers
 
 _BROWSERS: Final = frozenset({"html_webdriver", "html_playwright", "html_puppeteer", "playwright", "webdriver"})
 _HIDING: Final = {  # kinds of change, by the setting that leaves them out
@@ -175,7 +175,7 @@ def _members(archive: zipfile.ZipFile) -> _Backup:
 
 def _put_together(read: dict[str, bytes]) -> _Backup:
     """Put together what stands in the files of a backup, which are let go one by one."""
-    # Beside the newer file, the older one is what an update left behind.
+    # Next to the newer file, the older one is what an update left behind.
     main = "changedetection.json" if "changedetection.json" in read else "url-watches.json"
     found = _legacy(_json(read.get(main, b"{}"), main))
     configured: dict[str, dict[str, Any]] = {}
@@ -335,7 +335,7 @@ def _matching(gathering: ImportBuilder, backup: _Backup) -> tuple[Mapping[str, A
 
 
 def _matches(tag: Mapping[str, Any], url: str) -> bool:
-    """Tell whether a tag is given to all watches with such an address."""
+    """Return whether a tag is given to all watches with such an address."""
     pattern = _text(tag.get("url_match_pattern")).lower()
     if set(pattern) & set("*?["):
         return fnmatch.fnmatchcase(url.lower(), pattern)
@@ -410,7 +410,7 @@ def _is_in_browser(gathering: ImportBuilder, backup: _Backup, watch: Mapping[str
 def _headers(
     gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], identity: str, url: str
 ) -> tuple[tuple[str, str], ...]:
-    """Give the headers of all, of files beside the watches, and of the watch; the last of a name counts."""
+    """Give the headers of all, of files next to the watches, and of the watch; the last of a name counts."""
     told: dict[str, Any] = {}
     files = [backup.headers.get(name, "") for name in ("", identity)]
     lines = [line.strip() for text in files for line in text.splitlines() if line.strip() and line[:1] != "#"]

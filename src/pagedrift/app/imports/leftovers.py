@@ -39,7 +39,7 @@ def left_behind(told: Mapping[str, Any], known: KnownSettings) -> Iterator[str]:
 
 
 def _says_nothing(value: Any, default: Any, *, is_known: bool) -> bool:
-    """Tell whether a value is the default. Of an unknown setting, false may be what somebody chose."""
+    """Return whether a value is the default. Of an unknown setting, false may be what somebody chose."""
     if isinstance(value, (bool, int, float)):
         same_type = isinstance(value, bool) == isinstance(default, bool)
         return (same_type and value == default) or (is_known and default is None and not value)
@@ -47,7 +47,7 @@ def _says_nothing(value: Any, default: Any, *, is_known: bool) -> bool:
 
 
 def _is_empty(value: Any) -> bool:
-    """Tell whether nothing stands in a value, nor in the values in it, as in a form that nobody filled in."""
+    """Return whether nothing stands in a value, nor in the values in it, as in a form that nobody filled in."""
     waiting, count = [value], 0
     while waiting and count < MAX_VALUES_READ:
         each = waiting.pop()

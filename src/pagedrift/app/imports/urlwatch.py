@@ -338,7 +338,7 @@ def _selector(kind: str, told: Mapping[str, Any]) -> str | None:
 
 
 def _expression(kind: str, told: Mapping[str, Any]) -> str:
-    """Write a filter that takes text out as a regular expression of text that is no change."""
+    """Write a filter that takes text out as a regular expression of text that is not a change."""
     if kind in ("grepi", "delete_lines_containing"):
         if _is_text(text := told.get("text")):
             return f".*{re.escape(str(text))}.*"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-MAX_XPATH_CHARS: Final = 2_000  # signs
+MAX_XPATH_CHARS: Final = 2_000  # characters
 
 _STEP: Final = re.compile(
     r"""(?P<axis>//|/|)(?:(?P<name>\*|[a-zA-Z][\w-]*))(?P<tests>(?:\[(?:[^\[\]"']|"[^"]*"|'[^']*')*\])*)"""

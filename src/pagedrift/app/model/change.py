@@ -1,6 +1,6 @@
 """One change of a page: what changed, what the analysis says about it, and what was decided.
 
-The same value is archived beside the version, stored in the database and shown on pages.
+The same value is archived next to the version, stored in the database and shown on pages.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class ChangeAnalysis:
 
     @property
     def alert_title(self) -> str:
-        """The headline beside a verdict, which says itself that a page was redesigned."""
+        """The headline next to a verdict, which says itself that a page was redesigned."""
         if self.redesigned and self.replaced is not None:
             return reasons.redesign(self.replaced)
         return self.headline

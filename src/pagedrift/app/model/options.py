@@ -112,7 +112,7 @@ class Option:
     widget: Widget | Literal[""] = ""  # where the type does not say it
     step: str = ""  # of a number
     flag: str = ""  # of the command line, where it is not the name
-    formerly: str = ""  # the name that it had in older releases, which is read for ever
+    formerly: str = ""  # the name that it had in older releases, which is read forever
     metavar: str = ""
     secret: bool = False  # shown as (hidden)
     own_host_only: bool = False  # not handed down from a site to its pages on other hosts

@@ -20,7 +20,7 @@ READABLE: Final = (1, FORMAT)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionMetadata:
-    """What is remembered of a version beside its bytes."""
+    """What is remembered of a version next to its bytes."""
 
     url: str
     captured_at: datetime
@@ -65,7 +65,7 @@ class VisitResult:
     events: tuple[Mapping[str, Any], ...] = ()  # redesigns of a site, selectors that find nothing
 
     def notes(self) -> dict[str, Any]:
-        """Give it as the archive keeps it, beside the version."""
+        """Give it as the archive keeps it, next to the version."""
         written = {name: getattr(self, name) for name in self.__slots__}
         written |= {"pagedrift": FORMAT, "at": self.at.isoformat()}
         if self.version is not None:

@@ -24,7 +24,7 @@ THINGS: Final = get_args(Thing)  # text, link, image, heading, style …
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """Something that is no change: what stands in a block (CSS), what a text matches, or a kind of step.
+    """Something that is not a change: what stands in a block (CSS), what a text matches, or a kind of step.
 
     A kind is what was done, to what, or both: `moved`, `style`, `changed link`.
 
@@ -61,7 +61,7 @@ def checked(rule: Rule) -> Rule:
 
 
 def is_kind(action: Action, value: str) -> bool:
-    """Tell whether a step is of a kind: of what was done, to what, or both."""
+    """Return whether a step is of a kind: of what was done, to what, or both."""
     return set(value.split()) <= {action.mark, action.kind}
 
 

@@ -61,7 +61,7 @@ def signature(signatures: Iterable[str], *, redesigned: bool = False) -> str:
 
 
 def is_flip_flop(digests: Sequence[str], *, stood: float = 0.0) -> bool:
-    """Tell whether the last of some versions, the newest last, is one that was there before and had gone.
+    """Return whether the last of some versions, the newest last, is one that was there before and had gone.
 
     `stood` is how long the version before the last was there, in seconds: a price that is back after weeks is news.
 
@@ -97,7 +97,7 @@ class Surroundings:
         return marks
 
     def in_frame(self, node: int) -> bool:
-        """Tell whether a node belongs to what stands around the content."""
+        """Return whether a node belongs to what stands around the content."""
         return bool(self._frame[node])
 
     def path(self, node: int) -> str:
@@ -152,7 +152,7 @@ def frame_nodes(tree: Tree) -> bytearray:
 
 
 def _is_frame(tree: Tree, node: int, tag: str, *, inside: bool) -> bool:
-    """Tell whether an element is a part around the content; in an article only menus are."""
+    """Return whether an element is a part around the content; in an article only menus are."""
     if tag in _FRAME:
         return not inside or tag == "nav"
     role = tree.attribute(node, "role") or ""

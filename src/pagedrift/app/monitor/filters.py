@@ -75,11 +75,11 @@ class ChangeFilter:
         return replace(page, body=body, content_type="text/html; charset=utf-8", headers=(), view=None)
 
     def lost(self, old: PageVersion, new: PageVersion) -> tuple[str, ...]:
-        """Name the selectors of what is looked at that mean nothing any more."""
+        """Name the selectors of what is looked at that mean nothing anymore."""
         return tuple(css for css in self.only if not select(new, css) and select(old, css))
 
     def _says_nothing(self, action: Action, old: Tree) -> bool:
-        """Tell whether what came or went is nothing but text to ignore."""
+        """Return whether what came or went is nothing but text to ignore."""
         if isinstance(action, Insert):
             shows = any(node.tag in _SHOWS for node in action.nodes)
             texts = [node.text for node in action.nodes if node.kind == TEXT]
@@ -107,7 +107,7 @@ def _marked(page: PageVersion, selectors: Iterable[str]) -> bytearray:
 
 
 def _touches(action: Action, old: Tree, before: bytearray, after: bytearray) -> bool:
-    """Tell whether a step is about marked nodes; what came or went around them takes them along."""
+    """Return whether a step is about marked nodes; what came or went around them takes them along."""
     if isinstance(action, Insert):
         return any(after[node.number] for node in action.nodes)
     if isinstance(action, Delete):

@@ -91,7 +91,7 @@ def settle(
 def _tell_trouble(
     session: Session, task: Task, result: VisitResult, recorded: RecordedVisit, after: AfterVisit
 ) -> None:
-    """Tell that visits fail, when there are as many in a row as the user allows, and that they succeed again."""
+    """Say that visits fail, when there are as many in a row as the user allows, and that they succeed again."""
     if after.failures:
         what, decision = "trouble", decisions.decide_trouble(task.options, after.failures, result.reason)
     else:
@@ -109,6 +109,6 @@ def _tell_selector(session: Session, stopped: Stopped, recorded: RecordedVisit, 
 def _tell(
     session: Session, recorded: RecordedVisit, *, kind: str, signature: str, title: str, now: datetime
 ) -> None:
-    """Tell something that is no change of the page."""
+    """Tell something that is not a change of the page."""
     about = RecordedVisit(recorded.watch)
     store_alerts.add(session, about, kind=kind, signature=signature, title=title, now=now)

@@ -38,7 +38,7 @@ COVERED: Final = 0.6  # of a part of a heading that phrases must be, to be what 
 OTHERS: Final = 2  # pages of the host that show the same short page
 REPEATED: Final = 0.8  # of the words of either, for two pages to be the same one
 _MAX_CHECKED_WORDS: Final = 5_000  # words
-_SOURCE: Final = 100_000  # signs of the source in which marks are looked for
+_SOURCE: Final = 100_000  # characters of the source in which marks are looked for
 _SHOWS: Final = ("img", "video", "audio", "iframe", "object", "embed", "canvas", "svg:svg")
 
 
@@ -151,7 +151,7 @@ def _by_heading(look: _Look, before: _Look | None) -> PageCheck | None:
 
 
 def _headed(pattern: re.Pattern[str], text: str) -> bool:
-    """Tell whether a part of a heading is what a pattern looks for: 404 Not Found | City."""
+    """Return whether a part of a heading is what a pattern looks for: 404 Not Found | City."""
     parts = (part.strip(" .…!") for part in interstitial_patterns.BETWEEN.split(text))
     return any(
         sum(len(found[0]) for found in pattern.finditer(part)) >= COVERED * len(part) for part in parts if part
@@ -159,7 +159,7 @@ def _headed(pattern: re.Pattern[str], text: str) -> bool:
 
 
 def _agrees(kind: Kind, look: _Look, before: _Look | None) -> bool:
-    """Tell whether a page of such a title can be what the title says: a login has a field for a password."""
+    """Return whether a page of such a title can be what the title says: a login has a field for a password."""
     if kind == "login":
         return look.password or (before is not None and look.kept(before) < GONE and look.forms)
     if kind == "consent":
@@ -273,15 +273,15 @@ class _Look:
         return (before.bag & self.bag).total() / total
 
     def says_the_same(self, other: _Look) -> bool:
-        """Tell whether two pages have nearly all words in common: all but, say, the name of the page."""
+        """Return whether two pages have nearly all words in common: all but, say, the name of the page."""
         return min(self.kept(other), other.kept(self)) >= REPEATED
 
     def shrank(self, before: _Look) -> bool:
-        """Tell whether less than half of the words is left."""
+        """Return whether less than half of the words is left."""
         return len(self.words) < SAME * len(before.words)
 
     def lost_its_heading(self, before: _Look) -> bool:
-        """Tell whether an error stands in the place of the content, in the frame that there was."""
+        """Return whether an error stands in the place of the content, in the frame that there was."""
         title = self.headings[0] if self.headings else ""
         return self.shrank(before) and title not in before.headings and _headed(interstitial_patterns.ERROR, title)
 

@@ -51,7 +51,7 @@ class _Visit:
 class Lanes:
     """The visits under way, and what is known of their hosts.
 
-    There are as many quick visits at once as `workers`, and as many slow ones beside them. A quarter of the workers
+    There are as many quick visits in parallel as `workers`, and as many slow ones. A quarter of the workers
     waits for hosts whose last visit was quick, so that hosts that never answer cannot hold all of them.
 
     >>> lanes = Lanes(16, polite=True)

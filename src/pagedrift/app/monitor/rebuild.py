@@ -54,7 +54,7 @@ def catch_up(store: Store, settings: Settings, *, until: Mapping[str, int] | Non
     if store.get(BEGUN) or (restore.is_empty(store) and shelf(settings.archive).names()):
         return _rebuilt(store, settings)
     known: dict[str, int] = store.get(_mark(settings), {})
-    # At the start, a power cut may have taken from the database what the archive has; later there is none to mend.
+    # At the start, a power cut may have taken from the database what the archive has; later there is none.
     notes = _notes(stored(settings.archive, after=known, writer=settings.writer)) if until is None else []
     restore.apply_settings(store, notes, again=False)
     ends = sizes(settings) if until is None else until

@@ -43,7 +43,7 @@ def asked_how(options: WatchOptions) -> str:
 
 
 def is_asked_otherwise(task: Task) -> bool:
-    """Tell whether the newest version was asked for in another way than the options say now."""
+    """Return whether the newest version was asked for in another way than the options say now."""
     return task.newest is not None and task.memory.get("asked", asked_how(task.options)) != asked_how(task.options)
 
 
@@ -62,7 +62,7 @@ def known_version(task: Task) -> PageVersion | None:
 
 
 def version_of(page: PageVersion, now: datetime, *, digest: str, title: str = "") -> VersionMetadata:
-    """Say of a version what is remembered beside its bytes; nobody looks at those for it."""
+    """Say of a version what is remembered next to its bytes; nobody looks at those for it."""
     return VersionMetadata(
         url=page.url,
         captured_at=page.captured_at or now,
@@ -100,6 +100,6 @@ def unmodified(task: Task, now: datetime) -> VersionMetadata | None:
 
 
 def is_same(task: Task, result: VisitResult) -> bool:
-    """Tell whether a visit found the version that is known."""
+    """Return whether a visit found the version that is known."""
     known, found = task.newest, result.version
     return known is None or found is None or known.digest == found.digest

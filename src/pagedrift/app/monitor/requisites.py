@@ -71,7 +71,7 @@ class RequisiteFetcher:
                 self._fetched.pop(each.url, None)
 
     def _answers(self, host: str) -> bool:
-        """Tell whether a host is worth asking: one that was silent just now holds up every page that names it."""
+        """Return whether a host is worth asking: one that was silent just now holds up every page that names it."""
         if len(self._silent) > MAX_REMEMBERED_HOSTS:
             self._silent.clear()
         return time.monotonic() - self._silent.get(host, -SILENT) >= SILENT
@@ -95,7 +95,7 @@ def media_type(exchange: Exchange) -> str:
 
 
 def is_part(exchange: Exchange) -> bool:
-    """Tell whether an answer is a part of a page: no error, and no page of its own."""
+    """Return whether an answer is a part of a page: no error, and no page of its own."""
     return exchange.status == _OK and "html" not in media_type(exchange)
 
 

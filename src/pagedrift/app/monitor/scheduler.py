@@ -265,7 +265,7 @@ class Scheduler:
         self._wake.set()
 
     def _is_given_up(self, task: Task) -> bool:
-        """Tell whether nobody waits for a visit any more: we stop, or its watch was removed."""
+        """Return whether nobody waits for a visit anymore: we stop, or its watch was removed."""
         if self._stopping.is_set():
             return True
         try:

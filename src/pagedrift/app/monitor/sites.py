@@ -250,7 +250,7 @@ class StudiedDocument:
 def study(
     answer: Exchange, published_at: datetime | None, selectors: tuple[str, ...], memory: dict[str, Any]
 ) -> StudiedDocument | None:
-    """Show a document to the detector of its site; None where it is no page."""
+    """Show a document to the detector of its site; None where it is not a page."""
     page = page_of(answer, limits=FETCH_LIMITS)
     if interstitials.recognise(page, status=page.status or 0, previous=None).kind != "page":
         return None

@@ -56,7 +56,7 @@ def what_it_is(page: PageVersion) -> str:
 
 
 def is_within_reach(page: PageVersion) -> bool:
-    """Tell whether a page can be looked into at a cost that pages have; it is only counted for that.
+    """Return whether a page can be looked into at a cost that pages have; it is only counted for that.
 
     >>> from pagedrift import PageVersion
     >>> is_within_reach(PageVersion("", b"<p>Fees")), is_within_reach(PageVersion("", b"<p>a" * 3_000_000))

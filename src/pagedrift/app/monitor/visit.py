@@ -71,7 +71,7 @@ class FetchedPage:
 
 
 def _is_known(task: Task, fetched: FetchedPage) -> bool:
-    """Tell whether a visit found the bytes that are known."""
+    """Return whether a visit found the bytes that are known."""
     return task.newest is not None and fetched.digest == task.newest.digest and not is_failure(fetched.status)
 
 
@@ -239,7 +239,7 @@ class Visitor:
             return ()
 
     def _may_be_kept(self, task: Task, fetched: FetchedPage, examined: Examination) -> bool:
-        """Tell whether a version is going to be new or changed, as far as that is known before it is judged."""
+        """Return whether a version is going to be new or changed, as far as that is known before it is judged."""
         if not fetched.digest or _is_known(task, fetched) or not examined.what.is_page:
             return False
         if task.newest is None or is_asked_otherwise(task) or examined.lost:
@@ -326,10 +326,10 @@ class Visitor:
     # Keep
 
     def _keep(self, task: Task, fetched: FetchedPage, result: VisitResult, resources: Iterable[Exchange]) -> Place:
-        """Write the bytes, with what is said about them beside them."""
+        """Write the bytes, with what is said about them next to them."""
         same = task.newest is not None and is_same(task, result)
         packed = any(name.lower() == "content-encoding" for name, _ in fetched.answer.headers)
-        # What was packed anew may differ in its bytes, and what a browser made may come of another document.
+        # What was packed again may differ in its bytes, and what a browser made may come of another document.
         sure = same and (not fetched.digest or not (packed or fetched.page))
         capture = Capture(
             fetched.answer,

@@ -14,7 +14,7 @@ MIN_WATCHES: Final = 2  # watches among which visits can be spread
 
 
 def find(store: Store) -> float | None:
-    """Work the price out anew and remember it; None where there is nothing to spread."""
+    """Work the price out again and remember it; None where there is nothing to spread."""
     adaptive = [
         (visit_rates.Rate.from_dict(rate), options)
         for rate, options in visits.rates_and_options(store)

@@ -59,7 +59,7 @@ class Rate:
     mattered: float = 0.0  # of the visits that found a change
 
     def seen(self, interval: float, changed: bool, mattered: bool = False) -> Rate:
-        """Add a visit, so many seconds after the one before."""
+        """Add a visit, a number of seconds after the one before."""
         if not math.isfinite(interval) or not LEAST <= interval <= MAX_INTERVAL_COUNTED:
             return self
         place = int(math.log2(interval))
@@ -112,7 +112,7 @@ class Rate:
 
     @classmethod
     def from_dict(cls, state: dict[str, Any]) -> Rate:
-        """Read it back; what is no such state is an empty one, which learns anew."""
+        """Read it back; what is no such state is an empty one, which learns again."""
         try:
             bins = tuple((int(at), RateBin(*map(float, numbers))) for at, *numbers in state["bins"])
             rate = cls(bins, float(state["mattered"]))
@@ -240,7 +240,7 @@ def find_price(pages: Sequence[Page], budget: float) -> float:
 
 
 def spread(pages: Sequence[Page], budget: float) -> list[float]:
-    """Spread so many visits per second over pages: give the interval of each.
+    """Spread a number of visits per second over pages: give the interval of each.
 
     >>> slow, quick, mad = (Page(1 / DAY), Page(10 / DAY), Page(10_000 / DAY))
     >>> [round(each / DAY, 1) for each in spread([slow, quick, mad], 10 / DAY)]

@@ -88,7 +88,7 @@ class AnalysisPool:
     def run_on_page(
         self, size: int, work: Callable[..., Result], *given: Any, host: str = "", **named: Any
     ) -> Result:
-        """Have a function called that looks at a page of so many bytes, in the lane that its host deserves."""
+        """Have a function called that looks at a page of a number of bytes, in the lane that its host deserves."""
         lane = self._lane(size, host)
         cost = float(CPU_SECONDS)  # of what is ended
         try:
@@ -140,7 +140,7 @@ class AnalysisPool:
             raise
         except MemoryError:
             raise _too_much("memory") from None
-        except Exception as error:  # a mistake of ours must not cost a version
+        except Exception as error:  # a bug must not cost a version
             logger.exception("versions could not be compared")
             reason = f"the versions could not be compared ({type(error).__name__}); see the log, and report it"
             raise AnalysisError(reason) from None

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 TIMEOUT: Final = 60.0  # seconds for all of it
-_MAX_REASON_CHARS: Final = 300  # signs of a reason
-_WORD: Final = 6  # signs from which a part of an address may be a secret
+_MAX_REASON_CHARS: Final = 300  # characters of a reason
+_WORD: Final = 6  # characters from which a part of an address may be a secret
 _ENVIRONMENT: Final = (
     "PATH LANG LC_ALL TZ PYTHONPATH VIRTUAL_ENV SYSTEMROOT SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE "
     "PAGEDRIFT_ALLOW_PRIVATE"
@@ -145,7 +145,7 @@ def _permitted(allow: Iterable[str]) -> Callable[[Any], None]:
 
 
 def _guard(check: Callable[[Any], None], refused: list[str]) -> None:
-    """Let Python refuse, from now on and for ever, what no message needs."""
+    """Let Python refuse, from now on and forever, what no message needs."""
     roots = tuple(
         os.path.realpath(path)
         for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, *_READABLE)

@@ -39,7 +39,7 @@ class FeedResponse:
 def feed(
     alerts: Sequence[AlertSummary], *, title: str, identity: str, url: str, site: str, older: str = ""
 ) -> bytes:
-    """Write alerts as an Atom feed; `identity` names the feed for ever, `url` is where it is read."""
+    """Write alerts as an Atom feed; `identity` names the feed forever, `url` is where it is read."""
     ET.register_namespace("", NAMESPACE)
     root = ET.Element(f"{{{NAMESPACE}}}feed")
     newest = max((_moment(alert) for alert in alerts), default=_OLDEST)
@@ -116,7 +116,7 @@ def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET
 
 
 def _has_it(headers: Mapping[str, str], tag: str, newest: datetime) -> bool:
-    """Tell whether whoever asks has this feed: by its tag; where none is named, by its time (RFC 9110, 13.2.2)."""
+    """Return whether the client has this feed: by its tag, otherwise by its time (RFC 9110, 13.2.2)."""
     if "if-none-match" in headers:
         known = {each.strip().removeprefix("W/") for each in headers["if-none-match"].split(",")}
         return bool(known & {tag, "*"})

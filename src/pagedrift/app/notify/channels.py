@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ChannelError(UnavailableError):
-    """A message that did not arrive: for good, or to be tried again, perhaps not before so many seconds."""
+    """A message that did not arrive: for good, or to be tried again, perhaps not before a number of seconds."""
 
     def __init__(self, message: str, *, final: bool = False, after: float | None = None) -> None:
         super().__init__(message)

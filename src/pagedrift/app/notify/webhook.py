@@ -28,7 +28,7 @@ SIGNATURE: Final = "Pagedrift-Signature"
 TIMEOUT: Final = 20.0  # seconds for all of it
 AGE: Final = 300.0  # seconds for which a signature holds
 _LATEST: Final = 6 * 3600.0  # seconds that a server may ask us to wait
-_GONE: Final = frozenset({404, 405, 410, 415})  # whoever was there is not any more, or is no webhook
+_GONE: Final = frozenset({404, 405, 410, 415})  # whoever was there is not anymore, or is not a webhook
 
 
 def secret(key: bytes, url: str) -> str:
@@ -50,7 +50,7 @@ def sign(body: bytes, key: str, *, at: int) -> str:
 
 
 def verify(body: bytes, signature: str, key: str, *, now: float | None = None, age: float = AGE) -> bool:
-    """Tell whether a message is from us and new: for those who receive it.
+    """Return whether a message is from us and new: for those who receive it.
 
     >>> verify(b"{}", sign(b"{}", "secret", at=100), "secret", now=130)
     True

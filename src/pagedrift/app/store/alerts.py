@@ -96,8 +96,8 @@ def close_next(
 ) -> int | None:
     """Close an alert whose time is up, or also one that waits for others; None where there is none.
 
-    What it says is composed once, for ever, and put on its way to every channel of its watches. Nothing is sent of
-    what nobody watches any more. Gives how many alerts are sent: one, or none.
+    What it says is composed once, forever, and put on its way to every channel of its watches. Nothing is sent of
+    what nobody watches anymore. Gives how many alerts are sent: one, or none.
     """
     wanted = select(AlertRow).where(AlertRow.closed_at.is_(None)) if waiting else _due(now)
     with store.begin() as session:

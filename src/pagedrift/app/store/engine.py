@@ -141,12 +141,12 @@ class AdvisoryLock:
         self._connection: Connection | None = None
 
     def is_so(self) -> bool:
-        """Tell whether the name is ours, and take it if it is nobody's."""
+        """Return whether the name is ours, and take it if it is nobody's."""
         if self._connection is not None:
             try:
                 self._connection.execute(text("SELECT 1"))
                 self._connection.commit()
-            except DBAPIError:  # the database was started anew
+            except DBAPIError:  # the database was started again
                 self.close()
             else:
                 return True

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NAME: Final = "journal"
 FORMAT: Final = 1
 ROWS_PER_NOTE: Final = 500  # rows of one note
-# Archives keep their notes for ever: what tables and columns were called when the format was made stays in them.
+# Archives keep their notes forever: what tables and columns were called when the format was made stays in them.
 KEYS: Final[dict[type, str]] = {
     GroupRow: "groups",
     WatchRow: "watches",

@@ -176,7 +176,7 @@ class DatabaseThrottle:
                 insert = postgresql.insert if self._store.shared else sqlite.insert
                 session.execute(insert(HostRow).values(host=host, next_at=now).on_conflict_do_nothing())
                 row = session.get_one(HostRow, host, with_for_update=True)
-            # A clock that was far ahead once must not keep us waiting for ever.
+            # A clock that was far ahead once must not keep us waiting forever.
             turn = min(max(now, row.next_at), now + FARTHEST)
             seconds = (turn - now).total_seconds()
             if seconds <= at_most:

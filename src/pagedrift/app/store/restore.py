@@ -51,7 +51,7 @@ def clear(store: Store) -> Deliveries:
 
 
 def is_empty(store: Store) -> bool:
-    """Tell whether no watch is known, not even one that was removed."""
+    """Return whether no watch is known, not even one that was removed."""
     with store.read() as session:
         return session.scalar(select(WatchRow.id).limit(1)) is None
 

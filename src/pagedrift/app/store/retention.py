@@ -43,7 +43,7 @@ class RetentionResult:
 def drop(store: Store, archive: ArchiveWriter, *, now: datetime | None = None) -> RetentionResult:
     """Drop what is beyond the limits, of our writer; the newest version of a watch is never dropped.
 
-    The bytes first, then the rows: after a crash between the two, `settle` finds rows that have no bytes any more.
+    The bytes first, then the rows: after a crash between the two, `settle` finds rows that have no bytes anymore.
     """
     now = now or datetime.now(UTC)
     settle(store, archive)

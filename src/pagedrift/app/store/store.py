@@ -59,7 +59,7 @@ class Store:
     def only_one(self, name: str) -> Iterator[Callable[[], None]]:
         """Be the only watcher of that name, on whichever machine, until this ends; the system sees to that.
 
-        What is given makes sure of it now and then: a database that is started anew has forgotten.
+        What is given makes sure of it now and then: a database that is started again has forgotten.
         """
         if not self.shared:
             taken = lock.take(self.settings.data / f"watcher-{name}.lock")

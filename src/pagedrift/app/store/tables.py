@@ -202,7 +202,7 @@ class ChangeRow(Base):
         return replace(ChangeRecord.from_json(stored), decision=self.decision)
 
     def decide(self, decision: Decision) -> None:
-        """Decide anew about an alert."""
+        """Decide again about an alert."""
         self.told, self.reason_name = decision.notify, str(decision.reason)
         self.card = {**self.card, "decision": decision.to_json()}
 
@@ -221,7 +221,7 @@ class AlertRow(Base):
 
     __tablename__ = "alerts"
     id: Mapped[int] = mapped_column(primary_key=True)
-    uid: Mapped[str] = mapped_column(String(64))  # for ever the same, in feeds and webhooks
+    uid: Mapped[str] = mapped_column(String(64))  # forever the same, in feeds and webhooks
     kind: Mapped[str] = mapped_column(String(16))  # change, redesign, trouble, recovery, selector
     host: Mapped[str] = mapped_column(String(255), default="")
     signature: Mapped[str] = mapped_column(String(64), default="", index=True)

@@ -75,7 +75,7 @@ def _newest(session: Session, row: WatchRow) -> StoredVersion | None:
 
 
 def is_wanted(store: Store, which: str) -> bool:
-    """Tell whether a watch is still there."""
+    """Return whether a watch is still there."""
     with store.read() as session:
         return session.scalar(select(WatchRow.deleted).where(WatchRow.id == which)) is False
 
@@ -232,7 +232,7 @@ def refuse(store: Store, which: str, reason: str) -> None:
 
 
 def _is_ours(task: Task, row: WatchRow) -> bool:
-    """Tell whether a visit still counts: nobody took it over meanwhile, and the same page is watched."""
+    """Return whether a visit still counts: nobody took it over meanwhile, and the same page is watched."""
     return row.lease == task.lease and row.url == task.watch.url and not row.deleted
 
 

@@ -169,12 +169,12 @@ def unreadable(errors: Sequence[Any]) -> str:
 
 
 def is_of_option(error: Any) -> bool:
-    """Tell whether an error is about the value of an option."""
+    """Return whether an error is about the value of an option."""
     return bool(error["loc"][:2] == ("body", "options") and error["loc"][2:])
 
 
 def is_content_error(error: Any) -> bool:
-    """Tell whether a value has the form that is described, but not a meaning: a channel that is none."""
+    """Return whether a value has the form that is described, but not a meaning: a channel that is none."""
     return is_of_option(error) and error["type"] == OUR_MESSAGE
 
 

@@ -61,7 +61,7 @@ class Authenticator:
         self._password = 0.0, False
 
     def who(self, scope: Scope) -> Caller | None:
-        """Tell who asks; None for somebody who may not. Whatever is not named here is refused."""
+        """Return who is asking; None for somebody who may not. Whatever is not named here is refused."""
         path: str = scope["path"]
         if path.startswith(FEEDS):
             return self._by("feed", path.split("/")[2])
@@ -100,7 +100,7 @@ def cookie_name(settings: Settings) -> str:
 
 
 def encrypted(settings: Settings) -> bool:
-    """Tell whether browsers reach us by https."""
+    """Return whether browsers reach us by https."""
     return settings.public_url.startswith("https://")
 
 
@@ -110,7 +110,7 @@ def digest_of(value: str) -> str:
 
 
 def signed(settings: Settings, value: str) -> bool:
-    """Tell whether a session is ours and not over, before the database is asked."""
+    """Return whether a session is ours and not over, before the database is asked."""
     body, _, mac = value.rpartition(".")
     expires = body.partition(".")[2]
     right = hmac.compare_digest(_mac(settings, body).encode(), mac.encode("utf-8", "replace"))
@@ -143,7 +143,7 @@ def begin_session(settings: Settings, store: Store) -> str:
 
 
 def has_password(store: Store) -> bool:
-    """Tell whether a password was set."""
+    """Return whether a password was set."""
     return store.get(PASSWORD) is not None
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # What can be shown, and of what: a change or a version, by its number.
 KINDS: Final = {
     "highlighted": "change",  # the new page, with every change marked
-    "old": "change",  # both pages beside each other, with their changes marked
+    "old": "change",  # both pages next to each other, with their changes marked
     "new": "change",
     "source": "change",  # both sources, line by line
     "aligned": "change",  # the old picture, in the places of the new one
@@ -228,7 +228,7 @@ class Row:
 
 
 class ViewCache:
-    """Views that were worked out, up to so many bytes; what two ask for at once is worked out once."""
+    """Views that were worked out, up to a number of bytes; what two ask for at once is worked out once."""
 
     def __init__(self, most: int = MAX_CACHE_BYTES) -> None:
         self.most = most

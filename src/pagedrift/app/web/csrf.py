@@ -102,7 +102,7 @@ def _from_form(content_type: str, body: bytes) -> str:
 
 
 def _ours(settings: Settings, scope: Scope, origin: str) -> bool:
-    """Tell whether an origin is the one that was asked, by the name it was asked by, or the public one."""
+    """Return whether an origin is the one that was asked, by the name it was asked by, or the public one."""
     asked = header(scope, "host").lower()
     return origin == app_origin(settings) or (urlsplit(origin).netloc.lower() == asked and not settings.public_url)
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 GROUP: Final = "Demonstration"
-OPTIONS: Final = {"every": 10.0, "adaptive": False}  # its story takes two and a half minutes
+OPTIONS: Final = {"every": 10.0, "adaptive": False}  # its scenario takes two and a half minutes
 
 
 @router.post("/demo")
 def start(request: Request) -> Response:
-    """Begin the story of the demonstration site, and watch it."""
+    """Begin the scenario of the demonstration site, and watch it."""
     demo = demo_of(request)
     if demo is None:
         raise NotFoundError("the demo site is not available here; start pagedrift serve on this computer")
@@ -33,7 +33,7 @@ def start(request: Request) -> Response:
 
 
 def watch(store: Store, scheduler: Scheduler | None, demo: DemoSite) -> None:
-    """Watch the demonstration site from the beginning of its story."""
+    """Watch the demonstration site from the beginning of its scenario."""
     demo.restart()
     watches.set_group(store, GROUP, OPTIONS)
     new = [Watch(f"{demo.url}{path}", kind=kind, name=name, group=GROUP) for name, path, kind, _ in demo.watches]

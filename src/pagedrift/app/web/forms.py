@@ -135,7 +135,7 @@ def read(form: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def refilled(form: Mapping[str, str]) -> dict[str, Any]:
-    """Give what somebody typed, to be shown again beside what is wrong with it."""
+    """Give what somebody typed, to be shown again next to what is wrong with it."""
     form = renamed(form)
     values: dict[str, Any] = {}
     for name, field in FIELDS.items():
@@ -162,7 +162,7 @@ def own(options: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sets(values: Mapping[str, Any], several: Iterable[Field]) -> bool:
-    """Tell whether something is filled in among some fields."""
+    """Return whether something is filled in among some fields."""
     return any(values[field.name] for field in several)
 
 

@@ -81,7 +81,7 @@ class Gate:
     def _forget(self, task: asyncio.Task[None]) -> None:
         self._late.discard(task)
         if not task.cancelled():
-            task.exception()  # looked at, and of no interest any more
+            task.exception()  # looked at, and of no interest anymore
 
     async def _let_in(self, scope: Scope, receive: Receive, answer: _Answer) -> Receive:
         """Let a request in, with who sent it; give what it is read from."""
@@ -151,7 +151,7 @@ class _Answer:
     def __init__(self, gate: Gate, scope: Scope, send: Send) -> None:
         self.gate, self.scope, self.send = gate, scope, send
         self.begun = False
-        self.given_up: asyncio.Task[None] | None = None  # whose parts are not sent any more
+        self.given_up: asyncio.Task[None] | None = None  # whose parts are not sent anymore
         self.seed, self.fresh_seed = "", False
 
     async def __call__(self, message: Message) -> None:

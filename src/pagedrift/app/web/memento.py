@@ -66,7 +66,7 @@ def memento(request: Request, stamp: str) -> Response:
         if moment is None:
             raise NotFoundError("invalid time; ask the TimeGate for a memento")
         return RedirectResponse(memento_url(settings, nearest(versions, moment)), 302)
-    # A resource in between (RFC 7089, 4.5.3): it is no memento itself and says nothing but where the original is.
+    # A resource in between (RFC 7089, 4.5.3): it is not a memento itself and only names the original.
     headers = {"Link": f'<{original}>; rel="original"'}
     return RedirectResponse(content.url(settings, "raw", exact[-1].id), 302, headers)
 

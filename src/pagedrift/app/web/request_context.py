@@ -42,7 +42,7 @@ class Caller:
 
 
 def caller(request: Request) -> Caller:
-    """Tell who asks."""
+    """Return who is asking."""
     who: Caller = request.scope["caller"]
     return who
 

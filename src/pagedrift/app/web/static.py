@@ -46,7 +46,7 @@ def assets() -> dict[str, Asset]:
 
 
 def address(name: str) -> str:
-    """Give the address of a file; it changes with its content, so that browsers may keep it for ever."""
+    """Give the address of a file; it changes with its content, so that browsers may keep it forever."""
     return f"/static/{name}?v={assets()[name].tag}"
 
 

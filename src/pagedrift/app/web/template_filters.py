@@ -156,7 +156,7 @@ def instant(at: datetime) -> str:
 
 
 def height(amount: float) -> float:
-    """Give an amount as a share of a bar: by its root, so that small changes are seen beside large ones."""
+    """Give an amount as a share of a bar: by its root, so that small changes are seen next to large ones."""
     return math.sqrt(min(1.0, max(0.0, amount)))
 
 
@@ -250,7 +250,7 @@ def _linked(bar: ChangeBar, left: float, step: float, tall: int) -> Markup:
 
 
 def meter(amount: float, kind: str = "minor") -> Markup:
-    """Draw one amount as a bar with its number beside it."""
+    """Draw one amount as a bar with its number next to it."""
     return Markup(
         '<span class="meter"><svg class="{}" viewBox="0 0 60 8" width="60" height="8" aria-hidden="true">'
         '<rect class="rail" width="60" height="8" rx="4"/><rect width="{:.1f}" height="8" rx="4"/></svg> {}</span>'

@@ -71,7 +71,7 @@ def _parameter(option: DeclaredOption) -> click.Option:
 
 
 def _old_flags(option: DeclaredOption) -> list[str]:
-    """Name the flags of older releases, which are read for ever."""
+    """Name the flags of older releases, which are read forever."""
     return [f"--{option.about.formerly.replace('_', '-')}"] if option.about.formerly else []
 
 

@@ -119,7 +119,7 @@ def noticed(session: Session, which: str) -> dict[str, datetime]:
         AlertWatchRow, AlertRow.id == AlertWatchRow.alert_id
     )
     rows = session.execute(wanted.where(AlertWatchRow.watch_id == which, AlertRow.signature != "").limit(1_000))
-    return {signature: at for signature, at in rows}  # noqa: C416 - rows are no pairs to type checkers
+    return {signature: at for signature, at in rows}  # noqa: C416 - rows are not pairs to type checkers
 
 
 def _alerts(session: Session, rows: Sequence[AlertRow], *, pages: int) -> tuple[AlertSummary, ...]:

@@ -52,7 +52,7 @@ def timeline(session: Session, which: str, *, before: int | None = None, size: i
 
 
 def _folded(session: Session, which: str, start: VisitRow | None, size: int) -> tuple[list[list[VisitRow]], bool]:
-    """Read visits until a page is full, or there are very many; tell whether there are more."""
+    """Read visits until a page is full, or there are very many; say whether there are more."""
     runs: list[list[VisitRow]] = []
     for _ in range(0, MAX_VISITS_READ, VISITS_PER_READ):
         rows = _visits(session, which, start)

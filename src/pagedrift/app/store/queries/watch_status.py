@@ -88,7 +88,7 @@ def count_watches(session: Session, now: datetime) -> WatchCounts:
 def group_sizes(session: Session) -> dict[str, int]:
     """Count the watches of each group."""
     counted = select(WatchRow.group, func.count()).where(~WatchRow.deleted).group_by(WatchRow.group)
-    return {group: number for group, number in session.execute(counted)}  # noqa: C416 - rows are no pairs
+    return {group: number for group, number in session.execute(counted)}  # noqa: C416 - rows are not pairs
 
 
 def rate(session: Session, which: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Verdicts on the demonstration site, as really served, match the table of its story."""
+"""Verdicts on the demonstration site, as really served, match the table of its scenario."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 
 from pagedrift import RedesignDetector, check
 from pagedrift.app.demo.content import articles
-from pagedrift.app.demo.story import LAST, STORY, state_at
+from pagedrift.app.demo.scenario import LAST, SCENARIO, state_at
 from pagedrift.capture.browser import Browser
 from pagedrift.capture.feed import parse_feed
 from pagedrift.capture.sitemap import parse_sitemap
@@ -16,7 +16,7 @@ from tests.app.demo.conftest import Town
 from tests.conftest import CHROMIUM
 
 PAGES = ("/", "/shop/lantern", "/market-hall", "/visit", "/news")
-SEEN = [(scene, path) for scene in STORY for path in scene.where if not path.endswith(".xml")]
+SEEN = [(scene, path) for scene in SCENARIO for path in scene.where if not path.endswith(".xml")]
 
 
 def is_itself(path: str, step: int) -> bool:

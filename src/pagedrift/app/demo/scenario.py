@@ -41,8 +41,8 @@ class Scene:
     answer: str
 
 
-# "matters" and "does not matter" are what the judge says of the pages named; "not the page" is no version at all.
-STORY: Final = (
+# "matters" and "does not matter" are what the judge says of the pages; "not the page" is not a version at all.
+SCENARIO: Final = (
     Scene(
         2, "an article appears", where=("/", "/feed.xml", "/sitemap.xml"), sets={"articles": 25}, answer="matters"
     ),
@@ -167,7 +167,7 @@ def state_at(step: int) -> DemoState:
     (24, True, True)
     """
     state = DemoState()
-    for scene in STORY:
+    for scene in SCENARIO:
         if scene.step <= step:
             state = replace(state, **scene.sets)
     return state
@@ -180,7 +180,7 @@ def appeared_at(article: int) -> int:
     (0, 2)
     """
     return next(
-        (scene.step for scene in STORY if scene.sets.get("articles", 0) > article >= DemoState().articles), 0
+        (scene.step for scene in SCENARIO if scene.sets.get("articles", 0) > article >= DemoState().articles), 0
     )
 
 
@@ -190,4 +190,4 @@ def changed_at(step: int) -> int:
     >>> changed_at(5), changed_at(1)
     (4, 0)
     """
-    return max((scene.step for scene in STORY if scene.step <= step), default=0)
+    return max((scene.step for scene in SCENARIO if scene.step <= step), default=0)
