@@ -45,7 +45,7 @@ def period(text: str) -> tuple[datetime, datetime] | None:
 
 
 def parse_date(text: str) -> datetime | None:
-    """Give the first moment of a date that a page, a feed or a header tells, as ISO 8601 or as in mail; or None.
+    """Give the first moment of a date that a page, a feed or a header states, as ISO 8601 or as in mail; or None.
 
     >>> str(parse_date("Fri, 02 Feb 2024 10:00:00 +0100")), str(parse_date("2024-02-02")), parse_date("yesterday")
     ('2024-02-02 09:00:00+00:00', '2024-02-02 00:00:00+00:00', None)

@@ -60,7 +60,7 @@ def format_duration(seconds: float) -> str:
     >>> format_duration(3600), format_duration(5400), format_duration(90_000), format_duration(0.25)
     ('1 h', '1.5 h', '25 h', '0.2 s')
     """
-    if seconds < 10 and seconds != int(seconds):  # noqa: PLR2004 - where tenths tell something
+    if seconds < 10 and seconds != int(seconds):  # noqa: PLR2004 - where tenths matter
         return f"{seconds:.1f} s"
     if HOUR <= seconds < 2 * HOUR and seconds % (HOUR / 2) == 0:
         return _rounded(seconds / HOUR, "h")

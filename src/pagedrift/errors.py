@@ -32,7 +32,7 @@ class UnavailableError(PagedriftError):
 
 @dataclass(frozen=True, slots=True)
 class ErrorCodes:
-    """How programs are told of a kind of error."""
+    """How an error is reported to programs."""
 
     status: int  # of HTTP
     exit: int  # of a command
@@ -50,7 +50,7 @@ ANSWERS: Final[dict[type[PagedriftError], ErrorCodes]] = {
 
 
 def answer_to(error: PagedriftError) -> ErrorCodes:
-    """Tell how an error is answered, by its kind alone.
+    """Return how an error is answered, by its kind alone.
 
     >>> answer_to(NotFoundError("there is no such watch; list them")).status
     404

@@ -14,7 +14,7 @@ FIRST_FAILURE: Final = 400  # statuses from here on: not the page, but a message
 
 
 def is_failure(status: int | None) -> bool:
-    """Tell by its status whether a server failed to give the page; files and captures may have none.
+    """Decide by its status whether a server failed to give the page; files and captures may have none.
 
     >>> is_failure(404), is_failure(304), is_failure(None)
     (True, False, False)

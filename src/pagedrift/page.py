@@ -64,7 +64,7 @@ class PageVersion:
 
     @cached_property
     def encoding(self) -> Encoding:
-        """The encoding of the bytes and what told it."""
+        """The encoding of the bytes and its source."""
         return sniff(self.body, self._content_type)
 
     @cached_property

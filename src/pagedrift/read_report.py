@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Protocol
 
-MAX_KEPT_PROBLEMS = 1000  # a list to look at, not a log: beyond this only the count goes on
+MAX_KEPT_PROBLEMS = 1000  # a list to look at, not a log: beyond this only the count continues
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ def made_page(design: int, number: int = 0) -> bytes:
 
 
 def follow(detector: Detector | RedesignDetector, pages: Iterable[PageVersion]) -> list[Redesign]:
-    """Give the events that a detector tells on a stream."""
+    """Give the events that a detector reports on a stream."""
     events = []
     for page in pages:
         detector.update(page)
@@ -164,11 +164,11 @@ def check_detector(make: Callable[[], Detector]) -> None:
 
 def _check_redesign(detector: Detector, pages: Sequence[PageVersion], first: int) -> None:
     events = follow(detector, pages)
-    assert first in [event.document for event in events], "a change of every page is told"
+    assert first in [event.document for event in events], "a change of every page is reported"
     for event in events:
         assert event.document <= event.document + event.needed - 1 < len(pages), "only documents seen are needed"
         assert event.published_at == pages[event.document].captured_at, "the date is that of the document"
-        assert event.detector == detector.name, "events say who told them"
+        assert event.detector == detector.name, "events name their detector"
         assert event.certainty is None or 0 < event.certainty <= 1, "a certainty is a probability"
     assert not detector.redesigned, "redesigned is true for the last update only"
     assert detector.event is not None, "the event stays"
@@ -176,7 +176,7 @@ def _check_redesign(detector: Detector, pages: Sequence[PageVersion], first: int
 
 
 def _check_quiet(detector: Detector, pages: Sequence[PageVersion]) -> None:
-    assert follow(detector, pages) == [], "pages of one design are no redesign"
+    assert follow(detector, pages) == [], "pages of one design are not a redesign"
     assert detector.ready, "a long stream is long enough"
 
 
@@ -192,5 +192,5 @@ def _check_saving(make: Callable[[], Detector], pages: Sequence[PageVersion]) ->
         saved = type(saved).from_json(saved.to_json())
         through.update(page)
         saved.update(page)
-        assert (saved.redesigned, saved.event) == (through.redesigned, through.event), "a restored one goes on"
+        assert (saved.redesigned, saved.event) == (through.redesigned, through.event), "a restored one continues"
     assert saved.to_json() == through.to_json(), "a restored one is the same"

@@ -58,7 +58,7 @@ class Verdict:
 
     @property
     def redesigned(self) -> bool:
-        """Whether the page was redesigned, as far as two versions can tell."""
+        """Whether the page was redesigned, as far as two versions show it."""
         return self.replaced >= REDESIGNED
 
     @property

@@ -123,7 +123,7 @@ def test_no_mark_stands_where_it_would_break_the_page(one: str, other: str) -> N
 def test_words_are_marked_inside_a_text() -> None:
     html = shown("<p>Fence: $40 a year", "<p>Fence: $45 a year")
 
-    assert '<x-words data-x="removed">40</x-words><x-words data-x="added">45</x-words> a year' in html
+    assert '<x-words data-x="removed">$40</x-words><x-words data-x="added">$45</x-words> a year' in html
 
 
 def test_what_was_removed_is_shown_where_it_was_and_does_nothing() -> None:

@@ -277,7 +277,9 @@ def test_of_several_pages_one_must_be_chosen() -> None:
         introduced(versions, "li", since=day(1))
     with pytest.raises(InputError, match=r"/a, https://city.example/b; say which"):
         list(history(versions[:2], "li"))
-    with pytest.raises(InputError, match=r"no version of https://city.example/z, but of .*example/e and more; say"):
+    with pytest.raises(
+        InputError, match=r"no version of https://city.example/z found, only of .*example/e and more; say"
+    ):
         list(history(versions, "li", url="https://city.example/z"))
 
     assert [moment.value for moment in history(versions, "li", url="city.example/h/")] == [("h",)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def intern_words(old: Sequence[str], new: Sequence[str]) -> tuple[Ids, Ids, int]:
-    """Give every word a number, in order of appearance; and tell how many there are.
+    """Give every word a number, in order of appearance; and count them.
 
     >>> intern_words(["the", "fee"], ["a", "fee"])
     (array('i', [0, 1]), array('i', [2, 1]), 3)

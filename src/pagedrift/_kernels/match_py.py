@@ -240,8 +240,8 @@ class _Matcher:
     def _by_own_words(self, before: list[int], after: list[int]) -> None:
         """Match elements that moved past an unchanged sibling and were edited.
 
-        Only words that no sibling has tell: a list of minutes says the same in all entries but the date. And only
-        elements that were read whole are told so.
+        Only words that no sibling has count: a list of minutes says the same in all entries but the date. And only
+        elements that were read whole are compared like this.
         """
         before = [i for i in before if self.old.kind[i] == ELEMENT]
         after = [j for j in after if self.new.kind[j] == ELEMENT]
@@ -315,7 +315,7 @@ def _ids(tree: Columns, nodes: list[int]) -> dict[tuple[int, bytes], int]:
 
 
 def _look(tree: Columns, node: int) -> int:
-    """Tell a node by its label and class."""
+    """Identify a node by its label and class."""
     classes = _attribute(tree, node, _CLASS)
     return step(step(0, _label(tree, node)), 0 if classes is None else hash_bytes(classes))
 

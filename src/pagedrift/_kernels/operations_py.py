@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def operations(
     old: Ids, new: Ids, kept_old: Ids, kept_new: Ids, words: int, *, spare: bool, together: bool
 ) -> tuple[Ids, Ids, Ids, Ids, Ids, Ids]:
-    """Tell at which places words were added, dropped, copied, shrunk, replaced and moved.
+    """Return at which places words were added, dropped, copied, shrunk, replaced and moved.
 
     Places on the new page, and on the old one for what was dropped and shrunk; for replaced words they are equal.
     `words` is one more than the highest number. `spare` moves where a copy and a shrink are cheaper (b > 2a);

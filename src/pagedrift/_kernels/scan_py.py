@@ -234,7 +234,7 @@ class Tokens:
         self.position = self.end
         self.raw = -1
         if self.start == self.end:
-            return START  # no text: go on with the end tag
+            return START  # no text: continue with the end tag
         return TEXT if flags & DECODED else RAW_TEXT
 
     def _raw_end(self) -> int:

@@ -87,7 +87,7 @@ def _close(open_tags: list[int], number: int) -> None:
 
 
 def _features(tokens: _Tokens, open_tags: list[int]) -> list[tuple[int, int]]:
-    """Give what can be said of a start tag, each with the part of the page that it tells of."""
+    """Give what can be said of a start tag, each with the part of the page it is about."""
     number = tokens.number
     part = PART.get(number, CONTENT)
     if part == NOTHING:

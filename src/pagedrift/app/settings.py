@@ -31,7 +31,7 @@ def default_processes() -> int:
 
 @dataclass(frozen=True)
 class Settings:
-    """What one installation is told at its start; the rest is in its database.
+    """Settings of one installation at its start; the rest is in its database.
 
     >>> Settings(Path("/var/lib/pagedrift")).database_url
     'sqlite:////var/lib/pagedrift/pagedrift.db'

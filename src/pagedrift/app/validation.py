@@ -16,7 +16,7 @@ def validate_options(options: Mapping[str, Any]) -> None:
 
     >>> validate_options({"include": ["main", "li["]})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    pagedrift.app.model.options.OptionError: "li[" is not a CSS selector (expected an identifier at position 3); ...
+    pagedrift.app.model.options.OptionError: "li[" is not a valid CSS selector (expected an identifier at ...
     """
     for name, value in options.items():
         try:

@@ -67,7 +67,7 @@ def export(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> int:
-    """Write what a folder holds now as a WACZ, and say how many captures that were; captures go on meanwhile."""
+    """Write what a folder holds now as a WACZ, and say how many captures that were; captures continue meanwhile."""
     folder, path, selection = Path(folder), Path(path), Selection((*urls,), since, until)
     try:
         # stored, so that players can read parts

@@ -46,7 +46,7 @@ class Name(NamedTuple):
 
     @classmethod
     def read(cls, name: str) -> Name | None:
-        """Read a name; None where it is not one of ours.
+        """Read a name; None if it is not one of this archive.
 
         >>> Name.read("pagedrift-000007-20261115120000.warc.gz")
         Name(writer='main', number=7, time='20261115120000')

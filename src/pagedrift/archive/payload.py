@@ -21,7 +21,7 @@ _MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd
 
 @lru_cache(maxsize=1000)  # asked for every record, and always the same few
 def names_page(content_type: str | None) -> bool | None:
-    """Return whether a content type names a page; None where it says nothing and the body must tell.
+    """Return whether a content type names a page; None if it says nothing and the body must decide.
 
     >>> names_page("text/html; charset=utf-8"), names_page("image/png"), names_page("html"), names_page(None)
     (True, False, None, None)

@@ -54,7 +54,7 @@ class Stored:
 
     @property
     def end(self) -> int:
-        """Where in its file the next one starts: what `stored(after=…)` goes on from."""
+        """Where in its file the next one starts: what `stored(after=…)` continues from."""
         return self.place.offset + self.place.length
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CHUNK: Final = 1 << 18
 _FIRST: Final = 1 << 15  # most records are small
 _GZIP: Final = 16 + zlib.MAX_WBITS
-_MAX_KEPT_BYTES: Final = MAX_HEADER_BYTES + (1 << 16)  # unpacked bytes of a record that tell what it is
+_MAX_KEPT_BYTES: Final = MAX_HEADER_BYTES + (1 << 16)  # unpacked bytes of a record that show what it is
 _JSON: Final = 1 << 26  # of notes, which are wanted whole
 _PART: Final = re.compile(r"(\d+)/(\d+); main=(\d+)")
 

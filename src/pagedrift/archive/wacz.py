@@ -33,7 +33,7 @@ def sources(path: str | Path) -> list[Source]:
 
 
 def _source(path: str, file: IO[bytes], member: zipfile.ZipInfo) -> Source:
-    """Find where the bytes of a member start: after its header, whose length only the header itself tells."""
+    """Find where the bytes of a member start: after its header, whose length is only in the header itself."""
     if member.flag_bits & _ENCRYPTED or member.compress_type not in _READ:
         raise InputError(f"{path}: {member.filename} is encrypted or oddly packed; pack it again with: zip -0")
     file.seek(member.header_offset)

@@ -1,7 +1,7 @@
 """The archive writer: keeps page versions so that none it has acknowledged is ever lost.
 
 A folder holds `warc/` (the bytes, readable by every tool for WARC) and `indexes/` (where they stand). Captures are
-written and flushed to the disk before they are acknowledged; what a crash cut off is mended when the folder is
+written and flushed to the disk before they are acknowledged; what a crash cut off is repaired when the folder is
 opened again. Several writers share a folder, each with files of its own.
 """
 
@@ -374,7 +374,7 @@ class ArchiveWriter:
         )
 
     def _captures(self, url: str) -> list[IndexEntry]:
-        """Give the newest captures of an address that were no errors, oldest first."""
+        """Give the newest captures of an address that were not errors, oldest first."""
         try:
             entries = self._index.newest(url)
         except (ValueError, KeyError):  # an index that cannot be read
@@ -462,7 +462,7 @@ class ArchiveWriter:
         self._index.add(lines, {path.name: start})
 
     def _take_back(self, file: io.FileIO, start: int) -> None:
-        """Cut off what was written in part; where even that fails, go on in another file."""
+        """Cut off what was written in part; if even that fails, continue in another file."""
         try:
             file.truncate(start)
         except OSError:

@@ -345,7 +345,7 @@ def _named(version: str, agent: str) -> str:
 
 
 def _driver_of(playwright: Any) -> int:
-    """Find the process that Playwright talks to, which it does not tell in public; 0 where it is not found."""
+    """Find the process that Playwright talks to, which is not in its public API; 0 where it is not found."""
     try:
         return int(playwright._impl_obj._connection._transport._proc.pid)
     except AttributeError:

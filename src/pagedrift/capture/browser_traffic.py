@@ -97,7 +97,7 @@ class Traffic:
         self._tasks.discard(task)
         self._busy_at = time.monotonic()
         if not task.cancelled():
-            task.exception()  # the window is gone: nobody is left to be told
+            task.exception()  # the window is gone: nobody is left to answer
 
     async def _handled(self, event: dict[str, Any]) -> None:
         """Answer one request, with what a server said or with a refusal."""

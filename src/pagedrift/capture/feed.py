@@ -138,7 +138,7 @@ def _check_cost(page: PageVersion) -> None:
         parser.Parse(page.body, True)
     except (expat.ExpatError, LookupError, ValueError):  # also encodings that expat does not know
         if len(page.body) > MAX_BROKEN_BYTES or page.body.count(b"<") > MAX_BROKEN_TAGS:
-            raise InputError(f"{page.url}: the feed is broken XML, and large; have it mended") from None
+            raise InputError(f"{page.url}: the feed is broken XML, and large; report it to the site") from None
 
 
 def _entry(base: str, item: Any) -> FeedEntry:

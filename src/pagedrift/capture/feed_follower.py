@@ -159,7 +159,7 @@ class Follower:
         return self._failed[digest] < self.tries
 
     def state(self) -> dict[str, Any]:
-        """Give what must be kept to go on later, as JSON can hold it."""
+        """Give the state to continue from later, as JSON-compatible data."""
         headers = (
             []
             if self._known is None or self._open
@@ -183,7 +183,7 @@ class Follower:
 def _feed_in(answer: Exchange) -> Feed | None:
     """Read a feed; None where it is a sitemap, which may lead to others."""
     page = page_of(answer, limits=FETCH_LIMITS)
-    # A packed sitemap is told by its first bytes; a packed feed does not exist.
+    # A packed sitemap is recognised by its first bytes; a packed feed does not exist.
     return None if kind_of(page) == "sitemap" or page.body.startswith(b"\x1f\x8b") else parse_feed(page)
 
 

@@ -350,7 +350,7 @@ class Client:
         )
 
     def _asked(self, url: httpx.URL, request: Request, visit: _Visit) -> _Answer:
-        """Make of one answer a page, or where to go on."""
+        """Turn one response into a page, or into where to continue."""
         answer = self._sent(url, request, visit)
         status, told = answer.status, text_of(header_of(answer, b"location"))
         address = str(url).partition("#")[0]

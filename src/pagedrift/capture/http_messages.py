@@ -343,7 +343,7 @@ def without_cookies(headers: Headers) -> Headers:
 
 
 def network_error(error: Exception) -> Exception:
-    """Tell a wrong certificate, which stays, from trouble that may pass."""
+    """Distinguish a wrong certificate, which stays, from trouble that may pass."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):

@@ -35,7 +35,7 @@ def shown_at(url: str) -> str:
 
 
 def _guessed(name: str) -> str:
-    """Tell the type of a file by its name.
+    """Guess the type of a file from its name.
 
     >>> _guessed("city.css"), _guessed("city")
     ('text/css', 'application/octet-stream')

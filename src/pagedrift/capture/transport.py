@@ -191,7 +191,7 @@ class _Idle:
             found.close()
 
     def keep(self, connection: httpcore.HTTP11Connection, origin: httpcore.Origin) -> None:
-        """Take back a connection, if more can be asked on it."""
+        """Return a connection to the pool, if it can be reused."""
         if not connection.is_idle():
             connection.close()
             return

@@ -67,7 +67,7 @@ def _end(context: click.Context, /, *_: object, **__: object) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; trouble is told in one line that ends with the next step, and exits with status 2."""
+    """Run a command; errors are reported in one line that ends with the next step, and exits with status 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # pages have signs that terminals lack

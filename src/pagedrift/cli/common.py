@@ -106,7 +106,7 @@ def progress(at_end: Callable[[Reading], None] | None = None) -> Callable[[Readi
 
 
 def picked(reference: str | Path, *, url: str | None = None) -> PageVersion:
-    """Pick a version with progress, and tell what was damaged: it may be what was wanted."""
+    """Pick a version with progress, and report what was damaged: it may be what was wanted."""
     from pagedrift.reading import pick
 
     return pick(reference, url=url, on_progress=progress(tell_damage))

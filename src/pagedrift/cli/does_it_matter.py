@@ -130,7 +130,7 @@ def _check_usage(new: str | None, *, audited: bool, check: bool, html: Path | No
 
 
 def _shown(*asked: tuple[str, PageVersion], wanted: bool) -> list[PageVersion]:
-    """Look at two pages in one browser; where that fails for one and nobody insists, go on without."""
+    """Look at two pages in one browser; if that fails and is not required, continue without."""
     with PageRenderer(wanted=wanted, strict=True) as looker:
         pages = [looker.look(reference, page) for reference, page in asked]
     if all(page.view for page in pages):
@@ -142,7 +142,7 @@ def _shown(*asked: tuple[str, PageVersion], wanted: bool) -> list[PageVersion]:
 def _audit(
     archive: str, url: str | None, models: Mapping[str, Model] | None, *, pictures: bool, as_json: bool
 ) -> None:
-    """Tell of each version, as it comes, whether it would be kept; and what that saves."""
+    """Say for each version whether it would be kept, and how much that saves."""
     reading, total, failed = read(archive, on_progress=progress()), Total(), 0
 
     def counted(versions: Iterable[PageVersion]) -> Iterator[PageVersion]:

@@ -277,7 +277,7 @@ def _kept(fetched: Fetched | Visited, archive: ArchiveWriter) -> bool:
 
 
 def _is_part(resource: Exchange) -> bool:
-    """Tell what a page is shown with from what is a page of its own, such as a frame or an error."""
+    """Distinguish parts of a page from pages of their own, such as a frame or an error."""
     told = next((value for name, value in resource.headers if name.lower() == "content-type"), "")
     return resource.status == _OK and "html" not in told.lower()
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 _MAX_VIEWS: Final = 8  # views that wait for the next question about the same version
-_MAX_TOLD_PAGES: Final = 10  # about which trouble is told one by one
+_MAX_TOLD_PAGES: Final = 10  # about which trouble is reported one by one
 
 
 class PageRenderer:

@@ -190,7 +190,7 @@ class _Run:
             raise InputError(f"no page found in {', '.join(inputs)}; give an archive or folder that holds some")
 
     def take(self, document: Document) -> None:
-        """Show a document to the detector, and tell what happened at once."""
+        """Show a document to the detector, and report the result immediately."""
         for told in self.course_of(document.site).take(document):
             self._tell(told)
 
@@ -224,7 +224,7 @@ class _Run:
                     click.echo(f"warning: {error}", err=True)
 
     def _restore(self, sites: dict[str | None, Any], url: str) -> None:
-        """Go on with each site where it stopped."""
+        """Continue with each site where it stopped."""
         for name, saved in sites.items():
             site = site_of(url, by=self.options["by"]) if name is None else name
             course = self._course(site, RedesignDetector.from_json(saved["detector"]))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT: Final = 2
-ONE_STREAM: Final = 1  # the format in which sites were not told apart
+ONE_STREAM: Final = 1  # the format in which sites were not separated
 MAX_STATE_BYTES: Final = 100_000_000
 
 

@@ -191,7 +191,7 @@ def _refuse_nothing(labelled: int, unlabelled: int, inputs: tuple[str, ...], lab
 
 
 def _tell_conflicts(index: TemplateIndex) -> None:
-    """Say on standard error which fingerprints do not tell templates apart."""
+    """Say on standard error which fingerprints do not distinguish templates."""
     conflicts = list(TemplateClassifier(index=index).conflicts())
     for conflict in conflicts[:MAX_SHOWN_CONFLICTS]:
         names = ", ".join(f"{printable(name)} ({pages:,})" for name, pages in conflict.templates.items())

@@ -136,7 +136,7 @@ def page_at(archive: str, offset: int | None, digest: str) -> PageVersion:
     page = outcome[0] if isinstance(outcome, tuple) else outcome
     if not isinstance(page, PageVersion) or page.digest != digest:
         raise InputError(
-            f"{archive}, byte {offset}: this is not the page that was there before; if the archive is packed as a"
+            f"{archive}, byte {offset}: another record is here now; if the archive is packed as a"
             " whole, pack its records one by one: warcio recompress OLD NEW"
         )
     return page

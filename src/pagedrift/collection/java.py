@@ -48,7 +48,7 @@ def _system_java() -> Path | None:
 
 
 def version_of(java: Path) -> int:
-    """Ask a Java for its version; 0 where it does not tell.
+    """Ask a Java for its version; 0 if it does not say.
 
     >>> version_of(Path("/nowhere/java"))
     0

@@ -121,7 +121,7 @@ class CollectionJob:
         """Let a job add arguments of its own."""
 
     def run(self, arguments: Sequence[str] | None = None) -> Outcome:
-        """Do the job, and tell what became of everything."""
+        """Do the job, and report the results."""
         self.args = self.parse_arguments(arguments)
         self.args.to = locations.resolve("", self.args.to).rstrip("/")
         self.prepare()

@@ -26,7 +26,7 @@ _open: dict[str, FileStore] = {}  # one of each kind serves all of a process
 
 
 def scheme(place: str) -> str:
-    """Tell by which scheme a place is reached; a bare path has none.
+    """Return the scheme of a place; a bare path has none.
 
     >>> scheme("s3a://crawls/a.warc.gz"), scheme("crawls/a.warc.gz"), scheme("HTTPS://city.example/a.warc.gz")
     ('s3', '', 'https')

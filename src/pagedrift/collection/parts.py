@@ -62,7 +62,7 @@ def place_of(folder: str, number: int) -> str:
 
 
 def number_of(place: str) -> int:
-    """Tell which part a file is; -1 where it is none.
+    """Return which part a file is; -1 where it is none.
 
     >>> number_of("s3://answers/pages/part=000017/rows.parquet"), number_of("s3://answers/pages/_finished.json")
     (17, -1)
@@ -72,7 +72,7 @@ def number_of(place: str) -> int:
 
 
 def finished(folder: str, number: int, identity: str) -> Tally | None:
-    """Tell what was counted in a part that was finished before; None where it is to be done."""
+    """Return what was counted in a part that was finished before; None where it is to be done."""
     parquet, arrow = need("spark", "pyarrow.parquet"), need("spark", "pyarrow")
     try:
         with locations.open_whole(place_of(folder, number)) as file:

@@ -133,7 +133,7 @@ def _first_line(error: object) -> str:
 
 @contextmanager
 def watched(running: Any, what: str, show: Show | None) -> Iterator[None]:
-    """Tell, while Spark works, how many tasks of the stage under way are done."""
+    """Report, while Spark works, how many tasks of the stage under way are done."""
     if show is None:
         yield
         return

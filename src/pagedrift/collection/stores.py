@@ -38,7 +38,7 @@ class FileStore(Protocol):
         """Put a local file there, wholly or not at all."""
 
     def files(self, place: str) -> list[str]:
-        """List the files in a folder and below, sorted; none where there is no such folder."""
+        """List the files in a folder and below, sorted; none if the folder does not exist."""
 
     def close(self) -> None:
         """Close all connections."""
@@ -101,7 +101,7 @@ def _refused(place: str, error: OSError) -> PlaceError:
 
 
 class _S3:
-    """A store that speaks S3: which one, and with which rights, is told to boto3 as everywhere."""
+    """A store that speaks S3: which one, and with which rights, is configured for boto3 as usual."""
 
     def __init__(self) -> None:
         boto3 = need("s3", "boto3")

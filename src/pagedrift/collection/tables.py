@@ -41,7 +41,7 @@ def _rows(names: tuple[str, ...], place: str) -> Iterator[tuple[Any, ...]]:
 
 
 def read_marker(folder: str, identity: str) -> Tally | None:
-    """Tell what was counted in a table that was finished before; None where it is to be made."""
+    """Return what was counted in a table that was finished before; None where it is to be made."""
     place = f"{folder}/{MARKER}"
     try:
         with locations.open_whole(place) as file:

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from pagedrift.facets.tree import Tree
 
-# The names under which pages tell their date: of the publication first, then of whatever happened to them.
+# The names under which pages state their date: of the publication first, then of whatever happened to them.
 _META: Final = (
     "article:published_time og:article:published_time og:published_time datepublished citation_publication_date"
     " citation_online_date parsely-pub-date sailthru.date dcterms.issued dc.date.issued dcterms.created"
     " dc.date.created publication_date publish-date pubdate date dc.date dcterms.date"
 ).split()
 _MAX_JSON_BYTES: Final = 1_000_000  # of one block of JSON-LD
-EARLIEST_YEAR: Final = 1990  # of the web; before it a page tells the date of something else
+EARLIEST_YEAR: Final = 1990  # of the web; before it a page states the date of something else
 LATEST_YEAR: Final = 2100
 _NUMBER: Final = re.compile(r"\d{10}(\d{3})?", re.ASCII)
 _MAX_JSON_VALUES: Final = 10_000  # values looked at in it

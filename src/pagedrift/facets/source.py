@@ -25,14 +25,14 @@ _OPAQUE: Final = {"utf-16le", "utf-16be", "iso-2022-jp", "replacement"}  # ASCII
 
 
 class Encoding(NamedTuple):
-    """The encoding of a page, by its WHATWG name, and what told: bom, header, meta, xml, or detector."""
+    """The encoding of a page, by its WHATWG name, and its source: bom, header, meta, xml, or detector."""
 
     name: str
     told_by: str
 
 
 def sniff(body: bytes, content_type: str | None = None) -> Encoding:
-    """Find out the encoding: from the first of byte order mark, HTTP header, page and content that tells.
+    """Find out the encoding: from the first of byte order mark, HTTP header, page and content that states it.
 
     >>> sniff(b"<meta charset=latin1>")
     Encoding(name='windows-1252', told_by='meta')

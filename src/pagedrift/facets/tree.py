@@ -193,7 +193,7 @@ def _check(source: str, limit: int) -> None:
 def _read_back(source: str, limit: int) -> TreeBuilder | None:
     """Read the tree off the markup that the parser writes of it: half the time of a call per node.
 
-    None for the few pages of which markup does not tell the tree.
+    None for the few pages whose tree does not follow from the markup.
     """
     from turbohtml import Doctype, parse  # 50 ms, for those who need a tree
 

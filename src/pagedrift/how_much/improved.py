@@ -94,7 +94,7 @@ class _Plan:
             self.new.leave(range(gap.new_start, gap.new_end))
 
     def saving(self, page: _Page, place: int) -> float:
-        """Tell what it saves to leave over one less of a word."""
+        """Return what it saves to leave over one less of a word."""
         other = self.new if page is self.old else self.old
         word = page.ids[place]
         if word not in other.counts:  # one of them is a drop or an add, unless replaced
@@ -186,7 +186,7 @@ class _Plan:
         return spare
 
     def match(self, spare: Counter[tuple[str, float]]) -> tuple[float, Counter[tuple[str, float]]]:
-        """Tell what replacing among a number of words saves, and how many would be left."""
+        """Return what replacing among a number of words saves, and how many would be left."""
         saved = 0.0
         for one, other in ((1.0, 1.0), (1.0, self.a), (self.a, 1.0), (self.a, self.a)):
             many = min(spare["old", one], spare["new", other])

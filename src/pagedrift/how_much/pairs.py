@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricOptions:
-    """What the metrics can be told; each looks at what concerns it."""
+    """Options of the metrics; each reads those that concern it."""
 
     a: float = 0.75  # extended: what copying or shrinking a word costs (Kwon et al. 2006, § 5)
     b: float = 0.75  # extended: what moving a word costs

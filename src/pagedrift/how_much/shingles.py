@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def distance(old: Sequence[str], new: Sequence[str], *, k: int = 10) -> float:
     """Measure the Jaccard distance of the sets of k-word shingles (Broder et al. 1997).
 
-    Every word starts a shingle, which goes on at the first word where the page ends; on a page of less than k
+    Every word starts a shingle, which continues at the first word where the page ends; on a page of less than k
     words, more than once. Symmetric. Two pages without words are the same: 0.
 
     >>> distance("w1 w2 w3 w4 w5".split(), "w1 w2 w3 w6 w5".split(), k=3)

@@ -49,7 +49,7 @@ _OF_PAIR: Final = ("digest", "warc_filename", "warc_record_offset", "captured_at
 
 
 class ChangesJob(CollectionJob):
-    """Tell how much and what changed between captures."""
+    """Find out how much and what changed between captures."""
 
     name = "changes"
     output = "changes"

@@ -23,9 +23,9 @@ class DetectorError(InputError):
 
 
 class Detector(ABC):
-    """What all detectors do: take documents one by one, and tell a redesign at the document that proves it.
+    """What all detectors do: take documents one by one, and report a redesign at the document that proves it.
 
-    `redesigned` is true for the last update only; `event` is the latest redesign told, for good. `edited` and
+    `redesigned` is true for the last update only; `event` is the latest redesign reported, for good. `edited` and
     `edit` are the same for changes within a design, where the detector looks for them.
     """
 
@@ -49,11 +49,11 @@ class Detector(ABC):
 
     @property
     def suspected(self) -> Redesign | None:
-        """The likeliest redesign that was not told yet, where the detector has an opinion before it tells."""
+        """The likeliest redesign that was not reported yet, where the detector has an opinion before it reports."""
         return None
 
     def update(self, page: PageVersion, *, published_at: datetime | None = None) -> None:
-        """Take the next document of the stream; it was published when it was captured, unless told otherwise."""
+        """Take the next document of the stream; it was published when it was captured, unless stated otherwise."""
         self._dates.append(published_at or page.captured_at)
         self.documents += 1
         event = self._look_at(page)
@@ -73,7 +73,7 @@ class Detector(ABC):
         )
 
     def to_json(self) -> str:
-        """Save everything needed to go on with the next document."""
+        """Save everything needed to continue with the next document."""
         state = {
             "format": FORMAT,
             "detector": self.name,
@@ -88,7 +88,7 @@ class Detector(ABC):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Go on from a saved state.
+        """Continue from a saved state.
 
         >>> from pagedrift.redesigned.detectors import MaxAvgDiff
         >>> saved = MaxAvgDiff(history=5).to_json()

@@ -22,9 +22,9 @@ DEFAULT: Final = "evidence"
 
 
 class RedesignDetector:
-    """Follow the newest documents of a site, and tell when it was redesigned.
+    """Follow the newest documents of a site, and report when it was redesigned.
 
-    `redesigned` is true for the last update only; `event` is the latest redesign told. `settings` are those of the
+    `redesigned` is true for the last update only; `event` is the latest redesign. `settings` are those of the
     detector chosen.
 
     >>> from pagedrift.page import PageVersion
@@ -45,7 +45,7 @@ class RedesignDetector:
         self._detector = kind(history=history, **settings)
 
     def update(self, page: PageLike, *, published_at: datetime | None = None) -> None:
-        """Take the next document of the stream; it was published when it was captured, unless told otherwise."""
+        """Take the next document of the stream; it was published when it was captured, unless stated otherwise."""
         self._detector.update(as_page(page), published_at=published_at)
 
     @property
@@ -60,27 +60,27 @@ class RedesignDetector:
 
     @property
     def redesigned(self) -> bool:
-        """Whether the last document made the detector tell a redesign."""
+        """Whether the last document made the detector report a redesign."""
         return self._detector.redesigned
 
     @property
     def event(self) -> Redesign | None:
-        """The latest redesign told."""
+        """The latest redesign reported."""
         return self._detector.event
 
     @property
     def suspected(self) -> Redesign | None:
-        """The likeliest redesign that was not told yet, where the detector has an opinion before it tells."""
+        """The likeliest redesign that was not reported yet, where the detector has an opinion before it reports."""
         return self._detector.suspected
 
     @property
     def edited(self) -> bool:
-        """Whether the last document made the detector tell a change within the design."""
+        """Whether the last document made the detector report a change within the design."""
         return self._detector.edited
 
     @property
     def edit(self) -> TemplateEdit | None:
-        """The latest change within a design told."""
+        """The latest reported change within a design."""
         return self._detector.edit
 
     @property
@@ -94,12 +94,12 @@ class RedesignDetector:
         return self._detector.documents
 
     def to_json(self) -> str:
-        """Save everything needed to go on with the next document."""
+        """Save everything needed to continue with the next document."""
         return self._detector.to_json()
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Go on from a saved state, whichever detector it is of."""
+        """Continue from a saved state, whichever detector it is of."""
         face = cls.__new__(cls)
         face._detector = _find(str(read_state(text).get("detector"))).from_json(text)
         return face

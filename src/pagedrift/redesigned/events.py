@@ -34,7 +34,7 @@ class Redesign(_Event):
     """
 
     certainty: float | None  # from 0 to 1; None where the detector gives none, as those of the paper
-    needed: int  # documents seen from the first of the new design to the one at which it was told
+    needed: int  # documents seen from the first of the new design to the one at which it was reported
     alike: int | None = None
     before: int | None = None
     alike_before: int | None = None

@@ -98,11 +98,11 @@ class DesignFrame(NamedTuple):
         return DesignFrame(*kinds)
 
     def within(self, whole: DesignFrame) -> float:
-        """Tell which share of a whole this is, names and runs weighing alike; few of a kind are left out."""
+        """Return which share of a whole this is, names and runs weighing alike; few of a kind are left out."""
         return _share((len(self.names), len(self.runs)), (len(whole.names), len(whole.runs)))
 
     def news(self, before: Sequence[DesignFrame]) -> float:
-        """Tell which share of this no single frame of some had: the least one of them lacked."""
+        """Return which share of this no single frame of some had: the least one of them lacked."""
         sizes = [len(kind) for kind in self]
         shared = (self.shared_with(one) for one in before)
         return min((_share([sizes[0] - names, sizes[1] - runs], sizes) for names, runs in shared), default=0.0)
@@ -263,12 +263,12 @@ class Candidate:
 
 
 class Evidence(Detector):
-    """Weigh frames that come and go, and tell a redesign when it is certain enough.
+    """Weigh frames that come and go, and report a redesign when it is certain enough.
 
-    A redesign is told once, at the document at which its certainty reaches `certainty`; `event` then goes on with
-    each document: its certainty rises as more of the new design come, and falls if the old one returns. What is not
-    certain enough yet is in `suspected`. `edited` is true for the last update only, as `redesigned` is, and `edit`
-    the latest change within a design.
+    A redesign is reported once, at the document at which its certainty reaches `certainty`; `event` then follows
+    each document: its certainty rises as more of the new design come, and falls if the old one returns. What is
+    not certain enough yet is in `suspected`. `edited` is true for the last update only, as `redesigned` is, and
+    `edit` the latest change within a design.
     """
 
     name = "evidence"
@@ -292,7 +292,7 @@ class Evidence(Detector):
 
     @property
     def suspected(self) -> Redesign | None:
-        """The likeliest redesign that was not told yet."""
+        """The likeliest redesign that was not reported yet."""
         waiting = [one for one in self.candidates if not one.told]
         return self._event(max(waiting, key=lambda one: one.certainty)) if waiting else None
 
@@ -312,7 +312,7 @@ class Evidence(Detector):
         return self._decide(index)
 
     def _join(self, frame: DesignFrame, links: array[int], page: PageVersion) -> bool:
-        """Show a document to the candidates; true if one that was not told yet took it as its own."""
+        """Show a document to the candidates; true if one that was not reported yet took it as its own."""
         joined = False
         for one in self.candidates:
             if not one.fits(frame):
@@ -376,7 +376,7 @@ class Evidence(Detector):
         return (here if len(here) >= BEFORE else before)[-self.history :]
 
     def _decide(self, index: int) -> Redesign | None:
-        """Let go of old candidates, tell the one that is certain enough, and keep the last event up to date."""
+        """Let go of old candidates, report the one that is certain enough, and keep the last event up to date."""
         if not self.candidates:
             return None
         self.candidates = [

@@ -151,7 +151,7 @@ class History:
         )
 
     def state(self) -> dict[str, Any]:
-        """Give what must be kept to go on later, as JSON can hold it."""
+        """Give the state to continue from later, as JSON-compatible data."""
         return {
             "documents": self.documents,
             "shingles": [packed(kept) for kept in self._sets],
@@ -159,7 +159,7 @@ class History:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         self.documents = int(state["documents"])
         self._sets.extend(unpacked(kept) for kept in state["shingles"])
         self.vectors.extend(Vector.of([float(value) for value in row]) for row in state["stripe"])

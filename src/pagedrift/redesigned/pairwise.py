@@ -17,7 +17,7 @@ REDESIGNED: Final = MIDDLE  # the share replaced at which, in a stream, edit and
 def replaced(old: PageVersion, new: PageVersion) -> float:
     """Give the share of the frame that was replaced: the smaller of what is new and what is gone.
 
-    The frame is the names of classes, ids, style sheets and scripts, and runs of four tags. One pair of pages tells
+    The frame is the names of classes, ids, style sheets and scripts, and runs of four tags. One pair of pages shows
     less than a stream: content counts too, so that a page that was rewritten in the same design is above 0.
 
     >>> from pagedrift.testing import made_stream

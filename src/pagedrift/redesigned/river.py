@@ -18,7 +18,7 @@ except ImportError:  # its names are enough for whatever asks `drift_detected`
 class DriftDetector(_Base):  # type: ignore[misc] # river comes without types
     """A detector of redesigns with river's names; where river is installed, it is one of river's detectors.
 
-    As river's own, it is made again by `clone`, tells its parameters, and is true for the last update only.
+    As river's own, it is copied by `clone`, lists its parameters, and is true for the last update only.
 
     >>> detector = DriftDetector(detector="max-avg-diff", history=10)
     >>> detector.drift_detected, detector.clone().history
@@ -37,12 +37,12 @@ class DriftDetector(_Base):  # type: ignore[misc] # river comes without types
 
     @property
     def drift_detected(self) -> bool:
-        """Whether the last page made the detector tell a redesign."""
+        """Whether the last page made the detector report a redesign."""
         return self.inner.redesigned
 
     @property
     def warning_detected(self) -> bool:
-        """Whether a redesign is suspected, and not told yet."""
+        """Whether a redesign is suspected, and not reported yet."""
         return self.inner.suspected is not None
 
     def _reset(self) -> None:
@@ -54,7 +54,7 @@ class DriftDetector(_Base):  # type: ignore[misc] # river comes without types
         return {"detector": self.detector, "history": self.history}
 
     def clone(self, new_params: dict[str, Any] | None = None, include_attributes: bool = False) -> Self:
-        """Make a detector with the same settings; with `include_attributes` one that goes on from here."""
+        """Make a detector with the same settings; with `include_attributes` one that continues from here."""
         fresh = type(self)(**self._get_params() | (new_params or {}))
         if include_attributes:
             fresh.inner = RedesignDetector.from_json(self.inner.to_json())

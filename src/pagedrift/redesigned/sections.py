@@ -2,8 +2,8 @@
 
 A section may have a design of its own, so a foreign design says little there. The place of a document is its host
 and the first directory of its URL, whatever the numbers in it. Where nearly all documents share that one, as under
-`/content/`, the second directory tells. Where new places come all the time, as with a directory for each document,
-places tell nothing.
+`/content/`, the second directory counts. Where new places come all the time, as with a directory for each document,
+places say nothing.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class SectionPlaces:
         return {"known": self._known, "new": list(self._new), "documents": self._documents}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         self._known = {str(place): (int(first), int(count)) for place, (first, count) in state["known"].items()}
         self._new.extend(bool(new) for new in state["new"])
         self._documents = int(state["documents"])

@@ -26,7 +26,7 @@ MAX_ELEMENTS: Final = 50_000  # of a page that XPath is asked on, and in which t
 MIN_DOCUMENTS_BEFORE: Final = 8  # documents before a fall, for the rate before it to say something
 RARE: Final = 0.001  # how unlikely a run of misses must be, if the selector still worked as before
 SAMPLE: Final = 80  # characters of a text that are kept
-WORKS: Final = 3  # documents in a row: on fewer nothing is told, after as many hits a selector works again
+WORKS: Final = 3  # documents in a row: on fewer nothing is reported, after as many hits a selector works again
 MIN_SIMILARITY: Final = 0.5  # below that nothing is close
 MAX_TEXT_NODES: Final = 60  # of an element whose text is read
 MAX_SELECTOR_DEPTH: Final = 4  # elements in a selector that is proposed
@@ -194,7 +194,7 @@ class _Health:
 
 
 class SelectorHealth:
-    """Follows how often each selector matches, and tells when that falls.
+    """Follows how often each selector matches, and reports when that falls.
 
     >>> from pagedrift.page import PageVersion
     >>> health = SelectorHealth(parse_selectors("price .price"))
@@ -209,9 +209,9 @@ class SelectorHealth:
         self._all = [_Health(selector, deque(maxlen=4 * history)) for selector in selectors]
 
     def take(self, page: PageVersion, *, redesigned_since: int | None = None) -> tuple[Stopped, ...]:
-        """Look at the next document, and tell the selectors whose rate of hits fell beyond chance.
+        """Look at the next document, and report the selectors whose rate of hits fell beyond chance.
 
-        If a redesign was told at it, those are told that matched on less than half as many documents since.
+        If a redesign was reported at it, those are reported that matched on less than half as many documents since.
         """
         stopped = []
         try:
@@ -222,7 +222,7 @@ class SelectorHealth:
             _look(one, parsed)
             hits = list(one.hits)
             if redesigned_since is not None:
-                since = _halved(hits, redesigned_since)  # told once more if it was: this is the reason
+                since = _halved(hits, redesigned_since)  # reported again: this is the reason
             else:
                 since = 0 if one.told else _fall(hits)
             if since:
@@ -234,7 +234,7 @@ class SelectorHealth:
         return tuple(stopped)
 
     def state(self) -> dict[str, Any]:
-        """Give what must be kept to go on later, as JSON can hold it."""
+        """Give the state to continue from later, as JSON-compatible data."""
         return {
             one.selector.expression: {
                 "hits": [int(hit) for hit in one.hits],
@@ -247,7 +247,7 @@ class SelectorHealth:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state; selectors that it does not know begin again."""
+        """Continue from a state; selectors that it does not know begin again."""
         try:
             for one in self._all:
                 if known := state.get(one.selector.expression):
@@ -375,7 +375,7 @@ def _tag_likeness(old: str, new: str) -> float:
 
 
 def _shared(old: frozenset[str], new: frozenset[str]) -> float:
-    """Tell how many words two elements have in common."""
+    """Return how many words two elements have in common."""
     return len(old & new) / len(old | new) if old or new else 0.0
 
 

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 Order = Literal["captured", "published"]
 ONE_CRAWL: Final = timedelta(days=2)  # captures this close together say nothing about the order of publication ...
 LONG_AGO: Final = timedelta(days=60)  # ... if the pages say that they are that far apart
-_NAMED: Final = "page.html"  # pictures and the like are told by their bytes; what looks like nothing is a page
+_NAMED: Final = (
+    "page.html"  # pictures and the like are recognised by their bytes; what looks like nothing is a page
+)
 MAX_DATED_PAGES: Final = 200  # whose own dates are looked at for that
 MAX_SEARCHED_BYTES: Final = 1_000_000  # of a page that are searched for its date
 
@@ -40,11 +42,11 @@ class Document:
     page: PageVersion
     published_at: datetime | None
     told_by: str  # "feed", "sitemap", "page", "header" or "capture"
-    site: str = ""  # "" where sites are not told apart
+    site: str = ""  # "" where sites are not separated
 
 
 def publication(page: PageVersion) -> tuple[datetime | None, str]:
-    """Say when a page was published and what told it: the page itself, its HTTP header, or its capture.
+    """Say when a page was published and according to what: the page itself, its HTTP header, or its capture.
 
     >>> page = PageVersion("https://city.example/", b'<meta name="date" content="2024-02-02">')
     >>> publication(page)

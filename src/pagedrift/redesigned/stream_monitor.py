@@ -30,7 +30,7 @@ class RedesignEvent:
     """Something that happened: a redesign, an edit of the template, an outlier, or a selector that stopped."""
 
     kind: str  # "redesign", "edit", "outlier" or "selector"
-    site: str  # "" where sites are not told apart
+    site: str  # "" where sites are not separated
     document: int  # index, from 0, of the document where it began
     published_at: datetime | None
     url: str
@@ -81,7 +81,7 @@ class StreamMonitor:
         self._after: dict[int, list[PageVersion]] = {}  # by the first document of a design
 
     def take(self, document: Document) -> list[RedesignEvent]:
-        """Take the next document, and tell what it shows."""
+        """Take the next document, and report what it shows."""
         page, when = document.page, document.published_at
         self.detector.update(page, published_at=when)
         self.first, self.last = self.first or when, when or self.last
@@ -105,7 +105,7 @@ class StreamMonitor:
             self._pages.append(None)
 
     def _redesign(self, page: PageVersion) -> list[RedesignEvent]:
-        """Tell a redesign with the selectors that it broke, or selectors that stopped without one."""
+        """Report a redesign with the selectors that it broke, or selectors that stopped without one."""
         event = self.detector.event if self.detector.redesigned else None
         needed = event.needed if event else None
         stopped = self.selectors.take(page, redesigned_since=needed) if self.selectors else ()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.blocks import VisualBlock
     from pagedrift.facets.view import Box
 
-# One after the other down the tree, told apart by the colour-blind too: Okabe and Ito 2008, in blue, green, red.
+# One after the other down the tree, also for the colour-blind: Okabe and Ito 2008, in blue, green, red.
 _COLOURS: Final = ((178, 114, 0), (0, 94, 213), (115, 158, 0), (167, 121, 204), (0, 159, 230), (233, 180, 86))
 _LETTERS: Final = 0.42  # size of the numbers
 

@@ -64,7 +64,7 @@ def highlight(
     >>> old = PageVersion("https://city.example/fees", b"<p onclick=steal()>Fence: $40")
     >>> new = PageVersion("https://city.example/fees", b"<p onclick=steal()>Fence: $45")
     >>> page = highlight(old, new, diff(old, new), prefix="x")
-    >>> "steal" in page, '<x-words data-x="removed">40</x-words><x-words data-x="added">45</x-words>' in page
+    >>> "steal" in page, '<x-words data-x="removed">$40</x-words><x-words data-x="added">$45</x-words>' in page
     (False, True)
     """
     prefix = prefix or f"pd{secrets.token_hex(8)}"

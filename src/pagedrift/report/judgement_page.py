@@ -86,7 +86,7 @@ class Mark:
 
 
 def marks_of(delta: Delta, old: VisualBlock, new: VisualBlock) -> list[Mark]:
-    """Tell what happened block by block, the most important first; what came or went together is one."""
+    """Return what happened block by block, the most important first; what came or went together is one."""
     groups: dict[tuple[str, str], list[BlockChange]] = {}
     gone, come = whole_blocks(delta, "delete"), whole_blocks(delta, "insert")
     for each in delta.changes:
@@ -100,7 +100,7 @@ def marks_of(delta: Delta, old: VisualBlock, new: VisualBlock) -> list[Mark]:
 
 
 def _mark(changes: Sequence[BlockChange]) -> Mark:
-    """Tell what happened inside a block that stayed, or that it moved."""
+    """Return what happened inside a block that stayed, or that it moved."""
     first = changes[0]
     kind = "moved" if all(each.deed == "move" for each in changes) else "updated"
     told = tuple(_told(each) for each in changes[:MAX_TOLD_CHANGES])

@@ -79,7 +79,7 @@ class Labels:
         self.old, self.marks, self.prefix, self.side = old, marks, prefix, side
 
     def _made(self, name: str, inside: str, *, mark: str = "", **more: str) -> str:
-        """Write an element of ours: escaped where it comes from the page, by the caller."""
+        """Write an element of the marks; the caller escapes what comes from the page."""
         pairs = {**more, f"data-{self.prefix}": mark} if mark else more
         given = "".join(
             f' {key.replace("mark_", f"data-{self.prefix}-")}="{value}"' for key, value in pairs.items()

@@ -40,7 +40,7 @@ class OutlineLine:
 
 
 def outline(frame: Frame, *, most: int = LINES) -> list[OutlineLine]:
-    """Pick the parts of a template that tell what it is, the top ones first where there are too many.
+    """Pick the parts of a template that characterise it, the top ones first if there are too many.
 
     A part that is the same on all pages is one line with its words. Parts in a row that look alike are one line.
 
@@ -92,7 +92,7 @@ def _slots(line: OutlineLine) -> str:
 def _lines(frame: Frame) -> Iterator[OutlineLine]:
     """Go through the body: what varies is opened, what is fixed is one line, and mere wrappers are none."""
     varies = _varying(frame)
-    levels: list[tuple[int, int]] = []  # the ends of the parts that were told, and their depths
+    levels: list[tuple[int, int]] = []  # the ends of the parts so far, and their depths
     at = next((number for number, node in enumerate(frame.nodes) if node.tag == "body"), 0) + 1
     while at < len(frame.nodes):
         node, end = frame.nodes[at], frame.end(at)
@@ -113,7 +113,7 @@ def _lines(frame: Frame) -> Iterator[OutlineLine]:
 
 
 def _varying(frame: Frame) -> list[bool]:
-    """Tell for every node whether anything varies in it or below; where links alone lead to is not a matter."""
+    """Return for every node whether anything varies in it or below; where links alone lead to is not a matter."""
     varies = [False] * len(frame.nodes)
     for at in range(len(frame.nodes) - 1, -1, -1):
         node = frame.nodes[at]

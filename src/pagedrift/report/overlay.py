@@ -101,7 +101,7 @@ def _hatched(numpy: Any, shape: tuple[int, int]) -> Any:
 
 
 def _by_lines(cv2: Any, numpy: Any, old: Any, new: Any) -> tuple[Any, Any]:
-    """Put the lines of an old block where they stand in the new one; tell which parts of that are new."""
+    """Put the lines of an old block where they stand in the new one; return which parts of that are new."""
     placed, fresh = _resized(numpy, old, new), numpy.zeros(new.shape[:2], bool)
     if old.shape == new.shape and not _differs(cv2, numpy, old, new).any():
         return placed, fresh
@@ -186,7 +186,7 @@ def _between(gone: list[int], come: list[int]) -> Iterator[tuple[int | None, int
 
 
 def _differs(cv2: Any, numpy: Any, old: Any, new: Any) -> Any:
-    """Tell which pixels look different."""
+    """Return which pixels look different."""
     smooth = [cv2.blur(image, (2, 2)).astype(numpy.int16) for image in (old, new)]
     return numpy.abs(smooth[0] - smooth[1]).max(axis=2) > _NOTICED
 

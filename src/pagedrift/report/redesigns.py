@@ -95,7 +95,7 @@ def summary(courses: Sequence[StreamMonitor], stream: Stream) -> str:
 
 
 def suspicion(course: StreamMonitor) -> str:
-    """Say which redesign is not certain enough to be told yet; empty where there is none to speak of."""
+    """Say which redesign is not certain enough to be reported yet; empty where there is none to speak of."""
     event = course.detector.suspected
     if event is None or event.certainty is None or event.certainty < SPOKEN_OF:
         return ""

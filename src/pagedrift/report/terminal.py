@@ -37,7 +37,7 @@ def facets(page: PageVersion) -> dict[str, str]:
     lines = {
         "url": page.url,
         "captured": moment(page.captured_at) + (f", status {page.status}" if page.status else ""),
-        "content": f"{size(len(page.body))}, {page.encoding.name} (detected by {page.encoding.told_by})",
+        "content": f"{size(len(page.body))}, {page.encoding.name} (from {page.encoding.told_by})",
         "digest": f"sha256:{page.digest}",
         "title": page.title,
         "language": page.language or "",

@@ -65,7 +65,7 @@ class Action(ABC):
     """One step: what kind of thing it changes, and where that stands in the old and the new page."""
 
     mark: ClassVar[Mark]
-    done: ClassVar[str]  # what was done, more exactly than the mark tells
+    done: ClassVar[str]  # what was done, more exactly than the mark says
 
     id: str
     kind: Kind
@@ -84,7 +84,7 @@ class Action(ABC):
 
     @abstractmethod
     def described(self, old: Tree) -> Description:
-        """Tell the step in words.
+        """Describe the step in words.
 
         >>> from pagedrift.facets.tree import read_tree
         >>> from pagedrift.what_changed import diff_trees
@@ -114,7 +114,7 @@ class Insert(Action):
         return self.nodes[0].number
 
     def described(self, old: Tree) -> Description:  # noqa: ARG002 - it is in the new page
-        """Tell what came by its text, or its attributes."""
+        """Describe what was added by its text, or its attributes."""
         first = self.nodes[0]
         text = first.text or " ".join(node.text for node in self.nodes[:MAX_NODES] if node.kind == TEXT)
         after = " ".join(text.split()) or written_attributes(first.attributes)
@@ -141,7 +141,7 @@ class Delete(NodeAction):
     done = "removed"
 
     def described(self, old: Tree) -> Description:
-        """Tell what went."""
+        """Describe what was removed."""
         return Description(self.mark, name_of(old, self.node), shown_text(old, self.node), "")
 
 
@@ -162,7 +162,7 @@ class Move(NodeAction):
         return self.number
 
     def described(self, old: Tree) -> Description:
-        """Tell what moved; it reads the same."""
+        """Describe what moved; it reads the same."""
         text = shown_text(old, self.node)
         return Description(self.mark, name_of(old, self.node), text, text)
 
@@ -178,7 +178,7 @@ class UpdateText(NodeAction):
     after: str
 
     def described(self, old: Tree) -> Description:
-        """Tell both contents."""
+        """Give both contents."""
         return Description(self.mark, name_of(old, self.node), self.before, self.after)
 
 
@@ -193,7 +193,7 @@ class Rename(NodeAction):
     after: str
 
     def described(self, old: Tree) -> Description:  # noqa: ARG002 - the names are known
-        """Tell both names."""
+        """Give both names."""
         return Description(self.mark, "element", self.before, self.after)
 
 
@@ -211,7 +211,7 @@ class AttributeAction(NodeAction):
         """The value before and after; None where the element does not have the attribute."""
 
     def described(self, old: Tree) -> Description:  # noqa: ARG002 - the values are known
-        """Tell both values."""
+        """Give both values."""
         before, after = self.values
         return Description(self.mark, self.name, before or "", after or "")
 

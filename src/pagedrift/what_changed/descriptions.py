@@ -32,7 +32,7 @@ def name_of(tree: Tree, node: int) -> str:
 
 
 def shown_text(tree: Tree, node: int) -> str:
-    """Give the text of a node and all below it; an element without text is told by its attributes."""
+    """Give the text of a node and all below it; an element without text is described by its attributes."""
     if tree.kind[node] not in (ELEMENT, TEXT):
         return tree.text(node)
     end = min(tree.end[node], node + MAX_NODES)

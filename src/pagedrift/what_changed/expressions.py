@@ -109,7 +109,7 @@ def _expansion(expression: str) -> tuple[int, int]:
 
 
 def _largest_expansion(expression: str) -> int:
-    """Count as if each repetition stood around all others: where groups cannot be told from signs."""
+    """Count as if each repetition stood around all others: if groups cannot be distinguished from characters."""
     parts = len(expression)
     for count in re.findall(r"\{(\d*)(?:,\d*)?\}", expression):
         parts *= _count(count)

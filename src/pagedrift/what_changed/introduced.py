@@ -56,7 +56,7 @@ def introduced(versions: Iterable[PageVersion], css: str, *, since: datetime, ur
     """Find the items that are new since a day and those gone, over the versions of one page in order of time.
 
     Compared are the last version before `since`, or the first of all, and the newest one; the versions between
-    tell which item is which. Failed responses (status 400 and above) are left out. A `url` says which page.
+    show which item is which. Failed responses (status 400 and above) are left out. A `url` says which page.
 
     >>> from datetime import UTC, datetime
     >>> from pagedrift import PageVersion

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MAX_SHORT_WORDS: Final = 5  # words up to which texts are compared by their signs: $40 and $45 are alike
 ALIKE: Final = 0.6  # share of signs or words that two texts have in common, in order; unlike texts reach a half
 CLEARLY: Final = 0.1  # by so much more must an item be like one than like all others
-COMPARISONS: Final = 20_000  # in the last step; lists with more that is new are told without it
+COMPARISONS: Final = 20_000  # in the last step; lists with more that is new do without it
 COMPARED: Final = 200  # words of a text that are looked at
 
 Mark = tuple[str, str]
@@ -108,7 +108,7 @@ def items_of(page: PageVersion, css: str) -> ShownItems:
 def _first_link(tree: Tree, node: int, base: str) -> str | None:
     for below in range(node, tree.end[node]):
         if tree.tag(below) == "a" and (href := tree.attribute(below, "href")):
-            # A link into the page itself tells nothing apart: fragments are dropped.
+            # A link into the page itself distinguishes nothing: fragments are dropped.
             return None if href.startswith("#") else resolve(base, href)
     return None
 

@@ -1,6 +1,6 @@
 """Which node of the old page is which node of the new one?
 
-The steps are told, and can be read, in `_kernels/match_py.py`.
+The steps are explained in `_kernels/match_py.py`.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ class _PathOfNode(Path):
 
 
 def kind_of_node(tree: Tree, node: int) -> Kind:
-    """Say what kind of thing a node is: the nearest element that tells, from the node up."""
+    """Say what kind of thing a node is: the nearest meaningful element, from the node up."""
     if tree.kind[node] in (DOCTYPE, COMMENT, INSTRUCTION):
         return "metadata"
     above, names, name, parent = node, tree.names, tree.name, tree.parent  # at hand: this runs for every step

@@ -73,7 +73,7 @@ def write_script(matching: Matching) -> EditScript:
 
 
 class _Writer:
-    """Two matched trees, and what there is to tell about them."""
+    """Two matched trees, and what differs between them."""
 
     def __init__(self, matching: Matching) -> None:
         self.matching = matching

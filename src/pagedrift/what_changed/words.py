@@ -26,8 +26,8 @@ _CURRENCY: Final = (
     r"(?:[A-Z]{0,3}[$¢£¤¥฿\u20a0-\u20cf]|(?:EUR|USD|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|BRL))"
 )
 _UNIT: Final = (
-    rf"(?:[%‰円元원]|°{_LETTER}?|{_CURRENCY}|(?:[ap]\.m\.|(?:[AaPp][Mm]|UTC|GMT|[kKMGT]i?B|[kcmµn]?[mgsWVA]|[kM]Wh|km/h"
-    rf"|min|h|ha|l|ml|px|m²|m³|ft|lbs?|oz|mph|years?|months?|weeks?|days?|hours?|minutes?|seconds?)(?!{_LETTER})))"
+    rf"(?:[%‰円元원]|°{_LETTER}?|{_CURRENCY}|(?:[ap]\.m\.|(?:[AaPp][Mm]|UTC|GMT|[kKMGT]i?B|[kcmµn]?[mgsWVA]|[kM]Wh"
+    rf"|min|h|ha|l|ml|px|m²|m³|ft|lbs?|oz|mph|years?|months?|weeks?|days?|hours?|minutes?|seconds?)(?!{_LETTER}))(?:/{_LETTER}+)?)"
 )
 _DIGITS: Final = rf"\d{_LETTER}*(?:[.,:/'’\u00a0\u2009\u202f–-](?=\d){_LETTER}+)*(?: \d{{3}}(?!{_LETTER}))*"
 _MONTH: Final = (

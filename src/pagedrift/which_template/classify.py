@@ -41,13 +41,13 @@ class Conflict:
 
 
 class TemplateClassifier(Estimator):
-    """Tell the template of pages, after it was shown pages of each.
+    """Finds the template of pages, after learning from pages of each.
 
     Known pages with the same fingerprint decide, and where there are none, those of the same template by the
     algorithm. If they were given different labels, the more frequent one wins (of equals, the first by name), and
     `Match.sure` says so; `conflicts` lists such fingerprints.
 
-    An estimator as scikit-learn's: labels are of any kind that can be told apart as text. With an `index` it knows
+    An estimator as scikit-learn's: labels may be anything that differs as text. With an `index` it knows
     what that holds, and `partial_fit` adds to it.
 
     >>> seen = [Fingerprint.parse(text) for text in ("lzw:0,1,2,3", "lzw:0,0,0,0,0,0")]
@@ -114,7 +114,7 @@ class TemplateClassifier(Estimator):
         return sum(right) / len(right) if right else 0.0
 
     def match(self, page: PageLike | Fingerprint) -> TemplateMatch:
-        """Tell the template of one page, and what that rests on."""
+        """Find the template of one page, and what that is based on."""
         taken, _ = self._taken(page)
         known = [one for one in self.index_.nearest(taken) if one.template is not None]
         nearest = [one for one in known if one.fingerprint == taken] or known

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 SAMPLE: Final = 25  # pages that are looked at
 MAX_NODES: Final = 50_000  # of a page; what comes later is left out
-MAX_KINDS: Final = 50  # sets of class names among siblings; more of them tell nothing
-MAX_IN_A_ROW: Final = 20  # of one kind that are told apart by their order
+MAX_KINDS: Final = 50  # sets of class names among siblings; more of them mean nothing
+MAX_IN_A_ROW: Final = 20  # of one kind that are distinguished by their order
 MAX_TEXT_CHARS: Final = 80  # of a fixed text that are kept
 
 KNOWN_ON: Final = 0.25  # of pages: a class name on fewer is of one page, such as post-1234
@@ -54,7 +54,7 @@ class FrameNode:
     depth: int
     tag: str
     id: str
-    name: str  # of a field, a meta element, a role: what tells it apart besides id and classes
+    name: str  # of a field, a meta element, a role: what distinguishes it besides id and classes
     classes: tuple[str, ...]
     share: float  # of the pages that have it
     least: int
@@ -337,7 +337,7 @@ class _Walk:
 
 
 def _fewest(name: tuple[str, str], pages: int) -> int:
-    """Tell on how many pages a name must be to count: ids that are numbered say little about what they name."""
+    """Return on how many pages a name must be to count: ids that are numbered say little about what they name."""
     kind, text = name
     share = KNOWN_ON if kind != "#" else ALWAYS if any(map(str.isdigit, text)) else SHARED_BY
     return max(min(2, pages), math.ceil(share * pages))
@@ -405,7 +405,7 @@ def _merge(keys: set[_Key], lonely: set[tuple[str, str, str]]) -> dict[_Key, _Ke
 
 
 def _split(key: _Key, rows: list[list[_Place]], above: int) -> Iterator[_Group]:
-    """Tell several of a kind apart by their order if there are nearly always as many; else they are repeated.
+    """Distinguish several of a kind by their order if there are nearly always as many; else they are repeated.
 
     `rows` are the places below each place above that has any, `above` counts all of those.
     """

@@ -120,7 +120,7 @@ def _path_shingles(page: PageVersion) -> array[int]:
 
 
 def _piece(tree: Tree, node: int, numbers: Sequence[int]) -> array[int] | None:
-    """Name an element and those above it; none where the way is too short but goes on below."""
+    """Name an element and those above it; none where the way is too short but continues below."""
     piece, above = array("I"), node
     while len(piece) < SHINGLE and above > 0:
         piece.append(numbers[tree.name[above]])

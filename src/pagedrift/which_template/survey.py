@@ -76,7 +76,7 @@ class Survey:
     numbers: dict[bytes, int] = field(default_factory=dict)
     pages: array[int] = field(default_factory=lambda: array("Q"))  # with each fingerprint
     examples: list[str] = field(default_factory=list)  # the address of the first of them
-    rows: Rows | None = None  # where each page is to be told apart
+    rows: Rows | None = None  # where each page is listed
 
     def see(self, pages: Iterable[PageVersion | Glimpse]) -> Survey:
         """Look through pages, or glimpses of them by the algorithm's own look."""
@@ -148,7 +148,7 @@ def survey(
     rows: bool = False,
     on_progress: OnProgress | None = None,
 ) -> tuple[Survey, Account]:
-    """Look through one batch; `on_progress` is told how far the reading is."""
+    """Look through one batch; `on_progress` is called with the progress of reading."""
     account = Account()
     look = None if rows else algorithm_named(algorithm).look  # rows need digests of whole pages
     reading = Reading(

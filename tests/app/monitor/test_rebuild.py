@@ -193,7 +193,7 @@ def test_messages_on_their_way_stay_so_when_the_database_is_made_again(
     settings: Settings, store: Store, site: Site
 ) -> None:
     watches.add(store, Watch(f"{site.url}/", options={"notify_on": "any", "notify": ["https://127.0.0.1:9/hook"]}))
-    with Scheduler(settings, store, tell_all=True) as scheduler:
+    with Scheduler(settings, store, send_all=True) as scheduler:
         for text in ("Once.", "Then this."):
             site.pages["/"] = page(text=text)
             visit(scheduler)

@@ -157,7 +157,7 @@ def test_trouble_is_told_once_and_its_end_too(scheduler: Scheduler, site: Site) 
         visit(scheduler)
     trouble, end = rows(scheduler.store, AlertRow)  # on a slow machine they are closed by now, under a longer title
     assert "2 checks in a row failed; last error: status 503" in trouble.title
-    assert "the page can be checked again after 4 failed checks" in end.title
+    assert "he page can be checked again after 4 failed checks" in end.title
 
 
 def test_a_selector_that_finds_nothing_any_more_is_told(scheduler: Scheduler, site: Site) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pagedrift.app.demo import content
 from pagedrift.app.demo.story import DemoState, appeared_at
 
-# What is the same for everybody, so that a client that has it already is told so: 304.
+# What is the same for everybody, so that a client that has it already gets 304.
 STILL: Final = frozenset(("/market-hall", "/feed.xml", "/sitemap.xml", "/robots.txt"))
 _TEMPLATES: Final = {
     "/": "front.html",

@@ -2,7 +2,7 @@
 
 One step takes SECONDS_PER_STEP. What is not in the table stays as it was, but for the noise: at every request
 another advertisement stands on the page, one more visitor was counted, and session ids and cache busters are new.
-After the last step the site stays as it is, and only the noise goes on.
+After the last step the site stays as it is, and only the noise continues.
 """
 
 from __future__ import annotations

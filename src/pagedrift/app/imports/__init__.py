@@ -42,7 +42,7 @@ class ImportResult:
 
 
 def read(data: bytes, *, kind: str | None = None) -> ImportedWatches:
-    """Read watches out of a file of another program, or of ours; its kind is recognised where none is named.
+    """Read watches from a file of another program or of Pagedrift; the format is detected if none is named.
 
     >>> [watch.kind for watch in read(b"<opml><outline xmlUrl='https://city.example/feed'/></opml>").watches]
     ['feed']
@@ -108,7 +108,7 @@ def _of_json(data: bytes) -> str:
 
 
 def _is_of_changedetection(told: dict[str, Any]) -> bool:
-    """Tell by what url-watches.json, changedetection.json and a watch.json hold."""
+    """Decide by what url-watches.json, changedetection.json and a watch.json hold."""
     settings = told.get("settings")
     has_settings = isinstance(settings, dict) and {"application", "requests"} <= settings.keys()
     return isinstance(told.get("watching"), dict) or has_settings or {"url", "fetch_backend"} <= told.keys()

@@ -27,7 +27,7 @@ _ID: Final = re.compile(r"[0-9A-Za-z]{1,32}")  # as the table has it
 
 
 def export(store: Store, *, secrets: bool = False) -> dict[str, Any]:
-    """Give watches, groups, rules, and what was told and said about changes; secrets where they are asked for."""
+    """Export watches, groups, rules, alerts and feedback; secrets only if asked for."""
     with store.read() as session:
         labels = [
             {"watch": which, "at": at.isoformat(), "matters": matters}

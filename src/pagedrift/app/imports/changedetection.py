@@ -305,7 +305,7 @@ def _note_processor(gathering: ImportBuilder, name: str, told: Any, where: str) 
     if said:
         gathering.note(
             f"{name[:60]} was not imported ({', '.join(said[:9])}); every change of the page counts: "
-            "select what matters with include, and choose what is reported with notify_on",
+            "select parts of it with include, and choose alerts with notify_on",
             where,
         )
 
@@ -346,7 +346,7 @@ def _group(gathering: ImportBuilder, tag: Mapping[str, Any], name: str) -> dict[
     """Give what watches of a group share."""
     where = f"group {name[:80]}"
     _note_left_behind(gathering, tag, TAG, where)
-    muted = tag.get("notification_muted") is True  # then its watches tell by other channels
+    muted = tag.get("notification_muted") is True  # then its watches use other channels
     shared: dict[str, Any] = {
         "notify": () if muted else gathering.channels(_texts(tag.get("notification_urls")), where),
         "include": _selected(gathering, _texts(tag.get("include_filters")), where),
@@ -427,7 +427,7 @@ def _headers(
 def _telling(
     gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], tags: list[Mapping[str, Any]], url: str
 ) -> dict[str, Any]:
-    """Say whom to tell: its own channels, those of the first tag that has any, or those of all."""
+    """Choose the channels: its own, those of the first tag that has any, or those of all."""
     muted = watch.get("notification_muted") is True or backup.setting("application", "all_muted") is True
     told: dict[str, Any] = {"notify_on": "nothing"} if muted else {}
     own = gathering.channels(_texts(watch.get("notification_urls")), url)

@@ -130,7 +130,7 @@ class ImportBuilder:
         return self.fitting(texts, check_expression, "a regular expression", where)
 
     def channels(self, texts: Iterable[Any], where: str) -> tuple[str, ...]:
-        """Keep what are channels by which people can be told."""
+        """Keep only valid channels."""
         return self.fitting(texts, checked_channel, "a channel", where)
 
     def __len__(self) -> int:
@@ -167,7 +167,7 @@ class _Places:
 
 
 def _joined(one: Watch, other: Watch) -> Watch:
-    """Look at what either of two watches of one page looked at, and tell whom either told."""
+    """Combine two watches of one page: their parts of the page, and their channels."""
     options = dict(one.options)
     for name in _JOINED:
         both = (*one.options.get(name, ()), *other.options.get(name, ()))

@@ -184,7 +184,7 @@ def _take(gathering: ImportBuilder, job: dict[str, Any]) -> None:
 
 
 def _note_configuration(gathering: ImportBuilder, told: Mapping[str, Any]) -> None:
-    """Name what a file of settings holds: who is told, and what all jobs have in common."""
+    """Name what a settings file contains: reporters, and what all jobs have in common."""
     where = "settings for all jobs"
     gathering.note("these are settings and no jobs; import the file with the jobs too", where)
     reports = told.get("report")
@@ -211,7 +211,7 @@ def _group(gathering: ImportBuilder, told: Any, where: str) -> str:
 
 
 def _asking(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Say how it is visited, and after how many failures that is told."""
+    """Read how it is fetched, and after how many failures there is an alert."""
     steps = _steps(gathering, job, where)
     named = {"User-Agent": job.get("useragent"), "Referer": job.get("referer")}
     headers = {name: value for name, value in named.items() if _is_text(value)}
@@ -304,7 +304,7 @@ def _excluded(gathering: ImportBuilder, kind: str, told: Mapping[str, Any], wher
 
 
 def _normal(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give filters in one form: a name, and what it is told. They are written in three."""
+    """Give filters in one form: a name and its arguments. They are written in three."""
     for told in (job.get("filters"), job.get("filter")):
         filters: list[Any] = told if isinstance(told, list) else [told] if isinstance(told, dict) else []
         if isinstance(told, str):

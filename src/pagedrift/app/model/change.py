@@ -60,7 +60,7 @@ class ChangeAnalysis:
     matters: bool = False
     same_template: bool = True
     redesigned: bool = False
-    signature: str = ""  # of all of it: pages whose changes have the same are told of together
+    signature: str = ""  # of all of it: pages whose changes have the same share an alert
     signatures: tuple[str, ...] = ()  # of the steps that can be seen
     blocks: tuple[ChangedBlock, ...] = ()
     hidden: int = 0  # steps that selectors and rules took out

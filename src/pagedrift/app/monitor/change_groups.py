@@ -120,7 +120,9 @@ def action_signature(action: Action, old: Surroundings, new: Surroundings) -> st
         words = (told.before, new.path(action.number))
     else:
         words = (told.before, told.after)
-        if not any(map(str.strip, _texts(side.tree, node))):  # told by its attributes: an image, a rule, a frame
+        if not any(
+            map(str.strip, _texts(side.tree, node))
+        ):  # identified by its attributes: an image, a rule, a frame
             words = (_shown(side, node),)
     return _hash(action.mark, what, side.path(node), *(" ".join(each.split()) for each in words))
 
@@ -194,7 +196,7 @@ def _texts(tree: Tree, node: int) -> Iterator[str]:
 
 
 def _shown(side: Surroundings, node: int) -> str:
-    """Tell elements without text by what they show and lead to."""
+    """Identify elements without text by what they show and link to."""
     tree = side.tree
     shown = (
         _value(name, value, side.url)

@@ -66,7 +66,7 @@ def decide_trouble(options: WatchOptions, failures: int, last: str) -> Decision:
 
     >>> from pagedrift.app.model.options import WatchOptions
     >>> decide_trouble(WatchOptions(alert_after_failures=3), 3, "status 503").sentence
-    '3 visits in a row failed, the last one: status 503'
+    '3 checks in a row failed; last error: status 503'
     """
     allowed = options.alert_after_failures
     if not allowed:

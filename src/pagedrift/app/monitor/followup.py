@@ -43,7 +43,7 @@ def after_visit(task: Task, result: VisitResult, retry_after: float) -> AfterVis
     if failures:
         wait = min(max(DAY, task.options.every), task.options.every * 2 ** min(failures, DOUBLINGS))
     wait = max(wait * random.uniform(1 - SPREAD, 1 + SPREAD), min(retry_after, MAX_INTERVAL_SECONDS))
-    missing = lacking(task.options)  # those it would tell are not known: it is visited, and says so
+    missing = lacking(task.options)  # its channels are not known: it is checked, and says so
     return AfterVisit(
         next_at=result.at + timedelta(seconds=wait),
         state="not_the_page" if missed else "trouble" if failed or missing else "fine",
@@ -109,6 +109,6 @@ def _tell_selector(session: Session, stopped: Stopped, recorded: RecordedVisit, 
 def _tell(
     session: Session, recorded: RecordedVisit, *, kind: str, signature: str, title: str, now: datetime
 ) -> None:
-    """Tell something that is not a change of the page."""
+    """Open an alert about something else than a change of the page."""
     about = RecordedVisit(recorded.watch)
     store_alerts.add(session, about, kind=kind, signature=signature, title=title, now=now)

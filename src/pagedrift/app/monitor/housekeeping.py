@@ -50,18 +50,18 @@ class Housekeeper:
             self._noted = time.monotonic(), rebuild.sizes(self.settings)
 
     def tidy(self) -> None:
-        """Do what is due; where one thing fails, such as writing to a full disk, people are told all the same."""
-        # What is told is in the archive before it is on its way.
+        """Do what is due; where one thing fails, such as writing to a full disk, alerts are sent all the same."""
+        # An alert is in the archive before it is sent.
         _try_all((self._follow_up, self._tell, self._journal, self._deliver, self._price, self._drop))
 
-    def finish(self, *, tell_all: bool = False) -> None:
-        """Do the last of the work: afterwards nothing that was told is in the database alone.
+    def finish(self, *, send_all: bool = False) -> None:
+        """Do the last of the work: afterwards no alert is in the database alone.
 
-        With `tell_all`, also tell what waits for more of its kind: nobody is there to tell it later.
+        With `send_all`, also send alerts that wait for more pages: no process would send them later.
         """
         now = datetime.now(UTC)
         last = (
-            (lambda: alerts.close_due(self.store, now, self.settings.base_url, waiting=True),) if tell_all else ()
+            (lambda: alerts.close_due(self.store, now, self.settings.base_url, waiting=True),) if send_all else ()
         )
         _try_all((self.tidy, *last, self._journal, self._deliver))
 

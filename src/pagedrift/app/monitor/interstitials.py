@@ -77,7 +77,7 @@ def recognise(
     >>> from pagedrift.page import PageVersion
     >>> body = b"<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>nginx"
     >>> recognise(PageVersion("https://city.example/", body))
-    PageCheck(kind='error', reason='it is titled “502 Bad Gateway” and has 4 words', note='')
+    PageCheck(kind='error', reason='its title is “502 Bad Gateway” and it has 4 words', note='')
     """
     status = status if status is not None else page.status
     try:

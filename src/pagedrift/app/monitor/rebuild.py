@@ -126,7 +126,7 @@ def _written(
                 late.append((result, each))
             is_page = result.outcome in ("new", "changed", "unchanged")
             if is_page and visits.move_to(session, recorded) and tell:
-                # It was written to the archive, and then the transaction that tells it failed.
+                # It was written to the archive, and then the transaction with the alert failed.
                 alerts.add_change(session, result, recorded)
     return count
 

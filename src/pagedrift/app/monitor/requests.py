@@ -48,7 +48,7 @@ def is_asked_otherwise(task: Task) -> bool:
 
 
 def wanted_what(task: Task) -> str:
-    """Name what is to be kept and told: where that is changed, what was skipped is looked at again."""
+    """Name the options for storage and alerts: if they change, skipped versions are compared again."""
     return sha256(repr(task.options).encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -77,7 +77,7 @@ def version_of(page: PageVersion, now: datetime, *, digest: str, title: str = ""
 
 
 def without_body(answer: Exchange) -> PageVersion:
-    """Give what an answer says about its page, but not the page."""
+    """Give what a response says about its page, without the body."""
     return page_of(replace(answer, body=b""), limits=DEFAULT_LIMITS)
 
 

@@ -23,7 +23,7 @@ class Preview:
     """What became of one past change under a rule."""
 
     change: int
-    steps: int  # that were told of
+    steps: int  # of the change
     hidden: int  # of those, by the rule
     trouble: str = ""  # why it cannot be said
 

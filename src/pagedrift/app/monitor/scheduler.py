@@ -67,9 +67,9 @@ class _StoppingError(Exception):
 class Scheduler:
     """Visits what is due, with many workers; several schedulers may share a store."""
 
-    def __init__(self, settings: Settings, store: Store, *, tell_all: bool = False) -> None:
+    def __init__(self, settings: Settings, store: Store, *, send_all: bool = False) -> None:
         self.settings = settings
-        self._tell_all = tell_all  # when it stops, also what waits for more of its kind
+        self._send_all = send_all  # when it stops, also what waits for more of its kind
         self.store = store
         self.owner = f"{settings.writer} {socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"[:64]
         self._stopping = threading.Event()
@@ -97,7 +97,7 @@ class Scheduler:
             analysis_pool=self.analysis_pool,
             browser=self.browser,
         )
-        self._put_back: set[str] = set()  # watches whose visit was begun and goes on later
+        self._put_back: set[str] = set()  # watches whose visit was begun and continues later
         self.sites = SiteVisitor(self.visitor, unfinished=self._put_back.add)
         self.housekeeper = Housekeeper(settings, store, self.archive)
         self.outcomes: Counter[str] = Counter()
@@ -116,7 +116,7 @@ class Scheduler:
         self.stop()
 
     def start(self) -> None:
-        """Begin to visit, and go on until stopped."""
+        """Start checking, and continue until stopped."""
         self.housekeeper.catch_up()
         for work in (self._dispatch, self._keep_house):
             thread = threading.Thread(target=work, name=f"pagedrift{work.__name__}", daemon=True)
@@ -132,14 +132,14 @@ class Scheduler:
                 thread.join()
             self._workers.shutdown(cancel_futures=True)
             queue.release(self.store, self.owner)
-            self.housekeeper.finish(tell_all=self._tell_all)
+            self.housekeeper.finish(send_all=self._send_all)
 
     def wake(self) -> None:
         """Look at once at what is due."""
         self._wake.set()
 
     def run_once(self, *, limit: int | None = None, seconds: float | None = None) -> int:
-        """Visit everything that is due now, each once, and tell what there is to tell; give how many that were."""
+        """Check everything that is due now, once, and send alerts; return the number of checks."""
         self.housekeeper.catch_up()
         until = time.monotonic() + seconds if seconds is not None else None
         started, made = datetime.now(UTC), set[str]()

@@ -65,7 +65,7 @@ class SiteVisitor:
     """Visits feeds, sitemaps and lists: each new document is kept, and shown to the site's detector."""
 
     def __init__(self, visitor: Visitor, *, unfinished: Callable[[str], object] = lambda _: None) -> None:
-        self._unfinished = unfinished  # told of a watch whose next documents are due soon
+        self._unfinished = unfinished  # called with a watch whose next documents are due soon
         self.store = visitor.store
         self.client = visitor.client
         self.archive = visitor.archive
@@ -155,7 +155,7 @@ class SiteVisitor:
         )
 
     def _take(self, task: Task, memory: dict[str, Any], entry: FeedEntry, got: Fetched | FetchError) -> int:
-        """Keep a document, show it to the detector and tell what that says; 1 if it was one."""
+        """Store a document, show it to the detector and report its result; 1 if it was one."""
         if isinstance(got, FetchError) or got.not_modified:
             return 0
         answer, now = got.exchanges[-1], datetime.now(UTC)
@@ -244,7 +244,7 @@ class StudiedDocument:
 
     title: str = ""
     told: tuple[RedesignEvent, ...] = ()
-    memory: dict[str, Any] = field(default_factory=dict)  # of the detector, to go on with
+    memory: dict[str, Any] = field(default_factory=dict)  # of the detector, to continue with
 
 
 def study(
@@ -276,7 +276,7 @@ def _listed(answer: Exchange) -> list[str]:
 
 
 def _course(selectors: tuple[str, ...], memory: dict[str, Any]) -> StreamMonitor:
-    """Go on with a detector where it stopped."""
+    """Continue with a detector where it stopped."""
     saved = memory.get("detector")
     detector = RedesignDetector.from_json(saved) if saved else RedesignDetector()
     health = None

@@ -288,7 +288,7 @@ class Visitor:
         return self._compare(task, result, examined)
 
     def _compare(self, task: Task, result: VisitResult, examined: Examination) -> VisitResult:
-        """Say what the five answers are and whether they are told."""
+        """Work out the five answers, and decide about an alert."""
         assert task.newest is not None  # for the type checker
         assert result.version is not None
         analysis = examined.analysis or unknown_change(task.newest.digest, result.version.digest, examined.trouble)

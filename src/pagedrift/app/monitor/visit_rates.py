@@ -1,6 +1,6 @@
 """Change rates of pages, and the visit intervals that follow from them.
 
-Estimated as by Cho & Garcia-Molina, "Estimating frequency of change" (TOIT 2003): a visit tells only whether the
+Estimated as by Cho & Garcia-Molina, "Estimating frequency of change" (TOIT 2003): a visit only shows whether the
 page changed since the one before, and visits come at irregular intervals. Visits are spread as in their "Effective
 page refresh policies" (TODS 2003): at the best spread, one more visit is worth the same on every page, and that is
 the price of a visit. Pages that change faster than they can be followed are visited less, not more.
@@ -112,7 +112,7 @@ class Rate:
 
     @classmethod
     def from_dict(cls, state: dict[str, Any]) -> Rate:
-        """Read it back; what is no such state is an empty one, which learns again."""
+        """Read it back; an invalid state becomes an empty one, which learns again."""
         try:
             bins = tuple((int(at), RateBin(*map(float, numbers))) for at, *numbers in state["bins"])
             rate = cls(bins, float(state["mattered"]))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NAMESPACE: Final = "http://www.w3.org/2005/Atom"
 TYPE: Final = "application/atom+xml; charset=utf-8"
 PER_PAGE: Final = 50
-NAME: Final = "installation"  # by which feeds of this installation are told from those of others
+NAME: Final = "installation"  # by which feeds of this installation differ from those of others
 _OLDEST: Final = datetime(2026, 1, 1, tzinfo=UTC)  # of a feed without entries
 
 
@@ -106,7 +106,7 @@ def _entry(root: ET.Element, alert: AlertSummary) -> None:
 
 
 def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
-    """Add an element; signs that XML has not are left out."""
+    """Add an element; characters that XML does not allow are left out."""
     element = ET.SubElement(
         parent, f"{{{NAMESPACE}}}{name}", {key: plain(value) for key, value in attributes.items()}
     )
@@ -141,7 +141,7 @@ def _query(older: str) -> str:
 
 
 def _place(before: str) -> tuple[datetime, int] | None:
-    """Read where an earlier page ended; what is no such place is the beginning."""
+    """Read where an earlier page ended; an invalid place is the beginning."""
     seconds, _, number = before.partition("-")
     try:
         return datetime.fromtimestamp(round(float(seconds), 6), UTC), min(int(number), 2**62)

@@ -23,7 +23,7 @@ class ChannelError(UnavailableError):
 
 
 def send(channel: str, told: Mapping[str, Any], settings: Settings) -> None:
-    """Tell somebody; ChannelError where that did not work."""
+    """Send an alert; ChannelError if that did not work."""
     try:
         checked_channel(channel)
     except InputError as error:

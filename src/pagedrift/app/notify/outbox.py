@@ -1,6 +1,6 @@
 """Outbox: messages waiting for delivery, with retries that survive crashes.
 
-What is told is written down in the transaction that tells it, and crossed off when it arrived. A delivery that is
+An alert is stored in the transaction that closes it, and crossed off when it arrived. A delivery that is
 taken is due again after a while, so that one whose process died is made by another: none is lost, and one that
 comes twice carries the same key. Several processes share the work.
 """
@@ -67,7 +67,7 @@ class _Clock:
 
 
 class Outbox:
-    """Delivers what stories tell; several threads and processes may."""
+    """Delivers alerts; several threads and processes may."""
 
     def __init__(self, store: Store, settings: Settings, *, sender: Any = send, workers: int = WORKERS) -> None:
         self._store = store

@@ -121,7 +121,7 @@ def _request(url: httpx.URL, payload: Mapping[str, Any], key: str) -> httpcore.R
 
 
 def _judge(status: int, headers: Mapping[bytes, bytes]) -> None:
-    """Tell by the status whether the message was accepted; one below 300 says so."""
+    """Check the status: the message was accepted if it is below 300."""
     if status < 300:  # noqa: PLR2004 - HTTP
         return
     if not is_failure(status):

@@ -1,6 +1,6 @@
 """Alerts in the database: opened, joined by pages with the same change, and closed when they are sent.
 
-A change that is to be told opens an alert, or joins the open one of its host with the same signature: a new entry
+A change that is worth an alert opens one, or joins the open one of its host with the same signature: a new entry
 in the menu of three hundred pages is one message.
 """
 
@@ -34,7 +34,7 @@ _MONTH: Final = timedelta(days=30)
 _DAY: Final = timedelta(days=1)
 _STORIES: Final = uuid.UUID("5d1c1f36-6a44-4f0e-9d0c-8f6d2f0c8710")
 
-# For how long pages that come later with the same are not told again.
+# For how long other pages with the same change cause no new alert.
 NOT_SENT_AGAIN_FOR: Final = {"change": _MONTH, "redesign": _MONTH, "trouble": _DAY, "selector": _DAY}
 
 
@@ -49,7 +49,7 @@ def add(
 ) -> None:
     """Open an alert about a visit, or join one, also one that was sent already.
 
-    `title` says what happened, without the verdict. Without a signature nothing else is the same story. A story
+    `title` says what happened, without the verdict. Without a signature no other change joins it. An alert
     waits for others as long as pages of its host are due.
     """
     watch = session.get_one(WatchRow, recorded.watch)
@@ -106,21 +106,21 @@ def close_next(
 
 
 def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
-    """Give whom a watch tells."""
+    """Give the channels of a watch."""
     try:
         return options_of(session, watch, names=("notify",)).notify
-    except PagedriftError:  # one that an older release took; the story is told all the same, in feeds
+    except PagedriftError:  # one that an older release took; the alert still appears in feeds
         return ()
 
 
 def _uid(watch: WatchRow, kind: str, signature: str, title: str, now: datetime) -> str:
-    """Name a story so that it has the same name when the database is made again from the archive."""
+    """Name an alert so that it has the same name when the database is made again from the archive."""
     told = "\n".join((watch.id, kind, signature, title, now.astimezone(UTC).isoformat()))
     return str(uuid.uuid5(_STORIES, told.encode("utf-8", "replace").decode()))
 
 
 def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: datetime) -> AlertRow | None:
-    """Find the story that is open, or was told not long ago of other pages."""
+    """Find the alert that is open, or was recently sent about other pages."""
     if not signature:
         return None
     alike = select(AlertRow).where(
@@ -138,7 +138,7 @@ def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: da
 
 
 def _join(session: Session, story: AlertRow, watch: WatchRow, change: ChangeRow | None) -> None:
-    """Put a watch into a story; where that was told already, say so, and tell those who do not know."""
+    """Add a watch to an alert; if that was already sent, say so, and send it to channels that do not have it."""
     session.merge(
         AlertWatchRow(
             alert_id=story.id,
@@ -196,7 +196,7 @@ def _send(session: Session, story: AlertRow, channels: Iterable[str], now: datet
 
 
 def _due(now: datetime) -> Any:
-    """Stories whose time is up; also those that would wait longer than any may, because a clock was wrong."""
+    """Alerts whose time is up; also those that would wait longer than any may, because a clock was wrong."""
     late = AlertRow.closes_at > now + timedelta(seconds=MAX_WAIT_SECONDS + _VISIT)
     return select(AlertRow).where(
         AlertRow.closed_at.is_(None), or_(AlertRow.closes_at.is_(None), AlertRow.closes_at <= now, late)
@@ -225,6 +225,6 @@ def _moment(value: datetime) -> datetime:
 
 
 def _one_at_a_time(session: Session, what: str) -> None:
-    """Let nobody else open the same story at the same time; SQLite has one writer anyway."""
+    """Let nobody else open the same alert at the same time; SQLite has one writer anyway."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:what, 8710))"), {"what": what})

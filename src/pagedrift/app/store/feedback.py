@@ -33,7 +33,7 @@ def label(store: Store, change: int, *, matters: bool) -> None:
 
 
 def unlabel(store: Store, change: int) -> None:
-    """Take back what was said about a change."""
+    """Remove the feedback about a change."""
     with store.begin() as session:
         _there(session, change)
         row = session.get(LabelRow, change)
@@ -42,7 +42,7 @@ def unlabel(store: Store, change: int) -> None:
 
 
 def add_rule(store: Store, rule: Rule, *, change: int | None = None) -> Rule:
-    """Never tell something again; the same rule twice is one, and one that was removed comes back."""
+    """Add a rule; the same rule twice is one, and a removed one is restored."""
     new = checked(rule)
     with store.begin() as session:
         if change is not None:
@@ -69,7 +69,7 @@ def _add(session: Session, rule: Rule, change: int | None = None) -> Rule:
 
 
 def remove_rule(store: Store, which: str) -> None:
-    """Tell again what a rule kept silent about."""
+    """Remove a rule."""
     with store.begin() as session:
         row = session.get(RuleRow, which)
         if row is None or row.deleted:

@@ -100,7 +100,7 @@ def _story(session: Session, row: AlertRow) -> dict[str, Any]:
 
 
 def _joined(row: ChangeRow) -> dict[str, Any]:
-    """Name a change of a story; of one that came when the story was told already, say why it was not told again."""
+    """Name a change of an alert; for one that came after the alert was sent, say why it was ignored."""
     return {"change": [row.watch_id, _json(row.at)]} | ({} if row.told else {"decision": row.decision.to_json()})
 
 

@@ -54,7 +54,7 @@ def _drop_old(session: Session, now: datetime, window: timedelta) -> None:
 
 
 def _used_up(session: Session, name: str, *, is_trusted: bool, max_each: int, max_all: int) -> datetime | None:
-    """Tell since when there are too many wrong ones; None where there are not."""
+    """Return since when there are too many wrong ones; None if there are not."""
     wrong = select(func.count(), func.min(AttemptRow.at)).where(~AttemptRow.right)
     own, since = session.execute(wrong.where(AttemptRow.who == name)).one()
     if own >= max_each:

@@ -162,7 +162,7 @@ class DatabaseThrottle:
             self._sleep(seconds)
 
     def follow(self, host: str, delay: float, gap: float) -> None:
-        """Let a visit go on with the host it is at; whoever comes next waits for that, too."""
+        """Extend the time of a visit at its host; the next visit waits for that, too."""
         if delay > 0 and host not in LOOPBACK:
             self._sleep(min(self.reserve(host, delay), gap))
 

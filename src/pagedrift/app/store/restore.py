@@ -71,7 +71,7 @@ def apply_settings(store: Store, notes: Iterable[dict[str, Any]], *, again: bool
 
 
 def apply_feedback(store: Store, notes: Iterable[dict[str, Any]], *, again: bool = True) -> None:
-    """Apply what was said about changes and what was told of them, once they are there."""
+    """Apply what was said about changes and the alerts about them, once they are there."""
     with store.begin() as session:
         for note in notes:
             for told in note.get(KEYS[LabelRow], ()):
@@ -136,7 +136,7 @@ def _label(session: Session, told: dict[str, Any], name: list[Any] | None, *, ag
 def _retell(
     session: Session, told: dict[str, Any], pages: list[dict[str, Any]], changes: list[dict[str, Any]]
 ) -> None:
-    """Write down a story that was told; where it is known, what joined it since an earlier note."""
+    """Write down an alert; if it is known, what joined it since an earlier note."""
     story = session.scalar(select(AlertRow).where(AlertRow.uid == told["uid"]))
     if story is None:
         story = AlertRow(**_with_times(told), journalled=True)

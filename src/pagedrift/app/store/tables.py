@@ -163,7 +163,7 @@ class VersionRow(Base):
 
 
 class ChangeRow(Base):
-    """What two versions of a watch differ in: the five answers, and whether it was told."""
+    """What two versions of a watch differ in: the five answers, and whether there was an alert."""
 
     __tablename__ = "changes"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -188,7 +188,7 @@ class ChangeRow(Base):
 
     @property
     def reason(self) -> str:
-        """Why it was told, or why not, for people."""
+        """Why there was an alert or not, as a sentence."""
         return self.decision.sentence
 
     @property
@@ -227,9 +227,9 @@ class AlertRow(Base):
     signature: Mapped[str] = mapped_column(String(64), default="", index=True)
     opened_at: Mapped[datetime] = mapped_column(index=True)
     closes_at: Mapped[datetime | None]  # until then, pages with the same change join it
-    closed_at: Mapped[datetime | None] = mapped_column(index=True)  # told, and from then on as it is
+    closed_at: Mapped[datetime | None] = mapped_column(index=True)  # sent, and unchanged from then on
     title: Mapped[str] = mapped_column(default="")
-    told: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what was told, word by word
+    told: Mapped[dict[str, Any]] = mapped_column(default=dict)  # the message as it was sent
     journalled: Mapped[bool] = mapped_column(default=False)
     watches: Mapped[list[AlertWatchRow]] = relationship(cascade="all, delete-orphan")
 
@@ -268,7 +268,7 @@ class DeliveryRow(Base):
 
 
 class RuleRow(Base):
-    """Something the user never wants to be told again."""
+    """What the user wants to ignore from now on."""
 
     __tablename__ = "rules"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

@@ -147,7 +147,7 @@ def rules_of(session: Session, row: WatchRow) -> tuple[Rule, ...]:
 
 
 def told_alike(store: Store, task: Task, signatures: Collection[str], now: datetime) -> str:
-    """Find a change told of another page of the host that holds all of this one; give the signature it has."""
+    """Find an alert about another page of the host whose change includes this one; give its signature."""
     lately = (
         select(ChangeRow.signature, ChangeRow.card)
         .join(WatchRow, WatchRow.id == ChangeRow.watch_id)
@@ -267,7 +267,7 @@ def _name_by_title(session: Session, row: WatchRow) -> None:
 
 
 def remember(session: Session, task: Task, recorded: RecordedVisit, memory: Mapping[str, Any]) -> bool:
-    """Remember something of a watch while its visit goes on; False where the visit counts no longer."""
+    """Remember something about a watch during its visit; False if the visit no longer counts."""
     row = session.get_one(WatchRow, recorded.watch)
     if _is_ours(task, row):
         row.memory = {**row.memory, **memory}

@@ -93,7 +93,7 @@ def _is_named_by_title(session: Session, row: WatchRow, name: str) -> bool:
 
 
 def pause(store: Store, which: str, *, paused: bool = True) -> Watch:
-    """Leave a watch alone for a while, or go on with it."""
+    """Pause or resume a watch."""
     return edit(store, which, paused=paused)
 
 

@@ -95,7 +95,7 @@ def create_routes(
 
 
 def run(settings: Settings, store: Store, scheduler: Scheduler | None = None, **options: Any) -> None:
-    """Serve both origins until the process is told to stop; see `serving.run`."""
+    """Serve both origins until the process is asked to stop; see `serving.run`."""
     from pagedrift.app.web import run as serving  # loads uvicorn
 
     serving.run(settings, store, scheduler, **options)

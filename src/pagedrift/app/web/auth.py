@@ -37,7 +37,7 @@ _CHECKED_AT_ONCE: Final = threading.BoundedSemaphore(2)  # passwords that are ch
 
 
 class Authenticator:
-    """Tells who asks. One per installation; it believes the database for some seconds."""
+    """Identifies the caller. One per installation; it believes the database for some seconds."""
 
     def __init__(self, settings: Settings, store: Store) -> None:
         self.settings, self.store = settings, store
@@ -82,7 +82,7 @@ class Authenticator:
         return Caller(use, found) if found else None
 
     def _look_up(self, use: Use, digest: str) -> str | None:
-        """Find a token by its digest: nothing that a clock could tell depends on the secret itself."""
+        """Find a token by its digest: no timing depends on the secret itself."""
         key, now = f"{use}:{digest}", time.monotonic()
         until, known = self._known.get(key, (0.0, None))
         if now < until:

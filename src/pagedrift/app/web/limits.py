@@ -35,7 +35,7 @@ MAX_WRONG_ALTOGETHER: Final = 100  # from all addresses together
 
 
 def check_length(scope: Scope) -> None:
-    """Refuse addresses longer than any of ours."""
+    """Refuse addresses that are longer than any valid one."""
     if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_PATH_BYTES:
         raise RefusedError(414, "this address is too long; shorten it")
 

@@ -72,7 +72,7 @@ def demo_of(request: Request) -> DemoSite | None:
 
 
 def inside(path: str) -> str:
-    r"""Give a path of ours to go on to; anything else leads home.
+    r"""Give a path of this application to continue with; anything else leads home.
 
     >>> inside("/change/7?view=page"), inside("//evil.example/"), inside("/\\evil.example"), inside("https:evil")
     ('/change/7?view=page', '/', '/', '/')

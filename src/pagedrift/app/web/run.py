@@ -57,7 +57,7 @@ def run(
     demo: DemoSite | None = None,
     start_demo: bool = False,
 ) -> None:
-    """Serve the application and the captured pages until the process is told to stop."""
+    """Serve the application and the captured pages until the process is asked to stop."""
     asyncio.run(_serve(settings, store, scheduler, demo=demo, start_demo=start_demo, ready=ready, stop=None))
 
 
@@ -171,7 +171,7 @@ def _end_on_signals(servers: list[_Server]) -> None:
     loop = asyncio.get_running_loop()
 
     def end() -> None:
-        if servers[0].should_exit:  # told twice, it does not wait, nor tell what it broke off
+        if servers[0].should_exit:  # asked twice, it does not wait, nor say what it broke off
             logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         for each in servers:
             each.force_exit = each.should_exit

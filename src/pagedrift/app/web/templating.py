@@ -28,7 +28,7 @@ def page(
     headers: Mapping[str, str] | None = None,
     **context: Any,
 ) -> HTMLResponse:
-    """Answer with a template of ours, filled in."""
+    """Answer with a rendered template."""
     settings, who = request_context.settings_of(request), request_context.caller(request)
 
     def content_url(kind: str, *ids: int) -> str:

@@ -98,7 +98,7 @@ def _read(option: DeclaredOption, value: Any) -> dict[str, Any]:
 
 
 def _telling(text: str) -> dict[str, Any]:
-    """Read which changes are told; a number is short for the amount that is."""
+    """Read which changes cause an alert; a number is short for a minimum size."""
     try:
         return {"notify_on": "amount", "min_change": float(text)}
     except ValueError:

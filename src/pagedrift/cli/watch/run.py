@@ -69,14 +69,14 @@ def run(
     with opened(settings) as store:
         for each in which:
             watches.visit_now(store, watches.get(store, each).id)
-        with Scheduler(replace(settings, **options), store, tell_all=True) as scheduler:
+        with Scheduler(replace(settings, **options), store, send_all=True) as scheduler:
             _run(scheduler, lasting, limit)
         _tell_sent(scheduler.housekeeper.sent)
         _report(store, scheduler, started, as_json=as_json, check=check)
 
 
 def _run(scheduler: Scheduler, lasting: float | None, limit: int | None) -> None:
-    """Make one round, or go on for a time; a bar shows how far it is."""
+    """Do one round, or keep running for a time; a bar shows the progress."""
     with _progress(scheduler):
         if lasting is None:
             scheduler.run_once(limit=limit)

@@ -42,7 +42,7 @@ class Timeline:
 
 
 def timeline(session: Session, which: str, *, before: int | None = None, size: int = PAGE_SIZE) -> Timeline:
-    """Give what came of the visits to a watch; those in a row that tell the same are one entry."""
+    """Give what came of the visits to a watch; consecutive checks with the same result are one entry."""
     start = session.get(VisitRow, before) if before is not None else None
     runs, more = _folded(session, which, start if start is not None and start.watch_id == which else None, size)
     shown = runs[:size]

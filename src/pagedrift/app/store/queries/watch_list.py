@@ -180,7 +180,7 @@ def _order(sort: str) -> tuple[Any, ...]:
 
 
 def _changed_lately() -> ColumnElement[bool]:
-    """Tell those that changed this week; a first version sets `changed_at` too, and is not a change."""
+    """Select those that changed this week; a first version sets `changed_at` too, and is not a change."""
     week_ago = datetime.now(UTC) - timedelta(days=7)
     there = select(ChangeRow.id).where(ChangeRow.watch_id == WatchRow.id, ChangeRow.at > week_ago).exists()
     return and_(WatchRow.changed_at > week_ago, there)
