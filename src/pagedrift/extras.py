@@ -43,7 +43,7 @@ def install_command(extra: str, environment: Path = Path(sys.prefix)) -> str:
 
 
 def _has_pip(environment: Path) -> bool:
-    """Tell whether pip can be called; environments that uv makes have none, and say who made them."""
+    """Return whether pip can be called; environments that uv makes have none, and say who made them."""
     try:
         return "\nuv = " not in (environment / "pyvenv.cfg").read_text("utf-8")
     except OSError:  # no virtual environment

@@ -130,7 +130,7 @@ def test_label_files_that_teach_nothing_are_refused(saved: Path, content: str, t
         ([OLD, NEW, "--audit"], "--audit takes one ARCHIVE"),
         ([str(EXAMPLE), "--audit", "--check"], "leave out --audit"),
         ([OLD, NEW, "--html", "/nothing/here.html"], "make it first"),
-        ([OLD, NEW, "--judge", "/nothing/judge.json"], "learn one with: pagedrift does-it-matter learn"),
+        ([OLD, NEW, "--judge", "/nothing/judge.json"], "train one with: pagedrift does-it-matter learn"),
         (["/nothing.warc", "--audit"], "cannot be read"),
         ([f"{EXAMPLE}", "--audit", "--url", "https://other.example/"], "no version of"),
     ],

@@ -99,7 +99,7 @@ def test_a_judge_is_written_and_read_back(tmp_path: Path) -> None:
 def test_a_file_that_is_no_judge_is_refused_with_the_next_step(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "mine.json").write_bytes(content)
 
-    with pytest.raises(InputError, match=r"mine.json is no judge.*pagedrift does-it-matter learn"):
+    with pytest.raises(InputError, match=r"mine.json is not a judge.*pagedrift does-it-matter learn"):
         load(tmp_path / "mine.json")
     with pytest.raises(InputError, match="cannot be read"):
         load(tmp_path / "nothing.json")

@@ -133,7 +133,7 @@ def test_without_pictures_it_says_so_and_lists_the_text() -> None:
     old, new = PageVersion(URL, b"<p>Open all week"), PageVersion(URL, b"<p>Open all week<p>Closed on Sunday")
     page = judgement_page(old, new, judge(old, new))
 
-    assert "there are no pictures" in page
+    assert "there are no screenshots" in page
     assert "closed on sunday" in page
     assert list(read_tree(page).elements("img")) == []
 

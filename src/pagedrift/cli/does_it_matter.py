@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
 
-_PICTURES: Final = "Look at the pages in a browser"
+_PICTURES: Final = "Compare screenshots too"
 judge_option = click.option(
     "--judge", "judge_file", type=file_type, metavar="JUDGE.json", help="Use your own trained judge."
 )
@@ -79,7 +79,7 @@ def does_it_matter() -> None:
 @click.argument("old", metavar="OLD|ARCHIVE")
 @click.argument("new", required=False)
 @click.option("--audit", "audited", is_flag=True, help="List which versions of ARCHIVE would be stored.")
-@click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; by default if there is one.")
+@click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; the default if a browser is installed.")
 @judge_option
 @check_option(what="the change matters")
 @click.option("--html", type=file_type, metavar="FILE", help="Write an HTML report.")
@@ -177,7 +177,7 @@ def _audit(
 @click.option(
     "--to", "path", required=True, type=file_type, metavar="JUDGE.json", help="File for the trained judge."
 )
-@click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; by default if there is one.")
+@click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; the default if a browser is installed.")
 @click.option("--force", is_flag=True, help="Save the trained judge even if it is worse.")
 @json_option
 def learn_command(labels: Path, path: Path, *, pictures: bool | None, force: bool, as_json: bool) -> None:

@@ -35,14 +35,14 @@ def with_data(command: Callable[..., Any]) -> Callable[..., Any]:
         default="",
         envvar=DATABASE,
         show_envvar=True,
-        help="A database that several machines share: postgresql://…",
+        help="Database that several machines share: postgresql://…",
     )
     @click.option(
         "--warcs",
         default="",
         envvar=WARCS,
         show_envvar=True,
-        help="Keep versions in a bucket that they share: s3://bucket/prefix",
+        help="Bucket for versions that several machines share: s3://bucket/prefix",
     )
     @wraps(command)
     def asked(*arguments: Any, data: Path | None, database: str, warcs: str, **options: Any) -> Any:
@@ -92,7 +92,7 @@ def settings_of(data: Path | None, database: str = "", **more: Any) -> Settings:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[Store]:
-    """Open the store of an installation; a database that fails later, as on a full disk, is told in one line."""
+    """Open the store of an installation; later failures, as on a full disk, are reported in one line."""
     from pagedrift.app.store.engine import plain_errors
     from pagedrift.app.store.store import Store
 

@@ -23,14 +23,18 @@ def _option(name: str, **about: Any) -> Callable[..., Any]:
     return click.option(name, envvar=f"PAGEDRIFT_{name[2:].upper().replace('-', '_')}", show_envvar=True, **about)
 
 
-@click.command(short_help="Watch pages and sites, and show what changed in a browser.")
-@_option("--host", default=HOST, show_default=True, help="Beyond this machine, a password is asked for.")
+@click.command(short_help="Watch pages and sites, with a web interface.")
+@_option(
+    "--host", default=HOST, show_default=True, help="Host to listen on; other than localhost needs a password."
+)
 @_option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True)
-@_option("--content-port", type=click.IntRange(0, 65535), default=0, help="Of captured pages; the next one.")
-@_option("--public-url", default="", help="Where people reach it, if a proxy stands in front of it.")
-@_option("--content-url", default="", help="The same, of captured pages: a host or port of their own.")
-@click.option("--allow-private", multiple=True, metavar="HOST", help="Visit this host though it is not public.")
-@click.option("--demo", is_flag=True, help="Watch the demonstration site, which changes by itself.")
+@_option(
+    "--content-port", type=click.IntRange(0, 65535), default=0, help="Port for captured pages [default: PORT + 1]."
+)
+@_option("--public-url", default="", help="Public URL, if there is a reverse proxy.")
+@_option("--content-url", default="", help="Public URL of captured pages; needs its own host or port.")
+@click.option("--allow-private", multiple=True, metavar="HOST", help="Allow requests to this private host.")
+@click.option("--demo", is_flag=True, help="Watch the demo site, which changes by itself.")
 @with_workers
 @with_data
 def serve(*, settings: Settings, demo: bool, allow_private: tuple[str, ...], **options: Any) -> None:

@@ -60,7 +60,7 @@ class Delta:
 
 
 def compare_blocks(old: VisualBlock, new: VisualBlock, *, unlike: float = UNLIKE) -> Delta:
-    """Tell what happened to the blocks of a page."""
+    """Return what happened to the blocks of a page."""
     same = [block.ref for block in old.walk()] == [block.ref for block in new.walk()]
     before, after = list(old.leaves()), list(new.leaves())
     equal = _equal(before, after)
@@ -175,7 +175,7 @@ def _shared_place(old: VisualBlock, new: VisualBlock) -> float:
 
 
 def _inside(old: VisualBlock, new: VisualBlock) -> Iterator[BlockChange]:
-    """Tell what happened inside a block that stayed."""
+    """Return what happened inside a block that stayed."""
     yield from _items("link", old, new, old.links, new.links)
     yield from _items("image", old, new, old.images, new.images)
     if old.text != new.text:
@@ -215,7 +215,7 @@ def _items(
 
 
 def _across(changes: Sequence[BlockChange]) -> Iterator[BlockChange]:
-    """Tell a link or picture that left one block and came to another as moved."""
+    """Report a link or picture that left one block and came to another as moved."""
     arrived: dict[tuple[Thing, str], list[BlockChange]] = defaultdict(list)
     for each in changes:
         if each.deed == "insert" and each.thing in ("link", "image"):

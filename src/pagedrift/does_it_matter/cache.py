@@ -47,11 +47,11 @@ class Remembering(Generic[_Answer]):
         return found
 
     def forget(self) -> None:
-        """Start anew."""
+        """Start again."""
         with self._lock:
             self.known.clear()
 
 
 def remembering(most: int) -> Callable[[Callable[..., _Answer]], Remembering[_Answer]]:
-    """Let a function remember so many of its answers."""
+    """Let a function remember a number of of its answers."""
     return lambda function: Remembering(function, most)

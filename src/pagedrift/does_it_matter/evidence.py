@@ -80,7 +80,7 @@ def unseen(old: PageVersion, new: PageVersion) -> tuple[PageVersion, PageVersion
 
 
 def obstacle(old: View, new: View) -> str:
-    """Say why two views must not be compared: what differs between them is not the page; nothing if they may."""
+    """Say why two views must not be compared: something other than the page differs; empty if they may."""
     if old.engine and new.engine and old.engine != new.engine:
         return f"the pictures are of different browsers ({old.engine}; {new.engine})"
     lacking, lacks = len(old.unstyled), len(new.unstyled)

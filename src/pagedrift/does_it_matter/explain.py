@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.passages import Passage
     from pagedrift.facets.view import Box
 
-# Figures that say the same are told as one: single weights of theirs mean little.
+# Figures that say the same are reported as one: single weights of theirs mean little.
 _GROUPS: Final = {
     "text": ("share changed", "words inserted", "longest inserted", "length"),
     "headings": ("headings inserted",),
@@ -22,7 +22,7 @@ _GROUPS: Final = {
 }
 _MAIN: Final = 0.5  # a passage of more weight belongs to what the page is for
 _MAX_SHOWN_WORDS: Final = 8  # words of a passage
-_SLIGHT: Final = 0.05  # contributions below are no reason
+_SLIGHT: Final = 0.05  # contributions below are not reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _looks(change: ChangeEvidence) -> tuple[str, _Places]:
 
     old, new = change.old.view, change.new.view
     if old is None or new is None:
-        return "there are no pictures", _NOWHERE
+        return "there are no screenshots", _NOWHERE
     share = top_changed(look(old.picture or b""), look(new.picture or b""))
     taller = round(new.height - old.height)
     seen = f"{_percent(share)} of the first screen looks different" if share else "the first screen looks the same"

@@ -10,12 +10,12 @@ from pagedrift.does_it_matter.features import VISUAL
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SLIGHT: Final = 0.05  # contributions below are no reason
+_SLIGHT: Final = 0.05  # contributions below are not reason
 _NOTHING: Final = -4.9  # on the logarithmic scale of distances: as good as none
 
 
 def explain_paper(contributions: Mapping[str, float], values: Mapping[str, float]) -> tuple[JudgementReason, ...]:
-    """Put what the figures add up to into reasons, the strongest first; figures of one kind are told as one."""
+    """Put what the figures add up to into reasons, the strongest first; figures of one kind are reported as one."""
     strengths: dict[str, float] = {}
     for name, share in contributions.items():
         kind = _kind(name)
@@ -50,7 +50,7 @@ def _told(kind: str, values: Mapping[str, float]) -> str:
         return f"{values[f'jaccard_{kind}']:.0%} of the {kind} are the same".replace("%", " %")
     if values["same_structure"] and values["no_insert_nor_delete"] and not values["has_update"]:
         return "the blocks are the same"
-    where = "stand in the same places" if values["same_structure"] else "stand in other places"
+    where = "are in the same places" if values["same_structure"] else "are in other places"
     shares = ((deed, values[f"max_ratio_{deed}"]) for deed in ("insert", "delete", "update"))
     told = ", ".join(f"{share:.0%} {deed.removesuffix('e')}ed" for deed, share in shares)
     return f"the blocks {where}: {told}".replace("%", " %")

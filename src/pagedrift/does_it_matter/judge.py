@@ -98,4 +98,4 @@ def _label(probability: float) -> Label:
 
 def _unpictured(model: Model) -> str:
     next_step = "render both with one browser, see pagedrift.render, or judge without naming a model"
-    return f"the judge “{model.name}” looks at pictures, and not both versions have one; {next_step}"
+    return f"the judge “{model.name}” needs screenshots of both versions; {next_step}"

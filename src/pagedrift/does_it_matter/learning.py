@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 KINDS: Final = ("source", "pictures")  # ways of looking: without pictures, and with
 COLUMNS: Final = ("old", "new", "label")
 WORDS: Final = {"similar": False, "no": False, "dissimilar": True, "yes": True}
-_FOLDS: Final = 200  # up to so many labels each is left out by itself; of more, a share of them at a time
+_FOLDS: Final = 200  # up to a number of labels each is left out by itself; of more, a share of them at a time
 _HALF: Final = 0.5
-_NEXT: Final = "learn one with: pagedrift does-it-matter learn"
+_NEXT: Final = "train one with: pagedrift does-it-matter learn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +143,10 @@ def load(path: Path) -> dict[str, Model]:
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); {_NEXT}") from None
     except ValueError:  # no JSON, or no text at all
-        raise InputError(f"{path} is no judge; {_NEXT}") from None
+        raise InputError(f"{path} is not a judge; {_NEXT}") from None
     models = data.get("models") if isinstance(data, dict) and data.get("format") == FORMAT else None
     if not isinstance(models, dict) or not models or not set(models) <= set(KINDS):
-        raise InputError(f"{path} is no judge of format {FORMAT}; {_NEXT}")
+        raise InputError(f"{path} is not a judge of format {FORMAT}; {_NEXT}")
     return {kind: _checked(from_json(each, where=str(path)), kind, path) for kind, each in models.items()}
 
 

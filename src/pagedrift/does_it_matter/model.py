@@ -52,9 +52,9 @@ class Model:
 def from_json(data: Any, *, where: str) -> Model:
     """Read a model back.
 
-    >>> from_json({"format": 9}, where="mine.json")
+    >>> from_json({"format": 9}, where="mine.json")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    pagedrift.errors.InputError: mine.json is no judge of format 1; learn one with: pagedrift does-it-matter learn
+    pagedrift.errors.InputError: mine.json is not a judge of format 1; train one ... learn
     """
     try:
         if data["format"] != FORMAT:
@@ -64,8 +64,8 @@ def from_json(data: Any, *, where: str) -> Model:
             raise ValueError
         return Model(name=data["name"], bias=data["bias"], labels=data["labels"], **lists)
     except (KeyError, TypeError, ValueError):
-        next_step = "learn one with: pagedrift does-it-matter learn"
-        raise InputError(f"{where} is no judge of format {FORMAT}; {next_step}") from None
+        next_step = "train one with: pagedrift does-it-matter learn"
+        raise InputError(f"{where} is not a judge of format {FORMAT}; {next_step}") from None
 
 
 @cache

@@ -64,7 +64,7 @@ def _span(atom: Atom, *, horizontal: bool) -> tuple[float, float]:
 
 
 def _ruled(gap: tuple[float, float], above: Sequence[Atom], divider: Divider) -> bool:
-    """Tell whether a line is drawn in a gap, below one of the blocks above it."""
+    """Return whether a line is drawn in a gap, below one of the blocks above it."""
     rulers = divider.rulers
     place = bisect_left(rulers, gap[0] - _TOUCHING, key=lambda box: box.y)
     while place < len(rulers) and rulers[place].bottom <= gap[1] + _TOUCHING:

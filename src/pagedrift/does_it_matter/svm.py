@@ -27,7 +27,7 @@ def leave_out(
 ) -> Any:
     """Judge each pair by a machine that saw all others, or all of other groups; give the signed margins.
 
-    With `keep`, only the features of the largest weights are used: ranked anew inside each fold, or once on all
+    With `keep`, only the features of the largest weights are used: ranked again inside each fold, or once on all
     pairs, which lets the answer leak into the question and is there for the record.
     """
     numpy = need("learn", "numpy")

@@ -42,7 +42,7 @@ class Rewriting:
 
 
 def compare(old: Sequence[Passage], new: Sequence[Passage]) -> Rewriting:
-    """Pair the passages of two versions: equal ones, then those that only count anew, then the most alike.
+    """Pair the passages of two versions: equal ones, then those that only count again, then the most alike.
 
     >>> from pagedrift import PageVersion
     >>> from pagedrift.does_it_matter.passages import passages

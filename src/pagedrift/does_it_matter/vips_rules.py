@@ -75,7 +75,7 @@ class Divider:
 
     @cached_property
     def apart(self) -> tuple[int, ...]:
-        """What stays in its place on the screen while the page moves, and is no part of what it was written in."""
+        """What stays in its place on the screen while the page moves, and is not part of its container."""
         found: list[int] = []
         inside = [False] * len(self.nodes)
         for number, node in enumerate(self.nodes):
@@ -168,7 +168,7 @@ class Divider:
         return waiting
 
     def divide(self, atoms: Sequence[Atom]) -> tuple[Atom, ...]:
-        """Divide atoms by one round of the rules; empty where nothing can be divided any more."""
+        """Divide atoms by one round of the rules; empty where nothing can be divided anymore."""
         roots = [root for atom in atoms for root in atom.roots]
         found = self._round(roots)
         return () if [atom.roots for atom in found] == [atom.roots for atom in atoms] else tuple(found)

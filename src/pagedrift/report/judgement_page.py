@@ -126,8 +126,8 @@ def _content(block: VisualBlock) -> str:
 
 
 def _no_pictures(why: str) -> _Pictures:
-    note = f"Judged by the source alone: there are no pictures{' to compare, since ' + why if why else ''}."
-    return _Pictures("", f'<p class="empty">{escape(note)} Look at the pages with --pictures.</p>', "")
+    note = f"Judged by the source only: there are no screenshots{' to compare, since ' + why if why else ''}."
+    return _Pictures("", f'<p class="empty">{escape(note)} Use --pictures to compare screenshots.</p>', "")
 
 
 def _pictures(seen: ChangeEvidence) -> _Pictures:
@@ -157,9 +157,9 @@ def _pictures(seen: ChangeEvidence) -> _Pictures:
 
 def _legend(changed: float) -> str:
     return (
-        "Each block of the new page over the same block of the old one, wherever it stood: "
-        f"{percent(changed)} of the picture looks different. Orange differs, green is new, a red line stands where "
-        "something was removed."
+        "Each block of the new page over the same block of the old one, wherever it was: "
+        f"{percent(changed)} of the screenshot looks different. Orange differs, green is new, a red line marks "
+        "something that was removed."
     )
 
 

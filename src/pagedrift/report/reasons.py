@@ -26,7 +26,7 @@ _RESULTS: Final = {
     "trouble": "failed",
     "skipped": "not stored",
 }
-_LEGACY_IGNORED: Final = "not told: "  # how such sentences began in older releases
+_LEGACY_IGNORED: Final = "not told:"  # how such sentences began in older releases
 
 
 def sentence(reason: str, details: Details, *, notify: bool) -> str:
@@ -41,7 +41,7 @@ def sentence(reason: str, details: Details, *, notify: bool) -> str:
     if notify:
         return sentence_case(text)
     if reason == "legacy":
-        return IGNORED + text.removeprefix(_LEGACY_IGNORED) if text.startswith(_LEGACY_IGNORED) else text
+        return IGNORED + text.removeprefix(_LEGACY_IGNORED).lstrip() if text.startswith(_LEGACY_IGNORED) else text
     return IGNORED + text
 
 
@@ -51,7 +51,7 @@ def because(reason: str, details: Details) -> str:
     >>> because("matters", {"probability": 0.83, "headline": "price 24 € → 29 €"})
     'important, 83 % sure'
     """
-    return _SENTENCES[reason](_without_headline(details)).removeprefix(_LEGACY_IGNORED)
+    return _SENTENCES[reason](_without_headline(details)).removeprefix(_LEGACY_IGNORED).lstrip()
 
 
 def answer(reason: str, details: Details, *, notify: bool) -> str:

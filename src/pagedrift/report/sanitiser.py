@@ -226,6 +226,6 @@ def is_clean(css: str) -> bool:
 
 def _unsafe(what: str) -> UnsafePageError:
     return UnsafePageError(
-        f"the page would keep {what} after cleaning, so it is not shown; look at the list of changes instead, and "
+        f"the page would keep {what} after cleaning, so it is not shown; use the list of changes instead, and "
         "please report the page"
     )

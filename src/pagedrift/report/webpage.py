@@ -50,7 +50,7 @@ def compare_page(
     """
     if len(script) > MAX_STEPS:
         raise LimitError(
-            f"the pages differ in more than {MAX_STEPS:,} places, too many to look at; compare nearer versions, or"
+            f"the pages differ in more than {MAX_STEPS:,} places, too many to show; compare closer versions, or"
             " read the script with --json"
         )
     prefix = f"pd{secrets.token_hex(8)}"

@@ -29,7 +29,10 @@ _UNIT: Final = (
     rf"(?:[%‰円元원]|°{_LETTER}?|{_CURRENCY}|(?:[ap]\.m\.|(?:[AaPp][Mm]|UTC|GMT|[kKMGT]i?B|[kcmµn]?[mgsWVA]|[kM]Wh"
     rf"|min|h|ha|l|ml|px|m²|m³|ft|lbs?|oz|mph|years?|months?|weeks?|days?|hours?|minutes?|seconds?)(?!{_LETTER}))(?:/{_LETTER}+)?)"
 )
-_DIGITS: Final = rf"\d{_LETTER}*(?:[.,:/'’\u00a0\u2009\u202f–-](?=\d){_LETTER}+)*(?: \d{{3}}(?!{_LETTER}))*"
+_DIGITS: Final = (  # a comma groups thousands or begins a fraction; in 1,2,3 it separates
+    rf"\d{_LETTER}*(?:[.:/'’\u00a0\u2009\u202f–-](?=\d){_LETTER}+|,\d{{3}}(?!\d)|,\d{{1,2}}(?!,?\d))*"
+    rf"(?: \d{{3}}(?!{_LETTER}))*"
+)
 _MONTH: Final = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
     r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"

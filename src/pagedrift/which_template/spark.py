@@ -81,7 +81,7 @@ class FingerprintJob(CollectionJob):
     name = "fingerprint"
     output = "pages"
     output_schema = PAGES
-    question = "Take the fingerprint of every page of a collection, and note where each page stands."
+    question = "Compute the fingerprint of every page of a collection, with the location of each page."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Ask which fingerprint."""

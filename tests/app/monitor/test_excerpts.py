@@ -42,7 +42,7 @@ def test_a_page_of_20_megabytes_with_one_changed_paragraph_costs_little() -> Non
 
     assert found.headline == "added: Closed on Fridays:"
     assert found.amount < 1e-4
-    assert found.answers["note"].startswith("looked at around the changes only")
+    assert found.answers["note"].startswith("compared only around the changes")
     assert found.answers["new"]["digest"] == f"sha256:{new.digest}"
 
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from pagedrift.app.demo import content
-from pagedrift.app.demo.story import DemoState, appeared_at
+from pagedrift.app.demo.scenario import DemoState, appeared_at
 
 # What is the same for everybody, so that a client that has it already gets 304.
 STILL: Final = frozenset(("/market-hall", "/feed.xml", "/sitemap.xml", "/robots.txt"))

@@ -156,7 +156,7 @@ def _of_excerpt(
     """Say of whole pages what their excerpts show; amounts are shares of the whole page again."""
     sizes = [sum(len(page.body) for page in pair) for pair in (parts, whole)]
     share = min(1.0, sizes[0] / sizes[1])
-    note = f"looked at around the changes only: {size(sizes[0] // 2)} of {size(sizes[1] // 2)}"
+    note = f"compared only around the changes: {size(sizes[0] // 2)} of {size(sizes[1] // 2)}"
     sides = {
         side: found.answers[side] | {"digest": "sha256:" + page.digest}
         for side, page in zip(("old", "new"), whole, strict=True)
@@ -203,9 +203,7 @@ def _told_of_bytes(old: PageVersion, new: PageVersion) -> str:
         return "unchanged"
     if before != after:
         return f"it was {_named(before)} and is {_named(after)} now"
-    why = (
-        "" if is_within_reach(old) and is_within_reach(new) else "; too large to look into, only bytes are compared"
-    )
+    why = "" if is_within_reach(old) and is_within_reach(new) else "; too large to analyse, only bytes are compared"
     return f"the {after} is another: {size(len(old.body))} → {size(len(new.body))}{why}"
 
 

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 STEPS: Final = 5_000  # of one change that are looked at
 MAX_BLOCKS: Final = 50  # blocks of one change that are kept
-TEXT_SHOWN: Final = 500  # signs of a text in a block
+TEXT_SHOWN: Final = 500  # characters of a text in a block
 DEEPEST: Final = 5  # elements in a selector
 SIBLINGS: Final = 500  # among which an element is counted
-LINE: Final = 70  # signs of a text in a headline
-HEADLINE: Final = 160  # signs of a headline
+LINE: Final = 70  # characters of a text in a headline
+HEADLINE: Final = 160  # characters of a headline
 
 _AMOUNT: Final = re.compile(
     r"(?:[€$£¥₹]|EUR|USD|GBP|CHF)\s?\d[\d.,' \u00a0\u202f]{0,15}"
@@ -165,7 +165,7 @@ def _block(action: Action, old: Surroundings, new: Surroundings) -> ChangedBlock
 
 
 def _texts(action: Action, old: Tree, tree: Tree, node: int) -> tuple[str, str]:
-    """Give how a block read before and after; elements without text are told by what they show."""
+    """Give how a block read before and after; elements without text are described by what they show."""
     told = action.described(old)
     before, after = told.before, told.after
     if isinstance(action, (Insert, Delete, Move)) and not tree.text_below(node, limit=MAX_NODES).strip():
@@ -219,7 +219,7 @@ def _title(action: Action, tree: Tree) -> str:
 
 
 def _is_visible(action: Action, side: Surroundings, node: int) -> bool:
-    """Tell whether a reader can see a step: not what scripts, metadata and names for scripts say."""
+    """Return whether a reader can see a step: not what scripts, metadata and names for scripts say."""
     tree = side.tree
     if isinstance(action, AttributeAction):
         if (

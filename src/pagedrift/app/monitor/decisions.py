@@ -47,7 +47,7 @@ def _redesign(options: WatchOptions, analysis: ChangeAnalysis) -> Decision | Non
 
 
 def _asked(options: WatchOptions, analysis: ChangeAnalysis) -> Decision:
-    """Decide by what the user wants to be told about."""
+    """Decide by which changes the user wants alerts about."""
     if options.notify_on == "nothing":
         return Decision(False, Reason.CHANGES_MUTED)
     if options.notify_on == "any":
@@ -62,7 +62,7 @@ def _asked(options: WatchOptions, analysis: ChangeAnalysis) -> Decision:
 
 
 def decide_trouble(options: WatchOptions, failures: int, last: str) -> Decision:
-    """Decide about visits that fail in a row: told once, when there are as many as the user allows.
+    """Decide about visits that fail in a row: one alert, when there are as many as the user allows.
 
     >>> from pagedrift.app.model.options import WatchOptions
     >>> decide_trouble(WatchOptions(alert_after_failures=3), 3, "status 503").sentence
@@ -79,14 +79,14 @@ def decide_trouble(options: WatchOptions, failures: int, last: str) -> Decision:
 
 
 def decide_recovery(options: WatchOptions, failures: int) -> Decision:
-    """Decide about a visit that went well after so many that did not: told where the trouble was told."""
+    """Decide about a check that worked after failed ones: an alert if there was one about the failures."""
     if options.alert_after_failures and failures >= options.alert_after_failures:
         return Decision(True, Reason.RECOVERED, {"failures": failures})
     return Decision(False, Reason.RECOVERY_OF_NOTHING)
 
 
 def decide_selector(stopped: Stopped) -> Decision:
-    """Decide about a selector that finds nothing any more; whoever watches its health wants to know."""
+    """Decide about a selector that no longer matches."""
     details = {
         "name": stopped.name,
         "expression": stopped.expression,

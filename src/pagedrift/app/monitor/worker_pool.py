@@ -170,7 +170,7 @@ def _pool(processes: int, *, tasks: int) -> Any:
 
     from pebble import ProcessPool
 
-    # A process that is forked off one with threads may hang for ever.
+    # A process that is forked off one with threads may hang forever.
     return ProcessPool(max_workers=processes, max_tasks=tasks, initializer=_begin, context=get_context("spawn"))
 
 

@@ -98,12 +98,12 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """Look at the database as of one moment, beside whoever writes."""
+        """Look at the database as of one moment, next to whoever writes."""
         with Session(self._reading, expire_on_commit=False) as session:
             yield session
 
     def answers(self) -> bool:
-        """Tell whether the database can be read now."""
+        """Return whether the database can be read now."""
         try:
             with self.read() as session:
                 session.execute(text("SELECT 1 FROM alembic_version"))

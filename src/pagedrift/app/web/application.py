@@ -40,7 +40,7 @@ health = APIRouter()
 
 @health.get("/health")
 def is_ready(request: Request, response: Response) -> dict[str, bool]:
-    """Tell whether requests can be answered: 200 if the database can be read, 503 if not."""
+    """Return whether requests can be answered: 200 if the database can be read, 503 if not."""
     ready = store_of(request).answers()
     response.status_code = status.HTTP_200_OK if ready else status.HTTP_503_SERVICE_UNAVAILABLE
     return {"ok": ready}

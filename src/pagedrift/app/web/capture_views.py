@@ -127,7 +127,7 @@ def _marked(wanted: ViewRequest, side: str, *, legend: bool) -> Rendered:
     old, new = _drawn(wanted.folder, wanted.old), _drawn(wanted.folder, wanted.new)
     script = diff(old, new)
     if len(script) > STEPS:
-        raise LimitError(f"the pages differ in more than {STEPS:,} places; look at each of them instead")
+        raise LimitError(f"the pages differ in more than {STEPS:,} places; view each version instead")
     kept = Kept(wanted.folder, new if side == "new" else old)
     html = highlight(old, new, script, side="old" if side == "old" else "new", resources=kept, prefix=wanted.prefix)
     if side == "new" and not legend:
