@@ -138,7 +138,7 @@ def test_the_installed_wheel_answers_with_compiled_kernels_and_serves(wheel: Pat
     assert native.stdout.startswith(f"True {tmp_path}"), native
     permits = ROOT / "examples" / "permits.warc.gz"
     checked = run(path / "pagedrift", "check", f"{permits}@2026-11-08", f"{permits}@2026-11-15", path=path)
-    assert "does it matter" in checked.stdout, checked
+    assert "important" in checked.stdout, checked
     assert run(path / "pagedrift", "redesigned", ROOT / "examples" / "news.warc.gz", path=path).returncode == 0
     assert "Pagedrift" in first_page(path)
 

@@ -92,8 +92,8 @@ def test_entries_without_links_are_counted_and_double_ones_given_once() -> None:
         (b"[" * 10 + b"{", "is not a feed"),
         (b"<rss>" + b" " * 5_000_001, "more than 5,000,000 bytes; follow a smaller one"),
         (b"<rss>" + b"<a>" * 50_000, "elements 100 deep"),
-        (b"<rss>" + b"<a></b>" * 50_000, "is broken XML, and large; have it mended"),
-        (b"<rss>" + b"&lt;" * 300_000, "is broken XML, and large; have it mended"),
+        (b"<rss>" + b"<a></b>" * 50_000, "is broken XML, and large; report it to the site"),
+        (b"<rss>" + b"&lt;" * 300_000, "is broken XML, and large; report it to the site"),
     ],
 )
 def test_what_is_no_feed_is_refused_with_the_next_step(body: bytes, says: str) -> None:
