@@ -19,6 +19,10 @@ lint: .venv/lint  ## formatting, style and types
 	$(BIN)/ruff check .
 	PATH="$(BIN):$$PATH" cython-lint --max-line-length 116 src/pagedrift/_kernels
 	$(BIN)/mypy
+	$(BIN)/codespell
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
 
 format: .venv/lint  ## format the code, and correct what can be corrected without a person
 	$(BIN)/ruff format .
