@@ -28,7 +28,7 @@ format: .venv/lint  ## format the code, and correct what can be corrected withou
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: .venv/docs .venv/app  ## the documentation as a site, in build/site
+docs: .venv/docs  ## the documentation as a site, in build/site
 	$(BIN)/python docs/generate.py --check
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
