@@ -61,7 +61,7 @@ clean:  ## take away everything that make made
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Pagedrift needs Python 3.11 or newer; name one with: make PYTHON=python3.11 run"; exit 2; }
-	@echo "Setting up Pagedrift in .venv: about three minutes for make run, five for make test, and only this once"
+	@echo "Setting up Pagedrift in .venv: one or two minutes for make run, more for make test, and only this once"
 	@$(PYTHON) -m venv .venv || \
 		{ echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv"; exit 2; }
 
