@@ -19,12 +19,16 @@ lint: .venv/lint  ## formatting, style and types
 	$(BIN)/ruff check .
 	PATH="$(BIN):$$PATH" cython-lint --max-line-length 116 src/pagedrift/_kernels
 	$(BIN)/mypy
+	$(BIN)/codespell
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
 
 format: .venv/lint  ## format the code, and correct what can be corrected without a person
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: .venv/docs .venv/app  ## the documentation as a site, in build/site
+docs: .venv/docs  ## the documentation as a site, in build/site
 	$(BIN)/python docs/generate.py --check
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
@@ -57,7 +61,7 @@ clean:  ## take away everything that make made
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Pagedrift needs Python 3.11 or newer; name one with: make PYTHON=python3.11 run"; exit 2; }
-	@echo "Setting up Pagedrift in .venv: about three minutes for make run, five for make test, and only this once"
+	@echo "Setting up Pagedrift in .venv: one or two minutes for make run, more for make test, and only this once"
 	@$(PYTHON) -m venv .venv || \
 		{ echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv"; exit 2; }
 

@@ -1,7 +1,7 @@
 """How long from an empty environment to the first page of the application? Phases, in seconds.
 
-Packages are fetched once beforehand (a warm cache), so that the figures do not depend on a network. Needs nothing
-but Python and, with --installer uv, uv.
+Packages are fetched once beforehand (a warm cache), so that the figures do not depend on a network. They do depend
+on what else the machine does, so its load is printed with them. Needs nothing but Python, or uv for --installer uv.
 
     python -m benchmarks.first_page                       # builds the wheel, installs with pip
     python -m benchmarks.first_page --wheel dist/*.whl --installer uv
@@ -32,11 +32,12 @@ def main() -> int:
         wheel = arguments.wheel or _built(Path(folder) / "wheel")
         packages = Path(folder) / "packages"
         _run(sys.executable, "-m", "pip", "download", "--dest", packages, wheel)
+        load = os.getloadavg()[0]
         phases = _phases(Path(folder), wheel, packages, arguments.installer)
     for name, seconds in phases.items():
         print(f"{seconds:6.1f} s  {name}")
     total = sum(phases.values())
-    print(f"{total:6.1f} s  in all, of {LONGEST:g} allowed ({wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB)")
+    print(f"{total:6.1f} s  in all, of {LONGEST:g} allowed; {os.cpu_count()} processors, load {load:.1f} before")
     return int(total > LONGEST)
 
 

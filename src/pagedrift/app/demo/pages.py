@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from pagedrift.app.demo import content
 from pagedrift.app.demo.scenario import DemoState, appeared_at
+from pagedrift.extras import need
 
 # What is the same for everybody, so that a client that has it already gets 304.
 STILL: Final = frozenset(("/market-hall", "/feed.xml", "/sitemap.xml", "/robots.txt"))
@@ -122,8 +123,7 @@ def _rendered(template: str, path: str, moment: Moment, **more: Any) -> bytes:
 
 @cache
 def _environment() -> Any:
-    import jinja2
-
+    jinja2 = need("web", "jinja2")
     loader = jinja2.PackageLoader(__package__, "templates")
     return jinja2.Environment(
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
