@@ -75,7 +75,7 @@ def town(month: int) -> Iterable[tuple[str, bytes, datetime]]:
 
 def _contents(month: int) -> dict[str, tuple[str, list[str]]]:
     fence, roof = (45, 95) if month >= OCTOBER else (40, 85)
-    seat = "Ines Albrecht, housing and roads" if month > OCTOBER else "Tom Baker, schools and sport"
+    seat = "Ingrid Aalto, housing and roads" if month > OCTOBER else "Tom Baker, schools and sport"
     rise = (
         ["<p>These fees apply from 1 October 2026, by a decision of the council.</p>"] if month >= OCTOBER else []
     )
