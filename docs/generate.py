@@ -166,8 +166,9 @@ def _flag(option: click.Option) -> list[str]:
     names = ", ".join([*option.opts, *option.secondary_opts])
     value = "" if option.is_flag or option.count else " " + (option.metavar or _metavar(option.type))
     default = f" Default: {option.default}." if option.show_default and option.default is not None else ""
-    required = " Required." if option.required else ""
-    return [f"`{names}{value}`", _escaped(f"{option.help or ''}{default}{required}".strip())]
+    more = " Required." if option.required else ""
+    more += f" Environment: {option.envvar}." if option.envvar else ""
+    return [f"`{names}{value}`", _escaped(f"{option.help or ''}{default}{more}".strip())]
 
 
 def _metavar(kind: click.ParamType) -> str:

@@ -108,6 +108,7 @@ def test_every_variable_of_the_environment_is_in_the_documents() -> None:
     documented = (DOCS / "reference" / "environment.md").read_text()
     source = [path.read_text() for path in (ROOT / "src" / "pagedrift").rglob("*.py")]
     named = {name for text in source for name in _strings(text) if re.fullmatch(r"PAGEDRIFT_[A-Z_]+", name)}
+    named |= {str(each.envvar) for each in commands()["serve"].params if each.envvar}
 
     assert len(named) > 3
     assert {name for name in named if f"`{name}" not in documented} == set()
