@@ -49,7 +49,7 @@ def main() -> int:
         return check()
     with tempfile.TemporaryDirectory() as folder, demonstration(Path(folder)) as address:
         print("The demonstration changes its site now; the pictures are taken when it has ended")
-        time.sleep(story_seconds() + AFTERWARDS)
+        time.sleep(scenario_seconds() + AFTERWARDS)
         report = Path(folder) / "templates.html"
         subprocess.run(
             [COMMAND, "which-template", "cluster", "examples/crawls", "--html", report],
@@ -94,7 +94,7 @@ def take_all(browser: Browser, address: str, report: Path, scheme: str) -> None:
     page = context.new_page()
     page.set_default_timeout(60_000)
     change = change_of_price(address)
-    for name, path in addresses(page, address, change).items():
+    for name, path in addresses(address, change).items():
         page.goto(address + path)
         page.wait_for_load_state("networkidle")
         PREPARE.get(name, _nothing)(page)
@@ -104,11 +104,8 @@ def take_all(browser: Browser, address: str, report: Path, scheme: str) -> None:
     context.close()
 
 
-def addresses(page: Page, address: str, change: dict[str, object]) -> dict[str, str]:
+def addresses(address: str, change: dict[str, object]) -> dict[str, str]:
     """Give where each picture is taken."""
-    page.goto(address)
-    menu = {link.inner_text(): link.get_attribute("href") for link in page.locator("header nav a").all()}
-    named = {name: next(href for text, href in menu.items() if text in labels) for name, labels in MENU.items()}
     watches = asked(address, "/api/v1/watches?limit=500")["watches"]
     feed = next(watch for watch in watches if watch["kind"] == "feed")
     return {
@@ -116,12 +113,10 @@ def addresses(page: Page, address: str, change: dict[str, object]) -> dict[str, 
         "watch": f"/watch/{change['watch']}",
         "change": f"/change/{change['id']}",
         "highlighted": f"/change/{change['id']}?view=page",
-        **named,
+        "alerts": "/alerts",
+        "ignored": "/ignored",
         "redesign": f"/site/{feed['id']}",
     }
-
-
-MENU: Final = {"alerts": ("Alerts", "Told"), "ignored": ("Ignored changes", "Ignored", "Not told")}
 
 
 def change_of_price(address: str) -> dict[str, object]:
@@ -201,9 +196,9 @@ def wait_for(address: str) -> None:
     sys.exit("The demonstration did not start; run pagedrift serve --demo to see why")
 
 
-def story_seconds() -> float:
+def scenario_seconds() -> float:
     """Say how long the site of the demonstration changes."""
-    from pagedrift.app.demo.story import LAST, SECONDS_PER_STEP
+    from pagedrift.app.demo.scenario import LAST, SECONDS_PER_STEP
 
     return LAST * SECONDS_PER_STEP
 
