@@ -65,7 +65,7 @@ clean:  ## take away everything that make made
 	@$(PYTHON) -m venv .venv || \
 		{ echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv"; exit 2; }
 
-.venv/installed: .venv/bin/python pyproject.toml setup.py $(KERNELS)
+.venv/installed: .venv/bin/python pyproject.toml setup.py src/pagedrift/_version.py $(KERNELS)
 	@echo "Installing Pagedrift and compiling its kernels"
 	@$(call logged,$(BIN)/python -m pip install --editable .)
 	@touch $@
