@@ -47,7 +47,7 @@ def parse_step(line: str) -> BrowserStep:
     '{secret:NAME}'
     >>> parse_step("dance")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    pagedrift.errors.InputError: 'dance' is not a step; write it as: goto ADDRESS, ...
+    pagedrift.errors.InputError: 'dance' is not a valid step; write it as: goto ADDRESS, ...
     """
     action, _, rest = line.strip().partition(" ")
     step = BrowserStep(cast("Action", action), *_halves(rest.strip(), valued=action in _VALUED))  # checked now

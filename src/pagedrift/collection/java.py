@@ -19,7 +19,7 @@ _LACKING: Final = "--add-modules=jdk.incubator.vector"
 
 
 class NoJavaError(UnavailableError):
-    """There is not a Java, or one too old."""
+    """Java is missing or too old."""
 
 
 def ensure_java() -> Path:

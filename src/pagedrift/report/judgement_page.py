@@ -43,7 +43,7 @@ def judgement_page(old: PageVersion, new: PageVersion, judgement: Judgement) -> 
     >>> from pagedrift import PageVersion, judge
     >>> old, new = PageVersion("", b"<title>Fees</title><p>Fence: $40"), PageVersion("", b"<p>Fence: $45")
     >>> page = judgement_page(old, new, judge(old, new))
-    >>> "there are no pictures" in page, "<h1>Fees</h1>" in judgement_page(new, old, judge(new, old))
+    >>> "there are no screenshots" in page, "<h1>Fees</h1>" in judgement_page(new, old, judge(new, old))
     (True, True)
     """
     seen = change(old, new)
