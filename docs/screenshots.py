@@ -49,7 +49,7 @@ def main() -> int:
         return check()
     with tempfile.TemporaryDirectory() as folder, demonstration(Path(folder)) as address:
         print("The demonstration changes its site now; the pictures are taken when it has ended")
-        time.sleep(story_seconds() + AFTERWARDS)
+        time.sleep(scenario_seconds() + AFTERWARDS)
         report = Path(folder) / "templates.html"
         subprocess.run(
             [COMMAND, "which-template", "cluster", "examples/crawls", "--html", report],
@@ -121,7 +121,7 @@ def addresses(page: Page, address: str, change: dict[str, object]) -> dict[str, 
     }
 
 
-MENU: Final = {"alerts": ("Alerts", "Told"), "ignored": ("Ignored changes", "Ignored", "Not told")}
+MENU: Final = {"alerts": ("Alerts",), "ignored": ("Ignored changes",)}
 
 
 def change_of_price(address: str) -> dict[str, object]:
@@ -201,9 +201,9 @@ def wait_for(address: str) -> None:
     sys.exit("The demonstration did not start; run pagedrift serve --demo to see why")
 
 
-def story_seconds() -> float:
+def scenario_seconds() -> float:
     """Say how long the site of the demonstration changes."""
-    from pagedrift.app.demo.story import LAST, SECONDS_PER_STEP
+    from pagedrift.app.demo.scenario import LAST, SECONDS_PER_STEP
 
     return LAST * SECONDS_PER_STEP
 

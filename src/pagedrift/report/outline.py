@@ -113,7 +113,7 @@ def _lines(frame: Frame) -> Iterator[OutlineLine]:
 
 
 def _varying(frame: Frame) -> list[bool]:
-    """Return for every node whether anything varies in it or below; where links alone lead to is not a matter."""
+    """Return for every node whether anything varies in it or below; link targets do not count."""
     varies = [False] * len(frame.nodes)
     for at in range(len(frame.nodes) - 1, -1, -1):
         node = frame.nodes[at]

@@ -211,7 +211,7 @@ def test_a_rule_shows_what_it_would_have_hidden_before_it_is_saved(past: Town, p
         [rule] = session.query(RuleRow).all()
         assert (rule.scope, rule.of, rule.kind) == ("host", "ardley.example", "text")
     page.get_by_role("button", name="Remove the rule").click()
-    expect(page.locator("#rules")).to_contain_text("None yet")
+    expect(page.locator("#rules")).to_contain_text("No rules yet")
 
 
 def test_selectors_and_amounts_are_tried_while_they_are_typed(past: Town, page: Page) -> None:
