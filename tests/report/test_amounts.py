@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagedrift.how_much.series import SeriesStep
-from pagedrift.report.amounts import BARS, operations, replayed, sentence, share, sparkline, tell
+from pagedrift.report.amounts import BARS, operations, replayed, sentence, series_lines, share, sparkline
 
 KINDS = ("add", "drop", "copy", "shrink", "replace", "move")
 
@@ -65,11 +65,11 @@ def test_alarms_and_the_rest_are_all_there_are(values: list[float], above: float
 
 
 def test_the_lines_of_several_pages_end_with_a_count_of_all() -> None:
-    lines = list(tell([[step(0.5), step(0.0)], [step(0.25, "https://city.example/b")]], above=0.3))
+    lines = list(series_lines([[step(0.5), step(0.0)], [step(0.25, "https://city.example/b")]], above=0.3))
 
     assert lines[-1] == "all 2 pages: 3 steps: 1 alarm above 0.3 (lowest 0.5000), 2 quiet (highest 0.2500)"
     assert sum("! –" in line for line in lines) == 1
 
 
 def test_addresses_cannot_steer_the_terminal() -> None:
-    assert not any("\x1b]" in line for line in tell([[step(0.1, "https://x/\x1b]0;a\x07")]]))
+    assert not any("\x1b]" in line for line in series_lines([[step(0.1, "https://x/\x1b]0;a\x07")]]))

@@ -73,7 +73,7 @@ def test_of_many_pages_those_with_most_versions_are_drawn(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("a.jpg", r"\.png or \.svg"), ("a", "png"), ("no/a.png", "no folder")]
+    ("name", "reason"), [("a.jpg", r"\.png or \.svg"), ("a", "png"), ("no/a.png", "does not exist")]
 )
 def test_what_cannot_be_written_is_told_at_once(tmp_path: Path, name: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason):

@@ -105,8 +105,8 @@ def _describe(package: zipfile.ZipFile, parts: list[dict[str, Any]]) -> None:
         "created": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         "resources": parts,
     }
-    told = _add(package, "datapackage.json", [json.dumps(about, indent=2).encode()])
-    proof = {"path": "datapackage.json", "hash": told["hash"]}
+    found = _add(package, "datapackage.json", [json.dumps(about, indent=2).encode()])
+    proof = {"path": "datapackage.json", "hash": found["hash"]}
     _add(package, "datapackage-digest.json", [json.dumps(proof, indent=2).encode()])
 
 

@@ -67,8 +67,8 @@ class IndexEntry:
     @classmethod
     def read(cls, line: bytes) -> IndexEntry:
         """Read a line."""
-        _, timestamp, told = line.decode("utf-8").split(" ", 2)
-        data = json.loads(told)
+        _, timestamp, found = line.decode("utf-8").split(" ", 2)
+        data = json.loads(found)
         return cls(
             timestamp=timestamp,
             url=data["url"],
@@ -94,21 +94,21 @@ def line_of(written: RecordEntry, filename: str, *, start: int = 0) -> bytes | N
         "offset": str(start + written.offset),
         "filename": filename,
     }
-    told = json.dumps({name: value for name, value in about.items() if value})
-    return f"{key(written.url)} {timestamp_of(written.date)} {told}\n".encode()
+    found = json.dumps({name: value for name, value in about.items() if value})
+    return f"{key(written.url)} {timestamp_of(written.date)} {found}\n".encode()
 
 
 def written(record: Record) -> RecordEntry:
     """Say of a record that was read what an index says of it."""
     fields, http = record.fields, record.http
-    told = http.get("Content-Type") if http else fields.get("Content-Type")
+    found = http.get("Content-Type") if http else fields.get("Content-Type")
     status = str(http.status_code or "") if http and record.kind != "request" else ""
     url, digest = (fields.get("WARC-Target-URI") or "").strip("<>"), fields.get("WARC-Payload-Digest") or ""
     return RecordEntry(
         kind=record.kind,
         url=url,
         date=fields.get("WARC-Date") or "",
-        mime=bare(told),
+        mime=bare(found),
         status=status,
         digest=digest,
         offset=record.offset,
@@ -234,8 +234,8 @@ class Index:
     def _load(self) -> None:
         """Take up what is on disk, and clear away what a crash left; what cannot be trusted is as if not there."""
         try:
-            told = json.loads(self._name("segments.json").read_bytes())
-            self._segments, self.ends = dict(told["segments"]), dict(told["ends"])
+            data = json.loads(self._name("segments.json").read_bytes())
+            self._segments, self.ends = dict(data["segments"]), dict(data["ends"])
             if any((self.folder / name).stat().st_size != size for name, size in self._segments.items()):
                 raise ValueError
         except (OSError, ValueError, KeyError, TypeError):
@@ -255,8 +255,8 @@ class Index:
             joined = self._write([sorted({line for name in alike for line in _lines(self.folder / name)})])
             segments = {name: size for name, size in segments.items() if name not in alike} | joined
             known |= joined.keys()
-        told = json.dumps({"segments": segments, "ends": ends}).encode()
-        self._replace(self._name("segments.json"), [told], durable=True)
+        found = json.dumps({"segments": segments, "ends": ends}).encode()
+        self._replace(self._name("segments.json"), [found], durable=True)
         self._segments = segments
         for name in known - segments.keys():
             (self.folder / name).unlink(missing_ok=True)

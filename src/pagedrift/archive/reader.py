@@ -210,7 +210,7 @@ def described(folder: str | Path, name: str, group: Group) -> Stored:
     beside = [record for record in group.records[group.at + 1 :] if record.kind in ("metadata", "resource")]
     kinds = [_kind(record.fields.get(URL) or "") for record in beside if record.kind == "resource"]
     note = about.url.startswith(NOTE)
-    told = [main] if note else [record for record in beside if record.kind == "metadata"]
+    found = [main] if note else [record for record in beside if record.kind == "metadata"]
     return Stored(
         place=place,
         kind="note" if note else "capture",
@@ -220,7 +220,7 @@ def described(folder: str | Path, name: str, group: Group) -> Stored:
         status=int(about.status) if about.status else None,
         digest=about.digest,
         repeats=_repeats(folder, main),
-        notes=_notes(_body(told[0])) if told else {},
+        notes=_notes(_body(found[0])) if found else {},
         attachments=tuple(filter(None, kinds)),
     )
 
@@ -250,8 +250,8 @@ def _body(record: Record) -> bytes:
 
 def _notes(body: bytes) -> dict[str, Any]:
     with suppress(ValueError):
-        told = json.loads(body)
-        return told if isinstance(told, dict) else {}
+        data = json.loads(body)
+        return data if isinstance(data, dict) else {}
     return {}
 
 

@@ -186,19 +186,19 @@ def information(filename: str, software: str) -> bytes:
     """Say at the beginning of a file who wrote it."""
     buffer = io.BytesIO()
     writer = WARCWriter(buffer, gzip=True, warc_version=WARC_VERSION)
-    told = {"software": software, "format": "WARC File Format 1.1"}
-    writer.write_record(writer.create_warcinfo_record(filename, told))
+    found = {"software": software, "format": "WARC File Format 1.1"}
+    writer.write_record(writer.create_warcinfo_record(filename, found))
     return buffer.getvalue()
 
 
 def _entry(record: Any, offset: int, length: int) -> RecordEntry:
     fields, http = record.rec_headers, record.http_headers
-    told = http.get_header("Content-Type") if http else fields.get_header("Content-Type")
+    found = http.get_header("Content-Type") if http else fields.get_header("Content-Type")
     return RecordEntry(
         kind=record.rec_type,
         url=fields.get_header("WARC-Target-URI"),
         date=fields.get_header("WARC-Date"),
-        mime=bare(told),
+        mime=bare(found),
         status=(http.get_statuscode() or "") if http and record.rec_type != "request" else "",
         digest=fields.get_header("WARC-Payload-Digest") or "",
         offset=offset,

@@ -1,7 +1,7 @@
 """The writer that keeps captures in an S3-compatible bucket.
 
 Objects cannot be appended to, so each flush of captures is one object, a WARC of its own; it is acknowledged when
-the service has it. There is not an index and no lock: who knows what a body repeats says so, and names never meet.
+the service has it. It has no index and no lock: who knows what a body repeats says so, and names never meet.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class BucketWriter(ArchiveWriter):
     def rebuild_index(self) -> None:
         """Do nothing: there is none."""
 
-    def _captures(self, url: str) -> list[Any]:  # noqa: ARG002 - there is not an index to look it up in
+    def _captures(self, url: str) -> list[Any]:  # noqa: ARG002 - there is no index to look it up in
         return []
 
     def _tidy(self) -> None:

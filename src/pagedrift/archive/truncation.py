@@ -31,8 +31,8 @@ def put_aside(file: BinaryIO, name: str, torn: Torn, aside: Path) -> None:
     file.seek(torn.offset)
     rest = torn.length
     with (aside / f"{name}.{torn.offset}").open("wb") as kept:
-        told = f"# cut off at byte {torn.offset} of {name}; the bytes follow\n"  # so no archive itself
-        kept.write(told.encode())
+        found = f"# cut off at byte {torn.offset} of {name}; the bytes follow\n"  # so no archive itself
+        kept.write(found.encode())
         while rest and (data := file.read(min(_CHUNK, rest))):
             kept.write(data)
             rest -= len(data)

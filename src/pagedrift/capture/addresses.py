@@ -76,8 +76,8 @@ PAGEDRIFT_ALLOW_PRIVATE=localhost
     @classmethod
     def of(cls, allowed: Iterable[str] = ()) -> AddressPolicy:
         """Allow some hosts and networks, and those that the environment names."""
-        told = os.environ.get(ENVIRONMENT, "").replace(",", " ").split()
-        return cls(frozenset(name.strip().strip("[]").rstrip(".").lower() for name in (*allowed, *told)))
+        found = os.environ.get(ENVIRONMENT, "").replace(",", " ").split()
+        return cls(frozenset(name.strip().strip("[]").rstrip(".").lower() for name in (*allowed, *found)))
 
     def resolve(self, host: str, port: int) -> list[str]:
         """Give the addresses of a host that may be connected to: these very ones, no name to be looked up again."""

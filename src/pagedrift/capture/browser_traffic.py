@@ -189,12 +189,12 @@ def _request(event: dict[str, Any]) -> Request:
     if (asked.get("hasPostData") and not entries) or len(body) > _MAX_FORM_BYTES:
         raise FetchError(f"it sends more than {_MAX_FORM_BYTES:,} bytes; leave it out", kind="size")
     headers = [(name, value) for name, value in asked["headers"].items() if not name.lower().startswith(_OWN)]
-    told = {name.lower() for name, _ in headers}
-    if event["resourceType"] in _ORIGINATED and "origin" not in told and "referer" in told:
+    found = {name.lower() for name, _ in headers}
+    if event["resourceType"] in _ORIGINATED and "origin" not in found and "referer" in found:
         page = urlsplit(asked["headers"].get("Referer", asked["headers"].get("referer", "")))
         if (page.scheme, page.netloc) != urlsplit(asked["url"])[:2]:
             headers.append(("Origin", f"{page.scheme}://{page.netloc}"))
-    if "accept" not in told:
+    if "accept" not in found:
         headers.append(("Accept", "*/*"))
     headers = [(name, ACCEPT if "signed-exchange" in value else value) for name, value in headers]
     headers.append(("Accept-Encoding", ", ".join(CODINGS)))

@@ -149,13 +149,13 @@ def visited(trip: Trip, found: TripResult) -> Visited:
     )
     kept = _kept(document, body, secrets, personal=personal)
     headers = tuple((name.lower(), value) for name, value in kept.headers)
-    told = next((value for name, value in headers if name == "content-type"), "")
-    rendered = told.partition(";")[0].strip().lower() in _HTML
+    data = next((value for name, value in headers if name == "content-type"), "")
+    rendered = data.partition(";")[0].strip().lower() in _HTML
     page = PageVersion(
         url,
         view.dom.encode("utf-8", "replace") if rendered else secrets.out_of_page(body),
         captured_at=document.captured_at,
-        content_type="text/html; charset=utf-8" if rendered else told,
+        content_type="text/html; charset=utf-8" if rendered else data,
         status=document.status,
         headers=headers,
         view=view,

@@ -111,10 +111,10 @@ def _of_xml(page: PageVersion) -> list[FeedEntry]:
     _check_cost(page)
     # As a stream: bytes might name a file, which feedparser would open.
     headers = {"content-type": page.content_type or "application/xml", "content-location": page.url}
-    told = feedparser.parse(
+    found = feedparser.parse(
         io.BytesIO(page.body), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
     )
-    return [_entry(page.url, item) for item in told.entries]
+    return [_entry(page.url, item) for item in found.entries]
 
 
 def _check_cost(page: PageVersion) -> None:
@@ -154,9 +154,9 @@ def _entry(base: str, item: Any) -> FeedEntry:
 
 def _of_json(page: PageVersion) -> list[FeedEntry]:
     try:
-        told = json.loads(page.source)
-        items = told["items"]
-        if "jsonfeed.org" not in str(told.get("version", "jsonfeed.org")) or not isinstance(items, list):
+        data = json.loads(page.source)
+        items = data["items"]
+        if "jsonfeed.org" not in str(data.get("version", "jsonfeed.org")) or not isinstance(items, list):
             raise KeyError("items")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{page.url} is JSON, but not a feed; give the address of a JSON feed") from None

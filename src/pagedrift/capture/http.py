@@ -352,10 +352,10 @@ class Client:
     def _asked(self, url: httpx.URL, request: Request, visit: _Visit) -> _Answer:
         """Turn one response into a page, or into where to continue."""
         answer = self._sent(url, request, visit)
-        status, told = answer.status, text_of(header_of(answer, b"location"))
+        status, found = answer.status, text_of(header_of(answer, b"location"))
         address = str(url).partition("#")[0]
-        if status in REDIRECTS and told:
-            return _Answer(url=address, status=status, following=joined(url, told))
+        if status in REDIRECTS and found:
+            return _Answer(url=address, status=status, following=joined(url, found))
         if status == NOT_MODIFIED:
             return _Answer(url=address, status=status)
         exchange, limits = visit.exchanges[-1], self.config.limits

@@ -117,7 +117,9 @@ def of_address(url: str, error: PagedriftError) -> FetchError:
 
 
 def _shown(url: str) -> str:
-    return "".join(sign if sign.isprintable() else f"%{ord(sign):02X}" for sign in url[:MAX_SHOWN_CHARS])
+    return "".join(
+        character if character.isprintable() else f"%{ord(character):02X}" for character in url[:MAX_SHOWN_CHARS]
+    )
 
 
 def conditions(known: PageVersion | None) -> list[tuple[str, str]]:
@@ -143,13 +145,13 @@ def check_status(status: int, sent: Iterable[str]) -> None:
         )
 
 
-def retry_after(told: str | None) -> float | None:
+def retry_after(found: str | None) -> float | None:
     """Read how long a server wants us to wait: seconds, or until a date.
 
     >>> retry_after("120"), retry_after("Fri, 02 Feb 2024 10:00:00 GMT"), retry_after("soon")
     (120.0, 0.0, None)
     """
-    text = (told or "").strip()
+    text = (found or "").strip()
     if text.isdecimal() and len(text) < 10:  # noqa: PLR2004 - thirty years
         return float(text)
     when = parse_date(text) if text else None
@@ -193,8 +195,8 @@ def written(
     lines = [("Host", url.netloc.decode("ascii")), ("Connection", "keep-alive")]
     lines += [pair for pair in request.headers if pair[0].lower() not in replaced]
     lines += [pair for pair in own.headers if pair[0].lower() != "cookie"]
-    if told := _cookies(url, request.headers, own, cookies):
-        lines.append(("Cookie", told))
+    if found := _cookies(url, request.headers, own, cookies):
+        lines.append(("Cookie", found))
     if request.body or request.method in ("POST", "PUT", "PATCH"):
         lines.append(("Content-Length", str(len(request.body))))
     return httpcore.Request(
@@ -216,15 +218,15 @@ def is_own(first: httpx.URL, url: httpx.URL) -> bool:
 
 def _cookies(url: httpx.URL, headers: Headers, own: RequestOptions, jar: httpx.Cookies | None) -> str:
     """Join the cookies for an address: the browser's, the user's, and those that were set on the way."""
-    told = [value for name, value in (*headers, *own.headers) if name.lower() == "cookie"]
-    told += [f"{name}={value}" for name, value in own.cookies]
+    found = [value for name, value in (*headers, *own.headers) if name.lower() == "cookie"]
+    found += [f"{name}={value}" for name, value in own.cookies]
     if jar is not None:
         import httpx
 
         request = httpx.Request("GET", url)
         jar.set_cookie_header(request)
-        told += [request.headers["cookie"]] if "cookie" in request.headers else []
-    by_name = {each.partition("=")[0].strip(): each.strip() for line in told for each in line.split(";")}
+        found += [request.headers["cookie"]] if "cookie" in request.headers else []
+    by_name = {each.partition("=")[0].strip(): each.strip() for line in found for each in line.split(";")}
     return "; ".join(by_name.values())
 
 
@@ -239,8 +241,8 @@ def with_cookies(jar: httpx.Cookies | None, answer: ServerAnswer, url: httpx.URL
 
 def packed_body(answer: ServerAnswer, limits: Limits, *, most: int | None = None) -> bytes:
     """Read a body up to its limit, packed as it came; or only as `most` bytes of it as are of use."""
-    told = header_of(answer, b"content-length")
-    if most is None and told.isdigit() and int(told[:20]) > limits.body:
+    found = header_of(answer, b"content-length")
+    if most is None and found.isdigit() and int(found[:20]) > limits.body:
         raise _too_large(limits)
     whole, size, chunks = io.BytesIO(), 0, 0
     for piece in answer.stream:
@@ -269,8 +271,8 @@ def codings_of(headers: Headers) -> tuple[str, ...]:
     >>> codings_of((("Content-Encoding", "gzip, BR"), ("content-encoding", "identity")))
     ('gzip', 'br')
     """
-    told = ",".join(value for name, value in headers if name.lower() == "content-encoding")
-    return tuple(coding for coding in told.lower().replace(" ", "").split(",") if coding in CODINGS)
+    found = ",".join(value for name, value in headers if name.lower() == "content-encoding")
+    return tuple(coding for coding in found.lower().replace(" ", "").split(",") if coding in CODINGS)
 
 
 def headers_of(exchange: Exchange) -> Headers:
@@ -282,12 +284,12 @@ def page_of(exchange: Exchange, *, limits: Limits) -> PageVersion:
     """Make a page of an answer: its body is unpacked."""
     body = unpack_all(exchange.body, codings_of(exchange.headers), limits=limits)
     headers = headers_of(exchange)
-    told = next((value for name, value in headers if name == "content-type"), "")
+    found = next((value for name, value in headers if name == "content-type"), "")
     return PageVersion(
         exchange.url,
         body,
         captured_at=exchange.captured_at,
-        content_type=told,
+        content_type=found,
         status=exchange.status,
         headers=headers,
     )

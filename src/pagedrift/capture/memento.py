@@ -63,11 +63,11 @@ def parse_timemap(page: PageVersion, *, replay: str = "") -> tuple[list[Memento]
 def _of_links(base: str, text: str) -> tuple[list[Memento], list[str]]:
     mementos, more, original = [], [], ""
     for target, parts in _LINK.findall(text):
-        told = {name.lower(): quoted or plain for name, quoted, plain in _PART.findall(parts)}
-        relations, url = told.get("rel", "").lower().split(), urljoin(base, target)
+        found = {name.lower(): quoted or plain for name, quoted, plain in _PART.findall(parts)}
+        relations, url = found.get("rel", "").lower().split(), urljoin(base, target)
         if "original" in relations:
             original = url
-        elif "memento" in relations and (when := parse_date(told.get("datetime", ""))):
+        elif "memento" in relations and (when := parse_date(found.get("datetime", ""))):
             mementos.append(Memento(when, url, ""))
         elif "timemap" in relations and url != base:
             more.append(url)
@@ -131,7 +131,9 @@ def fetch_memento(client: Client, memento: Memento, *, request_options: RequestO
             f"not a version of a page (status {fetched.status}); leave it out", kind="network", url=raw
         )
     page = fetched.page
-    told = parse_date(page.header("memento-datetime") or "")
+    found = parse_date(page.header("memento-datetime") or "")
     prefix = "x-archive-orig-"
     own = tuple((name.removeprefix(prefix), value) for name, value in page.headers if name.startswith(prefix))
-    return replace(page, url=memento.original, captured_at=told or memento.captured_at, headers=own or page.headers)
+    return replace(
+        page, url=memento.original, captured_at=found or memento.captured_at, headers=own or page.headers
+    )

@@ -104,8 +104,8 @@ def check_request_options(request_options: RequestOptions) -> None:
 def _check_proxy(proxy: str) -> None:
     try:
         parts = urlsplit(proxy)
-        told = parts.scheme in PROXIES and parts.hostname and (parts.port is None or parts.port > 0)
+        found = parts.scheme in PROXIES and parts.hostname and (parts.port is None or parts.port > 0)
     except ValueError:
-        told = False
-    if not told or not _VALUE.fullmatch(proxy):
+        found = False
+    if not found or not _VALUE.fullmatch(proxy):
         raise InputError("a proxy is reached by http, https or socks5; write one such as socks5://127.0.0.1:1080")

@@ -30,40 +30,40 @@ def disguises(secret: str) -> tuple[re.Pattern[bytes], ...]:
     return (re.compile(spelt), *map(re.compile, dict.fromkeys(_packed(secret))))
 
 
-def _sign(sign: str) -> bytes:
+def _sign(character: str) -> bytes:
     """Write all ways to write one sign: plain, as addresses, HTML and scripts escape it."""
-    return b"(?:" + b"|".join(dict.fromkeys(_ways(sign))) + b")"
+    return b"(?:" + b"|".join(dict.fromkeys(_ways(character))) + b")"
 
 
-def _ways(sign: str) -> Iterator[bytes]:
-    number = ord(sign)
+def _ways(character: str) -> Iterator[bytes]:
+    number = ord(character)
     for encoding in ("utf-8", "latin-1"):
         try:
-            octets = sign.encode(encoding, "surrogatepass" if encoding == "utf-8" else "strict")
+            octets = character.encode(encoding, "surrogatepass" if encoding == "utf-8" else "strict")
         except UnicodeEncodeError:
             continue
         yield re.escape(octets)
         yield b"".join(b"%%(?:25)*%s" % _hexadecimal(octet, 2) for octet in octets)
-    if sign == " ":
+    if character == " ":
         yield rb"\+"
     yield b"&(?:amp;)*#0*%d(?:;|(?![0-9]))" % number
     yield b"&(?:amp;)*#[xX]0*%s(?:;|(?![0-9A-Fa-f]))" % _hexadecimal(number)
-    yield from (b"&(?:amp;)*" + re.escape(name.encode()) for name in _names()[sign])
-    yield from _in_scripts(sign, number)
+    yield from (b"&(?:amp;)*" + re.escape(name.encode()) for name in _names()[character])
+    yield from _in_scripts(character, number)
 
 
-def _in_scripts(sign: str, number: int) -> Iterator[bytes]:
+def _in_scripts(character: str, number: int) -> Iterator[bytes]:
     r"""Write a sign as scripts do, also where the backslash itself is escaped: \x2f, \u002f, \u{2f}, \/."""
-    units = sign.encode("utf-16-be", "surrogatepass")
+    units = character.encode("utf-16-be", "surrogatepass")
     pairs = (int.from_bytes(units[at : at + 2], "big") for at in range(0, len(units), 2))
     yield b"".join(rb"\\+u%s" % _hexadecimal(unit, 4) for unit in pairs)
     yield rb"\\+u\{0*%s\}" % _hexadecimal(number)
     if number < 0x100:  # noqa: PLR2004 - two digits
         yield rb"\\+x%s" % _hexadecimal(number, 2)
-    if sign in _CONTROLS:
-        yield rb"\\+" + _CONTROLS[sign].encode()
-    elif not sign.isalnum():
-        yield rb"\\+" + re.escape(sign.encode("utf-8", "replace"))
+    if character in _CONTROLS:
+        yield rb"\\+" + _CONTROLS[character].encode()
+    elif not character.isalnum():
+        yield rb"\\+" + re.escape(character.encode("utf-8", "replace"))
 
 
 def _hexadecimal(number: int, digits: int = 1) -> bytes:
@@ -92,6 +92,7 @@ def _packed(secret: str) -> Iterator[bytes]:
             core = whole[start : len(whole) - shared]
             if len(core) >= _MIN_CORE_CHARS:
                 spelt = b"".join(
-                    b"(?:" + b"|".join(_sign(each) for each in _ALIASES.get(sign, sign)) + b")" for sign in core
+                    b"(?:" + b"|".join(_sign(each) for each in _ALIASES.get(character, character)) + b")"
+                    for character in core
                 )
                 yield (_BASE64 if before else b"") + spelt + (_BASE64 + b"?=*" if shared else b"")

@@ -47,7 +47,7 @@ def parse_step(line: str) -> BrowserStep:
     '{secret:NAME}'
     >>> parse_step("dance")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    pagedrift.errors.InputError: 'dance' is not a step; write it as: goto ADDRESS, ...
+    pagedrift.errors.InputError: 'dance' is not a valid step; write it as: goto ADDRESS, ...
     """
     action, _, rest = line.strip().partition(" ")
     step = BrowserStep(cast("Action", action), *_halves(rest.strip(), valued=action in _VALUED))  # checked now
@@ -67,7 +67,7 @@ def check_step(step: BrowserStep) -> None:
     wanting = not step.target and step.action != "press"
     if step.action not in ACTIONS or wanting or (step.action == "press" and not step.value):
         raise InputError(f"{said!r} is not a valid step; {_HOW}")
-    if any(sign in said for sign in "\r\n\0") or len(said) > 10_000:  # noqa: PLR2004 - nobody writes this much
+    if any(character in said for character in "\r\n\0") or len(said) > 10_000:  # noqa: PLR2004 - nobody writes this much
         raise InputError(f"{said[:40]!r} is more than one line; {_HOW}")
     if step.action == "wait" and _SECONDS.fullmatch(step.target) and float(step.target) > MAX_WAIT_SECONDS:
         raise InputError(f"{said!r} is too long; wait for at most {MAX_WAIT_SECONDS:g} seconds")
@@ -83,16 +83,16 @@ def _halves(rest: str, *, valued: bool) -> tuple[str, str]:
     if not valued:
         return rest, ""
     depth, quoted = 0, ""
-    for at, sign in enumerate(rest):
+    for at, character in enumerate(rest):
         if quoted:
-            quoted = "" if sign == quoted else quoted
-        elif sign in "\"'":
-            quoted = sign
-        elif sign in "[(":
+            quoted = "" if character == quoted else quoted
+        elif character in "\"'":
+            quoted = character
+        elif character in "[(":
             depth += 1
-        elif sign in "])":
+        elif character in "])":
             depth -= 1
-        elif sign == "=" and depth == 0 and rest[at - 1 : at] == " " and rest[at + 1 : at + 2] in (" ", ""):
+        elif character == "=" and depth == 0 and rest[at - 1 : at] == " " and rest[at + 1 : at + 2] in (" ", ""):
             return rest[:at].strip(), rest[at + 2 :]
     return "", rest
 

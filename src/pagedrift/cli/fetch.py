@@ -165,10 +165,10 @@ def _asking(
     return request_options
 
 
-def _pair(text: str, sign: str, what: str) -> tuple[str, str]:
-    name, found, value = text.partition(sign)
+def _pair(text: str, character: str, what: str) -> tuple[str, str]:
+    name, found, value = text.partition(character)
     if not found:
-        raise InputError(f"the {what} {name[:40]!r} has no value; write it as NAME{sign}VALUE")
+        raise InputError(f"the {what} {name[:40]!r} has no value; write it as NAME{character}VALUE")
     return name.strip(), value.strip()
 
 
@@ -278,8 +278,8 @@ def _kept(fetched: Fetched | Visited, archive: ArchiveWriter) -> bool:
 
 def _is_part(resource: Exchange) -> bool:
     """Distinguish parts of a page from pages of their own, such as a frame or an error."""
-    told = next((value for name, value in resource.headers if name.lower() == "content-type"), "")
-    return resource.status == _OK and "html" not in told.lower()
+    found = next((value for name, value in resource.headers if name.lower() == "content-type"), "")
+    return resource.status == _OK and "html" not in found.lower()
 
 
 def _looks(seen: Visited) -> Sequence[Attachment]:

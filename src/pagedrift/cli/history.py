@@ -48,6 +48,6 @@ def history(*, archive: str, css: str, attribute: str | None, url: str | None, e
     if as_json:
         for then in moments:
             if every or then.changed:
-                answer_json(data.tell(then))
+                answer_json(data.history_entry(then))
     else:
-        answer(terminal.tell(moments, every=every))
+        answer(terminal.history_lines(moments, every=every))

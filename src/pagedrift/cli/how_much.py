@@ -80,9 +80,9 @@ def how_much(
     weights["frequencies"] = Frequencies.load(frequencies) if frequencies else None
     whole = True
     if series:
-        tell = _Series(old, metric or DEFAULT, above, as_json=as_json, picture=picture)
-        highest = tell.measure(url, MetricOptions(**weights))
-        whole = tell.whole
+        measured = _Series(old, metric or DEFAULT, above, as_json=as_json, picture=picture)
+        highest = measured.measure(url, MetricOptions(**weights))
+        whole = measured.whole
     else:
         before, after = picked(old, url=url), picked(str(new), url=url)
         found = measure(before, after, **weights)
@@ -160,6 +160,6 @@ class _Series:
     def _tell(self, pages: list[list[SeriesStep]]) -> None:
         """Print what was collected, and draw it."""
         if not self.as_json:
-            answer(amounts.tell(pages, above=self.above))
+            answer(amounts.series_lines(pages, above=self.above))
         if self.picture and (left_out := plot.draw(pages, self.picture, metric=self.metric, above=self.above)):
             click.echo(f"note: {left_out:,} more pages are not in the picture; choose one with --url URL", err=True)

@@ -81,11 +81,11 @@ def with_workers(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def settings_of(data: Path | None, database: str = "", **more: Any) -> Settings:
     """Put together what the command line and the environment say."""
-    told = os.environ.get(ENVIRONMENT, "").replace(",", " ").split()
+    found = os.environ.get(ENVIRONMENT, "").replace(",", " ").split()
     return Settings(
         (data or data_directory()).absolute(),
         database=database or os.environ.get(DATABASE, ""),
-        allow_private=tuple(told),
+        allow_private=tuple(found),
         **more,
     )
 

@@ -28,7 +28,7 @@ _MAX_TOLD_PAGES: Final = 10  # about which trouble is reported one by one
 class PageRenderer:
     """A browser that looks at pages, each with what its archive, folder or server gives.
 
-    Where there is not a browser it raises, if the user `wanted` pictures, or says so once and gives pages without.
+    Without a browser it raises, if the user `wanted` pictures, or says so once and gives pages without.
     `strict` raises at a single page that cannot be shown too.
     """
 

@@ -191,18 +191,18 @@ class _Run:
 
     def take(self, document: Document) -> None:
         """Show a document to the detector, and report the result immediately."""
-        for told in self.course_of(document.site).take(document):
-            self._tell(told)
+        for found in self.course_of(document.site).take(document):
+            self._tell(found)
 
-    def _tell(self, told: RedesignEvent) -> None:
-        if told.kind == "edit" and not self.options["edits"]:
+    def _tell(self, event: RedesignEvent) -> None:
+        if event.kind == "edit" and not self.options["edits"]:
             return
         if self.options["html"] or self.options["plot"]:
-            self.shown.append(told)
+            self.shown.append(event)
         if self.as_json:
-            answer_json(redesigns.as_data(told))
+            answer_json(redesigns.as_data(event))
         else:
-            answer(redesigns.lines(told))
+            answer(redesigns.lines(event))
 
     def follow(self, url: str) -> None:
         """Look at a feed or sitemap once, or again and again."""

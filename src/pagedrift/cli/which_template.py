@@ -99,7 +99,7 @@ def ask(pages: tuple[str, ...], path: Path, as_json: bool) -> None:
             taken = fingerprint(page, algorithm=classifier.index_.algorithm)
             answer_json(templates.tell_data(page, match, taken))
         else:
-            answer(templates.tell(page, match))
+            answer(templates.match_lines(page, match))
 
 
 @which_template.command(short_help="Learn templates from pages.")

@@ -19,7 +19,7 @@ _LACKING: Final = "--add-modules=jdk.incubator.vector"
 
 
 class NoJavaError(UnavailableError):
-    """There is not a Java, or one too old."""
+    """Java is missing or too old."""
 
 
 def ensure_java() -> Path:
@@ -54,10 +54,10 @@ def version_of(java: Path) -> int:
     0
     """
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=60).stderr
+        data = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=60).stderr
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    found = re.search(r'version "(?:1\.)?(\d+)', told)
+    found = re.search(r'version "(?:1\.)?(\d+)', data)
     return int(found[1]) if found else 0
 
 

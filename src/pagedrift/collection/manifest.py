@@ -137,8 +137,8 @@ def _folder(place: str) -> str:
 
 
 def _condition(text: str) -> tuple[str, str]:
-    column, sign, value = text.partition("=")
-    if not sign or not column.strip():
+    column, character, value = text.partition("=")
+    if not character or not column.strip():
         raise InputError(f"{text[:80]!r} is not a valid condition; write one such as url_host_name=city.example")
     return column.strip(), value.strip()
 

@@ -86,8 +86,8 @@ def _chosen(master: str | None, settings: Iterable[str]) -> dict[str, str]:
         if chosen["spark.master"].startswith("local"):
             chosen |= _ALONE
     for text in settings:
-        key, sign, value = text.partition("=")
-        if not sign:
+        key, character, value = text.partition("=")
+        if not character:
             raise SparkError(
                 f"{text[:80]!r} is not a valid Spark setting; write one such as spark.executor.memory=4g"
             )
@@ -123,8 +123,8 @@ def explanation(trouble: str) -> str:
     ours = re.findall(r"pagedrift\.[\w.]*Error: (.+)", trouble)
     if ours:
         return f"on a worker: {str(ours[-1]).strip()}"
-    told = re.findall(r"^(?:Caused by: |: )?[\w.]+(?:Exception|Error): (.+)$", trouble, re.MULTILINE)
-    return f"Spark gave up: {(told[-1] if told else _first_line(trouble)).strip()}; see {LOG} for details"
+    found = re.findall(r"^(?:Caused by: |: )?[\w.]+(?:Exception|Error): (.+)$", trouble, re.MULTILINE)
+    return f"Spark gave up: {(found[-1] if found else _first_line(trouble)).strip()}; see {LOG} for details"
 
 
 def _first_line(error: object) -> str:

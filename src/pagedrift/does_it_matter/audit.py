@@ -123,5 +123,5 @@ def _audited(
 
 def strongest(judgement: Judgement) -> str:
     """Give the strongest reason for the likelier answer, in words."""
-    sign = 1 if judgement.matters else -1
-    return next((reason.text for reason in judgement.reasons if reason.strength * sign > 0), "")
+    character = 1 if judgement.matters else -1
+    return next((reason.text for reason in judgement.reasons if reason.strength * character > 0), "")

@@ -221,12 +221,12 @@ def _across(changes: Sequence[BlockChange]) -> Iterator[BlockChange]:
         if each.deed == "insert" and each.thing in ("link", "image"):
             arrived[each.thing, each.after].append(each)
     moved: set[int] = set()
-    told = []
+    found = []
     for each in changes:
         if each.deed == "delete" and (there := arrived.get((each.thing, each.before))):
             target = there.pop()
             moved |= {id(each), id(target)}
-            told.append(
+            found.append(
                 BlockChange(
                     deed="move",
                     thing=each.thing,
@@ -237,4 +237,4 @@ def _across(changes: Sequence[BlockChange]) -> Iterator[BlockChange]:
                 )
             )
     yield from (each for each in changes if id(each) not in moved)
-    yield from told
+    yield from found

@@ -103,9 +103,9 @@ def _count(bags: dict[tuple[str, int, str], Any], kind: str, ends: Any, found: A
     """Count each descriptor as its nearest word, for the whole page and for its top."""
     numpy = need("vision", "numpy")
     top = int(numpy.searchsorted(ends, TOP, side="right"))  # descriptors come from top to bottom
-    for size, told in zip(SIZES, _told(kind, found), strict=True):
-        bags[kind, size, "whole"] += numpy.bincount(told, minlength=size + 1)
-        bags[kind, size, "top"] += numpy.bincount(told[:top], minlength=size + 1)
+    for size, data in zip(SIZES, _told(kind, found), strict=True):
+        bags[kind, size, "whole"] += numpy.bincount(data, minlength=size + 1)
+        bags[kind, size, "top"] += numpy.bincount(data[:top], minlength=size + 1)
 
 
 def _told(kind: str, found: Any) -> list[Any]:
@@ -113,14 +113,14 @@ def _told(kind: str, found: Any) -> list[Any]:
     numpy = need("vision", "numpy")
     if kind == "sift":
         rest = numpy.flatnonzero(found.any(axis=1))
-        told = [numpy.full(len(found), size) for size in SIZES]
+        data = [numpy.full(len(found), size) for size in SIZES]
     else:
         colour = found.argmax(axis=1)
         rest = numpy.flatnonzero(found[numpy.arange(len(found)), colour] < 1)
-        told = [words[colour] for words in _plain_words(kind)]
-    for words, near in zip(told, _nearest(kind, found[rest]), strict=True):
+        data = [words[colour] for words in _plain_words(kind)]
+    for words, near in zip(data, _nearest(kind, found[rest]), strict=True):
         words[rest] = near
-    return told
+    return data
 
 
 def _nearest(kind: str, found: Any) -> list[Any]:

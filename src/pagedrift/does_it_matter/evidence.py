@@ -65,12 +65,12 @@ class ChangeEvidence:
 
 def change(old: PageVersion, new: PageVersion) -> ChangeEvidence:
     """Look at two versions in the same way: as rendered only where both were, and alike."""
-    told = obstacle(old.view, new.view) if old.view and new.view else ""
-    if old.view is None or new.view is None or told:
+    found = obstacle(old.view, new.view) if old.view and new.view else ""
+    if old.view is None or new.view is None or found:
         old, new = unseen(old, new)
     before, after = passages(old), passages(new)
     return ChangeEvidence(
-        old=old, new=new, before=before, after=after, rewriting=compare(before, after), obstacle=told
+        old=old, new=new, before=before, after=after, rewriting=compare(before, after), obstacle=found
     )
 
 

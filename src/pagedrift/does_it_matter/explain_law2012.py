@@ -20,12 +20,12 @@ def explain_paper(contributions: Mapping[str, float], values: Mapping[str, float
     for name, share in contributions.items():
         kind = _kind(name)
         strengths[kind] = strengths.get(kind, 0.0) + share
-    told = (
+    found = (
         JudgementReason(_told(kind, values), round(share, 3))
         for kind, share in strengths.items()
         if abs(share) >= _SLIGHT
     )
-    return tuple(sorted(told, key=lambda reason: -abs(reason.strength)))
+    return tuple(sorted(found, key=lambda reason: -abs(reason.strength)))
 
 
 def _kind(name: str) -> str:
@@ -52,5 +52,5 @@ def _told(kind: str, values: Mapping[str, float]) -> str:
         return "the blocks are the same"
     where = "are in the same places" if values["same_structure"] else "are in other places"
     shares = ((deed, values[f"max_ratio_{deed}"]) for deed in ("insert", "delete", "update"))
-    told = ", ".join(f"{share:.0%} {deed.removesuffix('e')}ed" for deed, share in shares)
-    return f"the blocks {where}: {told}".replace("%", " %")
+    found = ", ".join(f"{share:.0%} {deed.removesuffix('e')}ed" for deed, share in shares)
+    return f"the blocks {where}: {found}".replace("%", " %")

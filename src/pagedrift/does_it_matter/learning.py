@@ -87,19 +87,19 @@ def learn(kind: str, rows: Sequence[Mapping[str, float]], matters: Sequence[bool
     """Learn from labels for one way of looking, starting from the judge that ships."""
     start = shipped(kind)
     learned = adapt(start, rows, matters)
-    told = [start.probability(row) for row in rows]
-    return Lesson(learned, _compared(told, matters), _compared(_left_out(start, rows, matters), matters))
+    found = [start.probability(row) for row in rows]
+    return Lesson(learned, _compared(found, matters), _compared(_left_out(start, rows, matters), matters))
 
 
 def _left_out(start: Model, rows: Sequence[Mapping[str, float]], matters: Sequence[bool]) -> list[float]:
     """Judge each label by what the others teach; others that all say the same teach nothing."""
-    told = [0.0] * len(rows)
+    found = [0.0] * len(rows)
     for out, kept in _folds(len(rows)):
         labels = [matters[number] for number in kept]
         model = adapt(start, [rows[number] for number in kept], labels) if len(set(labels)) > 1 else start
         for number in out:
-            told[number] = model.probability(rows[number])
-    return told
+            found[number] = model.probability(rows[number])
+    return found
 
 
 def _folds(count: int) -> Iterator[tuple[range, list[int]]]:
@@ -109,8 +109,8 @@ def _folds(count: int) -> Iterator[tuple[range, list[int]]]:
         yield out, [number for number in range(count) if number % folds != fold]
 
 
-def _compared(told: Sequence[float], matters: Sequence[bool]) -> Figures:
-    answers = [(each >= _HALF, truth) for each, truth in zip(told, matters, strict=True)]
+def _compared(found: Sequence[float], matters: Sequence[bool]) -> Figures:
+    answers = [(each >= _HALF, truth) for each, truth in zip(found, matters, strict=True)]
     missed = sum(truth and not said for said, truth in answers)
     false = sum(said and not truth for said, truth in answers)
     return Figures(len(answers), len(answers) - missed - false, missed, false)

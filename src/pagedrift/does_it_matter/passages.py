@@ -115,16 +115,16 @@ def _passages(nodes: list[_Node]) -> Iterator[Passage]:
     words = [split(node.text) if not node.tag else () for node in nodes]
     weights = _weights(nodes, words)
     for run in _runs(nodes, words):
-        told = tuple(word for number in run for word in words[number])
+        found = tuple(word for number in run for word in words[number])
         linked = sum(len(words[number]) for number in run if nodes[number].linked)
         first = nodes[run[0]]
         weight = weights[first.parent] if first.parent >= 0 else 1.0
-        if linked == len(told) <= _MENU_WORDS:
+        if linked == len(found) <= _MENU_WORDS:
             weight *= 0.7
         boxes = [box for number in run if (box := nodes[number].box) is not None]
         heading = any(tag in _HEADINGS for tag in _tags_above(nodes, run[0]))
         yield Passage(
-            words=told, weight=weight, heading=heading, linked=linked > 0, box=around(boxes) if boxes else None
+            words=found, weight=weight, heading=heading, linked=linked > 0, box=around(boxes) if boxes else None
         )
 
 
@@ -152,7 +152,7 @@ def _runs(nodes: list[_Node], words: list[tuple[str, ...]]) -> Iterator[list[int
 
 def _weights(nodes: list[_Node], words: list[tuple[str, ...]]) -> list[float]:
     """Weigh each node as the least of the parts that it stands in, but for those that are most of the page."""
-    mass = [len(told) for told in words]
+    mass = [len(found) for found in words]
     for number in range(len(nodes) - 1, 0, -1):
         if nodes[number].parent >= 0:
             mass[nodes[number].parent] += mass[number]

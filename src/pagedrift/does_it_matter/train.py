@@ -73,9 +73,9 @@ def _solve(
         return float(told_wrong + (weights - start) @ pull @ (weights - start) / 2)
 
     for _ in range(_ROUNDS):
-        told = 1 / (1 + numpy.exp(-numpy.clip(inputs @ found, -500, 500)))
-        slope = inputs.T @ (counts * (told - truth)) + pull @ (found - start)
-        bend = (inputs * (counts * told * (1 - told))[:, None]).T @ inputs + pull
+        data = 1 / (1 + numpy.exp(-numpy.clip(inputs @ found, -500, 500)))
+        slope = inputs.T @ (counts * (data - truth)) + pull @ (found - start)
+        bend = (inputs * (counts * data * (1 - data))[:, None]).T @ inputs + pull
         step = numpy.linalg.solve(bend, slope)
         while loss(found - step) > loss(found) and numpy.abs(step).max() > _STILL:
             step = step / 2

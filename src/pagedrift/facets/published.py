@@ -34,8 +34,8 @@ def read_published(tree: Tree) -> datetime | None:
     >>> str(read_published(read_tree('<meta property="article:published_time" content="2024-02-02">')))
     '2024-02-02 00:00:00+00:00'
     """
-    for told in (*_meta(tree), *_linked_data(tree), *_times(tree)):
-        when = _unix_time(told) if _NUMBER.fullmatch(told.strip()) else parse_date(told)
+    for found in (*_meta(tree), *_linked_data(tree), *_times(tree)):
+        when = _unix_time(found) if _NUMBER.fullmatch(found.strip()) else parse_date(found)
         if when is not None and EARLIEST_YEAR <= when.year <= LATEST_YEAR:
             return when
     return None
@@ -89,12 +89,12 @@ def _times(tree: Tree) -> Iterator[str]:
     """Give the time elements that are marked as the date of publication, then the first one of an article."""
     loose = []
     for node in tree.live_elements("time"):
-        told = tree.attribute(node, "datetime") or tree.text_below(node)
+        found = tree.attribute(node, "datetime") or tree.text_below(node)
         marks = f"{tree.attribute(node, 'itemprop') or ''} {tree.attribute(node, 'class') or ''}".lower().split()
         if tree.attribute(node, "pubdate") is not None or {"datepublished", "dt-published", "published"} & {*marks}:
-            yield told
+            yield found
         elif _in_article_head(tree, node):
-            loose.append(told)
+            loose.append(found)
     yield from loose[:1]
 
 

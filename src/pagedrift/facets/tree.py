@@ -199,11 +199,11 @@ def _read_back(source: str, limit: int) -> TreeBuilder | None:
 
     document = parse(source, positions=False, allow_declarative_shadow_roots=False)
     doctype = next((child for child in document.children if isinstance(child, Doctype)), None)
-    told = " ".join(filter(None, (doctype.name, doctype.public_id, doctype.system_id))) if doctype else ""
+    found = " ".join(filter(None, (doctype.name, doctype.public_id, doctype.system_id))) if doctype else ""
     markup = "".join(document.serialize_iter())  # in pieces: as a whole it takes four times the memory
     del document, doctype  # large, and no longer needed
     builder = TreeBuilder(limit)
-    return builder if builder.read(markup, told) else None
+    return builder if builder.read(markup, found) else None
 
 
 def _build(source: str, limit: int) -> TreeBuilder:

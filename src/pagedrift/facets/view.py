@@ -194,8 +194,8 @@ def write_view(view: View) -> str:
             nodes.append([node.parent, -1, *node.box, number(node.text)])
         else:
             style = styles.setdefault(node.style, len(styles))
-            told = (node.id, node.classes, node.href, node.src, node.alt, node.role)
-            nodes.append([node.parent, number(node.tag), *node.box, style, *map(number, told)])
+            found = (node.id, node.classes, node.href, node.src, node.alt, node.role)
+            nodes.append([node.parent, number(node.tag), *node.box, style, *map(number, found)])
     said = {
         "v": FORMAT,
         "url": view.url,

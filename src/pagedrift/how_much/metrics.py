@@ -85,7 +85,7 @@ def metric(name: str) -> Metric:
 
     >>> metric("percent")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    pagedrift.how_much.metrics.UnknownMetricError: there is not a metric percent; choose one of bytewise, ...
+    pagedrift.how_much.metrics.UnknownMetricError: unknown metric percent; choose one of bytewise, ...
     """
     if name not in METRICS:
         raise UnknownMetricError(f"unknown metric {name}; choose one of {', '.join(METRICS)}")

@@ -102,8 +102,8 @@ def compared(name: str, rows: Iterator[dict[str, Any]], tally: Tally) -> Iterato
             found = (None, None, None, None)
         times = (row["old_captured_at"], row["captured_at"])
         amount, *counts = found
-        told = (None if each is None else list(each.items()) for each in counts)
-        yield row["url_key"], row["url"], *times, row["old_digest"], row["digest"], changed, amount, *told
+        data = (None if each is None else list(each.items()) for each in counts)
+        yield row["url_key"], row["url"], *times, row["old_digest"], row["digest"], changed, amount, *data
 
 
 def _difference(

@@ -324,9 +324,9 @@ def _stopped(one: _Health, page: PageVersion, since: int) -> Stopped:
 
 def _words(tree: Tree, node: int) -> frozenset[str]:
     """Split what an element is called into words: its id, its classes, and what it says about its meaning."""
-    told = [value for key, value in tree.attributes(node) if key in _TELLING or key.startswith("data-")]
+    found = [value for key, value in tree.attributes(node) if key in _TELLING or key.startswith("data-")]
     return frozenset(
-        word.lower() for value in told for word in _WORDS.findall(value[:MAX_SELECTOR_CHARS]) if len(word) > 1
+        word.lower() for value in found for word in _WORDS.findall(value[:MAX_SELECTOR_CHARS]) if len(word) > 1
     )
 
 

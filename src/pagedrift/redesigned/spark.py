@@ -113,9 +113,9 @@ def followed(settings: dict[str, Any], rows: Iterator[dict[str, Any]], tally: Ta
         tally.figures["sites"] += 1
         course = StreamMonitor(RedesignDetector(**settings))
         for document in _documents(captures, tally):
-            for told in course.take(document):
-                if isinstance(told.event, Redesign):
-                    yield _row(site, told, told.event)
+            for found in course.take(document):
+                if isinstance(found.event, Redesign):
+                    yield _row(site, found, found.event)
 
 
 def _documents(captures: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Document]:
@@ -137,6 +137,6 @@ def _documents(captures: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Doc
         yield Document(page, when, "capture")
 
 
-def _row(site: str, told: RedesignEvent, event: Redesign) -> Row:
+def _row(site: str, found: RedesignEvent, event: Redesign) -> Row:
     counts = (event.certainty, event.needed, event.alike, event.before, event.alike_before)
-    return site, told.document, told.url, told.published_at, told.told_at, event.detector, *counts
+    return site, found.document, found.url, found.published_at, found.told_at, event.detector, *counts

@@ -51,8 +51,8 @@ class StreamMonitor:
     >>> for number in range(12):
     ...     body = b"<ul><li><a><b><i>" if number < 6 else b"<div><p><h1><p><h2>"
     ...     page = PageVersion(f"https://city.example/{number}", body)
-    ...     for told in course.take(Document(page, None, "capture")):
-    ...         print(told.kind, told.url)
+    ...     for event in course.take(Document(page, None, "capture")):
+    ...         print(event.kind, event.url)
     redesign https://city.example/6
     """
 
@@ -91,9 +91,9 @@ class StreamMonitor:
             self.stripe.add(page)
         return [*self._outlier(page), *self._edit(), *self._redesign(page)]
 
-    def after(self, told: RedesignEvent) -> tuple[PageVersion, ...]:
+    def after(self, event: RedesignEvent) -> tuple[PageVersion, ...]:
         """Give pages since a redesign or edit, as far as they have come and are kept."""
-        return tuple(self._after.get(told.document, ()))
+        return tuple(self._after.get(event.document, ()))
 
     def _keep(self, page: PageVersion) -> None:
         if self._pages.maxlen and len(page.body) <= MAX_KEPT_PAGE_BYTES:

@@ -77,7 +77,7 @@ def operations(counts: Mapping[str, int]) -> str:
     return ", ".join(parts)
 
 
-def tell(pages: Sequence[Sequence[SeriesStep]], *, above: float | None = None) -> Iterator[str]:
+def series_lines(pages: Sequence[Sequence[SeriesStep]], *, above: float | None = None) -> Iterator[str]:
     """Lay out the series of each page: a line for each version, ! where it is above the threshold; the counts."""
     for steps in pages:
         yield click.style(cut(steps[0].url), bold=True)

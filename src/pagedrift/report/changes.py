@@ -50,12 +50,12 @@ def summary(script: EditScript) -> str:
 
 def lines(action: Action, old: Tree) -> Iterator[str]:
     """Write one step."""
-    told = action.described(old)
-    sides = (" ".join(told.before.split()), " ".join(told.after.split()))
+    description = action.described(old)
+    sides = (" ".join(description.before.split()), " ".join(description.after.split()))
     if isinstance(action, UpdateText) and sides[0] == sides[1]:
         yield click.style(f"~ white space in: {_excerpt(sides[0])}", fg="yellow")
         return
-    before, after = (_side(action, told.what, text) for text in around_difference(*sides, MAX_EXCERPT_CHARS))
+    before, after = (_side(action, description.what, text) for text in around_difference(*sides, MAX_EXCERPT_CHARS))
     if isinstance(action, Move):
         yield click.style(f"> {after}", fg="cyan") + f"  {_origin(action)}"
         return

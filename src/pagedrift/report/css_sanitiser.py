@@ -97,11 +97,11 @@ def _without_tags(text: str) -> str:
 
 
 def _other(found: re.Match[str]) -> str:
-    sign, after = found["other"], found.string[found.end() : found.end() + 1]
-    if sign == "<":  # as in (400px<width); right before a name it would open a tag
-        return sign if after in ("=", " ", "\t", "\n") else "< "
+    character, after = found["other"], found.string[found.end() : found.end() + 1]
+    if character == "<":  # as in (400px<width); right before a name it would open a tag
+        return character if after in ("=", " ", "\t", "\n") else "< "
     # Quotes here have no partner; what follows them must not become a string.
-    return _APART if sign in "\"'\\@" else sign
+    return _APART if character in "\"'\\@" else character
 
 
 def _plain(name: str) -> str:

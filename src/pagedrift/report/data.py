@@ -103,7 +103,7 @@ def _version(page: PageVersion) -> dict[str, Any]:
     return {"url": page.url, "captured_at": iso_moment(page.captured_at), "digest": "sha256:" + page.digest}
 
 
-def tell(then: HistoryEntry) -> dict[str, Any]:
+def history_entry(then: HistoryEntry) -> dict[str, Any]:
     """Describe what the selected elements said in one version."""
     return {
         "format": FORMAT,

@@ -43,7 +43,7 @@ def judgement_page(old: PageVersion, new: PageVersion, judgement: Judgement) -> 
     >>> from pagedrift import PageVersion, judge
     >>> old, new = PageVersion("", b"<title>Fees</title><p>Fence: $40"), PageVersion("", b"<p>Fence: $45")
     >>> page = judgement_page(old, new, judge(old, new))
-    >>> "there are no pictures" in page, "<h1>Fees</h1>" in judgement_page(new, old, judge(new, old))
+    >>> "there are no screenshots" in page, "<h1>Fees</h1>" in judgement_page(new, old, judge(new, old))
     (True, True)
     """
     seen = change(old, new)
@@ -76,7 +76,7 @@ class Mark:
     kind: str  # inserted, deleted, updated or moved
     old: Box | None
     new: Box | None
-    told: tuple[str, ...]
+    texts: tuple[str, ...]
 
     @property
     def importance(self) -> float:
@@ -103,9 +103,9 @@ def _mark(changes: Sequence[BlockChange]) -> Mark:
     """Return what happened inside a block that stayed, or that it moved."""
     first = changes[0]
     kind = "moved" if all(each.deed == "move" for each in changes) else "updated"
-    told = tuple(_told(each) for each in changes[:MAX_TOLD_CHANGES])
+    found = tuple(_told(each) for each in changes[:MAX_TOLD_CHANGES])
     more = (f"and {len(changes) - MAX_TOLD_CHANGES:,} more",) if len(changes) > MAX_TOLD_CHANGES else ()
-    return Mark(kind, first.old.box if first.old else None, first.new.box if first.new else None, told + more)
+    return Mark(kind, first.old.box if first.old else None, first.new.box if first.new else None, found + more)
 
 
 def _told(each: BlockChange) -> str:
@@ -249,7 +249,7 @@ def _gone(delta: Delta, marks: Iterable[tuple[int, Mark]]) -> str:
         above = [(old.box.bottom, new.box.bottom) for old, new in delta.pairs if old.box.bottom <= box.y + 1]
         height = max(above)[1] if above else 0.0
         style = f"left:{box.x:.0f}px;top:{height:.0f}px;width:{box.width:.0f}px"
-        lines.append(f'<i class="gone" data-mark="b{at}" style="{style}" title="{escape(mark.told[0])}"></i>')
+        lines.append(f'<i class="gone" data-mark="b{at}" style="{style}" title="{escape(mark.texts[0])}"></i>')
     return "".join(lines)
 
 
@@ -283,10 +283,10 @@ def _list(marks: Sequence[tuple[int, Mark]], total: int, height: int) -> str:
     for at, mark in marks:
         box = mark.new or mark.old
         below = '<span class="quiet"> below the picture</span>' if box and box.y >= height else ""
-        told = "".join(f"<div>{escape(text)}</div>" for text in mark.told)
+        found = "".join(f"<div>{escape(text)}</div>" for text in mark.texts)
         rows.append(
             f'<li class="{mark.kind}" data-block="b{at}"><span class="mark">{_SIGNS[mark.kind]} {mark.kind}</span>'
-            f"{below}{told}</li>"
+            f"{below}{found}</li>"
         )
     more = f"<p>{total - len(marks):,} more are not shown.</p>" if total > len(marks) else ""
     if not rows:

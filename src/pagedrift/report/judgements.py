@@ -24,8 +24,8 @@ _MAX_REASONS: Final = 3  # reasons for, and as many against
 def lines(judgement: Judgement) -> Iterator[str]:
     """Give the answer and the strongest reasons for and against it."""
     yield summary(judgement)
-    for title, sign in (("for", 1), ("against", -1)):
-        found = [reason for reason in judgement.reasons if reason.strength * sign > 0][:_MAX_REASONS]
+    for title, character in (("for", 1), ("against", -1)):
+        found = [reason for reason in judgement.reasons if reason.strength * character > 0][:_MAX_REASONS]
         yield from (f"  {title:<8} {printable(reason.text)}" for reason in found)
 
 
@@ -66,9 +66,9 @@ def audited_line(found: Audited) -> str:
     """Say in one line whether a version would be kept."""
     score = "" if found.probability is None else f"{found.probability:.2f}"
     why = found.why if found.why in ("first", "identical", "unsure") else ""
-    told = ": ".join(part for part in (why, printable(found.reason)) if part)
+    given = ": ".join(part for part in (why, printable(found.reason)) if part)
     deed = "keep" if found.kept else "skip"
-    return f"{deed}  {moment(found.captured_at):<16}  {score:<4}  {printable(found.url)}  {told}".rstrip()
+    return f"{deed}  {moment(found.captured_at):<16}  {score:<4}  {printable(found.url)}  {given}".rstrip()
 
 
 def audited_data(found: Audited) -> dict[str, Any]:
@@ -110,20 +110,20 @@ def lessons(learned: Mapping[str, Lesson]) -> Iterator[str]:
     """Compare the judge before and after training."""
     yield f"{'judged by':<10} {'':<7} {'labels':>6} {'right':>7} {'missed':>7} {'false':>7}"
     for kind, lesson in learned.items():
-        for name, told in (("before", lesson.before), ("after", lesson.after)):
-            right, missed, false = (f"{count:,}" for count in (told.right, told.missed, told.false))
-            yield f"{kind:<10} {name:<7} {told.labels:>6,} {right:>7} {missed:>7} {false:>7}"
+        for name, found in (("before", lesson.before), ("after", lesson.after)):
+            right, missed, false = (f"{count:,}" for count in (found.right, found.missed, found.false))
+            yield f"{kind:<10} {name:<7} {found.labels:>6,} {right:>7} {missed:>7} {false:>7}"
 
 
 def lessons_data(learned: Mapping[str, Lesson]) -> dict[str, Any]:
     """Give how the judge did before and after it learned as data."""
-    told = {
+    found = {
         kind: {"before": _figures(lesson.before), "after": _figures(lesson.after), "worse": lesson.worse}
         for kind, lesson in learned.items()
     }
-    return {"format": FORMAT, "learned": told}
+    return {"format": FORMAT, "learned": found}
 
 
-def _figures(told: Figures) -> dict[str, Any]:
-    counts = {"labels": told.labels, "right": told.right, "missed": told.missed, "false": told.false}
-    return counts | {"accuracy": round(told.accuracy, 4)}
+def _figures(found: Figures) -> dict[str, Any]:
+    counts = {"labels": found.labels, "right": found.right, "missed": found.missed, "false": found.false}
+    return counts | {"accuracy": round(found.accuracy, 4)}

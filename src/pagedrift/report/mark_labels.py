@@ -102,12 +102,13 @@ class Labels:
         return self._made("tags", "".join(map(self._tag, steps)))
 
     def _tag(self, step: Marked) -> str:
-        told = step.description
-        name = told.what if told.mark == "changed" else told.mark
+        description = step.description
+        name = description.what if description.mark == "changed" else description.mark
         number = f" {step.move}" if step.move else ""
-        detail = escape(f"{told.what}: {fold(told.before, MAX_LABEL_CHARS)} → {fold(told.after, MAX_LABEL_CHARS)}")
-        label = f"{SIGNS[told.mark]}{number} {escape(fold(name, 30))}"
-        return self._made("tag", label, id=self._id(step), title=detail, mark=told.mark)
+        before, after = (fold(text, MAX_LABEL_CHARS) for text in (description.before, description.after))
+        detail = escape(f"{description.what}: {before} → {after}")
+        label = f"{SIGNS[description.mark]}{number} {escape(fold(name, 30))}"
+        return self._made("tag", label, id=self._id(step), title=detail, mark=description.mark)
 
     def _id(self, step: Marked) -> str:
         return f"{self.prefix}-{step.index}"
@@ -119,11 +120,15 @@ class Labels:
         """Write a text with its marks."""
         html = escape(text)
         for step in sorted(steps, key=lambda step: step.description.mark != "edited"):
-            told = step.description
-            if told.mark == "edited":
-                html = self._words(text, told.after) if self.side == "old" else self._words(told.before, text)
-            sign = f"{SIGNS[told.mark]}{step.move or ''}" if told.mark != "edited" else ""
-            html = self._made("text", html, id=self._id(step), mark=told.mark, mark_sign=sign)
+            description = step.description
+            if description.mark == "edited":
+                html = (
+                    self._words(text, description.after)
+                    if self.side == "old"
+                    else self._words(description.before, text)
+                )
+            character = f"{SIGNS[description.mark]}{step.move or ''}" if description.mark != "edited" else ""
+            html = self._made("text", html, id=self._id(step), mark=description.mark, mark_sign=character)
         return html
 
     def _words(self, before: str, after: str) -> str:
@@ -224,19 +229,19 @@ class Labels:
         return self._made("unseen", title + "".join(lines))
 
     def _line(self, step: Marked) -> str:
-        told = step.description
+        description = step.description
         path = step.action.new or step.action.old
         change = (
-            f"{fold(told.before, MAX_LABEL_CHARS)} → {fold(told.after, MAX_LABEL_CHARS)}"
-            if told.before and told.after
+            f"{fold(description.before, MAX_LABEL_CHARS)} → {fold(description.after, MAX_LABEL_CHARS)}"
+            if description.before and description.after
             else ""
         )
-        change = change or fold(told.before or told.after, MAX_LABEL_CHARS)
-        place = f"{fold(path.readable if path else '', 100)} {fold(told.what, 40)}"
-        tag = self._plain_tag(told.mark, told.mark)
+        change = change or fold(description.before or description.after, MAX_LABEL_CHARS)
+        place = f"{fold(path.readable if path else '', 100)} {fold(description.what, 40)}"
+        tag = self._plain_tag(description.mark, description.mark)
         return self._made("line", f"{tag} {escape(place)} {escape(change)}", id=self._id(step))
 
 
 def _is_blank(step: Marked) -> bool:
-    told = step.description
-    return told.what == "text" and not told.before.strip() and not told.after.strip()
+    description = step.description
+    return description.what == "text" and not description.before.strip() and not description.after.strip()

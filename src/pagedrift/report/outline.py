@@ -68,16 +68,16 @@ def draw(lines: Sequence[OutlineLine], *, color: bool = False) -> Iterator[str]:
     names = [f"{'  ' * line.depth}{cut(line.label, MAX_LABEL_CHARS)}" for line in lines]
     width = min(max(map(len, names), default=0), MAX_LABEL_CHARS)
     for name, line in zip(names, lines, strict=True):
-        told = " ".join(told for told in (_slots(line), line.fixed, number(line)) if told)
-        room = " " * (2 + width - len(name)) if told else ""
-        yield (click.style(name, bold=line.is_region) if color else name) + room + told
+        found = " ".join(found for found in (_slots(line), line.fixed, number(line)) if found)
+        room = " " * (2 + width - len(name)) if found else ""
+        yield (click.style(name, bold=line.is_region) if color else name) + room + found
 
 
 def number(line: OutlineLine) -> str:
     """Say how often a part stands there, and on how many pages.
 
-    >>> told = {"label": "p", "fixed": "", "slots": (), "is_optional": True, "is_region": False}
-    >>> number(OutlineLine(depth=0, number="1–9", share=0.5, **told))
+    >>> line = {"label": "p", "fixed": "", "slots": (), "is_optional": True, "is_region": False}
+    >>> number(OutlineLine(depth=0, number="1–9", share=0.5, **line))
     '1–9 times, on 50 %'
     """
     times = f"{line.number} times" if line.number else ""
@@ -102,8 +102,8 @@ def _lines(frame: Frame) -> Iterator[OutlineLine]:
         if node.tag in _UNSEEN:
             at = end
         elif not varies[at]:
-            if told := _words(frame, at, end):
-                yield _line(frame, node, depth, told)
+            if found := _words(frame, at, end):
+                yield _line(frame, node, depth, found)
             at = end
         else:
             if _is_told(node):
@@ -113,7 +113,7 @@ def _lines(frame: Frame) -> Iterator[OutlineLine]:
 
 
 def _varying(frame: Frame) -> list[bool]:
-    """Return for every node whether anything varies in it or below; where links alone lead to is not a matter."""
+    """Return for every node whether anything varies in it or below; link targets do not count."""
     varies = [False] * len(frame.nodes)
     for at in range(len(frame.nodes) - 1, -1, -1):
         node = frame.nodes[at]

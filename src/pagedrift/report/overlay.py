@@ -150,15 +150,15 @@ def _named(cv2: Any, numpy: Any, lines: Sequence[Any]) -> list[int]:
     known = 0
     for line in lines:
         grey = cv2.cvtColor(line, cv2.COLOR_BGR2GRAY)
-        sign = cv2.resize(grey, _SIGN, interpolation=cv2.INTER_AREA).astype(numpy.float32).ravel()
-        sign = numpy.abs(sign - numpy.median(sign))  # against the paper it stands on
-        ink = float(sign.sum()) + 1
+        character = cv2.resize(grey, _SIGN, interpolation=cv2.INTER_AREA).astype(numpy.float32).ravel()
+        character = numpy.abs(character - numpy.median(character))  # against the paper it stands on
+        ink = float(character.sum()) + 1
         near = numpy.flatnonzero(numpy.abs(heights[:known] - line.shape[0]) <= _SHIFT)
         if len(near):
-            apart = numpy.abs(signs[near] - sign).sum(axis=1) / (inks[near] + ink)
+            apart = numpy.abs(signs[near] - character).sum(axis=1) / (inks[near] + ink)
             near = near[apart < _ALIKE][:1]
         if not len(near):
-            heights[known], inks[known], signs[known] = line.shape[0], ink, sign
+            heights[known], inks[known], signs[known] = line.shape[0], ink, character
             known += 1
         names.append(int(near[0]) if len(near) else known - 1)
     return names

@@ -30,7 +30,7 @@ def check_name(path: Path) -> None:
         raise InputError(f"{path.name} is not a valid image name; use one that ends with .png, .svg or .pdf")
 
 
-def plot(path: Path, stripe: Stripe, told: Sequence[RedesignEvent]) -> None:
+def plot(path: Path, stripe: Stripe, events: Sequence[RedesignEvent]) -> None:
     """Draw the stripe, the average similarity of new documents, and the two indicators; mark what happened."""
     check_name(path)
     need("plot", "matplotlib")
@@ -48,7 +48,7 @@ def plot(path: Path, stripe: Stripe, told: Sequence[RedesignEvent]) -> None:
     axes[2].set_xlabel("document")
     for each in axes[1:]:
         each.set_ylim(-0.02, 1.02)
-    _mark(axes, told, len(stripe.columns))
+    _mark(axes, events, len(stripe.columns))
     figure.savefig(path, dpi=120)
 
 
@@ -101,10 +101,10 @@ def stagger(places: Sequence[float], *, apart: float) -> list[int]:
     return levels
 
 
-def _mark(axes: Any, told: Sequence[RedesignEvent], documents: int) -> None:
-    redesigns = [one.document for one in told if one.kind == "redesign"]
+def _mark(axes: Any, events: Sequence[RedesignEvent], documents: int) -> None:
+    redesigns = [one.document for one in events if one.kind == "redesign"]
     levels = dict(zip(redesigns, stagger(redesigns, apart=documents / 12), strict=True))
-    for one in told:
+    for one in events:
         colour = COLOURS[one.kind]
         width = 1.4 if one.kind == "redesign" else 0.6
         for axis in axes if one.kind != "outlier" else axes[:1]:

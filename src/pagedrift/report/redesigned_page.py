@@ -33,7 +33,7 @@ MAX_SITES: Final = 100  # of one report
 MAX_LABEL_CHARS: Final = 60  # of one
 
 
-def redesign_page(courses: Sequence[StreamMonitor], told: Sequence[RedesignEvent], stream: Stream) -> str:
+def redesign_page(courses: Sequence[StreamMonitor], events: Sequence[RedesignEvent], stream: Stream) -> str:
     """Write what happened as one HTML file: the stripe, and for each redesign what the template lost and gained.
 
     >>> from pagedrift.redesigned.stream_monitor import StreamMonitor
@@ -45,7 +45,7 @@ def redesign_page(courses: Sequence[StreamMonitor], told: Sequence[RedesignEvent
     """
     title = "Was the site redesigned?" if len(courses) == 1 else "Which sites were redesigned?"
     said = escape(summary(courses, stream))
-    body = f"<header><h1>{title}</h1><p>{said}</p></header><main>{_sites(courses, told)}</main>"
+    body = f"<header><h1>{title}</h1><p>{said}</p></header><main>{_sites(courses, events)}</main>"
     style = package.files("pagedrift.report").joinpath("redesigned.css").read_text("utf-8")
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
     metas = (
@@ -58,12 +58,12 @@ def redesign_page(courses: Sequence[StreamMonitor], told: Sequence[RedesignEvent
     )
 
 
-def _sites(courses: Sequence[StreamMonitor], told: Sequence[RedesignEvent]) -> str:
+def _sites(courses: Sequence[StreamMonitor], events: Sequence[RedesignEvent]) -> str:
     """Show one site, or those of several on which something happened, the rest as a list."""
     if len(courses) == 1:
-        return _site(courses[0], told)
+        return _site(courses[0], events)
     of: dict[str, list[RedesignEvent]] = {}
-    for one in told:
+    for one in events:
         of.setdefault(one.site, []).append(one)
     eventful = [course for course in courses if course.site in of]
     quiet = [course for course in courses if course.site not in of]
@@ -82,13 +82,13 @@ def _sites(courses: Sequence[StreamMonitor], told: Sequence[RedesignEvent]) -> s
     return f"{shown}{more}<section><h2>Nothing happened on</h2><ul>{rows}</ul></section>" if quiet else shown + more
 
 
-def _site(course: StreamMonitor, told: Sequence[RedesignEvent]) -> str:
+def _site(course: StreamMonitor, events: Sequence[RedesignEvent]) -> str:
     """Show what happened on one site."""
-    main = [one for one in told if one.kind in ("redesign", "edit")]
-    rest = [one for one in told if one.kind not in ("redesign", "edit")]
+    main = [one for one in events if one.kind in ("redesign", "edit")]
+    rest = [one for one in events if one.kind not in ("redesign", "edit")]
     more = f"<p>{len(main) - MAX_EVENTS:,} more are left out.</p>" if len(main) > MAX_EVENTS else ""
     return (
-        f"{_stripe(course.stripe, told) if course.stripe else ''}"
+        f"{_stripe(course.stripe, events) if course.stripe else ''}"
         f"{''.join(_event(one, course) for one in main[:MAX_EVENTS])}{more}{_rest(rest)}"
     )
 
@@ -96,14 +96,14 @@ def _site(course: StreamMonitor, told: Sequence[RedesignEvent]) -> str:
 # --- the stripe ------------------------------------------------------------------------------------------------
 
 
-def _stripe(stripe: Stripe, told: Sequence[RedesignEvent]) -> str:
+def _stripe(stripe: Stripe, events: Sequence[RedesignEvent]) -> str:
     """Draw the similarity stripe, the indicators below it, and a mark for each event."""
     documents = len(stripe.columns)
     if not documents:
         return ""
     rows, _ = shades(stripe)
     picture = b64encode(grey_png([bytes(grey(value) for value in row) for row in rows])).decode()
-    shown = [one for one in told if one.kind in ("redesign", "edit")]
+    shown = [one for one in events if one.kind in ("redesign", "edit")]
     levels = stagger([DRAWING_WIDTH * one.document / documents for one in shown], apart=70)
     marks = "".join(_mark(one, documents, level) for one, level in zip(shown, levels, strict=True))
     lines = "".join(
@@ -269,12 +269,12 @@ def _closest(one: Stopped) -> str:
     return f'<code>{escape(one.closest.css)}</code> <span class="quiet">{escape(one.closest.text)}</span>'
 
 
-def _rest(told: Sequence[RedesignEvent]) -> str:
+def _rest(events: Sequence[RedesignEvent]) -> str:
     """List outliers and selectors that stopped without a redesign."""
-    if not told:
+    if not events:
         return ""
     rows = "".join(
         f"<li>{day(one.published_at)} {escape(one.kind)} {escape(one.url)}{_selectors(one.selectors)}</li>"
-        for one in told[: 10 * MAX_EVENTS]
+        for one in events[: 10 * MAX_EVENTS]
     )
     return f"<section><h2>Also seen</h2><ul>{rows}</ul></section>"

@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 SPOKEN_OF: Final = 0.2  # certainty of a suspicion
 
 
-def lines(told: RedesignEvent) -> Iterator[str]:
+def lines(event: RedesignEvent) -> Iterator[str]:
     """Put what happened into a dated line, and a line for each selector that stopped."""
-    site = f"  {cut(told.site)}" if told.site else ""
-    yield f"{day(told.published_at)}{site}  {_what(told)}  {cut(told.url)}".rstrip()
-    for stopped in told.selectors:
+    site = f"  {cut(event.site)}" if event.site else ""
+    yield f"{day(event.published_at)}{site}  {_what(event)}  {cut(event.url)}".rstrip()
+    for stopped in event.selectors:
         yield f"            {selector(stopped)}"
 
 
-def _what(told: RedesignEvent) -> str:
-    event = told.event
+def _what(found: RedesignEvent) -> str:
+    event = found.event
     if isinstance(event, Redesign):
         certainty = f" ({event.certainty:.0%} certain)" if event.certainty is not None else ""
         return f"redesigned{certainty}: {evidence(event)}"
     if isinstance(event, TemplateEdit):
         return f"template edited: {event.stayed:.0%} of it stayed"
-    if told.kind == "outlier":
-        return f"outlier: {told.similarity or 0:.0%} like the most similar page around it"
-    return f"{counted(len(told.selectors), 'selector')} stopped matching, without a redesign"
+    if found.kind == "outlier":
+        return f"outlier: {found.similarity or 0:.0%} like the most similar page around it"
+    return f"{counted(len(found.selectors), 'selector')} stopped matching, without a redesign"
 
 
 def evidence(event: Redesign) -> str:
@@ -58,11 +58,11 @@ def evidence(event: Redesign) -> str:
 def selector(stopped: Stopped) -> str:
     """Say of a selector how often it matched, and what is closest to what it matched."""
     rates = f"matched {stopped.before:.0%} before, {stopped.since:.0%} since"
-    told = f"{cut(stopped.name)}: {cut(stopped.expression)} {rates}"
+    found = f"{cut(stopped.name)}: {cut(stopped.expression)} {rates}"
     if stopped.closest is None:
-        return told
+        return found
     text = f' "{cut(stopped.closest.text)}"' if stopped.closest.text else ""
-    return f"{told}; closest now: {cut(stopped.closest.css)}{text}"
+    return f"{found}; closest now: {cut(stopped.closest.css)}{text}"
 
 
 def day(when: datetime | None) -> str:
@@ -103,21 +103,21 @@ def suspicion(course: StreamMonitor) -> str:
     return f"a redesign{site} on {when} is suspected ({event.certainty:.0%} sure); the next pages will show"
 
 
-def as_data(told: RedesignEvent) -> dict[str, Any]:
+def as_data(found: RedesignEvent) -> dict[str, Any]:
     """Describe what happened as one versioned object."""
-    event = told.event.as_dict() if told.event else {}
+    event = found.event.as_dict() if found.event else {}
     event.pop("published_at", None)
     return {
         "format": data.FORMAT,
-        "kind": told.kind,
-        "site": told.site,
-        "document": told.document,
-        "published_at": iso_moment(told.published_at),
-        "url": told.url,
-        "told_at": told.told_at,
+        "kind": found.kind,
+        "site": found.site,
+        "document": found.document,
+        "published_at": iso_moment(found.published_at),
+        "url": found.url,
+        "told_at": found.told_at,
         **{name: value for name, value in event.items() if name != "document"},
-        **({"similarity": told.similarity} if told.similarity is not None else {}),
-        "selectors": [_selector_data(stopped) for stopped in told.selectors],
+        **({"similarity": found.similarity} if found.similarity is not None else {}),
+        "selectors": [_selector_data(stopped) for stopped in found.selectors],
     }
 
 

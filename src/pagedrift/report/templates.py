@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pagedrift.which_template import Cluster, Fingerprint, TemplateMatch
 
 
-def tell(page: PageVersion, match: TemplateMatch) -> Iterator[str]:
+def match_lines(page: PageVersion, match: TemplateMatch) -> Iterator[str]:
     """Say of which template a page is, and what that rests on."""
     if match.template is None:
         yield f"{printable(page.url)}: no known template"

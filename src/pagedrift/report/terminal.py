@@ -75,7 +75,7 @@ def summaries(pages: Iterable[PageSummary]) -> Iterator[str]:
         yield f"{url:<{width}}  {count:>8}  {first:<16}  {last}"
 
 
-def tell(moments: Iterable[HistoryEntry], *, every: bool = False) -> Iterator[str]:
+def history_lines(moments: Iterable[HistoryEntry], *, every: bool = False) -> Iterator[str]:
     """Lay out what the selected elements said: at each change, or at every version with the changes marked."""
     for then in moments:
         value = "-" if then.value is None else " | ".join(text or "(empty)" for text in then.value)

@@ -57,10 +57,10 @@ def compare_page(
     shown = highlight(old, new, script, resources=resources, prefix=prefix)
     before = highlight(old, new, script, side="old", resources=resources, prefix=prefix)
     after = without_legend(shown, prefix)
-    told = [(action, action.described(old.tree)) for action in script]
+    found = [(action, action.described(old.tree)) for action in script]
     body = (
-        f"{_header(old, new, [description.mark for _, description in told])}{_NAVIGATION}<main>"
-        f'<section id="changes">{_filters(told)}{_changes(told, prefix)}</section>'
+        f"{_header(old, new, [description.mark for _, description in found])}{_NAVIGATION}<main>"
+        f'<section id="changes">{_filters(found)}{_changes(found, prefix)}</section>'
         f'<section id="page" hidden>{_frame(shown, "The new page with every change marked", "")}</section>'
         f'<section id="sides" hidden>{_side("Before", old, before)}{_side("After", new, after)}</section>'
         f'<section id="source" hidden>{"".join(source_changes(old.source, new.source))}</section></main>'
@@ -111,9 +111,9 @@ def _header(old: PageVersion, new: PageVersion, marks: list[str]) -> str:
     )
 
 
-def _filters(told: list[tuple[Action, Description]]) -> str:
-    marks = Counter(description.mark for _, description in told)
-    kinds = Counter(action.kind for action, _ in told)
+def _filters(found: list[tuple[Action, Description]]) -> str:
+    marks = Counter(description.mark for _, description in found)
+    kinds = Counter(action.kind for action, _ in found)
     boxes = [(f"mark {mark}", f"{SIGNS[mark]} {mark} {marks[mark]:,}") for mark in SIGNS if marks[mark]]
     boxes += [(f"kind {kind}", f"{kind} {count:,}") for kind, count in kinds.most_common()]
     inside = "".join(
@@ -122,31 +122,32 @@ def _filters(told: list[tuple[Action, Description]]) -> str:
     return f'<fieldset aria-label="Show">{inside}</fieldset>'
 
 
-def _changes(told: list[tuple[Action, Description]], prefix: str) -> str:
-    if not told:
+def _changes(found: list[tuple[Action, Description]], prefix: str) -> str:
+    if not found:
         return '<p class="empty">The two versions are the same.</p>'
-    rows = (_change(action, description, f"{prefix}-{at}") for at, (action, description) in enumerate(told, 1))
+    rows = (_change(action, description, f"{prefix}-{at}") for at, (action, description) in enumerate(found, 1))
     return f"<ol>{''.join(rows)}</ol>"
 
 
-def _change(action: Action, told: Description, name: str) -> str:
+def _change(action: Action, description: Description, name: str) -> str:
     path = action.new or action.old
     place = escape(path.readable if path else "")
-    if told.mark == "moved" and action.old and action.new:
+    if description.mark == "moved" and action.old and action.new:
         place = f"{escape(action.old.readable)} → {escape(action.new.readable)}"
     return (
-        f'<li data-change="{name}" data-kind="{action.kind}" data-mark="{told.mark}" id="{action.id}">'
-        f'<span class="mark">{SIGNS[told.mark]} {told.mark}</span> <span class="kind">{action.kind}</span> '
-        f'{escape(told.what)} <span class="path">{place}</span>{_values(told)}</li>'
+        f'<li data-change="{name}" data-kind="{action.kind}" data-mark="{description.mark}" id="{action.id}">'
+        f'<span class="mark">{SIGNS[description.mark]} {description.mark}</span> '
+        f'<span class="kind">{action.kind}</span> '
+        f'{escape(description.what)} <span class="path">{place}</span>{_values(description)}</li>'
     )
 
 
-def _values(told: Description) -> str:
+def _values(description: Description) -> str:
     """Write how it read before and after; what differs inside is marked."""
-    before, after = map(_cut, around_difference(told.before, told.after, MAX_TEXT_CHARS))
-    if told.mark == "moved":
+    before, after = map(_cut, around_difference(description.before, description.after, MAX_TEXT_CHARS))
+    if description.mark == "moved":
         return f"<div>{escape(before)}</div>"
-    if told.what == "text" and not before.strip() and not after.strip():
+    if description.what == "text" and not before.strip() and not after.strip():
         return ' <span class="quiet">white space</span>'
     if not before.strip() or not after.strip():
         gone = f'<span class="before">{escape(before)}</span>' if before.strip() else ""
@@ -218,6 +219,6 @@ def _equal(before: list[str], lines: range, shift: int) -> Iterator[str]:
 
 
 def _line(kind: str, old: int | None, new: int | None, text: str) -> str:
-    sign = {"gone": "−", "come": "+"}.get(kind, " ")
+    character = {"gone": "−", "come": "+"}.get(kind, " ")
     numbers = "".join(f'<td class="number">{"" if at is None else at + 1}</td>' for at in (old, new))
-    return f'<tr class="{kind}">{numbers}<td>{sign} {escape(_cut(text, LINE))}</td></tr>'
+    return f'<tr class="{kind}">{numbers}<td>{character} {escape(_cut(text, LINE))}</td></tr>'

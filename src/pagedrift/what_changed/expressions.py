@@ -94,16 +94,16 @@ def _expansion(expression: str) -> tuple[int, int]:
         return _largest_expansion(expression), expression.count("(")
     sums, last, deepest = [0], 0, 0  # of the groups that are open; `last` is what a count repeats
     for token in _TOKEN.finditer(expression):
-        sign = token[0]
+        character = token[0]
         if token[1] is not None:
             more = last * (_count(token[1]) - 1)
             last += more
             sums[-1] += more
-        elif sign == "(":
+        elif character == "(":
             sums.append(0)
             deepest = max(deepest, len(sums) - 1)
         else:
-            last = sums.pop() if sign == ")" and len(sums) > 1 else 1
+            last = sums.pop() if character == ")" and len(sums) > 1 else 1
             sums[-1] += last
     return sum(sums), deepest
 

@@ -118,7 +118,7 @@ def _first_cell(tree: Tree, node: int) -> str | None:
     if tree.tag(node) != "tr":
         return None
     cells = (text_of(tree, child) for child in tree.children(node) if tree.tag(child) in ("td", "th"))
-    return next((text for text in cells if any(sign.isalpha() for sign in text)), None)
+    return next((text for text in cells if any(character.isalpha() for character in text)), None)
 
 
 def follow(old: ShownItems, new: ShownItems) -> dict[int, int]:

@@ -134,7 +134,7 @@ def settled(url: str, *, loads: bool) -> str:
         parts = urlsplit(_SESSION_PATH.sub("", url))
     except ValueError:
         return url
-    if loads and parts.query.isalnum() and any(sign.isdigit() for sign in parts.query):
+    if loads and parts.query.isalnum() and any(character.isdigit() for character in parts.query):
         return parts._replace(query="").geturl()  # app.js?1234567
     kept = [
         (name, value)

@@ -15,7 +15,7 @@ MAX_TOKENS: Final = 20_000  # longer texts are replaced as a whole, apart from t
 LEAST_SHARED: Final = 0.2  # of the tokens; below, single words that stayed by chance would read like confetti
 
 # A token is what a reader takes in at once; half of one struck through reads like something else (£4959.00).
-_IDEOGRAPHS: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # they stand for themselves: there are not spaces
+_IDEOGRAPHS: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # they stand for themselves: there are no spaces
 _ACCENTS: Final = (  # that are written after a letter, and are none to `\w`
     r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff\u0e31\u0e34-\u0e3a"
     r"\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\ufe20-\ufe2f"

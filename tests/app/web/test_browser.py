@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -209,7 +211,7 @@ def test_a_rule_shows_what_it_would_have_hidden_before_it_is_saved(past: Town, p
         [rule] = session.query(RuleRow).all()
         assert (rule.scope, rule.of, rule.kind) == ("host", "ardley.example", "text")
     page.get_by_role("button", name="Remove the rule").click()
-    expect(page.locator("#rules")).to_contain_text("None yet")
+    expect(page.locator("#rules")).to_contain_text("No rules yet")
 
 
 def test_selectors_and_amounts_are_tried_while_they_are_typed(past: Town, page: Page) -> None:
@@ -217,10 +219,10 @@ def test_selectors_and_amounts_are_tried_while_they_are_typed(past: Town, page: 
     page.locator("#include").press_sequentially("table tr")
     expect(page.locator("#matches")).to_contain_text("5 matches")
     page.locator("#include").fill("[[")
-    expect(page.locator("#matches .badge.trouble")).to_have_text("wrong")
-    expect(page.locator("#replay")).to_contain_text("you would have got 5 messages of 5 changes")
+    expect(page.locator("#matches .badge.trouble")).to_have_text("Invalid")
+    expect(page.locator("#replay")).to_contain_text("you would have been alerted about 5 of 5 changes")
     page.locator("#replay-at").fill("0.15")
-    expect(page.locator("#replay")).to_contain_text("you would have got 2 messages of 5 changes")
+    expect(page.locator("#replay")).to_contain_text("you would have been alerted about 2 of 5 changes")
 
 
 def test_wrong_fields_say_so_where_they_stand_and_keep_what_was_typed(past: Town, page: Page) -> None:
@@ -265,6 +267,23 @@ def test_pages_work_without_scripts(past: Town, browser: Browser) -> None:
         assert page.locator("tbody tr").count() == 1
         page.goto(f"{past.url}/change/{past.change}?view=page")
         assert page.frame_locator("iframe").get_by_text("31 €").first.is_visible()
+        assert page.locator("#zone").inner_text() == "Times are in UTC."
+        assert page.locator(".lead time").first.inner_text().endswith(" UTC")
+
+
+def test_times_are_shown_in_the_zone_of_the_reader(past: Town, browser: Browser) -> None:
+    shown = []
+    for zone in ("Asia/Tokyo", "UTC"):
+        with browser.new_context(timezone_id=zone) as context:
+            page = context.new_page()
+            page.goto(f"{past.url}/change/{past.change}")
+            expect(page.locator("#zone")).to_have_text(f"Times are in your time zone ({zone}).")
+            time = page.locator(".lead time").first
+            shown.append(time.inner_text())
+            at = datetime.fromisoformat(time.get_attribute("datetime") or "")
+    there = at.astimezone(ZoneInfo("Asia/Tokyo"))
+    assert shown[0].startswith(f"{there:%-d %b %Y, %H:%M}")
+    assert shown[1] == f"{at:%-d %b %Y, %H:%M} UTC"
 
 
 # --- from the first address to the first feedback --------------------------------------------------------------

@@ -95,23 +95,23 @@ def _of_json(data: bytes) -> str:
     if len(data) > MAX_FILE_BYTES:
         raise InputError(f"the file is larger than {MAX_FILE_BYTES // 10**6} MB; import it in parts")
     try:
-        told: Any = json.loads(data)
+        given: Any = json.loads(data)
     except (ValueError, RecursionError):
         raise InputError("this is not valid JSON; export it again from the other program") from None
-    if isinstance(told, dict) and told.get("format") == "pagedrift":
+    if isinstance(given, dict) and given.get("format") == "pagedrift":
         return "pagedrift"
-    if isinstance(told, dict) and _is_of_changedetection(told):
+    if isinstance(given, dict) and _is_of_changedetection(given):
         return "changedetection"
-    if isinstance(told, dict) and isinstance(told.get("data"), list):
+    if isinstance(given, dict) and isinstance(given.get("data"), list):
         return "distill"
     raise InputError(f"the format of this JSON was not recognised; name it with --from: {', '.join(FORMATS)}")
 
 
-def _is_of_changedetection(told: dict[str, Any]) -> bool:
+def _is_of_changedetection(data: dict[str, Any]) -> bool:
     """Decide by what url-watches.json, changedetection.json and a watch.json hold."""
-    settings = told.get("settings")
+    settings = data.get("settings")
     has_settings = isinstance(settings, dict) and {"application", "requests"} <= settings.keys()
-    return isinstance(told.get("watching"), dict) or has_settings or {"url", "fetch_backend"} <= told.keys()
+    return isinstance(data.get("watching"), dict) or has_settings or {"url", "fetch_backend"} <= data.keys()
 
 
 def _renamed(store: Store, wanted: Iterable[Watch]) -> dict[str, str]:

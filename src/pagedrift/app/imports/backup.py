@@ -64,36 +64,36 @@ def written(
 def read(data: bytes) -> ImportedWatches:
     """Read what `export` wrote."""
     try:
-        told = json.loads(text_of(data))
+        given = json.loads(text_of(data))
     except (ValueError, RecursionError):
         raise InputError("this is not valid JSON; export it again") from None
-    if not isinstance(told, dict) or told.get("format") != NAME:
+    if not isinstance(given, dict) or given.get("format") != NAME:
         raise InputError("this is not a Pagedrift export; create one with: pagedrift watch export")
-    if told.get("v") != FORMAT:
+    if given.get("v") != FORMAT:
         raise InputError("this export is of a newer release; update Pagedrift with: pip install -U pagedrift")
     gathering = ImportBuilder()
-    for name, options in _items(told.get("groups")):
+    for name, options in _items(given.get("groups")):
         gathering.group(name, _without_hidden(gathering, options, f"group {name[:80]}"))
-    for watch in _several(told.get("watches")):
+    for watch in _several(given.get("watches")):
         _take(gathering, watch)
-    rules = tuple(_rules(gathering, _several(told.get("rules"))))
-    record = [f"{len(_several(told.get(name)))} {name}" for name in ("told", "labels") if told.get(name)]
+    rules = tuple(_rules(gathering, _several(given.get("rules"))))
+    record = [f"{len(_several(given.get(name)))} {name}" for name in ("told", "labels") if given.get(name)]
     notes = [f"a record that comes back with the archive: {', '.join(record)}"] if record else []
     done = gathering.done(*notes)
     return ImportedWatches(done.watches, done.notes, done.groups, rules)
 
 
-def _take(gathering: ImportBuilder, told: Any) -> None:
-    url = told.get("url") if isinstance(told, dict) else None
-    if not isinstance(url, str) or not isinstance(told.get("options", {}), dict):
+def _take(gathering: ImportBuilder, data: Any) -> None:
+    url = data.get("url") if isinstance(data, dict) else None
+    if not isinstance(url, str) or not isinstance(data.get("options", {}), dict):
         gathering.note("skipped: not a watch", str(url)[:100])
         return
-    texts = {name: told[name] for name in ("name", "group", "id") if isinstance(told.get(name), str)}
+    texts = {name: data[name] for name in ("name", "group", "id") if isinstance(data.get(name), str)}
     if not _ID.fullmatch(texts.get("id", "")):
         texts.pop("id", None)
-    options = _without_hidden(gathering, told.get("options", {}), url)
+    options = _without_hidden(gathering, data.get("options", {}), url)
     gathering.add(
-        Watch(url, kind=told.get("kind", "page"), options=options, paused=told.get("paused") is True, **texts)
+        Watch(url, kind=data.get("kind", "page"), options=options, paused=data.get("paused") is True, **texts)
     )
 
 
@@ -120,8 +120,8 @@ def _is_hidden(value: Any) -> bool:
     return isinstance(last, str) and (last == HIDDEN or last.endswith(f"://{HIDDEN}"))
 
 
-def _rules(gathering: ImportBuilder, told: Iterable[Any]) -> Iterable[Rule]:
-    for each in told:
+def _rules(gathering: ImportBuilder, data: Iterable[Any]) -> Iterable[Rule]:
+    for each in data:
         try:
             fields = {name: str(each.get(name, "")) for name in Rule.__slots__}
             yield checked_rule(Rule(**fields))  # type: ignore[arg-type]

@@ -109,12 +109,12 @@ def read(data: bytes) -> ImportedWatches:
             gathering.group(name, _group(gathering, tag, name))
     for identity, watch in backup.watches.items():
         _take(gathering, backup, watch, identity)
-    told = [
+    given = [
         "there, every change caused an alert; here, only important ones do. To change that, set notify_on to any"
     ]
     if backup.snapshots:
-        told.append(f"{backup.snapshots:,} snapshots were not imported: they are texts, not pages")
-    return gathering.done(*told if backup.watches else ())
+        given.append(f"{backup.snapshots:,} snapshots were not imported: they are texts, not pages")
+    return gathering.done(*given if backup.watches else ())
 
 
 def packed(folder: Path) -> bytes:
@@ -190,17 +190,17 @@ def _put_together(read: dict[str, bytes]) -> _Backup:
             kept[match[1].lower()] = _json(body, name)
         elif match:
             processor = match[2].removesuffix(".json")
-            told = _json(body, name)
-            configured.setdefault(match[1].lower(), {})[f"processor_config_{processor}"] = told.get(processor, told)
+            data = _json(body, name)
+            configured.setdefault(match[1].lower(), {})[f"processor_config_{processor}"] = data.get(processor, data)
     for identity, more in configured.items():
         if identity in found.watches:
             found.watches[identity] |= more
     return found
 
 
-def _legacy(told: dict[str, Any]) -> _Backup:
+def _legacy(data: dict[str, Any]) -> _Backup:
     """Read what one file says about everything."""
-    settings = told.get("settings")
+    settings = data.get("settings")
     settings = settings if isinstance(settings, dict) else {}
     application = settings.get("application")
     tags = application.get("tags") if isinstance(application, dict) else None
@@ -210,7 +210,7 @@ def _legacy(told: dict[str, Any]) -> _Backup:
     for each in extra if isinstance(extra, list) else ():
         if isinstance(each, dict) and each.get("proxy_name") and each.get("proxy_url"):
             proxies[f"ui-0{each['proxy_name']}"] = {"url": each["proxy_url"]}
-    watches = {"": told} if "watching" not in told and "url" in told else _by_name(told.get("watching"))
+    watches = {"": data} if "watching" not in data and "url" in data else _by_name(data.get("watching"))
     return _Backup(watches=watches, tags=_by_name(tags), settings=settings, proxies=proxies)
 
 
@@ -221,17 +221,17 @@ def _by_name(value: Any) -> dict[str, dict[str, Any]]:
 
 def _json(data: bytes, name: str) -> dict[str, Any]:
     try:
-        told = json.loads(data)
+        given = json.loads(data)
     except (ValueError, RecursionError):
         raise InputError(f"{name} is not valid JSON; create the backup again") from None
-    return told if isinstance(told, dict) else {}
+    return given if isinstance(given, dict) else {}
 
 
 def _note_settings(gathering: ImportBuilder, backup: _Backup) -> None:
     """Name the settings for all watches that were not imported."""
     for part, known in (("application", APPLICATION), ("requests", REQUESTS)):
-        told = backup.settings.get(part)
-        for note in left_behind(told if isinstance(told, dict) else {}, known):
+        data = backup.settings.get(part)
+        for note in left_behind(data if isinstance(data, dict) else {}, known):
             gathering.note(note, _SETTINGS)
     for name in sorted(backup.settings.keys() - {"application", "requests", "headers"}):
         gathering.note(f"{name[:60]} was not imported; Pagedrift has no settings like these", _SETTINGS)
@@ -275,14 +275,14 @@ def _hidden(watch: Mapping[str, Any]) -> tuple[str, ...]:
     return (*hidden, "moved") if watch.get("sort_text_alphabetically") is True else tuple(hidden)
 
 
-def _note_left_behind(gathering: ImportBuilder, told: Mapping[str, Any], known: KnownSettings, where: str) -> None:
+def _note_left_behind(gathering: ImportBuilder, data: Mapping[str, Any], known: KnownSettings, where: str) -> None:
     """Name what was not imported of a watch or a tag."""
-    for note in left_behind({name: value for name, value in told.items() if not name.startswith(_APART)}, known):
+    for note in left_behind({name: value for name, value in data.items() if not name.startswith(_APART)}, known):
         gathering.note(note, where)
-    for name, value in told.items():
+    for name, value in data.items():
         if _CONFIGURED.fullmatch(name):
             _note_processor(gathering, name.removeprefix("processor_config_"), value, where)
-    processor = _text(told.get("processor"), "text_json_diff")
+    processor = _text(data.get("processor"), "text_json_diff")
     if processor != "text_json_diff":
         part = "price and availability" if processor == "restock_diff" else "the part that matters"
         gathering.note(
@@ -290,13 +290,13 @@ def _note_left_behind(gathering: ImportBuilder, told: Mapping[str, Any], known: 
             f"select {part} with include, and set notify_on to any",
             where,
         )
-    if isinstance(limit := told.get("time_schedule_limit"), dict) and limit.get("enabled") is True:
+    if isinstance(limit := data.get("time_schedule_limit"), dict) and limit.get("enabled") is True:
         gathering.note("time_schedule_limit was not imported; the page is checked at all hours", where)
 
 
-def _note_processor(gathering: ImportBuilder, name: str, told: Any, where: str) -> None:
+def _note_processor(gathering: ImportBuilder, name: str, data: Any, where: str) -> None:
     """Name what was set for a processor: limits of prices, thresholds for pictures."""
-    settings = told if isinstance(told, dict) else {"": told}
+    settings = data if isinstance(data, dict) else {"": data}
     said = [
         key[:60]
         for key, value in sorted(settings.items())
@@ -411,15 +411,15 @@ def _headers(
     gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], identity: str, url: str
 ) -> tuple[tuple[str, str], ...]:
     """Give the headers of all, of files next to the watches, and of the watch; the last of a name counts."""
-    told: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     files = [backup.headers.get(name, "") for name in ("", identity)]
     lines = [line.strip() for text in files for line in text.splitlines() if line.strip() and line[:1] != "#"]
     in_files = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     for more in (backup.settings.get("headers"), in_files, watch.get("headers")):
         if isinstance(more, dict):
-            told |= more
-    fit = pairs(told)
-    if len(fit) < len(told):
+            data |= more
+    fit = pairs(data)
+    if len(fit) < len(data):
         gathering.note("a header was left out that cannot be sent; set it again", url)
     return fit
 
@@ -429,15 +429,15 @@ def _telling(
 ) -> dict[str, Any]:
     """Choose the channels: its own, those of the first tag that has any, or those of all."""
     muted = watch.get("notification_muted") is True or backup.setting("application", "all_muted") is True
-    told: dict[str, Any] = {"notify_on": "nothing"} if muted else {}
+    data: dict[str, Any] = {"notify_on": "nothing"} if muted else {}
     own = gathering.channels(_texts(watch.get("notification_urls")), url)
     if own:
-        return told | {"notify": own}
+        return data | {"notify": own}
     for at, tag in enumerate(tags):
         if _texts(tag.get("notification_urls")) and tag.get("notification_muted") is not True:
             shared = () if at == 0 else gathering.channels(_texts(tag.get("notification_urls")), url)
-            return told | {"notify": shared}  # the group has those of the first
-    return told | {"notify": gathering.channels(_texts(backup.setting("application", "notification_urls")), url)}
+            return data | {"notify": shared}  # the group has those of the first
+    return data | {"notify": gathering.channels(_texts(backup.setting("application", "notification_urls")), url)}
 
 
 def _selected(gathering: ImportBuilder, filters: Iterable[str], where: str) -> tuple[str, ...]:
@@ -464,7 +464,7 @@ def _expression(text: str) -> str:
     ('(?i).*12\\ visitors.*', '(?i).*(?:\\d+ views).*', '(?s)a.*b')
     """
     if match := _SLASHED.fullmatch(text):
-        flags = "".join(sign for sign in match[2] if sign in "aimsux") or "i"
+        flags = "".join(character for character in match[2] if character in "aimsux") or "i"
         return f"(?{flags}){match[1]}" if set(flags) & set("ms") else f"(?{flags}).*(?:{match[1]}).*"
     return f"(?i).*{re.escape(text)}.*"
 
@@ -475,8 +475,8 @@ def _steps(
     """Give steps in a browser as ours; what goes into a field for passwords becomes a secret."""
     steps: list[str] = []
     secrets: list[tuple[str, str]] = []
-    told = watch.get("browser_steps")
-    for each in told if isinstance(told, list) else ():
+    data = watch.get("browser_steps")
+    for each in data if isinstance(data, list) else ():
         if not isinstance(each, dict) or (name := _text(each.get("operation"))) in _IDLE_STEPS:
             continue
         selector, value = _text(each.get("selector")), _text(each.get("optional_value"))
@@ -518,16 +518,16 @@ def _proxy(gathering: ImportBuilder, backup: _Backup, watch: Mapping[str, Any], 
     return address
 
 
-def _interval(told: Mapping[str, Any]) -> float:
+def _interval(data: Mapping[str, Any]) -> float:
     """Give the seconds between visits; the oldest releases count in minutes."""
-    return _seconds(told.get("time_between_check")) or _number(told.get("minutes_between_check")) * durations.MINUTE
+    return _seconds(data.get("time_between_check")) or _number(data.get("minutes_between_check")) * durations.MINUTE
 
 
-def _seconds(told: Any) -> float:
+def _seconds(data: Any) -> float:
     """Add up weeks, days and so on."""
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         return 0.0
-    numbers = (_number(told.get(unit)) * seconds for unit, seconds in durations.UNITS.items())
+    numbers = (_number(data.get(unit)) * seconds for unit, seconds in durations.UNITS.items())
     return min(sum(numbers), MAX_INTERVAL_SECONDS)
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def read(data: bytes) -> ImportedWatches:
     """Read a JSON export: the pages with their selections."""
     try:
-        told = json.loads(text_of(data))
-        entries = told["data"]
+        given = json.loads(text_of(data))
+        entries = given["data"]
     except (ValueError, RecursionError, KeyError, TypeError):
         raise InputError("this is not a Distill export; export it again there, as JSON") from None
     gathering = ImportBuilder()

@@ -23,7 +23,7 @@ class KnownSettings:
     defaults: Mapping[str, Any] = field(default_factory=dict)  # where they are not empty, zero or false
 
 
-def left_behind(told: Mapping[str, Any], known: KnownSettings) -> Iterator[str]:
+def left_behind(data: Mapping[str, Any], known: KnownSettings) -> Iterator[str]:
     """Name each setting that was not imported and says something else than the default, and what to do instead.
 
     >>> instead, defaults = {"trigger": "choose notify_on"}, {"trigger": "off"}
@@ -33,8 +33,8 @@ def left_behind(told: Mapping[str, Any], known: KnownSettings) -> Iterator[str]:
     >>> list(left_behind({"trigger": "on", "newer": False}, known))
     ['newer was not imported; Pagedrift has no setting like it', 'trigger was not imported; choose notify_on']
     """
-    for name in sorted(told.keys() - known.taken - known.idle):
-        if not _says_nothing(told[name], known.defaults.get(name), is_known=name in known.advice):
+    for name in sorted(data.keys() - known.taken - known.idle):
+        if not _says_nothing(data[name], known.defaults.get(name), is_known=name in known.advice):
             yield f"{name[:MAX_NAME_CHARS]} was not imported; {known.advice.get(name, UNKNOWN)}"
 
 

@@ -34,12 +34,12 @@ class _Reader:
             self.is_opml = True
         if name != "outline":
             return
-        told = {key.lower(): value for key, value in attributes.items()}
-        title = told.get("title") or told.get("text") or ""
+        data = {key.lower(): value for key, value in attributes.items()}
+        title = data.get("title") or data.get("text") or ""
         group = next((each for each in reversed(self._groups) if each), "")
-        if feed := told.get("xmlurl", "").strip():
+        if feed := data.get("xmlurl", "").strip():
             self.gathering.add(Watch(feed, kind="feed", name=title, group=group))
-        elif page := (told.get("url") or told.get("htmlurl") or "").strip():
+        elif page := (data.get("url") or data.get("htmlurl") or "").strip():
             self.gathering.add(Watch(page, kind="page", name=title, group=group))
         self._groups.append("" if feed else title)
         if len(self._groups) > DEEPEST:
@@ -106,5 +106,5 @@ def _mended(match: re.Match[str]) -> str:
         return "&amp;"
     if name in _OWN or name.startswith("#"):
         return match[0]
-    sign = html.unescape(match[0])
-    return f"&amp;{match[1]}" if sign == match[0] else html.escape(sign)
+    character = html.unescape(match[0])
+    return f"&amp;{match[1]}" if character == match[0] else html.escape(character)

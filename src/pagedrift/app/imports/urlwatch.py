@@ -110,11 +110,11 @@ def read(data: bytes) -> ImportedWatches:
         if not isinstance(job, dict):
             gathering.note("skipped: not a job", str(type(job).__name__))
             continue
-        told = {name: value for name, value in job.items() if isinstance(name, str)}
-        if told.keys() & _OF_CONFIGURATION and not told.keys() & _OF_A_JOB:
-            _note_configuration(gathering, told)
+        given = {name: value for name, value in job.items() if isinstance(name, str)}
+        if given.keys() & _OF_CONFIGURATION and not given.keys() & _OF_A_JOB:
+            _note_configuration(gathering, given)
         else:
-            _take(gathering, told)
+            _take(gathering, given)
     return gathering.done()
 
 
@@ -183,26 +183,26 @@ def _take(gathering: ImportBuilder, job: dict[str, Any]) -> None:
     )
 
 
-def _note_configuration(gathering: ImportBuilder, told: Mapping[str, Any]) -> None:
+def _note_configuration(gathering: ImportBuilder, data: Mapping[str, Any]) -> None:
     """Name what a settings file contains: reporters, and what all jobs have in common."""
     where = "settings for all jobs"
     gathering.note("these are settings and no jobs; import the file with the jobs too", where)
-    reports = told.get("report")
+    reports = data.get("report")
     for name, said in sorted(reports.items(), key=str) if isinstance(reports, dict) else ():
         if not isinstance(said, dict) or said.get("enabled", True) is not False:
             gathering.note(f"the reporter {str(name)[:40]} was not imported; add a channel with to", where)
-    defaults = told.get("job_defaults")
+    defaults = data.get("job_defaults")
     for name, said in sorted(defaults.items(), key=str) if isinstance(defaults, dict) else ():
         for option in said if isinstance(said, dict) else ():
             note = f"{str(option)[:40]} for {str(name)[:40]} jobs was not imported; set it for the group"
             gathering.note(note, where)
-    for name in sorted(told.keys() - {"report", "job_defaults", "display", "database"}):
+    for name in sorted(data.keys() - {"report", "job_defaults", "display", "database"}):
         gathering.note(f"{name[:40]} was not imported; Pagedrift has no settings like these", where)
 
 
-def _group(gathering: ImportBuilder, told: Any, where: str) -> str:
+def _group(gathering: ImportBuilder, data: Any, where: str) -> str:
     """Give the first tag; a watch has one group."""
-    several = told.split(",") if isinstance(told, str) else told if isinstance(told, list) else []
+    several = data.split(",") if isinstance(data, str) else data if isinstance(data, list) else []
     tags = [tag.strip() for tag in several if isinstance(tag, str) and tag.strip()]
     if len(tags) > 1:
         others = ", ".join(tag[:80] for tag in tags[1:9])
@@ -229,17 +229,17 @@ def _asking(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> dic
     }
 
 
-def _sent(gathering: ImportBuilder, told: Any, what: str, where: str) -> tuple[tuple[str, str], ...]:
-    fit = pairs(told)
-    if told and (not isinstance(told, dict) or len(fit) < len(told)):
+def _sent(gathering: ImportBuilder, data: Any, what: str, where: str) -> tuple[tuple[str, str], ...]:
+    fit = pairs(data)
+    if data and (not isinstance(data, dict) or len(fit) < len(data)):
         gathering.note(f"{what} was left out that cannot be sent; set it again", where)
     return fit
 
 
 def _proxy(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> str:
-    told = [job[name] for name in ("proxy", "https_proxy", "http_proxy") if job.get(name)]
-    texts = [each.strip() for each in told if _is_text(each)]
-    if len(texts) < len(told) or len(set(texts)) > 1:
+    data = [job[name] for name in ("proxy", "https_proxy", "http_proxy") if job.get(name)]
+    texts = [each.strip() for each in data if _is_text(each)]
+    if len(texts) < len(data) or len(set(texts)) > 1:
         gathering.note("one of its proxies was not imported; a watch has one", where)
     return texts[0] if texts else ""
 
@@ -248,8 +248,8 @@ def _steps(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> tupl
     """Wait for elements and for time, before the page is looked at."""
     steps: list[str] = []
     for name in ("wait_for", "wait_for_selector"):
-        told = job.get(name)
-        for each in told if isinstance(told, list) else [told] if told else []:
+        data = job.get(name)
+        for each in data if isinstance(data, list) else [data] if data else []:
             selector = each.strip().removeprefix("css=") if _is_text(each) else ""
             if selector.startswith(("/", "xpath")):
                 selector = to_css(selector) or ""
@@ -268,21 +268,21 @@ def _steps(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> tupl
 def _filters(gathering: ImportBuilder, filters: Iterable[tuple[str, dict[str, Any]]], where: str) -> dict[str, Any]:
     """Say in selectors and expressions what filters do, one after the other."""
     only, without, ignored = "", list[str](), list[str]()
-    for kind, told in filters:
-        if (css := _selector(kind, told)) is not None:
-            without += _excluded(gathering, kind, told, where)
+    for kind, data in filters:
+        if (css := _selector(kind, data)) is not None:
+            without += _excluded(gathering, kind, data, where)
             if css and only and "," in only + css:
                 gathering.note("only the last of several selectors was imported", where)
                 only = css
             else:
                 only = f"{only} {css}".strip()  # the second looks inside of what the first gives
-        elif expression := _expression(kind, told):
+        elif expression := _expression(kind, data):
             ignored.append(expression)
         elif kind not in _IDLE_FILTERS and kind != "sort":
             advice = _FILTER_ADVICE.get(kind, _PART)
             gathering.note(f"the filter {kind[:40]} was not imported; {advice}", where)
             continue
-        for option in sorted(told.keys() - _FILTER_OPTIONS.get(kind, told.keys()) - {""}):
+        for option in sorted(data.keys() - _FILTER_OPTIONS.get(kind, data.keys()) - {""}):
             note = f"the option {option[:40]} of the filter {kind} was not imported; {_PART}"
             gathering.note(note, where)
     return {
@@ -292,8 +292,8 @@ def _filters(gathering: ImportBuilder, filters: Iterable[tuple[str, dict[str, An
     }
 
 
-def _excluded(gathering: ImportBuilder, kind: str, told: Mapping[str, Any], where: str) -> list[str]:
-    exclude = told.get("exclude")
+def _excluded(gathering: ImportBuilder, kind: str, data: Mapping[str, Any], where: str) -> list[str]:
+    exclude = data.get("exclude")
     if exclude is None:
         return []
     css = to_css(exclude) if kind == "xpath" and _is_text(exclude) else exclude
@@ -305,12 +305,12 @@ def _excluded(gathering: ImportBuilder, kind: str, told: Mapping[str, Any], wher
 
 def _normal(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Give filters in one form: a name and its arguments. They are written in three."""
-    for told in (job.get("filters"), job.get("filter")):
-        filters: list[Any] = told if isinstance(told, list) else [told] if isinstance(told, dict) else []
-        if isinstance(told, str):
-            parts = [part.strip() for part in told.split(",")]
+    for data in (job.get("filters"), job.get("filter")):
+        filters: list[Any] = data if isinstance(data, list) else [data] if isinstance(data, dict) else []
+        if isinstance(data, str):
+            parts = [part.strip() for part in data.split(",")]
             filters = [dict([part.split(":", 1)]) if ":" in part else part for part in parts]
-        elif told is not None and not isinstance(told, (list, dict)):
+        elif data is not None and not isinstance(data, (list, dict)):
             gathering.note("its filters cannot be read; set them again", where)
         for each in filters:
             for kind, said in each.items() if isinstance(each, dict) else [(each, None)]:
@@ -318,11 +318,11 @@ def _normal(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> Ite
                 yield kind.strip() if isinstance(kind, str) else "", named
 
 
-def _selector(kind: str, told: Mapping[str, Any]) -> str | None:
+def _selector(kind: str, data: Mapping[str, Any]) -> str | None:
     """Write a filter that selects elements as CSS; None where it is another one or CSS has no words for it."""
 
     def said(*names: str) -> str:
-        return next((text.strip() for name in names if isinstance(text := told.get(name), str)), "")
+        return next((text.strip() for name in names if isinstance(text := data.get(name), str)), "")
 
     if kind == "css":
         return said("selector", "")
@@ -337,17 +337,17 @@ def _selector(kind: str, told: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _expression(kind: str, told: Mapping[str, Any]) -> str:
+def _expression(kind: str, data: Mapping[str, Any]) -> str:
     """Write a filter that takes text out as a regular expression of text that is not a change."""
     if kind in ("grepi", "delete_lines_containing"):
-        if _is_text(text := told.get("text")):
+        if _is_text(text := data.get("text")):
             return f".*{re.escape(str(text))}.*"
-        pattern = told.get("re") or told.get("")
-        if kind == "delete_lines_containing" and "re" not in told and _is_text(pattern):
+        pattern = data.get("re") or data.get("")
+        if kind == "delete_lines_containing" and "re" not in data and _is_text(pattern):
             return f".*{re.escape(str(pattern))}.*"
         return f".*(?:{pattern}).*" if _is_text(pattern) else ""
-    if kind == "re.sub" and not told.get("repl"):
-        pattern = told.get("pattern") or told.get("")
+    if kind == "re.sub" and not data.get("repl"):
+        pattern = data.get("pattern") or data.get("")
         return str(pattern) if _is_text(pattern) else ""
     return ""
 

@@ -86,4 +86,4 @@ def _condition(test: str) -> str | None:
 
 def _attribute(name: str, how: str, quoted: str) -> str | None:
     value = quoted[1:-1]
-    return None if ":" in name or any(sign in '"\\\n' for sign in value) else f'[{name}{how}"{value}"]'
+    return None if ":" in name or any(character in '"\\\n' for character in value) else f'[{name}{how}"{value}"]'

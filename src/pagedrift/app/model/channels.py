@@ -30,7 +30,7 @@ def checked_channel(text: str) -> str:
     """
     channel = text.strip()
     scheme = scheme_of(channel)
-    if len(channel) > MAX_CHANNEL_CHARS or any(sign < " " or sign == "\x7f" for sign in channel):
+    if len(channel) > MAX_CHANNEL_CHARS or any(character < " " or character == "\x7f" for character in channel):
         raise InputError(f"a channel has at most {MAX_CHANNEL_CHARS:,} characters and no line breaks; shorten it")
     if scheme in LOCAL:
         raise InputError(f"{scheme}:// only reaches this computer; choose email, chat or a webhook")

@@ -93,7 +93,11 @@ def checked_url(url: str) -> str:
         raise InvalidUrlError(url, "is not a valid address; check its spelling") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidUrlError(url, "cannot be watched; give an address with http:// or https://")
-    if len(url) > MAX_URL_CHARS or not port_is_fine or any(sign <= " " or sign in '\\"<>\x7f' for sign in url):
+    if (
+        len(url) > MAX_URL_CHARS
+        or not port_is_fine
+        or any(character <= " " or character in '\\"<>\x7f' for character in url)
+    ):
         raise InvalidUrlError(url, "is not a valid address; check its spelling")
     if "@" in parts.netloc:
         raise InputError("an address must not contain a user name or password; use a header or steps instead")

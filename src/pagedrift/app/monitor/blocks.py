@@ -166,8 +166,8 @@ def _block(action: Action, old: Surroundings, new: Surroundings) -> ChangedBlock
 
 def _texts(action: Action, old: Tree, tree: Tree, node: int) -> tuple[str, str]:
     """Give how a block read before and after; elements without text are described by what they show."""
-    told = action.described(old)
-    before, after = told.before, told.after
+    description = action.described(old)
+    before, after = description.before, description.after
     if isinstance(action, (Insert, Delete, Move)) and not tree.text_below(node, limit=MAX_NODES).strip():
         given = dict(tree.attributes(node))
         named = next((given[name] for name in _NAMING if given.get(name, "").strip()), "")

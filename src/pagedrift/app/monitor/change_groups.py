@@ -31,7 +31,7 @@ WINDOW: Final = 6  # versions in which a page may come back
 LASTING: Final = 2 * DAY  # what was there for as long has not just flipped
 MAIN_SHARE: Final = 0.5  # of the text: what holds as much is what the page is for, whatever it is called
 _SIGNS: Final = 32  # of a signature, in hexadecimal
-_REDESIGNED: Final = "redesigned"  # all pages of a site that are redesigned together are one story
+_REDESIGNED: Final = "redesigned"  # all pages of a site that are redesigned together are one alert
 
 UNREAD: Final = ("script", "style", "noscript", "template")
 _FRAME: Final = frozenset(("nav", "footer", "aside", "header"))
@@ -111,15 +111,15 @@ class Surroundings:
 def action_signature(action: Action, old: Surroundings, new: Surroundings) -> str:
     """Give the signature of one step."""
     side, node = place(action, old, new)
-    told = action.described(old.tree)
-    what = told.what if not isinstance(action, Insert) else side.tree.tag(node)
+    description = action.described(old.tree)
+    what = description.what if not isinstance(action, Insert) else side.tree.tag(node)
     if isinstance(action, AttributeAction):
-        words = tuple(_value(action.name, text, side.url) for text in (told.before, told.after))
+        words = tuple(_value(action.name, text, side.url) for text in (description.before, description.after))
         what = f"{side.tree.tag(node)} {action.name}"
     elif isinstance(action, Move):
-        words = (told.before, new.path(action.number))
+        words = (description.before, new.path(action.number))
     else:
-        words = (told.before, told.after)
+        words = (description.before, description.after)
         if not any(
             map(str.strip, _texts(side.tree, node))
         ):  # identified by its attributes: an image, a rule, a frame

@@ -95,12 +95,12 @@ def _by_status(page: PageVersion, status: int | None, previous: PageVersion | No
         return None
     if previous is not None and previous.status == status and _Look(page).kept(_Look(previous)) >= SAME:
         return PAGE
-    told = reasons.status(status)
+    found = reasons.status(status)
     if status in (401, 407):
-        return PageCheck("login", told)
+        return PageCheck("login", found)
     if status in (403, 429) or (_is_html(page) and _Look(page).mark(interstitial_patterns.BLOCKED_MARKS)):
-        return PageCheck("blocked", told)
-    return PageCheck("error", told)
+        return PageCheck("blocked", found)
+    return PageCheck("error", found)
 
 
 def _by_content(

@@ -60,7 +60,7 @@ def catch_up(store: Store, settings: Settings, *, until: Mapping[str, int] | Non
     ends = sizes(settings) if until is None else until
     found = stored(settings.archive, after=known, writer=settings.writer)
     missed = (each for each in found if each.place.offset < ends.get(each.place.filename, 0))
-    count = _captures(store, missed, tell=True)
+    count = _captures(store, missed, alert=True)
     restore.apply_feedback(store, notes, again=False)
     store.set(_mark(settings), dict(ends))
     return count
@@ -90,7 +90,7 @@ def _mark(settings: Settings) -> str:
 
 
 def _captures(
-    store: Store, found: Iterable[Stored], show: Callable[[int], None] | None = None, *, tell: bool = False
+    store: Store, found: Iterable[Stored], show: Callable[[int], None] | None = None, *, alert: bool = False
 ) -> int:
     """Write down all captures; a change whose older version comes later waits for it."""
     some: list[tuple[VisitResult, Stored]] = []
@@ -101,11 +101,11 @@ def _captures(
         if result is not None:
             some.append((result, each))
         if len(some) >= CAPTURES_PER_TRANSACTION:
-            count += _written(store, some, late, tell=tell)
+            count += _written(store, some, late, alert=alert)
             some.clear()
             if show:
                 show(count)
-    count += _written(store, some, late, tell=tell)
+    count += _written(store, some, late, alert=alert)
     with store.begin() as session:
         for result, each in late:
             visits.add_change(session, result, each.place)
@@ -113,7 +113,7 @@ def _captures(
 
 
 def _written(
-    store: Store, some: list[tuple[VisitResult, Stored]], late: list[tuple[VisitResult, Stored]], *, tell: bool
+    store: Store, some: list[tuple[VisitResult, Stored]], late: list[tuple[VisitResult, Stored]], *, alert: bool
 ) -> int:
     count = 0
     with store.begin() as session:
@@ -125,7 +125,7 @@ def _written(
             if result.change is not None and recorded.change is None:
                 late.append((result, each))
             is_page = result.outcome in ("new", "changed", "unchanged")
-            if is_page and visits.move_to(session, recorded) and tell:
+            if is_page and visits.move_to(session, recorded) and alert:
                 # It was written to the archive, and then the transaction with the alert failed.
                 alerts.add_change(session, result, recorded)
     return count

@@ -38,8 +38,8 @@ def lost(names: Sequence[str]) -> str:
 
 def asked_how(options: WatchOptions) -> str:
     """Name how a page is asked for: by other headers, a server may give another page."""
-    told = (options.browser, options.headers, options.cookies, options.proxy, options.steps)
-    return sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:16]
+    found = (options.browser, options.headers, options.cookies, options.proxy, options.steps)
+    return sha256(repr(found).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def is_asked_otherwise(task: Task) -> bool:

@@ -90,8 +90,8 @@ class RequisiteFetcher:
 
 def media_type(exchange: Exchange) -> str:
     """Say what came, without parameters."""
-    told = next((value for name, value in exchange.headers if name.lower() == "content-type"), "")
-    return told.partition(";")[0].strip().lower()
+    found = next((value for name, value in exchange.headers if name.lower() == "content-type"), "")
+    return found.partition(";")[0].strip().lower()
 
 
 def is_part(exchange: Exchange) -> bool:

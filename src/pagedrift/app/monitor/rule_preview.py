@@ -52,7 +52,7 @@ def _tried(change: int, old: PageVersion, new: PageVersion, before: ChangeFilter
         return Preview(change, 1, 0)  # of which only the bytes are looked at
     old, new = pages[0], pages[1]
     try:
-        told = before.filtered(diff(old, new), old, new)
-        return Preview(change, len(told), len(told) - len(after.filtered(told, old, new)))
+        found = before.filtered(diff(old, new), old, new)
+        return Preview(change, len(found), len(found) - len(after.filtered(found, old, new)))
     except PagedriftError as error:
         return Preview(change, 0, 0, str(error))

@@ -173,7 +173,7 @@ class SiteVisitor:
             studied = StudiedDocument()
         if studied is None:
             return 0
-        told = studied.told
+        found = studied.events
         result = VisitResult(
             watch=task.watch.id,
             at=now,
@@ -183,7 +183,7 @@ class SiteVisitor:
             kept=True,
             version=version_of(without_body(answer), now, digest=got.digest, title=studied.title),
             entry=entry.key,
-            events=tuple(redesigns.as_data(each) for each in told),
+            events=tuple(redesigns.as_data(each) for each in found),
         )
         place = self.archive.append(answer, notes=result.notes()).place
         memory |= studied.memory
@@ -192,7 +192,7 @@ class SiteVisitor:
             recorded = visits.record(session, result, place)
             ours = recorded is not None and visits.remember(session, task, recorded, memory)
             if recorded is not None and ours:
-                for each in told:
+                for each in found:
                     self._tell(session, task, each, now)
         if not ours:
             raise NotOursError(
@@ -200,15 +200,15 @@ class SiteVisitor:
             )
         return 1
 
-    def _tell(self, session: Session, task: Task, told: RedesignEvent, now: datetime) -> None:
-        if told.kind == "redesign" and not task.options.redesigns:
+    def _tell(self, session: Session, task: Task, event: RedesignEvent, now: datetime) -> None:
+        if event.kind == "redesign" and not task.options.redesigns:
             return
-        title = next(iter(redesigns.lines(told)))
-        # A redesign is one story with what its pages, its feed and its sitemap show of it.
-        own = f"{told.kind} {task.watch.id} {told.document}"[:64]
-        signature = change_groups.signature((), redesigned=True) if told.kind == "redesign" else own
+        title = next(iter(redesigns.lines(event)))
+        # A redesign is one alert with what its pages, its feed and its sitemap show of it.
+        own = f"{event.kind} {task.watch.id} {event.document}"[:64]
+        signature = change_groups.signature((), redesigned=True) if event.kind == "redesign" else own
         about = visits.RecordedVisit(task.watch.id)
-        alerts.add(session, about, kind=KINDS[told.kind], signature=signature, title=title, now=now)
+        alerts.add(session, about, kind=KINDS[event.kind], signature=signature, title=title, now=now)
 
     def _settle(
         self,
@@ -243,7 +243,7 @@ class StudiedDocument:
     """What a document of a site is, and what it shows about the site."""
 
     title: str = ""
-    told: tuple[RedesignEvent, ...] = ()
+    events: tuple[RedesignEvent, ...] = ()
     memory: dict[str, Any] = field(default_factory=dict)  # of the detector, to continue with
 
 
@@ -258,14 +258,14 @@ def study(
         return StudiedDocument()
     course = _course(selectors, memory)
     when, by = (published_at, "feed") if published_at else publication(page)
-    told = tuple(each for each in course.take(Document(page, when, by)) if each.kind in KINDS)
+    found = tuple(each for each in course.take(Document(page, when, by)) if each.kind in KINDS)
     after: dict[str, Any] = {
         "detector": course.detector.to_json(),
         "places": [[url, at.isoformat() if at else None] for url, at in course.places][-MAX_PLACES:],
     }
     if course.selectors is not None:
         after["selectors"] = course.selectors.state()
-    return StudiedDocument(title_of(page), told, after)
+    return StudiedDocument(title_of(page), found, after)
 
 
 def _listed(answer: Exchange) -> list[str]:

@@ -42,17 +42,17 @@ def what_it_is(page: PageVersion) -> str:
     for magic, name in _NAMES.items():
         if head.startswith(magic):
             return name
-    told = (page.content_type or page.header("content-type") or "").partition(";")[0].strip().lower()
-    if told in _HTML or looks_like_html(head):
+    found = (page.content_type or page.header("content-type") or "").partition(";")[0].strip().lower()
+    if found in _HTML or looks_like_html(head):
         return "html"
-    if told.endswith("json") or (not told and head.lstrip()[:1] in (b"{", b"[")):
+    if found.endswith("json") or (not found and head.lstrip()[:1] in (b"{", b"[")):
         return "json"
-    if told.endswith(_XML) or any(part in told for part in _TEXT):
+    if found.endswith(_XML) or any(part in found for part in _TEXT):
         return "text"
     is_binary = b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
     if is_binary:
-        return _MEDIA.get(told.partition("/")[0], "file")
-    return "text" if told else "html"
+        return _MEDIA.get(found.partition("/")[0], "file")
+    return "text" if found else "html"
 
 
 def is_within_reach(page: PageVersion) -> bool:

@@ -66,8 +66,8 @@ class Rate:
         fade = 1 - 1 / MEMORY if self.visits >= MEMORY else 1.0
         bins = {at: _faded(each, fade) for at, each in self.bins}
         bins[place] = _added(bins.get(place, RateBin()), interval, changed)
-        told = float(changed and mattered)
-        return Rate(tuple(sorted(bins.items())), self.mattered * fade + told)
+        found = float(changed and mattered)
+        return Rate(tuple(sorted(bins.items())), self.mattered * fade + found)
 
     @property
     def visits(self) -> float:

@@ -36,11 +36,11 @@ _MAIL: Final = frozenset(
 
 
 def send(
-    channel: str, told: Mapping[str, Any], *, allow_private: Iterable[str] = (), timeout: float = TIMEOUT
+    channel: str, data: Mapping[str, Any], *, allow_private: Iterable[str] = (), timeout: float = TIMEOUT
 ) -> None:
     """Send a message by apprise; ChannelError where that did not work."""
     order = {"channel": channel, "allow": [*allow_private]} | {
-        name: told.get(name, "") for name in ("title", "text", "html", "level")
+        name: data.get(name, "") for name in ("title", "text", "html", "level")
     }
     try:
         done = subprocess.run(

@@ -22,7 +22,7 @@ class ChannelError(UnavailableError):
         self.after = after
 
 
-def send(channel: str, told: Mapping[str, Any], settings: Settings) -> None:
+def send(channel: str, data: Mapping[str, Any], settings: Settings) -> None:
     """Send an alert; ChannelError if that did not work."""
     try:
         checked_channel(channel)
@@ -31,11 +31,11 @@ def send(channel: str, told: Mapping[str, Any], settings: Settings) -> None:
     if scheme_of(channel) in WEBHOOKS:
         from pagedrift.app.notify import webhook
 
-        webhook.send(channel, told, webhook.secret(settings.key, channel), allow_private=settings.allow_private)
+        webhook.send(channel, data, webhook.secret(settings.key, channel), allow_private=settings.allow_private)
     else:
         from pagedrift.app.notify import apprise_process
 
-        apprise_process.send(channel, told, allow_private=settings.allow_private)
+        apprise_process.send(channel, data, allow_private=settings.allow_private)
 
 
 def try_out(channel: str, settings: Settings) -> None:
@@ -45,7 +45,7 @@ def try_out(channel: str, settings: Settings) -> None:
 
     from pagedrift.app.notify.message import compose
 
-    told = compose(
+    found = compose(
         uid=str(uuid.uuid4()),
         verdict="test",
         headline="this is what an alert looks like",
@@ -53,4 +53,4 @@ def try_out(channel: str, settings: Settings) -> None:
         at=datetime.now(UTC),
         base_url=settings.base_url,
     )
-    send(checked_channel(channel), told, settings)
+    send(checked_channel(channel), found, settings)

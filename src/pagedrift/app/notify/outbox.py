@@ -84,9 +84,9 @@ class Outbox:
         workers = min(self._workers, waiting)
         with ThreadPoolExecutor(workers, thread_name_prefix="outbox") as pool:
             outcomes = [*pool.map(lambda _: self._work(clock), range(workers))]
-        told = [outcome for each in outcomes for outcome in each]
+        found = [outcome for each in outcomes for outcome in each]
         return Counts(
-            failing=told.count("failing"), given_up=told.count("given up"), delivered=told.count("delivered")
+            failing=found.count("failing"), given_up=found.count("given up"), delivered=found.count("delivered")
         )
 
     def _work(self, clock: _Clock) -> list[str]:
@@ -103,7 +103,7 @@ class Outbox:
 
     def _deliver(self, delivery: Delivery, clock: _Clock) -> str:
         try:
-            self._send(delivery.channel, delivery.told, self._settings)
+            self._send(delivery.channel, delivery.message, self._settings)
         except ChannelError as error:
             return self._failed(delivery, error, clock.now())
         except (PagedriftError, OSError) as error:  # such as a missing extra, or no memory for a process

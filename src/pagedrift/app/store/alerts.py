@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import RecordedVisit
 
-MIN_WAIT_SECONDS: Final = 10.0  # seconds that a story waits for others at least
+MIN_WAIT_SECONDS: Final = 10.0  # seconds that an alert waits for others at least
 MAX_WAIT_SECONDS: Final = 15 * 60.0
 _VISIT: Final = 60.0  # seconds that a visit takes at most, more or less
 _MONTH: Final = timedelta(days=30)
@@ -56,10 +56,10 @@ def add(
     change = None if recorded.change is None else session.get_one(ChangeRow, recorded.change)
     _one_at_a_time(session, f"{kind} {watch.host} {signature}")
     uid = _uid(watch, kind, signature, title, now)
-    story = session.scalars(select(AlertRow).where(AlertRow.uid == uid)).first()
-    story = story or _known(session, watch, kind, signature, now)
-    if story is None:
-        story = AlertRow(
+    alert = session.scalars(select(AlertRow).where(AlertRow.uid == uid)).first()
+    alert = alert or _known(session, watch, kind, signature, now)
+    if alert is None:
+        alert = AlertRow(
             uid=uid,
             kind=kind,
             host=watch.host,
@@ -68,9 +68,9 @@ def add(
             closes_at=now + timedelta(seconds=coming(session, watch, now)),
             title=title,
         )
-        session.add(story)
+        session.add(alert)
         session.flush()
-    _join(session, story, watch, change)
+    _join(session, alert, watch, change)
 
 
 def coming(session: Session, watch: WatchRow, now: datetime) -> float:
@@ -101,8 +101,8 @@ def close_next(
     """
     wanted = select(AlertRow).where(AlertRow.closed_at.is_(None)) if waiting else _due(now)
     with store.begin() as session:
-        story = session.scalars(wanted.with_for_update(skip_locked=True).limit(1)).first()
-        return None if story is None else _close(session, story, now, compose)
+        alert = session.scalars(wanted.with_for_update(skip_locked=True).limit(1)).first()
+        return None if alert is None else _close(session, alert, now, compose)
 
 
 def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
@@ -115,8 +115,8 @@ def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
 
 def _uid(watch: WatchRow, kind: str, signature: str, title: str, now: datetime) -> str:
     """Name an alert so that it has the same name when the database is made again from the archive."""
-    told = "\n".join((watch.id, kind, signature, title, now.astimezone(UTC).isoformat()))
-    return str(uuid.uuid5(_STORIES, told.encode("utf-8", "replace").decode()))
+    found = "\n".join((watch.id, kind, signature, title, now.astimezone(UTC).isoformat()))
+    return str(uuid.uuid5(_STORIES, found.encode("utf-8", "replace").decode()))
 
 
 def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: datetime) -> AlertRow | None:
@@ -130,48 +130,48 @@ def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: da
     if open_ is not None:
         return open_
     since = now - NOT_SENT_AGAIN_FOR.get(kind, _DAY)
-    told = session.scalars(alike.where(AlertRow.closed_at >= since).order_by(AlertRow.closed_at.desc()).limit(1))
-    story = told.first()
+    found = session.scalars(alike.where(AlertRow.closed_at >= since).order_by(AlertRow.closed_at.desc()).limit(1))
+    alert = found.first()
     # The same page again, such as one that is sold out for the second time, is news.
-    again = story is not None and session.get(AlertWatchRow, (story.id, watch.id)) is not None
-    return None if again else story
+    again = alert is not None and session.get(AlertWatchRow, (alert.id, watch.id)) is not None
+    return None if again else alert
 
 
-def _join(session: Session, story: AlertRow, watch: WatchRow, change: ChangeRow | None) -> None:
+def _join(session: Session, alert: AlertRow, watch: WatchRow, change: ChangeRow | None) -> None:
     """Add a watch to an alert; if that was already sent, say so, and send it to channels that do not have it."""
     session.merge(
         AlertWatchRow(
-            alert_id=story.id,
+            alert_id=alert.id,
             watch_id=watch.id,
             group=watch.group,
             change_id=None if change is None else change.id,
         )
     )
     if change is not None:
-        change.alert_id = story.id
-        if story.closed_at is not None:
-            change.decide(Decision(False, Reason.ALREADY_SENT, {"sent_at": story.closed_at.isoformat()}))
-    if story.closed_at is not None:
-        story.journalled = False  # the archive does not have this page of it yet
-        known = session.scalars(select(DeliveryRow.channel).where(DeliveryRow.alert_id == story.id))
-        _send(session, story, set(channels_of(session, watch)) - set(known), story.closed_at)
+        change.alert_id = alert.id
+        if alert.closed_at is not None:
+            change.decide(Decision(False, Reason.ALREADY_SENT, {"sent_at": alert.closed_at.isoformat()}))
+    if alert.closed_at is not None:
+        alert.journalled = False  # the archive does not have this page of it yet
+        known = session.scalars(select(DeliveryRow.channel).where(DeliveryRow.alert_id == alert.id))
+        _send(session, alert, set(channels_of(session, watch)) - set(known), alert.closed_at)
 
 
 def _close(
-    session: Session, story: AlertRow, now: datetime, compose: Callable[[ClosingAlert], dict[str, Any]]
+    session: Session, alert: AlertRow, now: datetime, compose: Callable[[ClosingAlert], dict[str, Any]]
 ) -> int:
-    found = _watches(session, story)
+    found = _watches(session, alert)
     if not found:
-        session.delete(story)
+        session.delete(alert)
         return 0
-    story.told = compose(_closing(session, story, found))
-    story.title, story.closed_at = story.told["title"], now
+    alert.told = compose(_closing(session, alert, found))
+    alert.title, alert.closed_at = alert.told["title"], now
     channels = {channel for _, watch in found for channel in channels_of(session, watch)}
-    _send(session, story, channels, now)
+    _send(session, alert, channels, now)
     return 1
 
 
-def _closing(session: Session, story: AlertRow, found: Sequence[tuple[AlertWatchRow, WatchRow]]) -> ClosingAlert:
+def _closing(session: Session, alert: AlertRow, found: Sequence[tuple[AlertWatchRow, WatchRow]]) -> ClosingAlert:
     changes = _changes(session, found)
     first = next((changes[row.change_id] for row, _ in found if row.change_id in changes), None)
     pages = (
@@ -179,17 +179,17 @@ def _closing(session: Session, story: AlertRow, found: Sequence[tuple[AlertWatch
         for row, watch in found
     )
     return ClosingAlert(
-        uid=story.uid,
-        kind=story.kind,
-        title=story.title,
+        uid=alert.uid,
+        kind=alert.kind,
+        title=alert.title,
         pages=tuple(pages),
         change=None if first is None else first.record,
     )
 
 
-def _send(session: Session, story: AlertRow, channels: Iterable[str], now: datetime) -> None:
+def _send(session: Session, alert: AlertRow, channels: Iterable[str], now: datetime) -> None:
     session.add_all(
-        DeliveryRow(alert_id=story.id, channel=channel, next_at=now)
+        DeliveryRow(alert_id=alert.id, channel=channel, next_at=now)
         for channel in sorted(channels)
         if HIDDEN not in channel
     )
@@ -203,11 +203,11 @@ def _due(now: datetime) -> Any:
     )
 
 
-def _watches(session: Session, story: AlertRow) -> list[tuple[AlertWatchRow, WatchRow]]:
+def _watches(session: Session, alert: AlertRow) -> list[tuple[AlertWatchRow, WatchRow]]:
     found = session.execute(
         select(AlertWatchRow, WatchRow)
         .join(WatchRow, WatchRow.id == AlertWatchRow.watch_id)
-        .where(AlertWatchRow.alert_id == story.id, ~WatchRow.deleted)
+        .where(AlertWatchRow.alert_id == alert.id, ~WatchRow.deleted)
         .order_by(AlertWatchRow.change_id, WatchRow.url)
     )
     return [(row, watch) for row, watch in found]

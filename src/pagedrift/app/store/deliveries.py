@@ -23,7 +23,7 @@ class Delivery:
     id: int
     channel: str
     attempts: int
-    told: dict[str, Any]  # the alert as it is sent
+    message: dict[str, Any]  # the alert as it is sent
 
 
 def count_due(store: Store, now: datetime, longest: timedelta) -> int:

@@ -60,16 +60,16 @@ def _pending(session: Session) -> list[Any]:
     for table in (GroupRow, WatchRow, RuleRow, LabelRow):
         changed = select(table).where(table.journalled < table.revision)
         found += session.scalars(changed.limit(ROWS_PER_NOTE - len(found)).with_for_update(skip_locked=True))
-    told = select(AlertRow).where(AlertRow.closed_at.is_not(None), ~AlertRow.journalled)
-    found += session.scalars(told.limit(ROWS_PER_NOTE - len(found)).with_for_update(skip_locked=True))
+    data = select(AlertRow).where(AlertRow.closed_at.is_not(None), ~AlertRow.journalled)
+    found += session.scalars(data.limit(ROWS_PER_NOTE - len(found)).with_for_update(skip_locked=True))
     return found
 
 
 def _as_data(session: Session, rows: Iterable[Any]) -> dict[str, list[dict[str, Any]]]:
-    told: dict[str, list[dict[str, Any]]] = {}
+    data: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        told.setdefault(KEYS[type(row)], []).append(_CARDS[type(row)](session, row))
-    return told
+        data.setdefault(KEYS[type(row)], []).append(_CARDS[type(row)](session, row))
+    return data
 
 
 def _group(_: Session, row: GroupRow) -> dict[str, Any]:
@@ -77,8 +77,8 @@ def _group(_: Session, row: GroupRow) -> dict[str, Any]:
 
 
 def _watch(_: Session, row: WatchRow) -> dict[str, Any]:
-    told = _plain(row, "id url host kind name group paused parent created_at revision deleted")
-    return told | {"options": hidden(row.options)}
+    found = _plain(row, "id url host kind name group paused parent created_at revision deleted")
+    return found | {"options": hidden(row.options)}
 
 
 def _rule(_: Session, row: RuleRow) -> dict[str, Any]:
@@ -95,8 +95,8 @@ def _story(session: Session, row: AlertRow) -> dict[str, Any]:
         {"watch": each.watch_id, "group": each.group, "change": _name_of(session, each.change_id)} for each in about
     ]
     changes = session.scalars(select(ChangeRow).where(ChangeRow.alert_id == row.id).order_by(ChangeRow.id))
-    told = _plain(row, "uid kind host signature opened_at closed_at title told")
-    return told | {"watches": pages, "changes": [*map(_joined, changes)]}
+    found = _plain(row, "uid kind host signature opened_at closed_at title told")
+    return found | {"watches": pages, "changes": [*map(_joined, changes)]}
 
 
 def _joined(row: ChangeRow) -> dict[str, Any]:

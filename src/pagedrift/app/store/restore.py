@@ -64,29 +64,29 @@ def apply_settings(store: Store, notes: Iterable[dict[str, Any]], *, again: bool
     with store.begin() as session:
         for note in notes:
             for table, key in _SET:
-                for told in note.get(KEYS[table], ()):
-                    known = session.get(table, told[key])
-                    if known is None or known.revision < told["revision"] + again:
-                        _define(session, table, known, told)
+                for found in note.get(KEYS[table], ()):
+                    known = session.get(table, found[key])
+                    if known is None or known.revision < found["revision"] + again:
+                        _define(session, table, known, found)
 
 
 def apply_feedback(store: Store, notes: Iterable[dict[str, Any]], *, again: bool = True) -> None:
     """Apply what was said about changes and the alerts about them, once they are there."""
     with store.begin() as session:
         for note in notes:
-            for told in note.get(KEYS[LabelRow], ()):
-                _label(session, told, told.pop("change"), again=again)
-            for told in note.get(KEYS[AlertRow], ()):
-                _retell(session, told, told.pop("watches"), told.pop("changes", []))
+            for found in note.get(KEYS[LabelRow], ()):
+                _label(session, found, found.pop("change"), again=again)
+            for found in note.get(KEYS[AlertRow], ()):
+                _retell(session, found, found.pop("watches"), found.pop("changes", []))
 
 
 def send_on(store: Store, deliveries: Deliveries) -> None:
     """Put messages on their way again, by the alerts that are known by now."""
     with store.begin() as session:
-        for uid, told in deliveries.items():
-            story = session.scalar(select(AlertRow.id).where(AlertRow.uid == uid))
-            if story is not None:
-                session.add_all(DeliveryRow(alert_id=story, **_with_times(each)) for each in told)
+        for uid, found in deliveries.items():
+            alert = session.scalar(select(AlertRow.id).where(AlertRow.uid == uid))
+            if alert is not None:
+                session.add_all(DeliveryRow(alert_id=alert, **_with_times(each)) for each in found)
 
 
 def followed_sites(store: Store) -> list[Watch]:
@@ -108,57 +108,57 @@ def _deliveries(session: Session) -> Deliveries:
     for row, uid in session.execute(
         select(DeliveryRow, AlertRow.uid).join(AlertRow, AlertRow.id == DeliveryRow.alert_id)
     ):
-        told = {name: getattr(row, name) for name in ("channel", "attempts", "error", "next_at", "delivered_at")}
+        data = {name: getattr(row, name) for name in ("channel", "attempts", "error", "next_at", "delivered_at")}
         found.setdefault(uid, []).append(
-            {name: value.isoformat() if isinstance(value, datetime) else value for name, value in told.items()}
+            {name: value.isoformat() if isinstance(value, datetime) else value for name, value in data.items()}
         )
     return found
 
 
-def _define(session: Session, table: type[Any], known: Any, told: dict[str, Any]) -> None:
+def _define(session: Session, table: type[Any], known: Any, data: dict[str, Any]) -> None:
     columns = COLUMNS.get(table, {})
-    values = {columns.get(key, key): value for key, value in _with_times(told).items()}
-    values["journalled"] = told["revision"]
-    if known is not None and "options" in told:
-        values["options"] = with_secrets(told["options"], known.options, lost=HIDDEN)
+    values = {columns.get(key, key): value for key, value in _with_times(data).items()}
+    values["journalled"] = data["revision"]
+    if known is not None and "options" in data:
+        values["options"] = with_secrets(data["options"], known.options, lost=HIDDEN)
     if known is None and table is WatchRow:
         values["next_at"] = datetime.now(UTC)
     session.merge(table(**values))
 
 
-def _label(session: Session, told: dict[str, Any], name: list[Any] | None, *, again: bool) -> None:
+def _label(session: Session, data: dict[str, Any], name: list[Any] | None, *, again: bool) -> None:
     change = _change_named(session, name)
     known = session.get(LabelRow, change) if change is not None else None
-    if change is not None and (known is None or known.revision < told["revision"] + again):
-        session.merge(LabelRow(**_with_times(told), change_id=change, journalled=told["revision"]))
+    if change is not None and (known is None or known.revision < data["revision"] + again):
+        session.merge(LabelRow(**_with_times(data), change_id=change, journalled=data["revision"]))
 
 
 def _retell(
-    session: Session, told: dict[str, Any], pages: list[dict[str, Any]], changes: list[dict[str, Any]]
+    session: Session, data: dict[str, Any], pages: list[dict[str, Any]], changes: list[dict[str, Any]]
 ) -> None:
     """Write down an alert; if it is known, what joined it since an earlier note."""
-    story = session.scalar(select(AlertRow).where(AlertRow.uid == told["uid"]))
-    if story is None:
-        story = AlertRow(**_with_times(told), journalled=True)
-        session.add(story)
+    alert = session.scalar(select(AlertRow).where(AlertRow.uid == data["uid"]))
+    if alert is None:
+        alert = AlertRow(**_with_times(data), journalled=True)
+        session.add(alert)
         session.flush()
     for page in pages:
         change = _change_named(session, page["change"])
-        if session.get(AlertWatchRow, (story.id, page["watch"])) is None:
-            about = AlertWatchRow(alert_id=story.id, watch_id=page["watch"], group=page["group"], change_id=change)
+        if session.get(AlertWatchRow, (alert.id, page["watch"])) is None:
+            about = AlertWatchRow(alert_id=alert.id, watch_id=page["watch"], group=page["group"], change_id=change)
             session.add(about)
     for joined in changes or pages:  # older notes name the changes of pages only
         change = _change_named(session, joined["change"])
         row = None if change is None else session.get_one(ChangeRow, change)
         if row is not None:
-            row.alert_id = story.id
+            row.alert_id = alert.id
             if "decision" in joined or "not_told" in joined:  # a sentence, in older notes
                 row.decide(Decision.from_json(joined.get("decision"), text=joined.get("not_told", "")))
 
 
-def _with_times(told: dict[str, Any]) -> dict[str, Any]:
+def _with_times(data: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: datetime.fromisoformat(value) if name in _TIMES and value else value for name, value in told.items()
+        name: datetime.fromisoformat(value) if name in _TIMES and value else value for name, value in data.items()
     }
 
 

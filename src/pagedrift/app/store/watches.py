@@ -68,8 +68,8 @@ def edit(
     with store.begin() as session:
         row = _find(session, which, to_change=True)
         watch = watch_of(row)
-        told: dict[str, Any] = {"url": url, "name": name, "group": group, "options": options, "paused": paused}
-        said = {key: value for key, value in told.items() if value is not _UNCHANGED}
+        data: dict[str, Any] = {"url": url, "name": name, "group": group, "options": options, "paused": paused}
+        said = {key: value for key, value in data.items() if value is not _UNCHANGED}
         if "options" in said:
             said["options"] = with_secrets(said["options"], row.options)
         new = checked(Watch(**{**_fields(watch), **said}))

@@ -174,7 +174,7 @@ def is_of_option(error: Any) -> bool:
 
 
 def is_content_error(error: Any) -> bool:
-    """Return whether a value has the form that is described, but not a meaning: a channel that is none."""
+    """Return whether a value has the form that is described, but no meaning: an invalid channel."""
     return is_of_option(error) and error["type"] == OUR_MESSAGE
 
 

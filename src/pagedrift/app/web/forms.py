@@ -21,6 +21,8 @@ from pagedrift.app.model.options import (
 from pagedrift.app.validation import validate_options
 from pagedrift.durations import format_duration, parse_duration, split_duration
 from pagedrift.errors import InputError, PagedriftError
+from pagedrift.report.reasons import sentence_case
+from pagedrift.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -181,14 +183,16 @@ def summary(options: Mapping[str, Any]) -> str:
     for name, value in options.items():
         field, label = FIELDS[name], FIELDS[name].label.lower()
         if field.widget == "duration":
-            parts.append(f"every {format_duration(value)}")
+            parts.append(f"{label} {format_duration(value)}")
         elif field.is_long:
-            parts.append(f"{len(value)} × {label}")
+            parts.append(f"{label}: {counted(len(value), 'entry', 'entries')}")
         elif field.widget == "check":
-            parts.append(label if value else f"not: {label}")
+            parts.append(f"{label}: {'yes' if value else 'no'}")
+        elif field.widget == "choice":
+            parts.append(f"{label}: {field.option.about.choices[value]}")
         elif name not in SECRET:
             parts.append(f"{label}: {value}")
-    return ", ".join(parts)
+    return sentence_case("; ".join(parts))
 
 
 # --- each widget, to show and to read --------------------------------------------------------------------------

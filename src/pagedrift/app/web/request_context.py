@@ -133,8 +133,8 @@ def content_origin(settings: Settings) -> str:
 
 def own_names(settings: Settings) -> frozenset[str]:
     """Give the names by which this installation may be reached; addresses in numbers need none."""
-    told = (settings.public_url, settings.content_url)
-    public: Iterable[str] = (*(urlsplit(url).hostname or "" for url in told), settings.host.strip("[]"))
+    found = (settings.public_url, settings.content_url)
+    public: Iterable[str] = (*(urlsplit(url).hostname or "" for url in found), settings.host.strip("[]"))
     if settings.host in EVERYWHERE:
         name = socket.gethostname().lower()
         public = (*public, name, f"{name}.local")

@@ -67,13 +67,13 @@ def serving(settings: Settings, store: Store, scheduler: Scheduler | None = None
     stop, begun = threading.Event(), threading.Event()
     known: list[Settings] = []
 
-    def told(settings: Settings) -> None:
+    def bound(settings: Settings) -> None:
         known.append(settings)
         begun.set()
 
     def work() -> None:
         try:
-            asyncio.run(_serve(settings, store, scheduler, stop=stop, bound=told))
+            asyncio.run(_serve(settings, store, scheduler, stop=stop, bound=bound))
         finally:
             begun.set()
 

@@ -51,7 +51,7 @@ def link(url: object) -> str:
     """
     text = str(url)
     try:
-        scheme = urlsplit("".join(sign for sign in text if sign > " ")).scheme.lower()
+        scheme = urlsplit("".join(character for character in text if character > " ")).scheme.lower()
     except ValueError:
         return "#"
     inside = text.startswith(("/", "#", "?")) and not text.startswith(("//", "/\\"))

@@ -33,7 +33,7 @@ watches_argument = click.argument("which", nargs=-1, required=True, metavar="WAT
 @json_option
 @with_data
 def add(
-    urls: tuple[str, ...], kind: Any, name: str, group: str, as_json: bool, settings: Settings, **told: Any
+    urls: tuple[str, ...], kind: Any, name: str, group: str, as_json: bool, settings: Settings, **data: Any
 ) -> None:
     """Start watching the pages at URLs; the first check is due immediately.
 
@@ -50,7 +50,7 @@ def add(
 
     if name and len(urls) > 1:
         raise InputError("--name needs exactly one URL; add the watches one by one")
-    options, failed = read_options(told), False
+    options, failed = read_options(data), False
     wanted = [
         checked(Watch(url, kind=kind, name=name, group=group, options=options)) for url in dict.fromkeys(urls)
     ]
@@ -83,7 +83,7 @@ def edit(
     clear: tuple[str, ...],
     as_json: bool,
     settings: Settings,
-    **told: Any,
+    **data: Any,
 ) -> None:
     """Change the options of a watch. Lists replace the previous list.
 
@@ -105,7 +105,7 @@ def edit(
         said: dict[str, Any] = {
             key: value for key, value in (("url", url), ("name", name), ("group", group)) if value is not None
         }
-        _say(watches.edit(store, known.id, options={**kept, **read_options(told)}, **said), as_json)
+        _say(watches.edit(store, known.id, options={**kept, **read_options(data)}, **said), as_json)
 
 
 @click.command(cls=WatchOptionsCommand)
@@ -113,7 +113,7 @@ def edit(
 @click.option("--clear", multiple=True, metavar="OPTION", help="Unset an option; the default applies.")
 @json_option
 @with_data
-def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, **told: Any) -> None:
+def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, **data: Any) -> None:
     """Set or show the options that all watches of a group share; options of a watch take precedence.
 
     \b
@@ -125,7 +125,7 @@ def group(name: str, clear: tuple[str, ...], as_json: bool, settings: Settings, 
     from pagedrift.app.store import watches
 
     with opened(settings) as store:
-        options, said = watches.groups(store).get(name, {}), read_options(told)
+        options, said = watches.groups(store).get(name, {}), read_options(data)
         if said or clear:
             cleared = current_names(clear)
             kept = {option: value for option, value in options.items() if option not in cleared}
@@ -189,8 +189,8 @@ def _say(added: Watch, as_json: bool) -> None:
     from pagedrift.app.model.options import hidden
 
     if as_json:
-        told = {"id": added.id, "url": added.url, "kind": added.kind, "name": added.name, "group": added.group}
-        answer_json({"v": FORMAT, **told, "options": hidden(added.options)})
+        found = {"id": added.id, "url": added.url, "kind": added.kind, "name": added.name, "group": added.group}
+        answer_json({"v": FORMAT, **found, "options": hidden(added.options)})
     else:
         click.echo(f"{added.id}  {printable(added.title)}")
     sys.stdout.flush()

@@ -152,10 +152,10 @@ def _preview(found: ImportedWatches, as_json: bool) -> None:
         hidden_kinds.setdefault(rule.of if rule.scope == "watch" else "", []).append(rule.value)
     for watch in found.watches:
         rules = hidden_kinds.get(watch.id, []) if watch.id else []
-        told = {"url": watch.url, "kind": watch.kind, "name": watch.name, "group": watch.group}
+        data = {"url": watch.url, "kind": watch.kind, "name": watch.name, "group": watch.group}
         if as_json:
             answer_json(
-                {"v": FORMAT, **told, "paused": watch.paused, "options": hidden(watch.options), "rules": rules}
+                {"v": FORMAT, **data, "paused": watch.paused, "options": hidden(watch.options), "rules": rules}
             )
         else:
             said = ", ".join([*sorted(watch.options), *(f"rule: {rule}" for rule in rules)])

@@ -29,16 +29,16 @@ class WatchOptionsCommand(click.Command):
         return [*params[:at], *map(_parameter, _declared().values()), *params[at:]]
 
 
-def read_options(told: Mapping[str, Any]) -> dict[str, Any]:
+def read_options(data: Mapping[str, Any]) -> dict[str, Any]:
     """Give the options that were said, as a watch has them."""
     from pagedrift.app.model.options import OptionError
 
     said: dict[str, Any] = {}
     for name, option in _declared().items():
-        if told.get(name) in (None, ()):
+        if data.get(name) in (None, ()):
             continue
         try:
-            said |= _read(option, told[name])
+            said |= _read(option, data[name])
         except OptionError as error:
             raise InputError(error.worded(option.flag)) from None
     return said
