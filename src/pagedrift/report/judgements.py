@@ -5,20 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.dates import iso_moment, moment
+from pagedrift.does_it_matter.changes.levels import Level
 from pagedrift.report.data import FORMAT
-from pagedrift.text import printable, size
+from pagedrift.report.headlines import sentence
+from pagedrift.text import counted, printable, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pagedrift.does_it_matter import Judgement
     from pagedrift.does_it_matter.audit import Audited, Total
+    from pagedrift.does_it_matter.changes import JudgedChange
     from pagedrift.does_it_matter.explain import JudgementReason
     from pagedrift.does_it_matter.learning import Figures, Lesson
     from pagedrift.page import PageVersion
 
 _ANSWERS: Final = {"dissimilar": "yes", "similar": "no", "unsure": "unsure"}
 _MAX_REASONS: Final = 3  # reasons for, and as many against
+_MAX_CHANGES: Final = 10  # that are listed with their verdict
 
 
 def lines(judgement: Judgement) -> Iterator[str]:
@@ -32,6 +36,35 @@ def lines(judgement: Judgement) -> Iterator[str]:
 def summary(judgement: Judgement) -> str:
     """Give the answer in one line."""
     return f"{_ANSWERS[judgement.label]}, {percent(judgement.probability)} likely (from the {judgement.basis})"
+
+
+def change_lines(found: Sequence[JudgedChange]) -> Iterator[str]:
+    """List the changes with the verdict on each; noise is only counted."""
+    named = [change for change in found if change.level is not Level.NOISE]
+    for change in named[:_MAX_CHANGES]:
+        sure = f"{change.zone}, {percent(change.probability)} sure"
+        yield f"  {change.level:<9} {printable(sentence(change))} ({sure})"
+    if len(named) > _MAX_CHANGES:
+        yield f"  and {counted(len(named) - _MAX_CHANGES, 'other change')}"
+    if len(found) > len(named):
+        yield f"  noise     {counted(len(found) - len(named), 'change')}"
+
+
+def changes_data(found: Sequence[JudgedChange]) -> list[dict[str, Any]]:
+    """Give the changes with the verdict on each as data."""
+    return [
+        {
+            "level": str(change.level),
+            "probability": round(change.probability, 4),
+            "action": change.action,
+            "target": change.passage.kind,
+            "old": change.old_text,
+            "new": change.new_text,
+            "facts": {kind.value: list(map(list, values)) for kind, values in change.facts.items()},
+            "zone": str(change.zone),
+        }
+        for change in found
+    ]
 
 
 def percent(value: float) -> str:

@@ -13,7 +13,7 @@ from pagedrift.does_it_matter.model import shipped
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pagedrift.does_it_matter.changes.features import ChangedFacts, DescribedChange
     from pagedrift.does_it_matter.model import Model
@@ -79,7 +79,7 @@ class JudgedChange:
     zone: Zone
     changed_before: int  # in how many earlier steps its place changed
     steps: int  # of so many; 0 where the past is not known
-    evidence: tuple[tuple[str, float], ...]  # what speaks for content, above 0, or for noise; the strongest first
+    figures: Mapping[str, float]  # what the judge knew; figures that are 0 are left out
 
     @property
     def passage(self) -> Passage:
@@ -134,12 +134,9 @@ def _tell_order(change: JudgedChange) -> tuple[float, ...]:
 
 def _judged(described: DescribedChange, model: Model, past: Past | None) -> JudgedChange:
     change = described.change
-    contributions = model.contributions(described.features)
-    raw = model.bias + sum(contributions.values())
-    probability = 1 / (1 + exp(-max(-50.0, min(50.0, raw))))
+    probability = model.probability(described.features)
     if _is_fact_where_all_stood_still(described):
         probability = max(probability, FACT_FLOOR)
-    strongest = sorted(contributions.items(), key=lambda each: -abs(each[1]))
     place = past.place(change.passage.slot) if past else None
     return JudgedChange(
         level=_level(described, probability),
@@ -151,7 +148,7 @@ def _judged(described: DescribedChange, model: Model, past: Past | None) -> Judg
         zone=zone_of(change.passage),
         changed_before=place.changed if place else 0,
         steps=past.steps if past else 0,
-        evidence=tuple((name, round(value, 3)) for name, value in strongest[:5]),
+        figures={name: round(value, 4) for name, value in described.features.items() if value},
     )
 
 

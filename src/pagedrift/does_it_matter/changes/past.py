@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.changes.pairing import PassageChange
 
 FORMAT: Final = 1
-MAX_TEXTS: Final = 2_000  # remembered; those that were part of a change longest ago are forgotten first
-MAX_PLACES: Final = 1_000
+MAX_TEXTS: Final = 600  # remembered; those that were part of a change longest ago are forgotten first
+MAX_PLACES: Final = 600
 
 
 class TextPast(NamedTuple):
