@@ -61,7 +61,11 @@ def _thing(change: JudgedChange, kind: str) -> str:
     name = kind.capitalize()
     if change.old and change.new:
         one, other = change.old_text, change.new_text
-        return f"{name} replaced: {shortened(other)}" if one == other else f"{name} {shortened(one)} → {shortened(other)}"
+        return (
+            f"{name} replaced: {shortened(other)}"
+            if one == other
+            else f"{name} {shortened(one)} → {shortened(other)}"
+        )
     return f"{'New' if change.new else 'Removed'} {kind}: {shortened(change.new_text or change.old_text)}"
 
 

@@ -48,7 +48,9 @@ UNITS: Final = (
     "person* people seat* plätze place* guest* spot* credit* ects point* punkt* page* seiten word* zeichen bed* bath* "
     "employee* staff vacanc* position* stück pcs piece* item* pack* user* licen* seats gäste personnes personas"
 )
-CONTACT: Final = "tel phone call fax telefon* téléphone teléfono mobile hotline ring whatsapp telefoon тел тел. هاتف"
+CONTACT: Final = (
+    "tel phone call fax telefon* téléphone teléfono mobile hotline ring whatsapp telefoon тел тел. هاتف"
+)
 DEADLINE: Final = (
     "deadline* due closes closing until till by before expires expiry apply submit register last_day no_later_than "
     "frist* bis spätestens bewerbungsschluss anmeldeschluss einsendeschluss abgabe gültig jusqu* avant clôture limite "
@@ -94,7 +96,9 @@ NEGATION: Final = (
     "не нет никогда без кроме должен должны может могут запрещ* разреш* только всегда "
     "لا ليس لم لن يجب يمنع بدون فقط değil yok olmaz zorunlu yasak"
 )
-NEGATION_ANYWHERE: Final = "不可 禁止 ません 必須 不要 できない できます 可能 不得 必须 不能 不 无 无需 除外 のみ 仅限 허용 금지 없음 필수"
+NEGATION_ANYWHERE: Final = (
+    "不可 禁止 ません 必須 不要 できない できます 可能 不得 必须 不能 不 无 无需 除外 のみ 仅限 허용 금지 없음 필수"
+)
 ROLES: Final = (
     "mr mrs ms dr prof professor sir dame mayor minister director manager head chair chairman chairwoman chairperson "
     "president secretary treasurer officer ceo cto cfo coo principal headteacher teacher coach captain editor author "
@@ -186,5 +190,7 @@ def alternatives(listed: str) -> str:
     '(?<!\\\\w)(?:jan\\\\w*|may)(?!\\\\w)'
     """
     words = sorted(set(listed.split()), key=lambda word: (-len(word), word))
-    made = [re.escape(word.rstrip("*")).replace("_", r"\s+") + (r"\w*" if word.endswith("*") else "") for word in words]
+    made = [
+        re.escape(word.rstrip("*")).replace("_", r"\s+") + (r"\w*" if word.endswith("*") else "") for word in words
+    ]
     return rf"(?<!\w)(?:{'|'.join(made)})(?!\w)"

@@ -58,7 +58,10 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
                 rf"|{_DIGITS}(?:,-|\.-|,–)?\s?(?:円|元|원)|\d[\d.,]*\s?(?:万円|億円|万元)"
                 rf"|{_DIGITS}(?:,-|\.-|,–)?\s?{currencies}|{currencies}\s?{_DIGITS}",
             ),
-            (FactKind.PERCENTAGE, rf"[+−-]?{_DIGITS}\s?(?:%|‰|percent|per cent|prozent|pour cent|por ciento|per cento)"),
+            (
+                FactKind.PERCENTAGE,
+                rf"[+−-]?{_DIGITS}\s?(?:%|‰|percent|per cent|prozent|pour cent|por ciento|per cento)",
+            ),
             (
                 FactKind.DATE,
                 rf"\b(?:19|20)\d\d[-/.]\d{{1,2}}[-/.]\d{{1,2}}\b|\b\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:(?:19|20)\d\d|\d\d)\b"
@@ -73,7 +76,10 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
                 r"|(?<![\w.,])\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{4}(?!\d)",
             ),
             (FactKind.VERSION, r"(?<![\w.,])v?\d+\.\d+\.\d+(?:[.-]?\w+)*|\bv\d+(?:\.\d+)*\b|\bversion\s\d[\w.]*"),
-            (FactKind.QUANTITY, rf"(?<![\w.,]){_DIGITS}\s?{units}|{_DIGITS}\s?(?:人|名|時間|分|日間|日|ヶ月|個|台|冊|点|畳|室|席|年|歳|平米|小时|天|个月|套)"),
+            (
+                FactKind.QUANTITY,
+                rf"(?<![\w.,]){_DIGITS}\s?{units}|{_DIGITS}\s?(?:人|名|時間|分|日間|日|ヶ月|個|台|冊|点|畳|室|席|年|歳|平米|小时|天|个月|套)",
+            ),
             (FactKind.DATE, weekdays),
             (FactKind.NUMBER, rf"[+−-]?{_DIGITS}"),
         )
@@ -100,7 +106,9 @@ def _hints() -> dict[str, lists.WordList]:
     }
 
 
-_NAME: Final = re.compile(r"\b[^\W\d_a-zà-ÿа-я][\w’'-]+(?:\s(?:de|von|van|der|den|di|da|al|el|bin|Mc|O’)?\s?[^\W\d_a-zà-ÿа-я][\w’.'-]+)+")
+_NAME: Final = re.compile(
+    r"\b[^\W\d_a-zà-ÿа-я][\w’'-]+(?:\s(?:de|von|van|der|den|di|da|al|el|bin|Mc|O’)?\s?[^\W\d_a-zà-ÿа-я][\w’.'-]+)+"
+)
 
 
 def hints(text: str) -> frozenset[str]:
