@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.arguments import as_page
+from pagedrift.does_it_matter.changes import changes
+from pagedrift.does_it_matter.changes.facts import FactKind
+from pagedrift.does_it_matter.changes.pairing import EDITED, RECOUNTED
 from pagedrift.does_it_matter.evidence import change, gather
 from pagedrift.does_it_matter.explain import JudgementReason, explain
 from pagedrift.does_it_matter.explain_law2012 import explain_paper
@@ -15,12 +18,17 @@ from pagedrift.errors import InputError
 from pagedrift.text import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pagedrift.arguments import PageLike
+    from pagedrift.does_it_matter.changes import JudgedChange
     from pagedrift.does_it_matter.evidence import ChangeEvidence
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
 
 UNSURE: Final = (0.35, 0.65)  # between these a person should look
+KEY_KINDS: Final = frozenset((FactKind.MONEY, FactKind.DEADLINE))  # that no page changes by itself
+KEY_FACT_SURE: Final = 0.8  # that such a fact belongs to the content
 
 Label = Literal["similar", "dissimilar", "unsure"]
 
@@ -61,9 +69,23 @@ def judge(old: PageLike, new: PageLike, *, model: Model | str | None = None) -> 
     if "top" in chosen.features and "top" not in values:
         raise InputError(_unpictured(chosen))
     probability = chosen.probability(values)
-    label = _label(probability)
     reasons = explain(chosen.contributions(values), seen)
-    return Judgement(label, probability, reasons, basis(seen))
+    if probability < KEY_FACT_SURE and (found := key_fact(changes(seen.old, seen.new))):
+        probability = max(probability, found.probability)
+        reasons = (_fact_reason(found), *reasons)
+    return Judgement(_label(probability), probability, reasons, basis(seen))
+
+
+def key_fact(found: Iterable[JudgedChange]) -> JudgedChange | None:
+    """Find a price or deadline that was exchanged in the content: however small, both versions must be kept."""
+    exchanged = (each for each in found if each.action in (EDITED, RECOUNTED) and KEY_KINDS & each.facts.keys())
+    return next((each for each in exchanged if each.probability >= KEY_FACT_SURE), None)
+
+
+def _fact_reason(change: JudgedChange) -> JudgementReason:
+    kind = next(kind for kind in change.facts if kind in KEY_KINDS)
+    gone, come = (", ".join(values) for values in change.facts[kind])
+    return JudgementReason(f"{kind.value} changed: {gone} → {come}", 5.0, change.old[0].box, change.new[0].box)
 
 
 def basis(seen: ChangeEvidence) -> str:

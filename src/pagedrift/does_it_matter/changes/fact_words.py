@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - one line for each language
 """Words by which facts and noise are recognised, in the larger languages of the web.
 
 Each entry is a space-separated list; `*` at the end of a word stands for any ending, `_` for a space. Languages
@@ -184,10 +185,10 @@ def tokens(text: str) -> list[str]:
 
 
 def alternatives(listed: str) -> str:
-    """Write a list as part of a regular expression.
+    r"""Write a list as part of a regular expression.
 
     >>> alternatives("jan* may")
-    '(?<!\\\\w)(?:jan\\\\w*|may)(?!\\\\w)'
+    '(?<!\\w)(?:jan\\w*|may)(?!\\w)'
     """
     words = sorted(set(listed.split()), key=lambda word: (-len(word), word))
     made = [

@@ -7,14 +7,14 @@ from math import log1p
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.changes.facts import FactKind, changed_facts, hints
-from pagedrift.does_it_matter.changes.past import Past
-from pagedrift.does_it_matter.changes.surroundings import PARTS
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED
+from pagedrift.does_it_matter.changes.surroundings import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pagedrift.does_it_matter.changes.pairing import PassageChange
+    from pagedrift.does_it_matter.changes.past import Past
 
 HINTS: Final = ("stamp", "counter", "advert", "deadline", "role", "contact")
 FACTS: Final = {kind: f"fact {kind.name.lower()}" for kind in FactKind}

@@ -7,19 +7,19 @@ from enum import StrEnum
 from math import exp
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, describe
 from pagedrift.does_it_matter.changes.facts import FactKind
-from pagedrift.does_it_matter.model import shipped
+from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, describe
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED
+from pagedrift.does_it_matter.model import shipped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pagedrift.does_it_matter.changes.features import ChangedFacts, DescribedChange
-    from pagedrift.does_it_matter.model import Model
+    from pagedrift.does_it_matter.changes.pairing import PassageChange
     from pagedrift.does_it_matter.changes.passages import Passage
     from pagedrift.does_it_matter.changes.past import Past
-    from pagedrift.does_it_matter.changes.pairing import PassageChange
+    from pagedrift.does_it_matter.model import Model
 
 CONTENT: Final = 1 / 3  # from here on a change counts as content: to miss one costs twice as much as a false alarm
 FACT_FLOOR: Final = 0.6  # how sure at least, where a fact changed in a place that stood still
@@ -112,7 +112,8 @@ def judge_changes(
     >>> from pagedrift.does_it_matter.changes.pairing import compare
     >>> read = lambda html: passages(PageVersion("", html.encode()))
     >>> rules = "<p>A permit is needed by everybody who parks here for more than an hour, and costs {}.</p>"
-    >>> old, new = (read(rules.format(fee) + f"<footer>{n} visitors</footer>") for fee, n in (("$120", 7), ("$145", 9)))
+    >>> page = rules + "<footer>{} visitors</footer>"
+    >>> old, new = (read(page.format(*values)) for values in (("$120", 7), ("$145", 9)))
     >>> [(str(each.level), each.fact and each.fact.value) for each in judge_changes(compare(old, new))]
     [('important', 'amount of money'), ('noise', 'number')]
     """

@@ -41,12 +41,12 @@ class PassageChange:
     def passage(self) -> Passage:
         """The passage as it is now, or as it was."""
         found = self.new or self.old
-        assert found is not None  # noqa: S101 - there is one
+        assert found is not None
         return found
 
 
 def compare(old: Sequence[Passage], new: Sequence[Passage]) -> list[PassageChange]:
-    """Pair the passages of two versions: equal ones, those that differ in numbers, the most alike, those of one place.
+    """Pair passages of two versions: equal ones, those that differ in numbers, the most alike, those of one place.
 
     Passages that stayed or only moved are left out.
 
@@ -109,15 +109,15 @@ def _without_regrouped(
     gone: list[Passage] = []
     run: list[Passage] = []
     last = 0
-    for passage in (*old, None):
-        if passage is not None and id(passage) not in partner:
-            run.append(passage)
+    for each in (*old, None):
+        if each is not None and id(each) not in partner:
+            run.append(each)
             continue
         if run and runs.get(last):
             run, runs[last] = _trimmed(run, runs[last])
         gone += run
         run = []
-        last = partner[id(passage)] if passage is not None else 0
+        last = partner[id(each)] if each is not None else 0
     kept = {id(passage) for each in runs.values() for passage in each}
     return gone, [passage for passage in new if id(passage) in kept]
 

@@ -212,7 +212,7 @@ def _is_prose(run: list[_Piece], linked: float) -> bool:
 def _main_part(
     elements: _Elements, runs: list[list[_Piece]], prose: list[bool]
 ) -> tuple[list[bool], list[frozenset[str]]]:
-    """Find the main part; say of each element whether it stands there, and in which parts inside or outside of it."""
+    """Find the main part; say of each element whether it stands there, and in which other parts."""
     count = len(elements.parent)
     around = [False] * count
     for number, parent in enumerate(elements.parent):
@@ -315,7 +315,7 @@ def _picture_piece(element: int, address: str, alt: str, box: Box | None = None)
 
 def _of_view(view: View) -> tuple[_Elements, list[_Piece]]:
     """Read a rendered page; what cannot be seen has no text."""
-    elements, pieces = _Elements(), []
+    elements, pieces = _Elements(), list[_Piece]()
     numbers: list[int] = []  # of view nodes: the element they are, or of a text, that it stands in
     edge = False
     for node in view.nodes:
@@ -336,13 +336,13 @@ def _of_view(view: View) -> tuple[_Elements, list[_Piece]]:
         )
         numbers.append(number)
         edge |= not inline or node.tag == "br"
-        shown = _shown(number, node.tag, node.href, node.src, node.alt, node.box if node.visible else None)
+        shown = _shown(number, node.tag, node.href, node.src, node.alt, box=node.box)
         if shown is not None and node.visible:
             pieces.append(shown)
     return elements, pieces
 
 
-def _shown(element: int, tag: str, href: str, src: str, alt: str, box: Box | None = None) -> _Piece | None:
+def _shown(element: int, tag: str, href: str, src: str, alt: str, *, box: Box | None = None) -> _Piece | None:
     if tag == "img" and src:
         return _picture_piece(element, src, alt, box)
     if tag == "a" and href:
@@ -352,7 +352,7 @@ def _shown(element: int, tag: str, href: str, src: str, alt: str, box: Box | Non
 
 def _of_tree(tree: Tree) -> tuple[_Elements, list[_Piece]]:
     """Read a page as written; what is known to be hidden is left out."""
-    elements, pieces = _Elements(), []
+    elements, pieces = _Elements(), list[_Piece]()
     numbers = [-1] * len(tree)
     unseen_until, edge = 0, False
     kinds, parents, ends = tree.kind, tree.parent, tree.end

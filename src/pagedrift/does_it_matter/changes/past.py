@@ -16,8 +16,8 @@ from pagedrift.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pagedrift.does_it_matter.changes.passages import Passage
     from pagedrift.does_it_matter.changes.pairing import PassageChange
+    from pagedrift.does_it_matter.changes.passages import Passage
 
 FORMAT: Final = 1
 MAX_TEXTS: Final = 600  # remembered; those that were part of a change longest ago are forgotten first
@@ -40,7 +40,7 @@ class PlacePast(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What earlier versions of a page teach about its next change; grows by `after`, and never beyond its bounds."""
+    """What earlier versions of a page teach about its next change; it grows by `after`, within its bounds."""
 
     versions: int = 0  # seen so far, the old one included
     texts: Mapping[int, TextPast] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The parts of a page that stand around its content, recognised by elements, roles and the names page makers give."""
+"""The parts of a page around its content, recognised by elements, roles and the names page makers give."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ _NAMES: Final = tuple(
     (part, re.compile(pattern, re.IGNORECASE))
     for part, pattern in {
         "footer": r"foot(?!ball|note|age|wear)|copyright|(?:^|[-_ ])(?:colophon|credits?|bottom)(?:[-_ ]|$)",
-        "navigation": r"nav(?!y|al)|menu|crumb|toolbar|pager|paginat|(?:tabs?|toc|topbar)(?:[-_ ]|$)|drawer|dropdown",
+        "navigation": (
+            r"nav(?!y|al)|menu|crumb|toolbar|pager|paginat|(?:tabs?|toc|topbar)(?:[-_ ]|$)|drawer|dropdown"
+        ),
         "sidebar": (
             r"side-?bar|aside|widget|recent|related|relatives|popular|tags|categor|blogroll|recommend|suggest"
             r"|similar|teaser|promo|newsletter|subscribe|trending|also[-_]|crosssell|upsell"
