@@ -30,7 +30,7 @@ _UNIT: Final = (
     rf"|min|h|ha|l|ml|px|m²|m³|ft|lbs?|oz|mph|years?|months?|weeks?|days?|hours?|minutes?|seconds?)(?!{_LETTER}))(?:/{_LETTER}+)?)"
 )
 _DIGITS: Final = (  # a comma groups thousands or begins a fraction; in 1,2,3 it separates
-    rf"\d{_LETTER}*(?:[.:/'’\u00a0\u2009\u202f–-](?=\d){_LETTER}+|,\d{{3}}(?!\d)|,\d{{1,2}}(?!,?\d))*"
+    rf"\d{_LETTER}*(?:[.:/'’\u00a0\u2009\u202f–-](?=\d){_LETTER}+|,\d{{3}}(?!\d)|(?<!,\d)(?<!,\d\d),\d{{1,2}}(?!,?\d))*"
     rf"(?: \d{{3}}(?!{_LETTER}))*"
 )
 _MONTH: Final = (
