@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from pagedrift.capture.throttle import TurnKeeper
     from pagedrift.does_it_matter import Judgement, judge
     from pagedrift.does_it_matter.blocks import VisualBlock, blocks
+    from pagedrift.does_it_matter.changes import JudgedChange, Level, Past, Zone, changes, past_of
+    from pagedrift.does_it_matter.changes.facts import FactKind
+    from pagedrift.does_it_matter.changes.pairing import PassageChange
+    from pagedrift.does_it_matter.changes.passages import Passage
+    from pagedrift.does_it_matter.changes.past import PlacePast, TextPast
     from pagedrift.does_it_matter.explain import JudgementReason
     from pagedrift.does_it_matter.model import Model
     from pagedrift.errors import (
@@ -83,16 +88,19 @@ __all__ = [
     "Encoding",
     "Exchange",
     "Extended",
+    "FactKind",
     "Fetched",
     "Fingerprint",
     "Frequencies",
     "HistoryEntry",
     "InputError",
     "Introduced",
+    "JudgedChange",
     "Judgement",
     "JudgementReason",
     "KeptCapture",
     "KnownFingerprint",
+    "Level",
     "LimitError",
     "Limits",
     "Link",
@@ -105,7 +113,11 @@ __all__ = [
     "PageLike",
     "PageVersion",
     "PagedriftError",
+    "Passage",
+    "PassageChange",
+    "Past",
     "Place",
+    "PlacePast",
     "Problem",
     "Reading",
     "ReadingCounts",
@@ -121,6 +133,7 @@ __all__ = [
     "TemplateEdit",
     "TemplateIndex",
     "TemplateMatch",
+    "TextPast",
     "Tree",
     "TurnKeeper",
     "UnavailableError",
@@ -128,7 +141,9 @@ __all__ = [
     "View",
     "VisualBlock",
     "Window",
+    "Zone",
     "blocks",
+    "changes",
     "check",
     "diff",
     "fingerprint",
@@ -136,6 +151,7 @@ __all__ = [
     "introduced",
     "judge",
     "measure",
+    "past_of",
     "patch",
     "pick",
     "read",
@@ -159,6 +175,11 @@ _ROOMS = {
     "capture.throttle": "TurnKeeper",
     "does_it_matter": "Judgement judge",
     "does_it_matter.blocks": "VisualBlock blocks",
+    "does_it_matter.changes": "JudgedChange Level Past Zone changes past_of",
+    "does_it_matter.changes.facts": "FactKind",
+    "does_it_matter.changes.pairing": "PassageChange",
+    "does_it_matter.changes.passages": "Passage",
+    "does_it_matter.changes.past": "PlacePast TextPast",
     "does_it_matter.explain": "JudgementReason",
     "does_it_matter.model": "Model",
     "errors": "ConflictError InputError LimitError NotFoundError PagedriftError UnavailableError",

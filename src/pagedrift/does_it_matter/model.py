@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FORMAT: Final = 1
-SHIPPED: Final = ("pictures", "source", "paper", "changes")  # whole versions three ways; and each change
+SHIPPED: Final = ("pictures", "source", "paper")  # with pictures of both versions, without, and as Law et al. 2012
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +74,19 @@ def shipped(name: str) -> Model:
 
     >>> shipped("mine")
     Traceback (most recent call last):
-    pagedrift.errors.InputError: no judge is called “mine”; use pictures, source, paper or changes
+    pagedrift.errors.InputError: no judge is called “mine”; use pictures, source or paper
     """
     if name not in SHIPPED:
         raise InputError(f"no judge is called “{name}”; use {', '.join(SHIPPED[:-1])} or {SHIPPED[-1]}")
+    return _read(name)
+
+
+@cache
+def changes_model() -> Model:
+    """Load the model of single changes."""
+    return _read("changes")
+
+
+def _read(name: str) -> Model:
     where = f"{name}.json"
     return from_json(json.loads(files(__package__).joinpath("models", where).read_text("utf-8")), where=where)

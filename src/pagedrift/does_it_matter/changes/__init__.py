@@ -12,14 +12,11 @@ from pagedrift.does_it_matter.changes.past import Past
 
 if TYPE_CHECKING:
     from pagedrift.arguments import PageLike
-    from pagedrift.does_it_matter.model import Model
 
 __all__ = ["JudgedChange", "Level", "Past", "Zone", "changes", "past_of"]
 
 
-def changes(
-    old: PageLike, new: PageLike, *, past: Past | None = None, model: Model | None = None
-) -> tuple[JudgedChange, ...]:
+def changes(old: PageLike, new: PageLike, *, past: Past | None = None) -> tuple[JudgedChange, ...]:
     """List what changed as a person would name it, each with its own verdict; the most important first.
 
     `past` is what earlier versions of the page teach: places that change all the time are noise, and a fact in a
@@ -31,7 +28,7 @@ def changes(
     >>> [(str(each.level), each.facts) for each in changes(old, new)]
     [('important', {<FactKind.MONEY: 'amount of money'>: (('$40',), ('$45',))})]
     """
-    return judge_changes(compare(passages(as_page(old)), passages(as_page(new))), past, model)
+    return judge_changes(compare(passages(as_page(old)), passages(as_page(new))), past)
 
 
 def past_of(*versions: PageLike) -> Past:

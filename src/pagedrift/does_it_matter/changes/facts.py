@@ -17,7 +17,7 @@ MAX_TEXT: Final = 4_000  # characters of a passage that are looked at
 
 
 class FactKind(StrEnum):
-    """Kinds of facts, the most telling first."""
+    """Kinds of facts, those that people watch for first."""
 
     MONEY = "amount of money"
     DEADLINE = "deadline"

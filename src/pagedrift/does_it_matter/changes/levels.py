@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.does_it_matter.changes.facts import FactKind
 from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, describe
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED
-from pagedrift.does_it_matter.model import shipped
+from pagedrift.does_it_matter.model import changes_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ class Zone(StrEnum):
 
     MAIN = "main content"
     ENTRIES = "list of entries"
-    BESIDE = "beside the main content"
+    BESIDE = "next to the main content"
     NAVIGATION = "navigation"
     BOILERPLATE = "boilerplate"
     ADVERTISEMENT = "advertisement"
@@ -98,7 +98,7 @@ class JudgedChange:
 
     @property
     def fact(self) -> FactKind | None:
-        """The most telling fact it touches."""
+        """The fact it touches that people watch for most."""
         return next((kind for kind in FactKind if kind in self.facts), None)
 
 
@@ -117,16 +117,16 @@ def judge_changes(
     >>> [(str(each.level), each.fact and each.fact.value) for each in judge_changes(compare(old, new))]
     [('important', 'amount of money'), ('noise', 'number')]
     """
-    chosen = model or shipped("changes")
+    chosen = model or changes_model()
     ordered = sorted(changes, key=lambda change: not change.passage.main)
     judged = [
         _judged(describe(change, past, read_facts=number < MAX_FACT_CHANGES), chosen, past)
         for number, change in enumerate(ordered)
     ]
-    return tuple(sorted(_gathered(judged), key=lambda each: (-each.level.rank, _tell_order(each))))
+    return tuple(sorted(_gathered(judged), key=lambda each: (-each.level.rank, _order(each))))
 
 
-def _tell_order(change: JudgedChange) -> tuple[float, ...]:
+def _order(change: JudgedChange) -> tuple[float, ...]:
     """Put facts first, then what is surest, then the larger change."""
     key = any(kind in KEY_FACTS for kind in change.facts)
     size = sum(len(passage.words) for passage in (*change.old, *change.new))
@@ -175,7 +175,7 @@ def _level(described: DescribedChange, probability: float) -> Level:
 
 
 def _says_something_else(described: DescribedChange) -> bool:
-    """Tell a change of what a page says from one of how it says it."""
+    """Separate a change of what a page says from one of how it says it."""
     change, passage = described.change, described.change.passage
     stamped = "stamp" in described.hints and change.action in (EDITED, RECOUNTED)
     facts = [kind for kind in described.facts if kind is not FactKind.OBLIGATION or change.action == EDITED]

@@ -102,7 +102,7 @@ class _Elements:
         return number
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Piece:
     """A text, picture or file in an element."""
 
@@ -291,7 +291,7 @@ def _add_text(
     kept = elements.lines[element]
     for line in text.split("\n") if kept else (text,):
         if words := split(line):
-            pieces.append(_Piece(element, " ".join(line.split()), "text", box, edge, words))
+            pieces.append(_Piece(element=element, text=" ".join(line.split()), box=box, breaks=edge, words=words))
             edge = False
         edge |= kept
     return edge
@@ -303,14 +303,16 @@ def _link_piece(element: int, address: str, box: Box | None = None) -> _Piece | 
     if not _FILE.search(path):
         return None
     name = unquote(path.rpartition("/")[2])
-    return _Piece(element, name, "file", box, words=(f"file:{name.lower()}",))
+    return _Piece(element=element, text=name, kind="file", box=box, words=(f"file:{name.lower()}",))
 
 
 def _picture_piece(element: int, address: str, alt: str, box: Box | None = None) -> _Piece | None:
     name = picture_name(address)
     if not name:
         return None
-    return _Piece(element, " ".join(alt.split()) or name, "picture", box, words=(f"picture:{name}",))
+    return _Piece(
+        element=element, text=" ".join(alt.split()) or name, kind="picture", box=box, words=(f"picture:{name}",)
+    )
 
 
 def _of_view(view: View) -> tuple[_Elements, list[_Piece]]:
