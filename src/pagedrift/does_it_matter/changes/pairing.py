@@ -1,0 +1,198 @@
+"""Which passages of a page were added, removed, reworded or replaced, or differ only in numbers and dates?"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pagedrift.does_it_matter.changes.passages import Passage
+
+ALIKE: Final = 0.5  # of the words shared in order: the same passage, reworded
+ADDED: Final = "added"
+REMOVED: Final = "removed"
+EDITED: Final = "edited"
+RECOUNTED: Final = "recounted"  # only numbers, names of months and days, or signs differ
+REPLACED: Final = "replaced"  # something else stands in its place
+_MAX_COMPARED_PAIRS: Final = 200_000  # pairs of passages; beyond, only those that stand near each other
+_NEAR_PASSAGES: Final = 40
+_NUMBER: Final = re.compile(r"\d+")
+_NAMED_DATE: Final = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b"
+)
+_SIGNS: Final = re.compile(r"[\W_]+")
+# Marks that say nothing: not those between digits, nor signs of currencies, shares and temperatures.
+_PUNCTUATION: Final = re.compile(r"(?<!\d)[^\w\s$€£¥₹₽₩%°+−-]+(?!\d)|[\s_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class PassageChange:
+    """What became of one passage."""
+
+    action: str  # one of the above
+    old: Passage | None
+    new: Passage | None
+
+    @property
+    def passage(self) -> Passage:
+        """The passage as it is now, or as it was."""
+        found = self.new or self.old
+        assert found is not None  # noqa: S101 - there is one
+        return found
+
+
+def compare(old: Sequence[Passage], new: Sequence[Passage]) -> list[PassageChange]:
+    """Pair the passages of two versions: equal ones, those that differ in numbers, the most alike, those of one place.
+
+    Passages that stayed or only moved are left out.
+
+    >>> from pagedrift import PageVersion
+    >>> from pagedrift.does_it_matter.changes.passages import passages
+    >>> read = lambda html: passages(PageVersion("", html.encode()))
+    >>> found = compare(read("<p>Call us<p>12 visitors"), read("<p>Open now<p>Call us<p>15 visitors"))
+    >>> [(each.action, each.passage.text) for each in found]
+    [('recounted', '15 visitors'), ('added', 'Open now')]
+    """
+    same, _, _ = _pair(old, new, lambda passage: passage.words)
+    old, new = _without_regrouped(old, new, same)
+    recounted, old, new = _pair(old, new, _without_numbers)
+    found = [PassageChange(RECOUNTED, *pair) for pair in recounted if not _same_letters(*pair)]
+    edited = list(_alike(old, new))
+    found += [PassageChange(EDITED, *pair) for pair in edited]
+    old, new = _left(old, (each for each, _ in edited)), _left(new, (each for _, each in edited))
+    replaced, old, new = _pair(old, new, lambda passage: (passage.kind, passage.slot))
+    found += [PassageChange(REPLACED, *pair) for pair in replaced]
+    found += [PassageChange(ADDED, None, passage) for passage in new]
+    found += [PassageChange(REMOVED, passage, None) for passage in old]
+    return found
+
+
+def _pair(
+    old: Sequence[Passage], new: Sequence[Passage], key: Callable[[Passage], Any]
+) -> tuple[list[tuple[Passage, Passage]], Sequence[Passage], Sequence[Passage]]:
+    """Pair the passages of equal keys in their order; give the pairs, and what is left of both."""
+    if not old or not new:
+        return [], old, new
+    waiting: dict[Any, list[Passage]] = defaultdict(list)
+    for passage in reversed(old):
+        waiting[key(passage)].append(passage)
+    pairs, left_new = [], []
+    for passage in new:
+        if same := waiting.get(key(passage)):
+            pairs.append((same.pop(), passage))
+        else:
+            left_new.append(passage)
+    return pairs, _left(old, (before for before, _ in pairs)), left_new
+
+
+def _without_regrouped(
+    old: Sequence[Passage], new: Sequence[Passage], same: Sequence[tuple[Passage, Passage]]
+) -> tuple[list[Passage], list[Passage]]:
+    """Leave out, of all passages, those that stayed and those of which only the edges between blocks moved.
+
+    What stands between two passages that stayed is compared as one text on both sides: passages within its common
+    beginning or end say the same as before.
+    """
+    partner = {id(before): id(after) for before, after in same}
+    stayed = set(partner.values())
+    runs: dict[int, list[Passage]] = defaultdict(list)  # of the new version, by the passage before them
+    last = 0
+    for passage in new:
+        if id(passage) in stayed:
+            last = id(passage)
+        else:
+            runs[last].append(passage)
+    gone: list[Passage] = []
+    run: list[Passage] = []
+    last = 0
+    for passage in (*old, None):
+        if passage is not None and id(passage) not in partner:
+            run.append(passage)
+            continue
+        if run and runs.get(last):
+            run, runs[last] = _trimmed(run, runs[last])
+        gone += run
+        run = []
+        last = partner[id(passage)] if passage is not None else 0
+    kept = {id(passage) for each in runs.values() for passage in each}
+    return gone, [passage for passage in new if id(passage) in kept]
+
+
+def _trimmed(old: list[Passage], new: list[Passage]) -> tuple[list[Passage], list[Passage]]:
+    """Leave out what lies within the common beginning and the common end of two texts."""
+    words = [[word for passage in side for word in passage.words] for side in (old, new)]
+    start = _common(*words)
+    end = _common(words[0][start:][::-1], words[1][start:][::-1])
+    return _outside(old, start, end), _outside(new, start, end)
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    count = 0
+    for mine, yours in zip(one, other, strict=False):
+        if mine != yours:
+            break
+        count += 1
+    return count
+
+
+def _outside(run: list[Passage], start: int, end: int) -> list[Passage]:
+    total = sum(len(passage.words) for passage in run)
+    kept, at = [], 0
+    for passage in run:
+        first, at = at, at + len(passage.words)
+        if at > start and first < total - end:
+            kept.append(passage)
+    return kept
+
+
+def _left(passages: Sequence[Passage], used: Iterable[Passage]) -> list[Passage]:
+    gone = {id(each) for each in used}
+    return [passage for passage in passages if id(passage) not in gone]
+
+
+def _without_numbers(passage: Passage) -> str:
+    if passage.kind != "text":
+        return passage.words[0]  # the name of a picture or file is one word, numbers included
+    return _SIGNS.sub(" ", _NAMED_DATE.sub("m", _NUMBER.sub("0", " ".join(passage.words))))
+
+
+def _same_letters(old: Passage, new: Passage) -> bool:
+    return _PUNCTUATION.sub("", old.text.lower()) == _PUNCTUATION.sub("", new.text.lower())
+
+
+def _alike(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[tuple[Passage, Passage]]:
+    """Pair the most alike first; of equally alike ones those that stand nearest."""
+    found = sorted(_scores(old, new), key=lambda pair: (-pair[0], abs(pair[1] - pair[2]), pair[1], pair[2]))
+    used_old: set[int] = set()
+    used_new: set[int] = set()
+    for _, before, after in found:
+        if before not in used_old and after not in used_new:
+            used_old.add(before)
+            used_new.add(after)
+            yield old[before], new[after]
+
+
+def _scores(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[tuple[float, int, int]]:
+    from rapidfuzz.distance import LCSseq
+
+    for before, after in _candidates(len(old), len(new)):
+        few, many = sorted((len(old[before].words), len(new[after].words)))
+        if few >= ALIKE * many:
+            score = LCSseq.normalized_similarity(old[before].words, new[after].words, score_cutoff=ALIKE)
+            if score >= ALIKE:
+                yield score, before, after
+
+
+def _candidates(old: int, new: int) -> Iterable[tuple[int, int]]:
+    if old * new <= _MAX_COMPARED_PAIRS:
+        return ((before, after) for before in range(old) for after in range(new))
+    near = ((before, before * new // old) for before in range(old))
+    return (
+        (before, after)
+        for before, at in near
+        for after in range(max(0, at - _NEAR_PASSAGES), min(new, at + _NEAR_PASSAGES + 1))
+    )

@@ -1,0 +1,99 @@
+"""The parts of a page that stand around its content, recognised by elements, roles and the names page makers give."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+PARTS: Final = (
+    "navigation",
+    "header",
+    "footer",
+    "sidebar",
+    "overlay",
+    "form",
+    "button",
+    "advertisement",
+    "comments",
+    "languages",
+)
+_TAGS: Final = {
+    "nav": "navigation",
+    "header": "header",
+    "footer": "footer",
+    "aside": "sidebar",
+    "form": "form",
+    "select": "form",
+    "label": "form",
+    "button": "button",
+    "dialog": "overlay",
+}
+_ROLES: Final = {
+    "navigation": "navigation",
+    "menu": "navigation",
+    "menubar": "navigation",
+    "menuitem": "navigation",
+    "tab": "navigation",
+    "tablist": "navigation",
+    "listbox": "navigation",
+    "option": "navigation",
+    "banner": "header",
+    "contentinfo": "footer",
+    "complementary": "sidebar",
+    "alert": "overlay",
+    "alertdialog": "overlay",
+    "dialog": "overlay",
+    "search": "form",
+    "button": "button",
+}
+# Words in classes and ids. They only hint: each has its own weight, which the judge learned.
+_NAMES: Final = tuple(
+    (part, re.compile(pattern, re.IGNORECASE))
+    for part, pattern in {
+        "footer": r"foot(?!ball|note|age|wear)|copyright|(?:^|[-_ ])(?:colophon|credits?|bottom)(?:[-_ ]|$)",
+        "navigation": r"nav(?!y|al)|menu|crumb|toolbar|pager|paginat|(?:tabs?|toc|topbar)(?:[-_ ]|$)|drawer|dropdown",
+        "sidebar": (
+            r"side-?bar|aside|widget|recent|related|relatives|popular|tags|categor|blogroll|recommend|suggest"
+            r"|similar|teaser|promo|newsletter|subscribe|trending|also[-_]|crosssell|upsell"
+        ),
+        "header": (
+            r"header|masthead|logo|topbar|banner|social|share(?!hold)|search|log-?in|sign-?in|mini-?cart|basket|account"
+        ),
+        "overlay": (
+            r"cookie|consent|onetrust|gdpr|didomi|cmp|modal|popup|overlay|dialog|toast|hidden|notice-bar|announcement"
+            r"|ticker|lightbox|tooltip|offcanvas"
+        ),
+        "advertisement": r"advert|sponsor|werbung|(?:^|[-_ ])ads?(?:[-_ ]|$)|doubleclick|taboola|outbrain",
+        "comments": r"comment|disqus|reply|feedback|rating|helpful|vote",
+        "languages": r"lang(?:uage)?s?(?:[-_ ]|$)|locale|country",
+    }.items()
+)
+CONTENT_TAGS: Final = frozenset(("main", "article"))
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+@cache
+def parts_named(tag: str, role: str, names: str) -> frozenset[str]:
+    """Say which parts of a page an element may be, by what it is called.
+
+    >>> sorted(parts_named("div", "", "site-footer nav-links"))
+    ['footer', 'navigation']
+    >>> parts_named("article", "", "post")
+    frozenset()
+    """
+    if tag in ("html", "body"):
+        return _NOTHING
+    found = {part for part, pattern in _NAMES if pattern.search(names)} if names else set()
+    found |= {_TAGS.get(tag, ""), _ROLES.get(role, "")} - {""}
+    return frozenset(found) or _NOTHING
+
+
+@cache
+def stable_names(names: str) -> str:
+    """Give the first names of an element that a new build of the site will not change.
+
+    >>> stable_names("card css-1x2y3z fee_price")
+    'card fee_price'
+    """
+    return " ".join([name for name in names.split()[:4] if not any(sign.isdigit() for sign in name)][:2])
