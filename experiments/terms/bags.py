@@ -32,8 +32,8 @@ PROCESSES = 2
 VISITS = 11  # of each scripted page before it changes
 # What similar pairs are about that no reader would call content.
 _NOISE = re.compile(
-    r"counter|footer|menu|year|sidebar|clock|advert|recent|no visible|link target|count|date only|last-updated|badge"
-    r"|icon|credit|logo|style|font|typography|analytics"
+    r"counter|footer|menu|year|sidebar|clock|advert|recent|no visible|link target|count|date only|last-updated"
+    r"|badge|icon|credit|logo|style|font|typography|analytics"
 )
 
 
@@ -143,9 +143,7 @@ def _scripted(script: Script) -> list[Bag]:
     def add(name: str, level: str, old: PageVersion, new: PageVersion, past: Past | None) -> Past:
         changes = compare(passages(old), passages(new))
         rows = rows_of(changes, past)
-        found.append(
-            Bag("scripted", script.name, name, level != "noise", rows, past is not None, level)
-        )
+        found.append(Bag("scripted", script.name, name, level != "noise", rows, past is not None, level))
         return (past or Past().after(())).after(changes)
 
     add("first visit", "noise", script.at(0), script.at(1), None)
@@ -154,7 +152,9 @@ def _scripted(script: Script) -> list[Bag]:
         changes = compare(passages(script.at(visit - 1)), passages(script.at(visit)))
         if visit > 2:  # noqa: PLR2004 - before, there is no past to speak of
             rows = rows_of(changes, past)
-            found.append(Bag("scripted", script.name, f"visit {visit}", content=False, rows=rows, past=True, level="noise"))
+            found.append(
+                Bag("scripted", script.name, f"visit {visit}", content=False, rows=rows, past=True, level="noise")
+            )
         past = past.after(changes)
     for change in script.changes:
         edits = [tuple(edit) for edit in change["edits"]]
