@@ -25,8 +25,8 @@ _NAMED_DATE: Final = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b"
 )
 _SIGNS: Final = re.compile(r"[\W_]+")
-# Marks that say nothing: not those between digits, nor signs of currencies, shares and temperatures.
-_PUNCTUATION: Final = re.compile(r"(?<!\d)[^\w\s$€£¥₹₽₩%°+−-]+(?!\d)|[\s_]+")
+# Marks that say nothing: not those before digits, nor signs of currencies, shares and temperatures.
+_PUNCTUATION: Final = re.compile(r"[^\w\s$€£¥₹₽₩%°+−-]+(?!\d)|[\s_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +123,16 @@ def _without_regrouped(
 
 
 def _trimmed(old: list[Passage], new: list[Passage]) -> tuple[list[Passage], list[Passage]]:
-    """Leave out what lies within the common beginning and the common end of two texts."""
+    """Leave out what lies within the common beginning and the common end of two texts.
+
+    A passage that words were put before or after was edited and not added: its other side stays too, though all of
+    it is common.
+    """
     words = [[word for passage in side for word in passage.words] for side in (old, new)]
     start = _common(*words)
     end = _common(words[0][start:][::-1], words[1][start:][::-1])
-    return _outside(old, start, end), _outside(new, start, end)
+    edges = _edges(old, start, end) | _edges(new, start, end)
+    return _outside(old, start, end, edges), _outside(new, start, end, edges)
 
 
 def _common(one: list[str], other: list[str]) -> int:
@@ -139,14 +144,35 @@ def _common(one: list[str], other: list[str]) -> int:
     return count
 
 
-def _outside(run: list[Passage], start: int, end: int) -> list[Passage]:
+def _edges(run: list[Passage], start: int, end: int) -> set[tuple[str, int]]:
+    """Say where passages begin within the common beginning or end within the common end, and reach out of it."""
+    found = set()
+    for _, first, after, last in _spans(run):
+        if first < start < after:
+            found.add(("begins", first))
+        if last < end < last + after - first:
+            found.add(("ends", last))
+    return found
+
+
+def _outside(run: list[Passage], start: int, end: int, edges: set[tuple[str, int]]) -> list[Passage]:
     total = sum(len(passage.words) for passage in run)
-    kept, at = [], 0
+    return [
+        passage
+        for passage, first, after, last in _spans(run)
+        if (after > start and first < total - end)
+        or (first < start and ("begins", first) in edges)
+        or (last < end and ("ends", last) in edges)
+    ]
+
+
+def _spans(run: list[Passage]) -> Iterator[tuple[Passage, int, int, int]]:
+    """Give each passage with the words before it, the words up to its end, and the words after it."""
+    total = sum(len(passage.words) for passage in run)
+    at = 0
     for passage in run:
         first, at = at, at + len(passage.words)
-        if at > start and first < total - end:
-            kept.append(passage)
-    return kept
+        yield passage, first, at, total - at
 
 
 def _left(passages: Sequence[Passage], used: Iterable[Passage]) -> list[Passage]:
@@ -157,7 +183,7 @@ def _left(passages: Sequence[Passage], used: Iterable[Passage]) -> list[Passage]
 def _without_numbers(passage: Passage) -> str:
     if passage.kind != "text":
         return passage.words[0]  # the name of a picture or file is one word, numbers included
-    return _SIGNS.sub(" ", _NAMED_DATE.sub("m", _NUMBER.sub("0", " ".join(passage.words))))
+    return _SIGNS.sub(" ", _NAMED_DATE.sub("m", _NUMBER.sub("0", " ".join(passage.words)))).strip()
 
 
 def _same_letters(old: Passage, new: Passage) -> bool:
