@@ -105,11 +105,17 @@ class Peer(ChangeDetection):
         self.get("/api/v1/import", body="\n".join(self.urls[1:]).encode(), headers=self._headers)
 
     def check(self) -> set[str]:
-        """Check all, and give the addresses that changed."""
+        """Check all, and give the addresses that changed since the last time, whoever asked for the check."""
         start = math.ceil(time.time())  # it counts in whole seconds
         time.sleep(max(0.0, start - time.time()))
         self.get("/api/v1/watch?recheck_all=1", headers=self._headers)
-        return {each["url"] for each in self.checked_since(start) if each["last_changed"] >= start}
+        before = self._changed
+        self._changed = {each["url"]: each["last_changed"] for each in self.checked_since(start)}
+        return {url for url, at in self._changed.items() if at != before[url]}
+
+    def begin(self) -> None:
+        """Wait until all were checked for the first time."""
+        self._changed = {each["url"]: each["last_changed"] for each in self.checked_since(1)}
 
     def checked_since(self, start: float) -> list[dict[str, Any]]:
         """Wait until all were checked, and give what it says of them."""
@@ -136,7 +142,7 @@ def changedetection(folder: Path, urls: Sequence[str]) -> Iterator[Check]:
             if begun:
                 return peer.check()
             begun = True
-            peer.checked_since(1)
+            peer.begin()
             return set()
 
         yield check

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FORMAT: Final = 1
-SHIPPED: Final = ("pictures", "source", "paper")  # with pictures of both versions, without, and as Law et al. 2012
+SHIPPED: Final = ("pictures", "source", "paper", "changes")  # whole versions three ways; and each change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def shipped(name: str) -> Model:
 
     >>> shipped("mine")
     Traceback (most recent call last):
-    pagedrift.errors.InputError: no judge is called “mine”; use pictures, source or paper
+    pagedrift.errors.InputError: no judge is called “mine”; use pictures, source, paper or changes
     """
     if name not in SHIPPED:
         raise InputError(f"no judge is called “{name}”; use {', '.join(SHIPPED[:-1])} or {SHIPPED[-1]}")
