@@ -47,7 +47,7 @@ def test_the_answer_comes_with_reasons_and_a_status() -> None:
     assert any(line.startswith("  for ") for line in lines)
     same = run("does-it-matter", OLD, OLD, "--no-pictures", "--check")
     assert same.returncode == 0
-    assert same.stdout.decode().startswith("no: ")
+    assert same.stdout.decode().startswith("no, ")
 
 
 def test_an_audit_tells_what_would_be_kept(crawl: str) -> None:
@@ -143,7 +143,7 @@ def test_without_a_browser_it_judges_by_the_source_and_says_so(tmp_path: Path) -
     none = {"PATH": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}
     ran = run("does-it-matter", OLD, NEW, **none)
 
-    assert "(source only)" in ran.stdout.decode()
+    assert "(from the source only)" in ran.stdout.decode()
     assert "note: judged without pictures, since Chromium is not installed" in ran.stderr.decode()
     insisted = run("does-it-matter", OLD, NEW, "--pictures", **none)
     assert insisted.returncode == 2
@@ -163,7 +163,7 @@ def test_an_archived_page_is_shown_with_what_its_archive_holds(tmp_path: Path) -
     old, new = (f"{tmp_path}/a.warc@{day[:10]}" for day in DAYS[:2])
     ran = run("does-it-matter", old, new, "--pictures", "--html", str(report))
 
-    assert "(source and pictures)" in ran.stdout.decode()
+    assert "(from the source and pictures)" in ran.stdout.decode()
     assert ran.stderr.decode().count("shown without 1 thing it wanted to load") == 2
     assert "data:image/webp" in report.read_text()
 
@@ -180,7 +180,7 @@ def test_a_saved_page_is_shown_with_what_lies_below_its_folder(saved: Path) -> N
 
     assert same.stderr == b""
     assert "source only: 1 style sheet of the new version could not be had" in unstyled
-    assert unstyled.startswith("no: ")
+    assert unstyled.startswith("no, ")
 
 
 @needs_chromium
@@ -190,7 +190,7 @@ def test_a_live_page_is_shown_through_our_client(site: Site) -> None:
     site.pages["/city.css"] = (200, {"Content-Type": "text/css"}, b"p { color: red }")
     ran = run("does-it-matter", f"{site.url}/", f"{site.url}/", "--pictures", PAGEDRIFT_ALLOW_PRIVATE="127.0.0.1")
 
-    assert "(source and pictures)" in ran.stdout.decode()
+    assert "(from the source and pictures)" in ran.stdout.decode()
     assert "without 1 thing it wanted to load" in ran.stderr.decode()
     agents = {headers["user-agent"].partition("/")[0] for path, headers, _ in site.asked if path == "/city.css"}
     assert agents == {"Pagedrift"}

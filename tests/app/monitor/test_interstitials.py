@@ -47,7 +47,7 @@ def test_what_stays_becomes_the_page_with_a_note(kind: str, name: str) -> None:
     found = recognise(page(KINDS[kind][name]), previous=FEES, in_a_row=STAYS)
 
     assert found.is_page
-    assert "after 6 visits" in found.note
+    assert "after 6 checks" in found.note
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_a_host_whose_pages_are_expensive_is_visited_less_often_and_says_why(
     (host,) = rows(store, HostRow)
     *_, visit = rows(store, VisitRow)
     assert host.next_at > datetime.now(UTC) + timedelta(seconds=5 * cost)
-    assert "of processor time, so 127.0.0.1 is visited less often" in visit.reason
+    assert "of processor time, so 127.0.0.1 is checked less often" in visit.reason
 
 
 def test_a_visit_that_found_nothing_new_leaves_the_host_as_it_was(scheduler: Scheduler, site: Site) -> None:
