@@ -152,7 +152,7 @@ class WatchOptions(BaseModel):
     adaptive: Annotated[
         Flag,
         Option(
-            label="Adapt to how often the page changes",
+            label="Adjust the interval to how often the page changes",
             help="Check more often when important changes are found more often.",
             section="rhythm",
             flag="--adaptive/--fixed",
@@ -282,7 +282,7 @@ class WatchOptions(BaseModel):
     selectors: Annotated[
         Lines,
         Option(
-            label="Selectors to monitor",
+            label="Selectors that your own programs use",
             help="Named CSS selectors that your own programs use. You get an alert when one stops matching.",
             section="looking",
             example="price = .product .price",
