@@ -188,7 +188,7 @@ def test_writers_of_different_names_write_side_by_side(tmp_path: Path) -> None:
         first = a.append(capture())
         second = b.append(capture(day=1))
         third = a.append(capture(b"", day=2, status=304))
-        with pytest.raises(ArchiveError, match="as 'a'; wait for it, or take another"):
+        with pytest.raises(ArchiveError, match="as 'a'; wait for it, or choose another"):
             ArchiveWriter(tmp_path, writer="a")
 
         assert [first.kind, second.kind, third.kind] == ["response", "revisit", "revisit"]

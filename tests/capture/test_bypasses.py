@@ -248,4 +248,4 @@ def test_a_page_cannot_lead_inside_by(chromium: Browser, site: Site, beacon: Bea
     assert beacon.asked == []
     assert bool(refused) is (name not in STAYING)
     assert (b"The page" in body) is not bool(refused)
-    assert not refused or re.search("not on the public internet|not of the web", refused)
+    assert not refused or re.search("not on the public internet|not http or https", refused)

@@ -142,7 +142,7 @@ def test_entries_whose_pages_were_not_fetched_are_given_again_after_an_interrupt
 
 @pytest.mark.parametrize("state", [{}, {"format": 1}, {"format": 1, "url": "x", "headers": [], "seen": []}, []])
 def test_a_broken_state_is_refused(client: Client, state: object) -> None:
-    with pytest.raises(InputError, match="begin again without it"):
+    with pytest.raises(InputError, match="start again without it"):
         Follower(client, "https://city.example/feed", state=state)
 
 

@@ -278,5 +278,5 @@ def test_some_versions_are_exported_by_address_and_time(tmp_path: Path, site: Si
 
     assert told.stdout.startswith("1 capture in")
     assert [page.body for page in read(wacz)] == [PAGE]
-    assert "no date" in str(run("export", folder, "--to", wacz, "--since", "soon").exception)
+    assert "not a valid date" in str(run("export", folder, "--to", wacz, "--since", "soon").exception)
     assert "no such capture" in str(run("export", folder, "--to", wacz, "--until", "2020").exception)

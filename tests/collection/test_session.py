@@ -18,7 +18,7 @@ from pagedrift.collection.session import SparkError, explanation
         ('java.io.IOException: Cannot run program "/bin/py": error=2', "no /bin/py; install Python"),
         ("[PYTHON_VERSION_MISMATCH] Python in worker has different version", "name the same one for all"),
         ("x\npagedrift.collection.stores.PlaceError: /a cannot be written; make room\n y", "make room"),
-        ("py4j: o1.\n: org.apache.spark.SparkException: Job aborted\nmore", "Spark gave up: Job aborted; look"),
+        ("py4j: o1.\n: org.apache.spark.SparkException: Job aborted\nmore", "Spark gave up: Job aborted; see"),
         ("", "Spark gave up"),
     ],
 )  # fmt: skip

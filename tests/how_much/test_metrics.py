@@ -135,7 +135,7 @@ def test_options_outside_the_paper_are_refused(options: dict[str, float], messag
 
 @pytest.mark.parametrize("ask", [metric, measure(make_page(), make_page()).__getitem__])
 def test_an_unknown_metric_is_answered_with_the_known_ones(ask) -> None:
-    with pytest.raises(InputError, match=r"no metric jaccard; choose one of bytewise, .*, extended\+"):
+    with pytest.raises(InputError, match=r"unknown metric jaccard; choose one of bytewise, .*, extended\+"):
         ask("jaccard")
 
 

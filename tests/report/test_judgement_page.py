@@ -68,7 +68,7 @@ def test_blocks_are_outlined_by_what_became_of_them(tab: Page) -> None:
 @pytest.mark.slow
 def test_an_inserted_banner_does_not_colour_the_page_below(tab: Page) -> None:
     tab.click("[data-view=overlay]")
-    told = re.search(r"(\d+) % of the picture", tab.locator("#overlay p").inner_text())
+    told = re.search(r"(\d+) % of the screenshot", tab.locator("#overlay p").inner_text())
     assert told
     assert int(told[1]) < 30  # half of the picture is there again, 300 px further down
     shot = cv2.imdecode(numpy.frombuffer(tab.locator("#overlay .sheet img").screenshot(), numpy.uint8), 1)

@@ -110,7 +110,7 @@ def test_both_forms_of_a_fingerprint_lead_back_to_it(one: Fingerprint) -> None:
 
 @pytest.mark.parametrize("text", ["", "lzw", "0,1", "lzw:0,x", "lzw:300", "lzw:-1", "new:0,1", "pagedrift:0,1"])
 def test_what_is_no_printed_fingerprint_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match=r"make it again|take one of"):
+    with pytest.raises(InputError, match=r"make it again|choose one of"):
         Fingerprint.parse(text)
 
 

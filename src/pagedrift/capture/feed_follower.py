@@ -171,7 +171,7 @@ class Follower:
     def _restore(self, state: dict[str, Any]) -> None:
         try:
             if state["format"] != FORMAT or state["url"] != self.url:
-                raise InputError(f"this state is of {json.dumps(state['url'])}; begin again without it")
+                raise InputError(f"this state is of {json.dumps(state['url'])}; start again without it")
             headers = tuple((str(name), str(value)) for name, value in state["headers"])
             self._seen = dict.fromkeys(str(digest) for digest in state["seen"])
             self._failed = {str(digest): int(count) for digest, count in state.get("failed", {}).items()}

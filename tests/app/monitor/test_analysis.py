@@ -108,7 +108,7 @@ def test_a_selector_that_finds_nothing_any_more_is_told() -> None:
 
     assert renamed.lost == ("table.fees",)
     assert decide(WatchOptions(), renamed).notify
-    assert "table.fees finds nothing any more" in decide(WatchOptions(), renamed).sentence
+    assert "table.fees no longer matches" in decide(WatchOptions(), renamed).sentence
     assert not never.lost
     assert not never.changed
 

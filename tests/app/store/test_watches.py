@@ -127,7 +127,7 @@ def test_trouble_with_an_address_is_over_when_the_address_is_another(any_store: 
 def test_a_name_that_several_have_is_said_to_be_one(any_store: Store) -> None:
     for url in ("https://city.example/a", "https://city.example/b"):
         watches.add(any_store, Watch(url, name="Fees"))
-    with pytest.raises(InputError, match="several watches go by Fees; take an id from"):
+    with pytest.raises(InputError, match="several watches match Fees; use an id from"):
         watches.get(any_store, "Fees")
 
 
