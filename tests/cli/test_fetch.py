@@ -210,7 +210,7 @@ def test_a_page_is_asked_for_as_told(tmp_path: Path, site: Site) -> None:
     ("options", "says"),
     [
         (["--header", "X-Token"], "has no value; write it as NAME:VALUE"),
-        (["--header", "Host: x"], "belongs to the connection; leave it out"),
+        (["--header", "Host: x"], "is set automatically; remove it"),
         (["--cookie", "a=b;c"], "the cookie 'a' cannot be sent"),
         (["--proxy", "ftp://127.0.0.1"], "write one such as socks5://"),
         (["--timeout", "0"], "not a valid timeout"),

@@ -132,7 +132,9 @@ def open_at(folder: str | Path, place: Place) -> tuple[BinaryIO, Place]:
                 "which was deleted; choose another capture"
             )
         place = moved
-    raise InputError(f"{place.filename} was moved too often; read the folder again from its WARCs")
+    raise InputError(
+        f"{place.filename} was rewritten too often since this place was noted; list the captures again"
+    )
 
 
 def current(folder: str | Path, place: Place) -> Place:

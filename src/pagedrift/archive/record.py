@@ -173,7 +173,7 @@ def _body(record: Any, limits: Limits, begun: bytes = b"") -> bytes:
     if begun:
         body = begun + body
     if len(body) != length:
-        raise InputError(f"the body is shorter than its length says; {_AGAIN}")
+        raise InputError(f"the record is cut off; {_AGAIN}")
     return body
 
 

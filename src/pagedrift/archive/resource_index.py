@@ -164,7 +164,7 @@ def _content(record: Any) -> tuple[str, bytes]:
     http, length = record.http_headers, record.content_length
     body = record.reader.read()
     if len(body) != length:
-        raise InputError("the body is shorter than its length says; get a complete copy of the archive")
+        raise InputError("the record is cut off; get a complete copy of the archive")
     if http is None:
         return record.headers.get("Content-Type") or "application/octet-stream", body
     content_type, codings = claims(http.to_tuples())

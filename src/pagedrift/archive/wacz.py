@@ -35,7 +35,9 @@ def sources(path: str | Path) -> list[Source]:
 def _source(path: str, file: IO[bytes], member: zipfile.ZipInfo) -> Source:
     """Find where the bytes of a member start: after its header, whose length is only in the header itself."""
     if member.flag_bits & _ENCRYPTED or member.compress_type not in _READ:
-        raise InputError(f"{path}: {member.filename} is encrypted or oddly packed; pack it again with: zip -0")
+        raise InputError(
+            f"{path}: {member.filename} is encrypted or packed in an unsupported way; pack it again with: zip -0"
+        )
     file.seek(member.header_offset)
     header = file.read(_LOCAL_HEADER)
     if not header.startswith(b"PK\x03\x04") or len(header) < _LOCAL_HEADER:

@@ -81,7 +81,7 @@ def check_request_options(request_options: RequestOptions) -> None:
 
     >>> check_request_options(RequestOptions(proxy="ftp://proxy.example"))
     Traceback (most recent call last):
-    pagedrift.errors.InputError: a proxy is reached by http, https or socks5; write one such as socks5://127.0.0.1:1080
+    pagedrift.errors.InputError: the proxy is not valid; use an http, https or socks5 address such as socks5://127.0.0.1:1080
     """
     if request_options is PLAIN:
         return
@@ -89,7 +89,7 @@ def check_request_options(request_options: RequestOptions) -> None:
         if not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
             raise InputError(f"the header {name!r} cannot be sent; write name and value on one line each")
         if name.lower() in _OURS:
-            raise InputError(f"the header {name} belongs to the connection; leave it out")
+            raise InputError(f"the header {name} is set automatically; remove it")
     for name, value in request_options.cookies:
         if not _NAME.fullmatch(name) or not _COOKIE.fullmatch(value):
             raise InputError(f"the cookie {name!r} cannot be sent; write it as a browser shows it, percent-encoded")
@@ -108,4 +108,6 @@ def _check_proxy(proxy: str) -> None:
     except ValueError:
         found = False
     if not found or not _VALUE.fullmatch(proxy):
-        raise InputError("a proxy is reached by http, https or socks5; write one such as socks5://127.0.0.1:1080")
+        raise InputError(
+            "the proxy is not valid; use an http, https or socks5 address such as socks5://127.0.0.1:1080"
+        )

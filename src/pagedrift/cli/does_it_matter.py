@@ -32,7 +32,7 @@ from pagedrift.does_it_matter.learning import KINDS, Lesson, judge_by, learn, lo
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.reading import pick, read
-from pagedrift.reading.pages import one_page
+from pagedrift.reading.page_selection import one_page
 from pagedrift.report import judgement_page, judgements
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _audit(
 @does_it_matter.command("learn", short_help="Train a judge with your own decisions.")
 @click.argument("labels", type=file_type, metavar="LABELS.csv")
 @click.option(
-    "--to", "path", required=True, type=file_type, metavar="JUDGE.json", help="File for the trained judge."
+    "--to", "path", required=True, type=file_type, metavar="JUDGE.json", help="File to save the trained judge to."
 )
 @click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; the default if a browser is installed.")
 @click.option("--force", is_flag=True, help="Save the trained judge even if it is worse.")

@@ -24,7 +24,7 @@ from pagedrift.errors import InputError
 from pagedrift.how_much import METRICS, Frequencies, MetricOptions, measure
 from pagedrift.how_much.series import series as steps_of
 from pagedrift.reading import read
-from pagedrift.reading.pages import loose, one_page
+from pagedrift.reading.page_selection import loose, one_page
 from pagedrift.report import amounts, data, plot
 
 if TYPE_CHECKING:

@@ -94,17 +94,13 @@ def _listed(manifest: str) -> list[str]:
     if manifest.endswith((INDEX, *ARCHIVES)) and not Path(local_path(manifest)).is_dir():
         if manifest.endswith(INDEX):
             return [_absolute(manifest)]
-        raise InputError(
-            f"{manifest} is an archive, not a list of them; write its place into a file, and give that"
-        )
+        raise InputError(f"{manifest} is an archive, not a list of archives; name a text file with its address")
     if found := _in_folder(manifest):
         return found
     with locations.open_at(_absolute(manifest)) as file:
         data = file.read(MAX_MANIFEST_BYTES)
     if recognise(data[:HEAD_BYTES], "manifest") in (WARC, ZIP):
-        raise InputError(
-            f"{manifest} is an archive, not a list of them; write its place into a file, and give that"
-        )
+        raise InputError(f"{manifest} is an archive, not a list of archives; name a text file with its address")
     try:
         text = (gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data).decode("utf-8")
     except (UnicodeDecodeError, EOFError, OSError, zlib.error):

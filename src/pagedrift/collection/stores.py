@@ -185,7 +185,7 @@ class _Web:
         _, headers, _ = self._ask(place, 0, 1)
         total = headers.get("content-range", "").rpartition("/")[2] or headers.get("content-length", "")
         if not total.isdigit():
-            raise PlaceError(f"{place}: the server does not say how long it is; download it first")
+            raise PlaceError(f"{place}: the server does not report the size of the file; download it first")
         return int(total)
 
     def read(self, place: str, start: int, stop: int) -> bytes:
@@ -193,7 +193,7 @@ class _Web:
         if status == _BEYOND:
             return b""
         if status == _OK and (start or len(body) > stop - start):
-            raise PlaceError(f"{place}: the server gives no parts of files; download it first")
+            raise PlaceError(f"{place}: the server does not send parts of files; download it first")
         return body
 
     def write(self, place: str, file: Path) -> None:  # noqa: ARG002 - as every store has it
@@ -217,7 +217,7 @@ class _Web:
             ).exchanges[-1]
         except FetchError as error:
             if error.kind == "size":
-                raise PlaceError(f"{place}: the server gives no parts of files; download it first") from None
+                raise PlaceError(f"{place}: the server does not send parts of files; download it first") from None
             raise PlaceError(str(error)) from None
         if answer.status not in (_OK, _PARTIAL, _BEYOND):
             step = "check its name" if answer.status in _GONE else "try again later"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
 from pagedrift.how_much import bags, cosine, edit, shingles
-from pagedrift.how_much.pairs import MetricOptions
+from pagedrift.how_much.compared_words import MetricOptions
 
 if TYPE_CHECKING:
     from pagedrift.arguments import PageLike

@@ -6,10 +6,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pagedrift.how_much.compared_words import MetricOptions
 from pagedrift.how_much.extended import check_weights
 from pagedrift.how_much.metrics import extended_distance
 from pagedrift.how_much.metrics import metric as look_up
-from pagedrift.how_much.pairs import MetricOptions
 from pagedrift.reading.latest import MAX_BYTES_IN_MEMORY, Latest
 
 if TYPE_CHECKING:

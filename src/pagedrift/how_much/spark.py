@@ -15,8 +15,8 @@ from pagedrift.collection.job import CollectionJob, Outcome
 from pagedrift.collection.parts import Column
 from pagedrift.collection.tasks import DerivedTable, failed
 from pagedrift.extras import need
+from pagedrift.how_much.compared_words import MetricOptions
 from pagedrift.how_much.metrics import METRICS, metric
-from pagedrift.how_much.pairs import MetricOptions
 from pagedrift.how_much.series import compare
 from pagedrift.http_exchange import FIRST_FAILURE
 from pagedrift.what_changed import diff

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.errors import InputError
 from pagedrift.page import PageVersion
-from pagedrift.reading.pages import loose
+from pagedrift.reading.page_selection import loose
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,7 +12,7 @@ from pagedrift.errors import InputError
 from pagedrift.limits import DEFAULT_LIMITS, Limits
 from pagedrift.read_report import Account
 from pagedrift.reading.inputs import expand, is_address
-from pagedrift.reading.pages import MAX_NAMED_PAGES, listed, loose
+from pagedrift.reading.page_selection import MAX_NAMED_PAGES, listed, loose
 from pagedrift.reading.stream import read
 
 if TYPE_CHECKING:

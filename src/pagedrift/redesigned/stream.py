@@ -16,7 +16,7 @@ from pagedrift.facets.published import read_published
 from pagedrift.file_types import HEAD_BYTES, PAGE, recognise
 from pagedrift.page import PageVersion
 from pagedrift.reading import Reading, read
-from pagedrift.reading.pages import one_page
+from pagedrift.reading.page_selection import one_page
 from pagedrift.sites import By, site_of
 
 if TYPE_CHECKING:

@@ -355,7 +355,7 @@ _SENTENCES: Final[dict[str, Callable[[Details], str]]] = {
     "trouble_already_sent": _trouble_already_sent,
     "trouble": _trouble,
     "recovered": _recovered,
-    "recovery_of_nothing": _always("you were not alerted about the failed checks either"),
+    "recovery_of_nothing": _always("no alert had been sent about the failed checks"),
     "selector_stopped": _selector_stopped,
     "legacy": _legacy,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pagedrift.reading.pages import one_page
+from pagedrift.reading.page_selection import one_page
 from pagedrift.what_changed.selection import check, select, text_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from pagedrift.dates import EARLIEST
-from pagedrift.reading.pages import one_page
+from pagedrift.reading.page_selection import one_page
 from pagedrift.what_changed.item_matching import Mark, SeenItem, ShownItems, follow, items_of
 from pagedrift.what_changed.selection import check
 

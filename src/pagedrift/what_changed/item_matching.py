@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.facets.links import base_of, resolve
 from pagedrift.facets.tree import NONE
-from pagedrift.reading.pages import loose
+from pagedrift.reading.page_selection import loose
 from pagedrift.what_changed.matching import WEIGHT, match
 from pagedrift.what_changed.node_paths import NodePaths
 from pagedrift.what_changed.selection import select, text_of

@@ -164,7 +164,7 @@ def _members(archive: zipfile.ZipFile) -> _Backup:
             body = member.read(min(MAX_MEMBER_BYTES, left) + 1)  # whatever size the zip claims
         left -= len(body)
         if len(body) > MAX_MEMBER_BYTES or left < 0:
-            raise InputError(f"{name} in the backup is too large; export only watches")
+            raise InputError(f"the backup is too large at {name}; export only watches")
         read[short] = body
     found = _put_together(read)
     if len(found.watches) > MAX_WATCHES:

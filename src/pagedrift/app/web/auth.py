@@ -150,7 +150,9 @@ def has_password(store: Store) -> bool:
 def set_password(store: Store, password: str) -> None:
     """Set the password and end all sessions; only a hash of it is kept."""
     if not MIN_PASSWORD_CHARS <= len(password) <= MAX_PASSWORD_CHARS:
-        raise InputError(f"a password has at least {MIN_PASSWORD_CHARS} characters; choose a longer one")
+        raise InputError(
+            f"a password needs {MIN_PASSWORD_CHARS} to {MAX_PASSWORD_CHARS:,} characters; choose another one"
+        )
     salt = secrets.token_bytes(16)
     kept = {"salt": salt.hex(), "hash": _hashed(password, salt, SCRYPT).hex(), **SCRYPT}
     store_tokens.set_and_end_sessions(store, PASSWORD, kept)
@@ -178,7 +180,7 @@ def add_token(store: Store, name: str, use: Literal["api", "feed"]) -> str:
     if use not in ("api", "feed"):
         raise InputError(f"{use!r} is not a valid type of token; choose one of: api, feed")
     if not name.strip() or len(name) > 200:  # noqa: PLR2004 - a line
-        raise InputError("a token has a name of at most 200 characters, to know it by; give it one")
+        raise InputError("a token needs a name of 1 to 200 characters; enter one")
     value = f"pd_{use}_{secrets.token_urlsafe(32)}"
     store_tokens.add(store, name.strip(), digest_of(value), use)
     return value

@@ -22,8 +22,8 @@ from pagedrift.app.store.queries.changes import (
     replayed,
     skipped,
 )
-from pagedrift.app.store.queries.limits import PAGE_SIZE
 from pagedrift.app.store.queries.queue import QueueState, VisitSummary, queue
+from pagedrift.app.store.queries.row_limits import PAGE_SIZE
 from pagedrift.app.store.queries.timeline import Timeline, TimelineEntry, timeline
 from pagedrift.app.store.queries.user_settings import RuleSummary, channels, labelled, labels, rules
 from pagedrift.app.store.queries.versions import (

@@ -9,7 +9,7 @@ from sqlalchemy import and_, or_, select
 
 from pagedrift.app.store.queries.alerts import AlertSummary, alert
 from pagedrift.app.store.queries.changes import ChangeSummary, change_of, select_changes
-from pagedrift.app.store.queries.limits import PAGE_SIZE
+from pagedrift.app.store.queries.row_limits import PAGE_SIZE
 from pagedrift.app.store.queries.versions import version
 from pagedrift.app.store.queries.watch_list import WatchSummary, watch
 from pagedrift.app.store.tables import ChangeRow, LabelRow, WatchRow

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import and_, func, or_, select
 
 from pagedrift.app.model.decision import Decision
-from pagedrift.app.store.queries.limits import PAGE_SIZE
+from pagedrift.app.store.queries.row_limits import PAGE_SIZE
 from pagedrift.app.store.tables import SKIPPED, ChangeRow, VisitRow, WatchRow
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, or_, select
 
 from pagedrift.app.store.queries.changes import ChangeSummary, change_of, select_changes
-from pagedrift.app.store.queries.limits import MAX_VISITS_READ, PAGE_SIZE, VISITS_PER_READ
+from pagedrift.app.store.queries.row_limits import MAX_VISITS_READ, PAGE_SIZE, VISITS_PER_READ
 from pagedrift.app.store.tables import ChangeRow, VisitRow
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, and_, func, or_, select, union_all
 from sqlalchemy.orm import defer
 
 from pagedrift.app.store.queries.changes import HEADLINE
-from pagedrift.app.store.queries.limits import (
+from pagedrift.app.store.queries.row_limits import (
     MAX_CHART_BARS,
     MAX_COMBINED_QUERIES,
     MAX_PAGES,

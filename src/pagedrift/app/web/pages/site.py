@@ -103,7 +103,7 @@ def stripe(request: Request, which: str) -> Response:
     """Draw the similarity stripe."""
     shape, _ = _shape(request, which)
     if shape is None:
-        raise NotFoundError("not enough documents to draw a stripe; wait for more checks")
+        raise NotFoundError("not enough documents yet for the similarity chart; wait for more checks")
     return Response(shape.stripe, media_type="image/png")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pagedrift.how_much import extended, improved
 from pagedrift.how_much.alignment import Aligned, align
-from pagedrift.how_much.content import main_words
+from pagedrift.how_much.main_content import main_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pagedrift import PagedriftError, PageVersion, measure
-from pagedrift.how_much.content import main_words
+from pagedrift.how_much.main_content import main_words
 
 PAGE = """<!doctype html><body><nav><a href=/>Home</a> <a href=/n>News {0}</a></nav>
 <main><h1>Fees</h1><p>A permit for a fence costs {1} and is valid for one year after the day of issue.</p>
