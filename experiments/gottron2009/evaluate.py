@@ -10,11 +10,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from experiments.gottron2009.series import Score, Series, follow, load
+from experiments.gottron2009.cases import as_data, cases, print_cases
+from experiments.gottron2009.series import ASKED, Score, Series, follow, load, reliability
 from pagedrift.redesigned import DETECTORS
 from pagedrift.redesigned.detectors import DEFAULT
-
-ASKED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)  # certainties at which one may want to be told
+from pagedrift.redesigned.evidence import Evidence
 
 
 def evaluate(series: list[Series]) -> dict[str, Any]:
@@ -81,7 +81,9 @@ def _print(answer: dict[str, Any]) -> None:
     for row in answer[DEFAULT].get("calibration", ()):
         stated, real, delay = (row[key] if row[key] is not None else "-" for key in ("stated", "real", "delay"))
         print(f"{row['asked']:15} {row['told']:6} {stated:>7} {real:>7} {row['missed']:7} {delay:>6}")
-    print()
+    print("\nstated        statements   real")
+    for row in answer[DEFAULT]["stated"]:
+        print(f"{row['from']:.1f} to {row['to']:.1f} {row['statements']:13} {row['real']:6}")
 
 
 def main() -> None:
@@ -92,7 +94,10 @@ def main() -> None:
     if not series:
         parser.error("there is no NAME.json with NAME.warc.gz in it; name the folder that holds the series")
     answer = evaluate(series)
+    wrong = [case for one in series for case in cases(one)]
+    answer[DEFAULT] |= {"stated": reliability((one, Evidence) for one in series), "cases": as_data(wrong)}
     _print(answer)
+    print_cases(wrong)
     print(json.dumps(answer))
 
 

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pagedrift import PageVersion, RedesignDetector, read, testing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
     from typing import Any
 
     from pagedrift import Redesign
+    from pagedrift.redesigned.evidence import Evidence
 
+ASKED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)  # certainties at which one may want to be told
+BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.01)  # of certainties that are stated
+STATED_WITHIN = 6  # documents after the first of a design
 NEAR = 3  # documents between an event and a redesign that it still hits
 
 
@@ -52,9 +57,42 @@ def _light(page: PageVersion) -> PageVersion:
     return page
 
 
-def follow(pages: Iterable[PageVersion], **settings: Any) -> list[Redesign]:
+def follow(
+    pages: Iterable[PageVersion], *, made: Callable[..., Any] = RedesignDetector, **settings: Any
+) -> list[Redesign]:
     """Give the events that a detector tells on a stream."""
-    return testing.follow(RedesignDetector(**settings), pages)
+    return testing.follow(made(**settings), pages)
+
+
+def reliability(series: Iterable[tuple[Series, Callable[..., Evidence]]]) -> list[dict[str, float]]:
+    """Compare what is stated of each candidate, document by document, with what is real."""
+    stated: list[tuple[float, bool]] = []
+    for one, made in series:
+        stated += _stated(one, made(certainty=0.999999))
+    rows = []
+    for least, most in pairwise(BINS):
+        real = [is_real for certainty, is_real in stated if least <= certainty < most]
+        if real:
+            rows.append(
+                {"from": least, "to": most, "statements": len(real), "real": round(sum(real) / len(real), 3)}
+            )
+    return rows
+
+
+def _stated(series: Series, detector: Evidence) -> Iterator[tuple[float, bool]]:
+    """Give what is stated at each of the first documents of a candidate; none at a borderline counts."""
+    for index, page in enumerate(series.pages):
+        detector.update(page)
+        recent = [one for one in detector.candidates if index - one.first < STATED_WITHIN]
+        stated = {one.first: one.certainty(detector.weights) for one in recent}
+        for truth in series.redesigns:
+            near = [stated.pop(first) for first in list(stated) if abs(first - truth) <= NEAR]
+            yield from ((certainty, True) for certainty in near and [max(near)])
+        yield from (
+            (certainty, False)
+            for first, certainty in stated.items()
+            if _nearest(first, series.borderline, NEAR) is None
+        )
 
 
 @dataclass
@@ -67,6 +105,7 @@ class Score:
     borderline: int = 0
     delays: list[int] = field(default_factory=list)  # documents from the first of a design to the one that told it
     wrong: list[str] = field(default_factory=list)
+    mistakes: list[tuple[int, str]] = field(default_factory=list)  # documents, and what is wrong with each
 
     def add(self, series: Series, events: Sequence[Redesign], *, near: int = NEAR) -> None:
         """Count the events of one series. Another event at a redesign that was hit counts neither way."""
@@ -80,9 +119,12 @@ class Score:
             else:
                 self.false += 1
                 self.wrong.append(f"{series.name}: {event.document}")
+                self.mistakes.append((event.document, "false alarm"))
         self.hits += len(hit)
         self.missed += len(series.redesigns) - len(hit)
-        self.wrong += [f"{series.name}: {truth} missed" for truth in series.redesigns if truth not in hit]
+        missed = [truth for truth in series.redesigns if truth not in hit]
+        self.wrong += [f"{series.name}: {truth} missed" for truth in missed]
+        self.mistakes += [(truth, "missed") for truth in missed]
         self.delays += hit.values()
 
     @property

@@ -29,6 +29,7 @@ BANNER = b"""<div id="consent-root" class="consent-overlay consent-open"><div cl
 <ul class="consent-list"><li><label><input></label></ul></div></div>"""
 OFTEN, SELDOM = 0.7, 0.1
 _CLASS = re.compile(rb"""(\sclass\s*=\s*)("[^"]*"|'[^']*')""", re.IGNORECASE)
+_LINK = re.compile(rb"""(<a\b[^>]*?\shref\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE)
 _BODY = re.compile(rb"<body[^>]*>", re.IGNORECASE)
 
 
@@ -55,6 +56,11 @@ class Story:
         """Publish pages of one design in a row."""
         for _ in range(count):
             self.tell(self.chance.choice(self.designs[design]), **where)
+
+    def run_apart(self, design: int, count: int, folder: str) -> None:
+        """Publish pages of a section that does not lead to the rest of the site."""
+        for _ in range(count):
+            self.tell(_LINK.sub(rb'\1"#"', self.chance.choice(self.designs[design])), folder=folder)
 
     def run_among_strangers(self, design: int, count: int) -> None:
         """Publish pages of one design with strangers among them."""
@@ -110,7 +116,7 @@ def outliers_in_a_row(story: Story) -> None:
     for _ in range(4):
         story.run(0, story.some(20, 30))
         if story.chance.random() < OFTEN:
-            story.run(1, story.some(3, 10), folder=f"special{story.chance.choice('abcdef')}")
+            story.run_apart(1, story.some(3, 10), folder=f"special{story.chance.choice('abcdef')}")
         else:
             story.run(1, story.some(1, 2))
 
@@ -149,17 +155,17 @@ def one_type_redesigned(story: Story) -> None:
 def new_section(story: Story) -> None:
     """Open a section with a design of its own, which takes over for a while."""
     story.run(0, 40)
-    story.run(1, 25, folder="shop")
-    for _ in range(40):
-        design = story.some(0, 1)
-        story.run(design, 1, folder="shop" if design else "")
+    story.run_apart(1, 25, folder="shop")
+    for _ in range(20):
+        story.run(0, story.some(1, 3))
+        story.run_apart(1, story.some(0, 2), folder="shop")
 
 
 def section_below_a_root(story: Story) -> None:
     """Open a section with a design of its own on a site that has all its pages below one folder."""
     for _ in range(60):
         story.run(0, 1, folder=f"content/{story.chance.choice(('news', 'guides', 'about'))}")
-    story.run(1, 15, folder="content/apidocs")
+    story.run_apart(1, 15, folder="content/apidocs")
     for _ in range(20):
         story.run(0, 1, folder="content/news")
 

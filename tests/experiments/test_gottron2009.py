@@ -2,12 +2,13 @@
 
 import json
 import math
+import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from experiments.gottron2009.calibrate import fit, sights
+from experiments.gottron2009.folds import fit, sights
 from experiments.gottron2009.series import Score, Series
 from experiments.gottron2009.table2 import TABLE_2
 
@@ -16,6 +17,7 @@ from pagedrift.testing import made_stream
 
 ROOT = Path(__file__).parents[2]
 FLOOR = json.loads((ROOT / "experiments/gottron2009/floor.json").read_text())
+OUTER = FLOOR.pop("folds")
 
 
 def run(module: str, *arguments: str) -> str:
@@ -32,6 +34,16 @@ def test_no_detector_is_worse_than_it_was(data: Path) -> None:
         assert answer[name]["fp"] <= floor["fp"], answer[name]
         assert answer[name]["delay"] <= floor.get("delay", math.inf)
     assert all(row["real"] >= row["asked"] for row in answer["evidence"]["calibration"])
+
+
+@pytest.mark.slow
+def test_sites_that_nothing_was_fitted_on_are_not_judged_worse_than_they_were(data: Path) -> None:
+    answer = json.loads(run("folds", "--data", str(data)).splitlines()[-1])
+
+    assert answer["found"] >= OUTER["found"], answer
+    assert answer["false"] <= OUTER["false"], answer
+    assert max(answer["delays"]) <= OUTER["slowest"]
+    assert statistics.median(answer["delays"]) <= OUTER["median"]
 
 
 def test_a_folder_without_series_is_said_to_be_one(tmp_path: Path) -> None:
@@ -68,4 +80,4 @@ def test_constants_are_fitted_to_what_was_seen() -> None:
         seen += sights(Series(f"b{seed}", made_stream([0] * 30 + [1 + seed] * 12), [30]))
     fitted = fit(seen)
 
-    assert fitted["HOME"] > 0 > fitted["PRIOR"]
+    assert fitted.home > 0 > fitted.prior

@@ -13,8 +13,8 @@ def places(*paths: str, size: int = 40) -> SectionPlaces:
     return known
 
 
-def is_home(known: SectionPlaces, path: str, first: int, *, leads_on: bool = False) -> bool:
-    return known.is_home(f"https://site.example{path}", first, leads_on=leads_on)
+def is_home(known: SectionPlaces, path: str, first: int) -> bool:
+    return known.is_home(f"https://site.example{path}", first)
 
 
 def test_a_folder_that_had_documents_is_home_and_a_new_one_is_not() -> None:
@@ -30,12 +30,11 @@ def test_a_folder_whose_first_documents_came_just_before_is_not_home() -> None:
     assert not is_home(known, "/shop/3.html", 21)
 
 
-def test_below_the_root_of_a_site_the_next_folder_tells_unless_the_page_leads_on() -> None:
+def test_a_new_folder_below_a_known_one_is_not_home() -> None:
     known = places(*["/content/news/a.html", "/content/guides/b.html"] * 10)
 
     assert is_home(known, "/content/news/c.html", 20)
     assert not is_home(known, "/content/api/c.html", 20)
-    assert is_home(known, "/content/api/c.html", 20, leads_on=True)
 
 
 def test_where_each_document_has_a_folder_of_its_own_folders_tell_nothing() -> None:

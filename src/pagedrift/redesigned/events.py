@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from datetime import datetime
 from typing import Any, Self
 
@@ -20,7 +20,10 @@ class _Event:
     @classmethod
     def from_dict(cls, state: dict[str, Any]) -> Self:
         """Read the fields back."""
-        known = {field.name: state[field.name] for field in fields(cls)}
+        known = {field.name: state[field.name] for field in fields(cls) if field.default is MISSING}
+        known |= {
+            field.name: state.get(field.name, field.default) for field in fields(cls) if field.name not in known
+        }
         published = known["published_at"]
         return cls(**known | {"published_at": datetime.fromisoformat(published) if published else None})
 
@@ -38,6 +41,7 @@ class Redesign(_Event):
     alike: int | None = None
     before: int | None = None
     alike_before: int | None = None
+    returned: bool = False  # to a design that the site had before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

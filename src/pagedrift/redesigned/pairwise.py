@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import shingles
-from pagedrift.redesigned.evidence import MIDDLE, DesignFrame
+from pagedrift.redesigned.frames import DesignFrame
 from pagedrift.redesigned.history import LENGTH
 
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
-REDESIGNED: Final = MIDDLE  # the share replaced at which, in a stream, edit and redesign are equally likely
+REDESIGNED: Final = (
+    0.42  # share replaced: above the most that was no redesign in a stream, and below the least that was
+)
 
 
 def replaced(old: PageVersion, new: PageVersion) -> float:

@@ -1,9 +1,8 @@
 """Is a document in a section that the site already had, or in a new one?
 
 A section may have a design of its own, so a foreign design says little there. The place of a document is its host
-and the first directory of its URL, whatever the numbers in it. Where nearly all documents share that one, as under
-`/content/`, the second directory counts. Where new places come all the time, as with a directory for each document,
-places say nothing.
+and the first two directories of its URL, whatever the numbers in them. Where new places come all the time, as with
+a directory for each document, places say nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from collections import deque
 from functools import lru_cache
 from typing import Any, Final
 
-SHARED: Final = 0.8  # of the documents are in one directory: it is the root of the site
 USUAL: Final = 0.3  # of the last documents were at new places: it means nothing
 BEFORE: Final = (
     5  # documents that a place must be older than a design; those just before may be of the design itself
@@ -30,47 +28,34 @@ class SectionPlaces:
     def __init__(self, *, size: int) -> None:
         self._known: dict[str, tuple[int, int]] = {}
         self._new: deque[bool] = deque(maxlen=size)
-        self._documents = 0
 
     def add(self, url: str, index: int) -> None:
         """Note where a document is."""
         near, far = folders(url)
         self._new.append(near not in self._known or far not in self._known)
-        self._documents += 1
         for place in {near, far}:
             first, count = self._known.get(place, (index, 0))
             self._known[place] = (first, count + 1)
         while len(self._known) > MAX_REMEMBERED_SECTIONS:
             del self._known[next(iter(self._known))]
 
-    def is_home(self, url: str, first: int, *, leads_on: bool) -> bool:
-        """Return whether a document is where others were before a design began with document `first`.
-
-        In a new directory below the root of the site it is, if it leads where pages before led.
-        """
-        near, far = folders(url)
+    def is_home(self, url: str, first: int) -> bool:
+        """Return whether a document is where others were before a design began with document `first`."""
         if len(self._new) == self._new.maxlen and sum(self._new) >= USUAL * len(self._new):
             return True
-        if not self._is_old(near, first):
-            return False
-        return not self.is_root(url) or leads_on or self._is_old(far, first)
-
-    def is_root(self, url: str) -> bool:
-        """Return whether nearly all documents are in the first directory of this one, or below."""
-        return self._known.get(folders(url)[0], (0, 0))[1] >= SHARED * self._documents
+        return all(self._is_old(place, first) for place in folders(url))
 
     def _is_old(self, place: str, first: int) -> bool:
         return place in self._known and self._known[place][0] <= first - BEFORE
 
     def state(self) -> dict[str, Any]:
         """Give it as JSON can hold it."""
-        return {"known": self._known, "new": list(self._new), "documents": self._documents}
+        return {"known": self._known, "new": list(self._new)}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a state."""
         self._known = {str(place): (int(first), int(count)) for place, (first, count) in state["known"].items()}
         self._new.extend(bool(new) for new in state["new"])
-        self._documents = int(state["documents"])
 
 
 @lru_cache(maxsize=64)  # each document asks a few times for its own
