@@ -54,6 +54,18 @@ def shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
+def shorten_between_words(text: str, longest: int) -> str:
+    """Cut a text to a number of characters, between two words where there are any.
+
+    >>> shorten_between_words("a permit costs 120 €", 12), shorten_between_words("a" * 9, 5)
+    ('a permit …', 'aaaa…')
+    """
+    if len(text) <= longest:
+        return text
+    start = text[: longest - 1].rpartition(" ")[0]
+    return f"{start} …" if start else shorten(text, longest)
+
+
 def shorten_middle(text: str, longest: int) -> str:
     """Cut a long text in its middle: addresses differ at their ends.
 

@@ -106,7 +106,7 @@ def _killed(settings: Settings, seconds: float, *, at_work: bool) -> list[str]:
 def test_what_was_acknowledged_before_a_kill_is_there_afterwards(settings: Settings, changing: str) -> None:
     with Store(settings) as store:
         for number in range(WATCHES):
-            watches.add(store, Watch(f"{changing}/{number}", options={"notify_on": "any"}))
+            watches.add(store, Watch(f"{changing}/{number}", options={"notify_on": "anything"}))
         with Scheduler(settings, store) as scheduler:
             scheduler.run_once()  # loads what is loaded at first use, so that the children come to work quickly
     chance, told = random.Random(7), set[str]()

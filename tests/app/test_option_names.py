@@ -31,7 +31,7 @@ URL = "https://a.example/"
 SAID: dict[str, Any] = {
     "only": ["main"],
     "without": [".ad"],
-    "tell": "any",
+    "tell": "anything",
     "at_least": 0.2,
     "trouble_after": 5,
     "to": ["mailto://anna:t0p@mail.example"],
@@ -175,6 +175,13 @@ def test_a_form_with_the_old_field_is_read(old: str, new: str, value: Any) -> No
     assert errors == {}
     assert options[new] == checked_options({new: value})[new]
     assert forms.refilled(form)[new] == text
+
+
+@pytest.mark.parametrize(("old", "new"), [("any", "anything"), ("matters", "important")])
+def test_choices_of_older_releases_are_read(old: str, new: str) -> None:
+    assert checked_options({"tell": old}) == checked_options({"notify_on": new}) == {"notify_on": new}
+    assert resolve({}, group={"notify_on": old}).notify_on == new
+    assert renamed({"notify_on": old}) == {"notify_on": new}
 
 
 def test_names_that_never_were_are_refused() -> None:

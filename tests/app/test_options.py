@@ -71,7 +71,10 @@ def test_every_option_has_a_field_and_a_flag() -> None:
         ({"include": [7]}, "include must be a text of at most 10,000 characters; shorten it"),
         ({"headers": ["X-Key"]}, "headers must be pairs of a name and a value; write them as name: value"),
         ({"headers": {"X-Key": "a\nb"}}, "headers must not contain line breaks; write each on one line"),
-        ({"notify_on": "x" * 500}, f"notify_on is {'x' * 80!r}; choose one of: matters, amount, any, nothing"),
+        (
+            {"notify_on": "x" * 500},
+            f"notify_on is {'x' * 80!r}; choose one of: important, content, anything, amount, nothing",
+        ),
         ({"notify": ["syslog://"]}, "syslog:// only reaches this computer; choose email, chat or a webhook"),
     ],
 )
@@ -116,18 +119,20 @@ def test_options_go_to_another_process_as_they_are() -> None:
 
 def test_the_watch_comes_first_then_its_site_then_its_group() -> None:
     found = resolve(
-        {"notify_on": "any"},
+        {"notify_on": "anything"},
         site={"notify_on": "nothing", "every": 60},
         group={"every": 90, "keep": "changed", "notify_on": "amount"},
     )
-    assert (found.notify_on, found.every, found.keep) == ("any", 60.0, "changed")
+    assert (found.notify_on, found.every, found.keep) == ("anything", 60.0, "changed")
     assert found.max_pages == DEFAULTS["max_pages"]
 
 
 def test_what_lets_us_in_goes_to_the_host_of_the_site_only(any_store: Store) -> None:
     personal = {"headers": [("X-Key", "1")], "cookies": [("a", "1")], "steps": ["wait 1"], "secrets": [("p", "1")]}
     site = watches.add(any_store, Watch("https://a.example/map", kind="sitemap", options={**personal, "every": 60}))
-    pages = [Watch(url, options={"notify_on": "any"}) for url in ("https://a.example/1", "https://b.example/1")]
+    pages = [
+        Watch(url, options={"notify_on": "anything"}) for url in ("https://a.example/1", "https://b.example/1")
+    ]
     near, far = watches.add_all(any_store, pages, parent=site.id)
     with any_store.read() as session:
         together = effective_options.Inheritance(session)
@@ -135,7 +140,7 @@ def test_what_lets_us_in_goes_to_the_host_of_the_site_only(any_store: Store) -> 
             row = session.get_one(WatchRow, watch.id)
             options = effective_options.options_of(session, row)
             assert together.options_of(row) == options
-            assert (options.every, options.notify_on) == (60.0, "any")
+            assert (options.every, options.notify_on) == (60.0, "anything")
             assert [bool(getattr(options, name)) for name in personal] == [given] * 4
     assert visit_budget.find(any_store)
 

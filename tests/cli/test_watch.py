@@ -57,9 +57,9 @@ def test_a_page_is_watched_visited_and_told(site: Site, receiver: Receiver) -> N
     assert watch(*RUN).stdout == "0 checks\n"
     again = watch(*RUN, "Fees", "--check")
     assert again.exit_code == 1
-    assert "alert     Fees\n                  price 24 € → 29 €\n" in again.stdout
+    assert "alert     Fees\n                  Price 24 € → 29 €\n" in again.stdout
     [(_, _, body)] = receiver.told
-    assert json.loads(body)["title"] == "Changed: price 24 € → 29 € · Fees"
+    assert json.loads(body)["title"] == "Changed: Price 24 € → 29 € · Fees"
     [row] = listed()
     assert (row["state"], row["visits"]) == ("fine", 2)
     shown = watch("show", "Fees").stdout

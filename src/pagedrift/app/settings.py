@@ -68,11 +68,6 @@ class Settings:
         return self.public_url.rstrip("/") or f"http://{_bracketed(self.host)}:{self.port}"
 
     @property
-    def models(self) -> Path:
-        """Where learned models are kept."""
-        return self.data / "models"
-
-    @property
     def open_to_others(self) -> bool:
         """Whether others than this machine can reach it: then a password is asked for."""
         return self.host not in LOOPBACK or bool(self.public_url)

@@ -83,12 +83,18 @@ def read_labels(path: Path) -> list[Label]:
     return labels
 
 
-def learn(kind: str, rows: Sequence[Mapping[str, float]], matters: Sequence[bool]) -> Lesson:
-    """Learn from labels for one way of looking, starting from the judge that ships."""
+def learn(
+    kind: str, rows: Sequence[Mapping[str, float]], matters: Sequence[bool], *, from_on: float = _HALF
+) -> Lesson:
+    """Learn from labels for one way of looking, or for single changes, starting from the judge that ships.
+
+    `from_on` is how likely something must be to count as one that matters.
+    """
     start = shipped(kind)
     learned = adapt(start, rows, matters)
     found = [start.probability(row) for row in rows]
-    return Lesson(learned, _compared(found, matters), _compared(_left_out(start, rows, matters), matters))
+    left_out = _left_out(start, rows, matters)
+    return Lesson(learned, _compared(found, matters, from_on), _compared(left_out, matters, from_on))
 
 
 def _left_out(start: Model, rows: Sequence[Mapping[str, float]], matters: Sequence[bool]) -> list[float]:
@@ -109,8 +115,8 @@ def _folds(count: int) -> Iterator[tuple[range, list[int]]]:
         yield out, [number for number in range(count) if number % folds != fold]
 
 
-def _compared(found: Sequence[float], matters: Sequence[bool]) -> Figures:
-    answers = [(each >= _HALF, truth) for each, truth in zip(found, matters, strict=True)]
+def _compared(found: Sequence[float], matters: Sequence[bool], from_on: float) -> Figures:
+    answers = [(each >= from_on, truth) for each, truth in zip(found, matters, strict=True)]
     missed = sum(truth and not said for said, truth in answers)
     false = sum(said and not truth for said, truth in answers)
     return Figures(len(answers), len(answers) - missed - false, missed, false)

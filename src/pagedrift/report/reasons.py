@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     Details = Mapping[str, Any]
 
-MORE_LIKELY_THAN_NOT: Final = 0.5
 IGNORED: Final = "Ignored because "
 _RESULTS: Final = {
     "new": "new",
@@ -83,15 +82,84 @@ def sentence_case(text: str) -> str:
 # Verdicts, shares and counts
 
 
-def verdict(probability: float) -> str:
-    """Say how important a change is, and how sure that is.
+def level_verdict(level: str, probability: float) -> str:
+    """Say at which level a change or an edit is, and how sure that is.
 
-    >>> verdict(0.8), verdict(0.11)
-    ('Important, 80 % sure', 'Probably noise, 11 % likely to be important')
+    >>> level_verdict("important", 0.83), level_verdict("minor", 0.7), level_verdict("noise", 0.11)
+    ('Important, 83 % sure', 'Minor, 70 % sure', 'Probably noise, 11 % likely to be content')
     """
-    if probability >= MORE_LIKELY_THAN_NOT:
-        return f"Important, {percent(probability)} sure"
-    return f"Probably noise, {percent(probability)} likely to be important"
+    if level == "noise":
+        return f"Probably noise, {percent(probability)} likely to be content"
+    return f"{level.capitalize()}, {percent(probability)} sure"
+
+
+def why_level(
+    *,
+    facts: Iterable[str] = (),
+    zone: str = "",
+    changed_before: int = 0,
+    steps: int = 0,
+    taught: Details | None = None,
+) -> str:
+    """Say why an edit is at its level: what you said, what it touches, where it stands, how the place behaved.
+
+    >>> why_level(facts=["amount of money"], zone="main content", steps=12)
+    'amount of money; in the main content; this place did not change in 12 versions before'
+    >>> why_level(zone="boilerplate", changed_before=9, steps=12)
+    'in the boilerplate; this place changed in 9 of 12 versions before'
+    """
+    before = ""
+    if steps:
+        often = f"changed in {changed_before:,} of" if changed_before else "did not change in"
+        before = f"this place {often} {counted(steps, 'version')} before"
+    return joined((said(taught) if taught else "", ", ".join(facts), _where(zone), before))
+
+
+def _where(zone: str) -> str:
+    return (
+        zone if not zone or zone.startswith("next to") else f"in {'a' if zone.startswith('list') else 'the'} {zone}"
+    )
+
+
+def said(taught: Details) -> str:
+    """Say which feedback decides about an edit.
+
+    >>> said({"matters": False, "times": 12, "scope": "host"})
+    'you said 12 times that such edits are not important on this site'
+    """
+    times = f" {counted(taught['times'], 'time')}" if taught["times"] > 1 else ""
+    reach = {"watch": "here", "host": "on this site", "group": "in this group"}.get(taught["scope"], "anywhere")
+    return f"you said{times} that such edits are {'' if taught['matters'] else 'not '}important {reach}"
+
+
+def lesson(kind: str, zone: str, *, matters: bool, times: int, example: str = "") -> str:
+    """Say what feedback taught about edits of one kind at one place.
+
+    >>> lesson("text", "boilerplate", matters=False, times=12, example="Visitors: 17 → 19")
+    'You said 12 times that “Visitors: 17 → 19” (text, in the boilerplate) is not important'
+    """
+    what = f"“{cut(example, 80)}” ({kind}, {_where(zone)})" if example else f"{kind}, {_where(zone)},"
+    often = f" {counted(times, 'time')}" if times > 1 else ""
+    return f"You said{often} that {what} is {'' if matters else 'not '}important"
+
+
+def judge(
+    labels: int, right: tuple[int | None, int | None], *, learned: bool, off: bool = False, trouble: str = ""
+) -> str:
+    """Say what the judge of an installation learned from feedback, and whether it is used.
+
+    >>> judge(20, (15, 18), learned=True)
+    'The judge learned from 20 edits: it is right about 18 of them, left out one at a time, and was about 15 before'
+    """
+    if trouble:
+        return f"The judge cannot learn from your feedback: {trouble}"
+    if None in right:
+        return "The judge learns from your feedback when there is enough of it, of both kinds"
+    compared = f"right about {right[1]} of them, left out one at a time, and was about {right[0]} before"
+    if not learned:
+        return f"What the judge learned from {counted(labels, 'edit')} is not used, because it is worse: {compared}"
+    used = "; it is turned off" if off else ""
+    return f"The judge learned from {counted(labels, 'edit')}: it is {compared}{used}"
 
 
 def redesign(replaced: float) -> str:
@@ -161,9 +229,9 @@ def nothing_left(hidden: int) -> str:
     return f"only excluded parts changed ({counted(hidden, 'edit')})" if hidden else "only noise changed"
 
 
-def not_kept(probability: float) -> str:
+def not_kept(level: str, probability: float) -> str:
     """Say why the policy of a watch skipped a version."""
-    return f"not stored: {verdict(probability).lower()}"
+    return f"not stored: {level_verdict(level, probability).lower()}"
 
 
 def not_compared(trouble: str) -> str:
@@ -282,11 +350,21 @@ def _amount_reached(details: Details) -> str:
 
 
 def _matters(details: Details) -> str:
+    if taught := details.get("taught"):
+        return _for_all(details, f"{said(taught)}{_what(details)}")
     return _for_all(details, f"important, {percent(details['probability'])} sure{_what(details)}")
 
 
+def _content(details: Details) -> str:
+    return _for_all(details, f"the content changed, {percent(details['probability'])} sure{_what(details)}")
+
+
 def _matters_too_little(details: Details) -> str:
-    return f"it is probably noise, {percent(details['probability'])} likely to be important{_what(details)}"
+    if taught := details.get("taught"):
+        return f"{said(taught)}{_what(details)}"
+    if details.get("level") == "minor":
+        return f"it is minor and you want alerts about important changes{_what(details)}"
+    return f"it is probably noise, {percent(details['probability'])} likely to be content{_what(details)}"
 
 
 def _already_sent(details: Details) -> str:
@@ -347,6 +425,7 @@ _SENTENCES: Final[dict[str, Callable[[Details], str]]] = {
     "amount_too_small": _amount_too_small,
     "amount_reached": _amount_reached,
     "matters": _matters,
+    "content": _content,
     "matters_too_little": _matters_too_little,
     "already_sent": _already_sent,
     "watch_edited": _always("the watch was edited during the check"),

@@ -72,7 +72,7 @@ CHOICES = {
     "every": st.floats(5, 1e6),
     "min_change": st.floats(0, 1),
     "keep_days": st.floats(0, 1e6),
-    "notify_on": st.sampled_from(["any", "amount", "matters", "nothing"]),
+    "notify_on": st.sampled_from(["important", "content", "anything", "amount", "nothing"]),
     "keep": st.sampled_from(["all", "changed", "matters"]),
     "proxy": st.sampled_from(["", "http://u:p@proxy.example:3128", "socks5://127.0.0.1:1080"]),
     "steps": st.lists(st.sampled_from(["fill #user = {secret:name}", "click button", "wait 3"]), max_size=2).map(

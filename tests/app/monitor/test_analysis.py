@@ -13,9 +13,9 @@ from hypothesis import given
 from pagedrift import PageVersion
 from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.model.rules import Rule
-from pagedrift.app.monitor.analysis import JUDGE, analyse
+from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.decisions import decide
-from pagedrift.does_it_matter.learning import save
+from pagedrift.app.monitor.edits import Evidence
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import LimitError
 from tests.app.monitor.interstitial_pages import FEES
@@ -23,8 +23,6 @@ from tests.hostile_pages import ATTACKS, attack
 from tests.strategies import pages
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pagedrift.app.model.change import ChangeAnalysis
 
 URL = "https://city.example/fees"
@@ -44,16 +42,16 @@ def ask(new: str, *rules: Rule, old: str = FEES, **options: Any) -> ChangeAnalys
 @pytest.mark.parametrize(
     ("new", "expected"),
     [
-        (FEES.replace("$40", "$45"), "price $40 → $45"),
-        (FEES.replace("<h1>", f"{ARTICLE}<h1>"), "new article: Winter market opens"),
-        (FEES.replace("</ul></nav>", "<li><a href=/jobs>Jobs</a></ul></nav>"), "menu entry added: Jobs"),
-        (FEES.replace("<li><a href=/news>News</a>", ""), "menu entry removed: News"),
+        (FEES.replace("$40", "$45"), "Price $40 → $45"),
+        (FEES.replace("<h1>", f"{ARTICLE}<h1>"), "New: Winter market opens"),
+        (FEES.replace("</ul></nav>", "<li><a href=/jobs>Jobs</a></ul></nav>"), "New in the navigation: Jobs"),
+        (FEES.replace("<li><a href=/news>News</a>", ""), "Removed from the navigation: News"),
         (FEES.replace("on the first Saturday", "on the last Sunday"), "first Saturday → last Sunday"),
         (FEES.replace("href=/imprint", "href=/about"), "address of a link changed: /imprint → /about"),
-        (FEES.replace("<main>", "<main><img src=/hall.jpg alt='The town hall'>"), "new picture: The town hall"),
+        (FEES.replace("<main>", "<main><img src=/hall.jpg alt='The town hall'>"), "New picture: The town hall"),
         (
             FEES.replace("$40", "$45").replace("Roof", "Roofs").replace("<p>City", "<p>Town"),
-            "price $40 → $45; 2 more edited",
+            "Price $40 → $45 and 2 other changes",
         ),
         (FEES.replace("/city.js", "/town.js"), "nothing that a reader sees: 1 step in scripts and metadata"),
         (FEES, "nothing changed"),
@@ -87,10 +85,10 @@ def test_only_what_is_selected_is_looked_at() -> None:
     new = FEES.replace("$40", "$45").replace("<p>City", "<p>Town").replace("<h1>", f"{ARTICLE}<h1>")
 
     footer = ask(new, include=("footer",))
-    assert footer.headline == "City of Example, 1 Main Street. → Town of Example, 1 Main Street."
+    assert footer.headline == "City → Town"
     assert not ask(new, include=("nav",)).changed
     assert ask(new, include=("nav",)).hidden == 3
-    assert ask(new, include=("table", "nav")).headline == "price $40 → $45"
+    assert ask(new, include=("table", "nav")).headline == "Price $40 → $45"
 
 
 def test_measure_and_judgement_are_of_what_is_selected() -> None:
@@ -98,7 +96,8 @@ def test_measure_and_judgement_are_of_what_is_selected() -> None:
     whole, part = ask(new), ask(new, include=("tr:nth-child(2)",))
 
     assert part.amount < whole.amount
-    assert part.probability < whole.probability
+    assert (part.level, part.probability) == ("important", 1.0)  # it was selected
+    assert len(part.edits) < len(whole.edits)
     assert part.answers["what_changed"] == {"edited": 1}
 
 
@@ -152,7 +151,7 @@ def test_rules_hide_blocks_texts_and_kinds() -> None:
         ask(new, Rule(scope="all", of="", kind="block", value="table")).headline
         == "address of a link changed: /imprint → /about"
     )
-    assert ask(new, Rule(scope="all", of="", kind="kind", value="changed link")).headline == "price $40 → $45"
+    assert ask(new, Rule(scope="all", of="", kind="kind", value="changed link")).headline == "Price $40 → $45"
     assert ask(new, Rule(scope="all", of="", kind="text", value=r"\$\d+")).hidden == 1
     assert not ask(
         new,
@@ -176,7 +175,7 @@ def test_a_redesign_is_told_as_such() -> None:
 def test_text_is_compared_line_by_line() -> None:
     old, new = (page(f"Fence $40\nRoof {fee}\n", content_type="text/plain") for fee in ("$85", "$90"))
 
-    assert analyse(old, new, WatchOptions()).headline == "price $85 → $90"
+    assert analyse(old, new, WatchOptions()).headline == "Price $85 → $90"
 
 
 def test_json_is_compared_value_by_value_and_the_order_of_keys_is_no_change() -> None:
@@ -219,13 +218,15 @@ def test_a_page_that_became_a_document_is_told() -> None:
     )
 
 
-def test_what_the_user_taught_is_asked_where_it_is(tmp_path: Path) -> None:
-    sure = replace(shipped("source"), bias=50.0)
-    save(tmp_path / JUDGE, {"source": sure})
-    old, new = page(FEES), page(FEES.replace("<p>City", "<p>Town"))
+def test_what_this_installation_learned_is_asked_but_silences_no_key_fact() -> None:
+    never, always = (Evidence(model=replace(shipped("changes"), bias=bias)) for bias in (-50.0, 50.0))
+    old, town = page(FEES), page(FEES.replace("<p>City", "<p>Town"))
+    fee, room = page(FEES.replace("$40", "$45")), page(FEES.replace("Permit fees</h1>", "What permits cost</h1>"))
 
-    assert analyse(old, new, WatchOptions(), models=tmp_path).probability > 0.99
-    assert analyse(old, new, WatchOptions(), models=tmp_path / "none").probability < 0.5
+    assert analyse(old, town, WatchOptions(), by=always).level == "minor"
+    assert analyse(old, town, WatchOptions()).level == "noise"
+    assert analyse(old, room, WatchOptions(), by=never).level == "noise"
+    assert analyse(old, fee, WatchOptions(), by=never).level == "important"
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -263,3 +264,13 @@ def test_a_change_of_everything_is_answered_about() -> None:
 def test_a_page_beyond_the_limits_is_refused_clearly() -> None:
     with pytest.raises(LimitError, match="leave it out"):
         ask("<html>" * 20_000)
+
+
+def test_a_headline_names_a_price_before_anything_else() -> None:
+    new = (
+        FEES.replace("$40", "$45").replace("<h1>", f"{ARTICLE}<h1>").replace("Monday to Friday", "Monday to Sunday")
+    )
+    found = ask(new.replace("<p>City", "<p>Visitor 17. City"))
+
+    assert found.headline.startswith("Price $40 → $45 and ")
+    assert found.edits[-1].level == "noise"

@@ -44,7 +44,7 @@ def shown(site: Site) -> Site:
 
 
 def test_what_scripts_wrote_is_compared_and_kept_with_its_picture(scheduler: Scheduler, shown: Site) -> None:
-    watches.add(scheduler.store, Watch(f"{shown.url}/", options={"browser": True, "notify_on": "any"}))
+    watches.add(scheduler.store, Watch(f"{shown.url}/", options={"browser": True, "notify_on": "anything"}))
     scheduler.run_once()
     shown.pages["/"] = PAGE.format(price="39 EUR").encode()
     visit(scheduler)
@@ -103,9 +103,9 @@ def test_a_step_that_fails_is_trouble_on_the_watch(scheduler: Scheduler, shown: 
 def test_the_first_version_after_a_switch_to_the_browser_is_a_new_beginning(
     scheduler: Scheduler, shown: Site
 ) -> None:
-    watch = watches.add(scheduler.store, Watch(f"{shown.url}/", options={"notify_on": "any"}))
+    watch = watches.add(scheduler.store, Watch(f"{shown.url}/", options={"notify_on": "anything"}))
     scheduler.run_once()
-    watches.edit(scheduler.store, watch.id, options={"notify_on": "any", "browser": True})
+    watches.edit(scheduler.store, watch.id, options={"notify_on": "anything", "browser": True})
     visit(scheduler)
     shown.pages["/"] = PAGE.format(price="39 EUR").encode()
     visit(scheduler)

@@ -32,13 +32,16 @@ def answers(new: str = FEES.replace("$40", "$45"), **fields: Any) -> ChangeAnaly
 
 
 ASKED = [
-    ({}, {"matters": True, "probability": 0.83}, "Important, 83 % sure: price $40 → $45"),
+    ({}, {"probability": 0.83}, "Important, 83 % sure: Price $40 → $45"),
     (
         {},
-        {"matters": False, "probability": 0.1},
-        "Ignored because it is probably noise, 10 % likely to be important",
+        {"level": "noise", "probability": 0.1},
+        "Ignored because it is probably noise, 10 % likely to be content",
     ),
-    ({"notify_on": "any"}, {}, "The page changed: price $40 → $45"),
+    ({}, {"level": "minor"}, "Ignored because it is minor and you want alerts about important changes"),
+    ({"notify_on": "content"}, {"level": "minor", "probability": 0.7}, "The content changed, 70 % sure: "),
+    ({"notify_on": "content"}, {"level": "noise"}, "Ignored because it is probably noise"),
+    ({"notify_on": "anything"}, {}, "The page changed: Price $40 → $45"),
     ({"notify_on": "nothing"}, {}, "Ignored because alerts about changes are turned off"),
     (
         {"notify_on": "amount", "min_change": 0.05},
@@ -51,11 +54,11 @@ ASKED = [
         "5 % of the page changed",
     ),
     (
-        {"notify_on": "any"},
+        {"notify_on": "anything"},
         {"changed": False, "hidden": 3},
         "Ignored because your selectors and rules hide 3 edits",
     ),
-    ({"notify_on": "any"}, {"visible": False}, "Ignored because only invisible content changed"),
+    ({"notify_on": "anything"}, {"visible": False}, "Ignored because only invisible content changed"),
     (
         {"notify_on": "nothing"},
         {"redesigned": True, "headline": "redesigned: 83 %"},
@@ -77,15 +80,28 @@ def test_a_change_is_told_as_the_user_asked(options: Any, fields: Any, reason: s
     assert decision.sentence.startswith(reason)
 
 
-def test_a_page_that_flipped_back_is_not_told() -> None:
-    decision = decide(WatchOptions(notify_on="any"), answers(redesigned=True), seen_on=SEEN)
+@pytest.mark.parametrize("notify_on", ["important", "content", "nothing"])
+def test_a_page_that_flipped_back_is_not_told(notify_on: Any) -> None:
+    reworded = answers(FEES.replace("Whoever builds without a permit", "Anyone who builds without asking anybody"))
+    decision = decide(WatchOptions(notify_on=notify_on), reworded, seen_on=SEEN)
 
     assert not decision.notify
     assert decision.sentence == "Ignored because the page went back to its version of 2026-11-15 09:30"
 
 
+def test_a_price_that_is_back_is_told() -> None:
+    decision = decide(WatchOptions(), answers(), seen_on=SEEN)
+
+    assert decision.notify
+    assert decision.sentence.endswith("sure: Price $40 → $45")
+
+
+def test_who_wants_alerts_about_anything_gets_them_though_a_page_flipped_back() -> None:
+    assert decide(WatchOptions(notify_on="anything"), answers(), seen_on=SEEN).notify
+
+
 def test_a_change_of_many_pages_is_told_once() -> None:
-    decision = decide(WatchOptions(notify_on="any"), answers(), elsewhere=11)
+    decision = decide(WatchOptions(notify_on="anything"), answers(), elsewhere=11)
 
     assert decision.notify
     assert decision.sentence.startswith("One alert for 12 pages; the page changed: ")

@@ -39,7 +39,7 @@ def _meanwhile(do: Callable[[], object], body: bytes) -> Callable[[object], obje
 
 def test_a_watch_that_gets_another_address_during_a_visit_begins_anew(scheduler: Scheduler, site: Site) -> None:
     site.pages |= {"/other": page(text="Something else altogether, of another office.")}
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "anything"}))
     site.pages["/"] = _meanwhile(lambda: watches.edit(scheduler.store, watch.id, url=f"{site.url}/other"), page())
     visit(scheduler)
     scheduler.run_once()
@@ -51,19 +51,19 @@ def test_a_watch_that_gets_another_address_during_a_visit_begins_anew(scheduler:
 
 def test_a_watch_that_is_edited_during_a_visit_is_due_at_once(scheduler: Scheduler, site: Site) -> None:
     watch = watches.add(scheduler.store, Watch(f"{site.url}/"))
-    edited = {"notify_on": "any"}
+    edited = {"notify_on": "anything"}
     site.pages["/"] = _meanwhile(lambda: watches.edit(scheduler.store, watch.id, options=edited), page())
     before = datetime.now(UTC)
     scheduler.run_once(limit=1)
     row = _row(scheduler.store, watch.id)
     assert row.next_at <= before + timedelta(minutes=1)
-    assert row.options["notify_on"] == "any"
+    assert row.options["notify_on"] == "anything"
     assert row.lease is None
 
 
 def test_a_visit_that_was_taken_over_settles_nothing(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "anything"}))
     scheduler.run_once()
     newest = _row(scheduler.store, watch.id).newest_id
 

@@ -40,7 +40,7 @@ def test_a_page_of_20_megabytes_with_one_changed_paragraph_costs_little() -> Non
     with bounded(megabytes=600, cpu_seconds=20):
         found = analyse(old, new, WatchOptions())
 
-    assert found.headline == "added: Closed on Fridays:"
+    assert found.headline == "Added: Closed on Fridays:"
     assert found.amount < 1e-4
     assert found.answers["note"].startswith("compared only around the changes")
     assert found.answers["new"]["digest"] == f"sha256:{new.digest}"

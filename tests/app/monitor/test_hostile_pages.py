@@ -142,7 +142,7 @@ def test_nothing_of_a_page_is_unpacked_or_parsed_in_the_server(
     site.pages |= {"/feed": FEED.format(site.url).encode(), "/list": f"{site.url}/other".encode()}
     site.pages |= {"/sitemap.xml": SITEMAP.format(site.url).encode(), "/doc": (200, packed, gzip.compress(made()))}
     kinds = {"/": "page", "/feed": "feed", "/sitemap.xml": "sitemap", "/list": "list"}
-    options = {"selectors": ["price  p"], "notify_on": "any"}
+    options = {"selectors": ["price  p"], "notify_on": "anything"}
     watches.add_all(store, [Watch(f"{site.url}{path}", kind=kind, options=options) for path, kind in kinds.items()])
     with Scheduler(replace(settings, processes=1), store) as scheduler:
         for text in ("One text.", "Another text that is longer."):

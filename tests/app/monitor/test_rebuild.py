@@ -64,7 +64,7 @@ def test_what_was_kept_while_the_database_was_away_is_told_all_the_same(
     scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.pages["/"] = page()
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "anything"}))
     scheduler.run_once()
     site.pages["/"] = page(text="Offices are closed for good from Monday on.")
     _visited_in_vain(scheduler, monkeypatch)
@@ -81,7 +81,7 @@ def test_what_was_kept_in_vain_and_found_again_by_the_next_visit_is_told_once(
     scheduler: Scheduler, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.pages["/"] = page()
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "anything"}))
     scheduler.run_once()
     site.pages["/"] = page(text="Offices are closed for good from Monday on.")
     _visited_in_vain(scheduler, monkeypatch)
@@ -97,7 +97,7 @@ def test_what_was_kept_in_vain_and_found_again_by_the_next_visit_is_told_once(
 def test_the_newest_version_is_the_newest_whichever_of_two_writers_kept_it(
     settings: Settings, store: Store, site: Site
 ) -> None:
-    watches.add(store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+    watches.add(store, Watch(f"{site.url}/", options={"notify_on": "anything"}))
     for writer, text in (("a", "Once."), ("b", "Then this."), ("a", "The end of it.")):
         site.pages["/"] = page(text=text)
         with Scheduler(replace(settings, writer=writer), store) as scheduler:
@@ -147,8 +147,8 @@ def test_a_watch_whose_channels_are_lost_is_visited_and_says_so(scheduler: Sched
 
 
 def test_what_was_said_and_told_of_changes_is_there_after_compaction(scheduler: Scheduler, site: Site) -> None:
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
-    watches.add(scheduler.store, Watch(f"{site.url}/short", options={"keep_versions": 1, "notify_on": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "anything"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/short", options={"keep_versions": 1, "notify_on": "anything"}))
     for text in ("Once.", "Then this.", "The end of it."):
         site.pages["/"] = site.pages["/short"] = page(text=text)
         visit(scheduler)
@@ -173,7 +173,7 @@ def test_what_was_said_and_told_of_changes_is_there_after_compaction(scheduler: 
 def test_what_a_watcher_tells_as_the_last_thing_is_in_the_archive(
     settings: Settings, store: Store, site: Site
 ) -> None:
-    watches.add(store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+    watches.add(store, Watch(f"{site.url}/", options={"notify_on": "anything"}))
     with Scheduler(settings, store) as scheduler:
         for text in ("Once.", "Then this."):
             site.pages["/"] = page(text=text)
@@ -192,7 +192,9 @@ def test_what_a_watcher_tells_as_the_last_thing_is_in_the_archive(
 def test_messages_on_their_way_stay_so_when_the_database_is_made_again(
     settings: Settings, store: Store, site: Site
 ) -> None:
-    watches.add(store, Watch(f"{site.url}/", options={"notify_on": "any", "notify": ["https://127.0.0.1:9/hook"]}))
+    watches.add(
+        store, Watch(f"{site.url}/", options={"notify_on": "anything", "notify": ["https://127.0.0.1:9/hook"]})
+    )
     with Scheduler(settings, store, send_all=True) as scheduler:
         for text in ("Once.", "Then this."):
             site.pages["/"] = page(text=text)
@@ -219,7 +221,7 @@ def test_what_a_power_cut_took_from_the_database_is_read_off_the_archive(schedul
     rebuild.catch_up(scheduler.store, scheduler.settings)
     watches.edit(scheduler.store, old.id, name="Permits", options=options | {"cookies": [("a", "b")]})
     new = watches.add(scheduler.store, Watch(f"{site.url}/new"))
-    watches.set_group(scheduler.store, "city", {"notify_on": "any"})
+    watches.set_group(scheduler.store, "city", {"notify_on": "anything"})
     scheduler.housekeeper.tidy()
     with scheduler.store.begin() as session:  # the last transactions are gone
         session.execute(delete(WatchRow).where(WatchRow.id == new.id))
@@ -231,7 +233,7 @@ def test_what_a_power_cut_took_from_the_database_is_read_off_the_archive(schedul
     kept = watches.get(scheduler.store, old.id)
     assert kept.name == "Permits"
     assert kept.options == {"headers": (("X-Key", "12345"),), "cookies": (("a", HIDDEN),)}
-    assert watches.groups(scheduler.store) == {"city": {"notify_on": "any"}}
+    assert watches.groups(scheduler.store) == {"city": {"notify_on": "anything"}}
     watches.edit(scheduler.store, old.id, name="Fees")
     scheduler.housekeeper.catch_up()
     assert watches.get(scheduler.store, old.id).name == "Fees"

@@ -79,7 +79,7 @@ def test_what_a_page_loads_is_not_fetched_for_a_version_that_is_not_kept(schedul
     site.pages |= {"/a.css": CSS, "/b.css": CSS, "/a.png": PNG, "/c.png": PNG, "/1": PAGE.format("One").encode()}
     watches.add(scheduler.store, Watch(f"{site.url}/1", options={"keep": "matters"}))
     scheduler.run_once()
-    site.pages["/1"] = PAGE.format("One<img src=/d.png>").replace("<p>", "<p class=x>").encode()
+    site.pages["/1"] = PAGE.format("One").replace("<p>", "<aside class=ad><img src=/d.png></aside><p>").encode()
     visit(scheduler)
     assert [row.kept for row in rows(scheduler.store, VisitRow)] == [True, False]
     assert "/d.png" not in site.paths

@@ -10,6 +10,7 @@ from pagedrift import PageVersion
 from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.model.rules import Rule, checked
 from pagedrift.app.model.watch import Watch
+from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.rule_preview import preview
 from pagedrift.app.store import feedback, visits, watches
 from pagedrift.app.store.tables import WatchRow
@@ -88,6 +89,22 @@ def test_a_preview_says_what_would_have_been_hidden(kind: Any, value: str, hidde
 
     assert (found.change, found.steps, found.hidden) == (7, 2, hidden)
     assert found.wholly is (hidden == 2)
+
+
+def test_hiding_one_edit_leaves_the_others_as_important_as_they_were() -> None:
+    advert = (
+        "<aside class=ad>{} cars for sale, today only, with a discount that you cannot miss in town</aside><h1>"
+    )
+    old, new = (
+        page(FEES.replace("<h1>", advert.format(n)).replace("$40", fee)) for n, fee in ((7, "$40"), (9, "$45"))
+    )
+    rule = Rule(scope="all", of="", kind="block", value=".ad")
+    (found,) = preview(rule, [(7, old, new)], options=WatchOptions())
+
+    assert (found.hidden, found.before, found.after, found.left) == (1, "important", "important", "Price $40 → $45")
+    whole = {edit.summary: edit for edit in analyse(old, new, WatchOptions()).edits}
+    for edit in analyse(old, new, WatchOptions(), [rule]).edits:
+        assert edit.probability >= whole[edit.summary].probability
 
 
 def test_what_was_hidden_already_is_not_counted_again() -> None:

@@ -96,7 +96,7 @@ def test_a_watcher_goes_on_after_its_database_was_away_and_keeps_its_name(
     monkeypatch.setattr(scheduling, "HEARTBEAT", 0.2)
     site.pages["/"] = page()
     with Store(shared_settings) as store, Scheduler(shared_settings, store) as scheduler:
-        watches.add(store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+        watches.add(store, Watch(f"{site.url}/", options={"notify_on": "anything"}))
         scheduler.start()
         _until(lambda: bool(rows(store, VersionRow)))
         postgres.stop()

@@ -68,7 +68,7 @@ def test_the_pages_of_a_list_are_watched_one_by_one(scheduler: Scheduler, site: 
     site.pages |= {"/a": b"<p>One page", "/b": b"<p>Another page"}
     listed = f"# pages\n{site.url}/a\n\n{site.url}/b\njavascript:alert(1)\n"
     site.pages["/list"] = (200, {"Content-Type": "text/plain"}, listed.encode())
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/list", kind="list", options={"notify_on": "any"}))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/list", kind="list", options={"notify_on": "anything"}))
     scheduler.run_once()
     _visit(scheduler)
     assert sorted(watches.pages_of(scheduler.store, watch.id)) == [f"{site.url}/a", f"{site.url}/b"]

@@ -106,7 +106,7 @@ def test_a_change_that_matters_is_told_with_the_reason(scheduler: Scheduler, sit
 
 def test_what_is_left_out_is_no_change(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"exclude": [".ad"], "notify_on": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"exclude": [".ad"], "notify_on": "anything"}))
     scheduler.run_once()
     site.pages["/"] = page(ad=2)
     visit(scheduler)
@@ -134,7 +134,7 @@ def test_a_page_that_did_not_change_is_asked_for_with_its_tag_and_kept_as_a_revi
 
 def test_an_error_is_trouble_and_never_a_change(scheduler: Scheduler, site: Site) -> None:
     site.pages["/"] = page()
-    options = {"notify_on": "any", "alert_after_failures": 2}
+    options = {"notify_on": "anything", "alert_after_failures": 2}
     watch = watches.add(scheduler.store, Watch(f"{site.url}/", options=options))
     scheduler.run_once()
     site.pages["/"] = (503, HTML, b"<h1>Service unavailable</h1>")
@@ -183,8 +183,11 @@ def test_a_server_that_is_away_is_told_on_the_watch(scheduler: Scheduler) -> Non
 
 
 def test_a_page_that_flips_back_is_not_told(scheduler: Scheduler, site: Site) -> None:
-    one, other = page(), page(text="We are closed today because of the storm. All meetings are cancelled.")
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+    one, other = (
+        page(),
+        page(text="The pupils of the school painted the hall, and it looks friendlier than before."),
+    )
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
     for body in (one, other, one):
         site.pages["/"] = body
         visit(scheduler)
@@ -195,6 +198,18 @@ def test_a_page_that_flips_back_is_not_told(scheduler: Scheduler, site: Site) ->
     assert second.reason == f"Ignored because the page went back to its version of {when}"
 
 
+def test_a_price_or_state_that_is_back_is_told(scheduler: Scheduler, site: Site) -> None:
+    site.pages["/"] = page()
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
+    scheduler.run_once()
+    for body in (page(price="39 EUR"), page(), page(text="Permits are sold out."), page()):
+        site.pages["/"] = body
+        visit(scheduler)
+    changes = rows(scheduler.store, ChangeRow)
+    assert [change.told for change in changes] == [True] * 4
+    assert [change.card["headline"] for change in changes][:2] == ["Price 24 EUR → 39 EUR", "Price 39 EUR → 24 EUR"]
+
+
 def test_pages_with_the_same_change_say_for_how_many_it_is_told(scheduler: Scheduler, site: Site) -> None:
     names = ("Fees", "Parking", "Permits")
     site.pages |= {f"/{name}": page(text=f"About {name}.") for name in names}
@@ -203,7 +218,7 @@ def test_pages_with_the_same_change_say_for_how_many_it_is_told(scheduler: Sched
     more = "<li><a href=/jobs>Jobs</a>"
     site.pages |= {f"/{name}": page(text=f"About {name}.", more=more) for name in names}
     _one_after_the_other(scheduler, len(names))
-    why = "he page changed: menu entry added: Jobs"
+    why = "he page changed: New in the navigation: Jobs"
     assert [row.reason for row in rows(scheduler.store, ChangeRow)] == [
         f"T{why}",
         f"One alert for 2 pages; t{why}",
@@ -239,11 +254,12 @@ def test_a_page_that_flips_back_is_known_though_its_scripts_differ_each_time(
     scheduler: Scheduler, site: Site
 ) -> None:
     stamp = b"<script>token = %d</script>"
+    painted = "The pupils of the school painted the hall, and it looks friendlier than before."
     site.pages["/"] = page() + stamp % 1
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/"))
     scheduler.run_once()
-    for number, price in ((2, "39 EUR"), (3, "24 EUR")):
-        site.pages["/"] = page(price=price) + stamp % number
+    for number, body in ((2, page(text=painted)), (3, page())):
+        site.pages["/"] = body + stamp % number
         visit(scheduler)
     first, second = rows(scheduler.store, ChangeRow)
     assert first.told
@@ -266,7 +282,7 @@ def test_the_versions_before_are_known_of_a_page_that_is_found_elsewhere(schedul
 def test_the_same_change_on_many_pages_is_one_message(scheduler: Scheduler, site: Site) -> None:
     texts = {f"/{number}": f"This is what page {number} says about {number} things." for number in range(5)}
     site.pages |= {path: page(text) for path, text in texts.items()}
-    watches.add_all(scheduler.store, [Watch(site.url + path, options={"notify_on": "any"}) for path in texts])
+    watches.add_all(scheduler.store, [Watch(site.url + path, options={"notify_on": "anything"}) for path in texts])
     scheduler.run_once()
     site.pages |= {path: page(text, more="<li><a href=/jobs>Jobs</a>") for path, text in texts.items()}
     visit(scheduler)
@@ -303,7 +319,7 @@ def test_what_was_skipped_is_no_change_again_until_it_changes_or_is_wanted(
     found = [(row.outcome, row.kept) for row in rows(scheduler.store, VisitRow)]
     skipped, same = ("changed", False), ("unchanged", False)
     assert found == [("new", True), skipped, same, same, skipped]
-    watches.edit(scheduler.store, watch.id, options={"keep": "all", "notify_on": "any"})
+    watches.edit(scheduler.store, watch.id, options={"keep": "all", "notify_on": "anything"})
     visit(scheduler)
     assert len(rows(scheduler.store, VersionRow)) == 2
     assert rows(scheduler.store, ChangeRow)[0].told
@@ -321,7 +337,7 @@ def test_a_page_that_is_asked_for_otherwise_is_not_taken_for_the_one_that_is_kno
         return (304, {}, b"") if known else (200, {**HTML, **date}, texts[request.headers["Accept-Language"]])
 
     site.pages["/"] = answer
-    options = {"notify_on": "any", "headers": [("Accept-Language", "en")]}
+    options = {"notify_on": "anything", "headers": [("Accept-Language", "en")]}
     watch = watches.add(scheduler.store, Watch(f"{site.url}/", options=options))
     scheduler.run_once()
     visit(scheduler)
@@ -361,7 +377,9 @@ def test_a_version_is_kept_though_comparing_it_fails(
 
 
 def test_everything_is_made_again_from_the_archive(scheduler: Scheduler, site: Site) -> None:
-    watches.add(scheduler.store, Watch(f"{site.url}/", name="Permits", group="city", options={"notify_on": "any"}))
+    watches.add(
+        scheduler.store, Watch(f"{site.url}/", name="Permits", group="city", options={"notify_on": "anything"})
+    )
     watches.set_group(scheduler.store, "city", {"every": 120})
     for text in ("One text.", "Another text that is longer.", "A third text, about other things."):
         site.pages["/"] = page(text)
@@ -394,7 +412,7 @@ def _told(store: Store) -> list:
 
 
 def test_what_was_written_before_a_crash_is_found_again(scheduler: Scheduler, site: Site) -> None:
-    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+    watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "anything"}))
     for text in ("One text.", "Another text that is longer."):
         site.pages["/"] = page(text)
         visit(scheduler)
@@ -419,10 +437,10 @@ def test_the_first_version_after_it_is_asked_for_otherwise_is_a_new_beginning(
     scheduler: Scheduler, site: Site, options: dict
 ) -> None:
     site.pages["/"] = page()
-    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "any"}))
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/", options={"notify_on": "anything"}))
     scheduler.run_once()
     site.pages["/"] = page(text="Bringen Sie Ihre Pläne in Zimmer 12.")
-    watches.edit(scheduler.store, watch.id, options={"notify_on": "any", **options})
+    watches.edit(scheduler.store, watch.id, options={"notify_on": "anything", **options})
     visit(scheduler)
     assert [row.outcome for row in rows(scheduler.store, VisitRow)] == ["new", "new"]
     site.pages["/"] = page(text="Bringen Sie Ihre Pläne in Zimmer 14.")

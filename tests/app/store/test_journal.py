@@ -40,7 +40,9 @@ NOTE: dict[str, Any] = {  # as releases before the columns were renamed wrote it
         {"id": "r1", "scope": "watch", "of": "w1", "kind": "text", "value": "ad", "created_at": AT, "revision": 1,
          "deleted": False},
     ],
-    "labels": [{"matters": True, "at": AT, "revision": 1, "change": ["w1", AT]}],
+    "labels": [
+        {"matters": True, "at": AT, "revision": 1, "taught": [], "deleted": False, "change": ["w1", AT]},
+    ],
     "stories": [
         {"uid": "u1", "kind": "change", "host": "city.example", "signature": "same", "opened_at": AT,
          "closed_at": AT, "title": "fee 24 → 29", "told": {"title": "fee 24 → 29"},

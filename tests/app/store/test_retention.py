@@ -34,7 +34,7 @@ def test_versions_beyond_the_number_are_dropped_and_the_rest_stays_readable(
 ) -> None:
     with Scheduler(settings, store) as scheduler:
         site.pages["/kept"] = page("This page has no limits.")
-        watches.add(store, Watch(f"{site.url}/", options={"keep_versions": 2, "notify_on": "any"}))
+        watches.add(store, Watch(f"{site.url}/", options={"keep_versions": 2, "notify_on": "anything"}))
         watches.add(store, Watch(f"{site.url}/kept"))
         for text in TEXTS:
             for _ in range(2):  # the second one finds the same

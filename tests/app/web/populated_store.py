@@ -179,7 +179,7 @@ def live(lived: Lived) -> dict[str, str]:
         "fresh": lived.watch("https://fresh.example/"),
         "feed": lived.watch("https://blog.example/feed.xml", kind="feed", name="The blog", group="Reading"),
     }
-    watches.set_group(lived.store, "Town hall", {"every": 1800.0, "notify_on": "matters"})
+    watches.set_group(lived.store, "Town hall", {"every": 1800.0, "notify_on": "important"})
     _fees(lived, made["fees"])
     _other_pages(lived, made)
     _trouble(lived, made)

@@ -33,9 +33,9 @@ def test_a_watch_is_added_read_changed_and_removed(program: httpx.Client) -> Non
     address = made.headers["location"]
     assert made.json() == program.get(address).json()
 
-    changed = program.patch(address, json={"name": "All fees", "options": {"every": 60, "notify_on": "any"}})
+    changed = program.patch(address, json={"name": "All fees", "options": {"every": 60, "notify_on": "anything"}})
     assert changed.json()["name"] == "All fees"
-    assert changed.json()["options"] == {"every": 60.0, "notify_on": "any"}
+    assert changed.json()["options"] == {"every": 60.0, "notify_on": "anything"}
     assert changed.json()["group"] == "city"
 
     assert program.post(f"{address}/pause").json()["paused"] is True
@@ -325,7 +325,7 @@ def test_a_change_has_the_names_that_it_has_since_the_first_release(program: htt
 
     read = program.get(f"/api/v1/changes/{change}").json()
     assert read.keys() >= before.keys() - {"signature"}
-    assert read["card"].keys() == before["card"].keys() | {"headline"}
+    assert read["card"].keys() == before["card"].keys() | {"headline", "edits", "more_edits"}
     assert read["card"]["blocks"][0].keys() >= before["card"]["blocks"][0].keys()
     assert read["card"]["blocks"][0]["kind"] == "edited text"
 

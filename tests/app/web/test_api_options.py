@@ -52,7 +52,7 @@ def test_groups_are_described_with_their_options(program: httpx.Client) -> None:
         ({"every": "60"}, 422, "every is not a number; enter one such as 3600"),
         ({"every": True}, 422, "every is not a number; enter one such as 3600"),
         ({"browser": 1}, 422, "browser must be true or false; use one of them"),
-        ({"notify_on": "x"}, 422, "notify_on is 'x'; choose one of: matters, amount, any, nothing"),
+        ({"notify_on": "x"}, 422, "notify_on is 'x'; choose one of: important, content, anything, amount, nothing"),
         ({"include": "main"}, 422, "include must be a list of at most 100 entries; shorten it"),
         ({"headers": [["X-Key"]]}, 422, "headers must be pairs of a name and a value; write them as name: value"),
         ({"max_pages": 2.5}, 422, "max_pages is 2.5; choose a whole number"),

@@ -24,7 +24,7 @@ OPTIONS = st.fixed_dictionaries(
         "steps": st.lists(st.sampled_from(["click #go", "wait 2", "fill #user = anna"]), max_size=3),
         "ignore_text": st.lists(st.sampled_from([r"\d+", "a|b", "updated .* ago"]), max_size=3),
         "include": st.lists(st.sampled_from(["main", "#news li", "p > a:first-child"]), max_size=3),
-        "notify_on": st.sampled_from(["any", "amount", "matters", "nothing"]),
+        "notify_on": st.sampled_from(["important", "content", "anything", "amount", "nothing"]),
         "min_change": st.integers(0, 100).map(lambda number: number / 100),
         "alert_after_failures": st.integers(0, 99),
         "keep": st.sampled_from(["all", "changed", "matters"]),

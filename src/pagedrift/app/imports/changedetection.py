@@ -110,7 +110,7 @@ def read(data: bytes) -> ImportedWatches:
     for identity, watch in backup.watches.items():
         _take(gathering, backup, watch, identity)
     given = [
-        "there, every change caused an alert; here, only important ones do. To change that, set notify_on to any"
+        "there, every change caused an alert; here, important ones do. For all of them, set notify_on to anything"
     ]
     if backup.snapshots:
         given.append(f"{backup.snapshots:,} snapshots were not imported: they are texts, not pages")
@@ -287,7 +287,7 @@ def _note_left_behind(gathering: ImportBuilder, data: Mapping[str, Any], known: 
         part = "price and availability" if processor == "restock_diff" else "the part that matters"
         gathering.note(
             f"the processor {processor[:40]} was not imported; the page is compared as a whole: "
-            f"select {part} with include, and set notify_on to any",
+            f"select {part} with include, and set notify_on to anything",
             where,
         )
     if isinstance(limit := data.get("time_schedule_limit"), dict) and limit.get("enabled") is True:

@@ -20,7 +20,7 @@ RESTOCK_DEFAULTS: Final = {
 
 _MESSAGE: Final = "messages are written by Pagedrift; to form your own, add a webhook as channel"
 _PART: Final = "select the part of the page with include, and choose alerts with notify_on"
-_PRICE: Final = "select price and availability with include, and set notify_on to any"
+_PRICE: Final = "select price and availability with include, and set notify_on to anything"
 _MODEL: Final = "Pagedrift does not ask a language model; choose alerts with notify_on"
 _ERRORS: Final = "a page that answers with an error counts as trouble and is not compared"
 _TROUBLE: Final = "use alert_after_failures to set how many failed checks in a row cause an alert; 0 for never"

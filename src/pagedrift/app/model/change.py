@@ -12,9 +12,10 @@ from pagedrift.app.model.decision import Decision
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 FORMAT: Final = 2  # 1 is what releases before this one wrote
+LEVELS: Final = ("important", "minor", "noise")  # of an edit, the highest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,64 @@ class ChangedBlock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedEdit:
+    """One edit that a person would name, and the verdict on it."""
+
+    level: str = "minor"  # one of LEVELS
+    probability: float = 0.0  # that it is a change of content, and not noise
+    action: str = "edited"  # added, removed, edited, recounted or replaced
+    target: str = "text"  # text, picture or file
+    summary: str = ""  # in one line
+    old: str = ""
+    new: str = ""
+    facts: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict)  # by kind: values before and after
+    zone: str = ""  # where on the page it stands
+    changed_before: int = 0  # in how many earlier steps its place changed ...
+    steps: int = 0  # ... of so many
+    place: str = ""  # the names of the elements around it, as a hash: the same on pages of one template
+    spot: str = ""  # the place, and in a list which one of its kind
+    listed: bool = False  # it stands among others of its kind
+    css: str = ""  # a selector that means it, for a rule
+    path: str = ""
+    taught: Mapping[str, Any] = field(default_factory=dict)  # what feedback decided its level, see `Lesson.told`
+    figures: Mapping[str, float] = field(default_factory=dict)  # what the judge knew, to learn from
+
+    @property
+    def why(self) -> str:
+        """Why it is at its level, in words."""
+        return reasons.why_level(
+            facts=self.facts,
+            zone=self.zone,
+            changed_before=self.changed_before,
+            steps=self.steps,
+            taught=self.taught,
+        )
+
+    @property
+    def verdict(self) -> str:
+        """Its level, and how sure that is, in words."""
+        return reasons.level_verdict(self.level, self.probability)
+
+    @property
+    def rule_kind(self) -> str:
+        """What was done to what, as rules name it."""
+        return f"{self.done} {_TARGETS.get(self.target, self.target)}"
+
+    @property
+    def done(self) -> str:
+        """What was done: what neither came nor went was edited."""
+        return self.action if self.action in ("added", "removed") else "edited"
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> JudgedEdit:
+        """Read one back."""
+        return cls(**_known(cls, stored))
+
+
+_TARGETS: Final = {"picture": "image", "file": "link"}  # as rules name them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeAnalysis:
     """The answers about two versions of a page, under the options and rules of its watch."""
 
@@ -58,11 +117,14 @@ class ChangeAnalysis:
     amount: float = 0.0
     probability: float = 0.0
     matters: bool = False
+    level: str = ""  # of the most important edit
     same_template: bool = True
     redesigned: bool = False
     signature: str = ""  # of all of it: pages whose changes have the same share an alert
     signatures: tuple[str, ...] = ()  # of the steps that can be seen
     blocks: tuple[ChangedBlock, ...] = ()
+    edits: tuple[JudgedEdit, ...] = ()  # the same as a person would name it, the most important first
+    more_edits: Mapping[str, int] = field(default_factory=dict)  # by level: those that are not in `edits`
     hidden: int = 0  # steps that selectors and rules took out
     template: bool = False  # all of it stands around the content: the template changed, not what the page says
     was: str = ""  # digests of what the watch looks at, before and after: equal ones say that a page flipped back
@@ -90,6 +152,10 @@ class ChangeAnalysis:
         found = (self.answers.get("does_it_matter") or {}).get("reasons") or ()
         return tuple(str(reason.get("text", "")) for reason in found)
 
+    def edits_at(self, level: str) -> tuple[JudgedEdit, ...]:
+        """Give the edits of one level."""
+        return tuple(edit for edit in self.edits if edit.level == level)
+
     @property
     def alert_title(self) -> str:
         """The headline next to a verdict, which says itself that a page was redesigned."""
@@ -104,6 +170,8 @@ class ChangeAnalysis:
         for name in ("lines", "signatures", "lost"):
             known[name] = tuple(known.get(name) or ())
         known["blocks"] = tuple(map(ChangedBlock.from_json, known.get("blocks") or ()))
+        known["edits"] = tuple(map(JudgedEdit.from_json, known.get("edits") or ()))
+        known["level"] = known.get("level") or level_of(matters=bool(known.get("matters")))
         return cls(**known)
 
 
@@ -137,6 +205,11 @@ class ChangeRecord:
                 None, notify=bool(stored.get("told")), text=str(stored.get("reason") or "")
             ),
         )
+
+
+def level_of(*, matters: bool) -> str:
+    """Give the level of a change of an older release, which has the verdict on the whole only."""
+    return "important" if matters else "noise"
 
 
 def _known(made: type[Any], stored: Mapping[str, Any]) -> dict[str, Any]:

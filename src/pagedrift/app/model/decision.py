@@ -26,6 +26,7 @@ class Reason(StrEnum):
     AMOUNT_TOO_SMALL = "amount_too_small"
     AMOUNT_REACHED = "amount_reached"
     MATTERS = "matters"
+    CONTENT = "content"
     MATTERS_TOO_LITTLE = "matters_too_little"
     ALREADY_SENT = "already_sent"
     WATCH_EDITED = "watch_edited"

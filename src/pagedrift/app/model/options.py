@@ -32,7 +32,16 @@ if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import CoreSchema
 
-About = Literal["matters", "amount", "any", "nothing"]
+
+def _current_choice(value: Any) -> Any:
+    """Give a choice by the name that it has now; those of older releases are read forever."""
+    return _OLD_CHOICES.get(value, value) if isinstance(value, str) else value
+
+
+_OLD_CHOICES: Final = {"matters": "important", "any": "anything"}  # of `notify_on`
+About = Annotated[
+    Literal["important", "content", "anything", "amount", "nothing"], BeforeValidator(_current_choice)
+]
 Keep = Literal["all", "changed", "matters"]
 Widget = Literal["duration", "check", "number", "text", "lines", "pairs", "choice"]
 SectionName = Literal["rhythm", "fetching", "looking", "alerts", "channels", "keeping"]
@@ -133,7 +142,7 @@ class WatchOptions(BaseModel):
     """How a page is checked, what causes an alert and what is stored. A group sets some options, a watch others.
 
     >>> WatchOptions().every, WatchOptions().notify_on
-    (3600.0, 'matters')
+    (3600.0, 'important')
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -296,16 +305,17 @@ class WatchOptions(BaseModel):
         Option(
             formerly="tell",
             label="Alert me about",
-            help="Which changes cause an alert.",
+            help="Which changes cause an alert. A changed fact, such as a price or a date, is always important.",
             section="alerts",
             choices={
-                "matters": "important changes",
+                "important": "important changes",
+                "content": "every change of content",
+                "anything": "anything",
                 "amount": "changes of at least a certain size",
-                "any": "every change",
                 "nothing": "no changes; only store versions",
             },
         ),
-    ] = "matters"
+    ] = "important"
     min_change: Annotated[
         Share,
         Option(
@@ -502,10 +512,13 @@ def renamed(options: Mapping[str, Any]) -> dict[str, Any]:
 
     >>> renamed({"only": ["main"], "tell": "any", "notify_on": "nothing"})
     {'include': ['main'], 'notify_on': 'nothing'}
+    >>> renamed({"tell": "any"})
+    {'notify_on': 'anything'}
     """
-    return {
+    found = {
         OLD_NAMES.get(name, name): value for name, value in options.items() if OLD_NAMES.get(name) not in options
     }
+    return {name: _current_choice(value) if name == "notify_on" else value for name, value in found.items()}
 
 
 def check_names(named: Iterable[str]) -> None:
@@ -540,7 +553,7 @@ def resolve(
     What lets us in is handed down to pages on the site's own host only. Other options than `names` stay at their
     defaults, and are not checked.
 
-    >>> resolve({"notify_on": "nothing"}, group={"every": 60, "notify_on": "any"})  # doctest: +ELLIPSIS
+    >>> resolve({"notify_on": "nothing"}, group={"every": 60, "notify_on": "content"})  # doctest: +ELLIPSIS
     WatchOptions(every=60.0, ... notify_on='nothing', ...)
     """
     handed_down = {

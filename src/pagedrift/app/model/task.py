@@ -42,4 +42,5 @@ class AfterVisit:
     failures: int = 0
     rate: dict[str, Any] | None = None
     memory: dict[str, Any] | None = None  # what is new of it
+    past: tuple[str, dict[str, Any]] | None = None  # of the page: of what is wanted of it, and what is known
     moves: bool = False  # whether the next version is compared with the one that was found

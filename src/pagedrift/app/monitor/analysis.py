@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.model.change import ChangeAnalysis
+from pagedrift.app.model.change import ChangeAnalysis, level_of
 from pagedrift.app.monitor.blocks import foremost, headline, read_blocks
 from pagedrift.app.monitor.change_groups import signature
+from pagedrift.app.monitor.edits import Evidence, find_edits, past_after
 from pagedrift.app.monitor.excerpts import excerpt
 from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import is_within_reach, readable, what_it_is
 from pagedrift.dates import iso_moment
-from pagedrift.does_it_matter.learning import judge_by, load
+from pagedrift.does_it_matter import Judgement, judge
+from pagedrift.does_it_matter.explain import JudgementReason
 from pagedrift.how_much import measure
 from pagedrift.report import card, reasons
 from pagedrift.report.data import FORMAT
@@ -25,18 +27,23 @@ from pagedrift.what_changed.noise import settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
+    from pagedrift.app.model.change import ChangedBlock, JudgedEdit
     from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
-    from pagedrift.does_it_matter import Judgement
-    from pagedrift.does_it_matter.model import Model
+    from pagedrift.app.monitor.edits import FoundEdits
+    from pagedrift.does_it_matter.changes import Past
     from pagedrift.how_much import Measures
     from pagedrift.page import PageVersion
     from pagedrift.what_changed import EditScript
 
-JUDGE: Final = "judge.json"  # in the folder of models: what the user's decisions taught
+_HALF: Final = 0.5  # from here on the answers of the card say that a change is important ...
+_BELOW_HALF: Final = 0.49  # ... and up to here that it is not
+MAX_REASONS: Final = 5  # edits that the answers of the card name
 MAX_SIGNATURES: Final = 500  # of one change; more are a change of everything
+
+
+NO_EVIDENCE: Final = Evidence()
 
 
 def analyse(
@@ -45,28 +52,44 @@ def analyse(
     options: WatchOptions,
     rules: Iterable[Rule] = (),
     *,
-    models: Path | None = None,
+    by: Evidence = NO_EVIDENCE,
 ) -> ChangeAnalysis:
     """Give the answers; a page beyond the limits raises a PagedriftError.
 
     >>> from pagedrift import PageVersion
     >>> from pagedrift.app.model.options import WatchOptions
-    >>> found = analyse(PageVersion("", b"<p>24 EUR<p>Ad 1"), PageVersion("", b"<p>29 EUR<p>Ad 2"), WatchOptions())
-    >>> found.headline
-    'price 24 EUR → 29 EUR; 1 more edited'
+    >>> page = "<main><p>A permit for a fence costs {} and holds for a year.</main><aside class=ad>Ad {}</aside>"
+    >>> old, new = (PageVersion("", page.format(*each).encode()) for each in (("24 €", 1), ("29 €", 2)))
+    >>> found = analyse(old, new, WatchOptions())
+    >>> found.headline, [edit.level for edit in found.edits]
+    ('Price 24 € → 29 €', ['important', 'noise'])
+    """
+    return analyse_with_past(old, new, options, rules, by=by)[0]
+
+
+def analyse_with_past(
+    old: PageVersion,
+    new: PageVersion,
+    options: WatchOptions,
+    rules: Iterable[Rule] = (),
+    *,
+    by: Evidence = NO_EVIDENCE,
+    still: int = 0,
+) -> tuple[ChangeAnalysis, Past]:
+    """Give the answers, and the past of the page with the new version in it.
+
+    `still` is for how many days the page was seen to stand still before.
     """
     before, after = readable(old), readable(new)
     if before is None or after is None:
-        return _of_bytes(old, new)
-    learned = load(models / JUDGE) if models and (models / JUDGE).exists() else None
+        return _of_bytes(old, new), past_after(by, None, still=still)
     change_filter = ChangeFilter.of(options, rules)
     # Selectors may count what stands before, or name what stands around: they need the whole page.
     parts = None if change_filter.only or change_filter.without else excerpt(before, after)
-    if parts is not None:
-        return _of_excerpt(
-            _of_verdict(_Looked(*parts, change_filter=change_filter, models=learned)), (old, new), parts
-        )
-    return _of_verdict(_Looked(before, after, change_filter=change_filter, models=learned))
+    verdict = _Looked(*(parts or (before, after)), change_filter=change_filter, by=by)
+    found = _of_verdict(verdict)
+    past = past_after(by, verdict.edits if verdict.changed else None, still=still)
+    return (_of_excerpt(found, (old, new), parts) if parts else found), past
 
 
 def unknown_change(old: str, new: str, reason: str) -> ChangeAnalysis:
@@ -82,6 +105,7 @@ def unknown_change(old: str, new: str, reason: str) -> ChangeAnalysis:
         amount=1.0,
         probability=0.5,
         matters=True,
+        level="important",
         same_template=True,
         redesigned=False,
         signature=made,
@@ -97,7 +121,7 @@ class _Looked(Verdict):
     """The verdict on what a watch looks at: steps of the whole pages, measures and judgement of the parts."""
 
     change_filter: ChangeFilter = field(default_factory=ChangeFilter)
-    models: dict[str, Model] | None = None
+    by: Evidence = NO_EVIDENCE
 
     @cached_property
     def unfiltered(self) -> EditScript:
@@ -118,12 +142,32 @@ class _Looked(Verdict):
         return measure(*self.parts)
 
     @cached_property
+    def blocks(self) -> list[ChangedBlock]:
+        """The steps, with where each of them stands."""
+        return read_blocks(self.changes, self.old, self.new)
+
+    @cached_property
+    def edits(self) -> FoundEdits:
+        """The same as a person would name it, each with a verdict."""
+        return find_edits((self.old, self.new), self.change_filter, self.by, self.blocks)
+
+    @cached_property
     def judgement(self) -> Judgement:
-        return judge_by(self.models, *self.parts)
+        """The verdict on the most important edit; where no text, picture or file differs, on how both look."""
+        found = self.edits
+        if not found.judged:
+            return judge(*self.parts)
+        matters, sure = found.level == "important", round(found.probability, 4)
+        return Judgement(
+            "dissimilar" if matters else "similar",
+            max(sure, _HALF) if matters else min(sure, _BELOW_HALF),
+            tuple(_reason(edit) for edit in found.edits[:MAX_REASONS]),
+            "source and pictures" if self.parts[0].view and self.parts[1].view else "source only",
+        )
 
 
 def _of_verdict(verdict: _Looked) -> ChangeAnalysis:
-    blocks = read_blocks(verdict.changes, verdict.old, verdict.new)
+    blocks = verdict.blocks
     seen = [block for block in blocks if block.visible]
     redesigned = verdict.changed and verdict.redesigned
     signatures = tuple(dict.fromkeys(block.signature for block in seen or blocks))[:MAX_SIGNATURES]
@@ -131,23 +175,42 @@ def _of_verdict(verdict: _Looked) -> ChangeAnalysis:
     return ChangeAnalysis(
         answers=card.data(verdict),
         lines=tuple(card.lines(verdict)),
-        headline=headline(blocks, redesigned=verdict.replaced if redesigned else None),
+        headline=_headline(verdict, redesigned=redesigned),
         changed=verdict.changed,
         visible=bool(seen),
         amount=verdict.measures.improved.distance if verdict.changed else 0.0,
-        probability=judged.probability if judged else 0.0,
+        probability=(verdict.edits.probability or judged.probability) if judged else 0.0,
         matters=judged.matters if judged else False,
+        level=_level(verdict) if judged else "",
         same_template=verdict.same_template,
         redesigned=redesigned,
         signature=signature(signatures, redesigned=redesigned) if verdict.changed else "",
         signatures=signatures,
         blocks=foremost(blocks),
+        edits=verdict.edits.edits if verdict.changed else (),
+        more_edits=verdict.edits.more if verdict.changed else {},
         hidden=len(verdict.unfiltered) - len(verdict.changes),
         template=bool(seen) and all(block.frame for block in seen),
         was=_digest(verdict.parts[0]),
         now=_digest(verdict.parts[1]),
         lost=verdict.change_filter.lost(verdict.old, verdict.new),
     )
+
+
+def _level(verdict: _Looked) -> str:
+    return verdict.edits.level if verdict.edits.judged else level_of(matters=verdict.judgement.matters)
+
+
+def _reason(edit: JudgedEdit) -> JudgementReason:
+    strength = {"important": 1.0, "minor": 0.5}.get(edit.level, -1.0)
+    return JudgementReason(f"{edit.summary} ({edit.why})", strength)
+
+
+def _headline(verdict: _Looked, *, redesigned: bool) -> str:
+    """Name the most important edit first; where no text, picture or file differs, the step that says most."""
+    if redesigned or not verdict.changed or not verdict.edits.judged:
+        return headline(verdict.blocks, redesigned=verdict.replaced if redesigned else None)
+    return verdict.edits.headline
 
 
 def _of_excerpt(
@@ -185,6 +248,7 @@ def _of_bytes(old: PageVersion, new: PageVersion) -> ChangeAnalysis:
         amount=float(changed),
         probability=0.5 * changed,
         matters=changed,
+        level=level_of(matters=changed),
         same_template=what_it_is(old) == what_it_is(new),
         redesigned=False,
         signature=made,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pagedrift.app.model.decision import Decision, Reason
 
@@ -28,13 +28,13 @@ def decide(
     """
     if not analysis.changed:
         return Decision(False, Reason.NOTHING_CHANGED, {"hidden": analysis.hidden})
-    if seen_on is not None:
-        return Decision(False, Reason.FLIPPED_BACK, {"seen_on": seen_on.isoformat()})
     if analysis.lost:
         return Decision(True, Reason.SELECTION_LOST, {"selector": analysis.lost[0]})
     if not analysis.visible:
         return Decision(False, Reason.NOT_VISIBLE)
     asked = _redesign(options, analysis) or _asked(options, analysis)
+    if seen_on is not None and not (asked.notify and _is_news_again(options, analysis)):
+        return Decision(False, Reason.FLIPPED_BACK, {"seen_on": seen_on.isoformat()})
     if asked.notify and elsewhere:
         return Decision(True, asked.reason, {**asked.details, "elsewhere": elsewhere})
     return asked
@@ -46,19 +46,38 @@ def _redesign(options: WatchOptions, analysis: ChangeAnalysis) -> Decision | Non
     return Decision(True, Reason.REDESIGNED, {"headline": analysis.headline})
 
 
+def _is_news_again(options: WatchOptions, analysis: ChangeAnalysis) -> bool:
+    """Return whether a page that is as it was before is worth an alert: with a price or state that is back."""
+    return options.notify_on == "anything" or any(edit.facts for edit in analysis.edits_at("important"))
+
+
 def _asked(options: WatchOptions, analysis: ChangeAnalysis) -> Decision:
     """Decide by which changes the user wants alerts about."""
     if options.notify_on == "nothing":
         return Decision(False, Reason.CHANGES_MUTED)
-    if options.notify_on == "any":
+    if options.notify_on == "anything":
         return Decision(True, Reason.ANY_CHANGE, {"headline": analysis.headline})
     if options.notify_on == "amount":
         enough = analysis.amount >= options.min_change
         reason = Reason.AMOUNT_REACHED if enough else Reason.AMOUNT_TOO_SMALL
         return Decision(enough, reason, {"amount": analysis.amount, "at_least": options.min_change})
-    reason = Reason.MATTERS if analysis.matters else Reason.MATTERS_TOO_LITTLE
-    details = {"probability": analysis.probability, "headline": analysis.headline}
-    return Decision(analysis.matters, reason, details)
+    return _by_level(options, analysis)
+
+
+def _by_level(options: WatchOptions, analysis: ChangeAnalysis) -> Decision:
+    """Decide by the most important edit: by default an alert is about what is important, if asked about content."""
+    details: dict[str, Any] = {
+        "probability": analysis.probability,
+        "level": analysis.level,
+        "headline": analysis.headline,
+    }
+    if analysis.edits and analysis.edits[0].taught:
+        details["taught"] = dict(analysis.edits[0].taught)
+    if analysis.level == "important":
+        return Decision(True, Reason.MATTERS, details)
+    if options.notify_on == "content" and analysis.level == "minor":
+        return Decision(True, Reason.CONTENT, details)
+    return Decision(False, Reason.MATTERS_TOO_LITTLE, details)
 
 
 def decide_trouble(options: WatchOptions, failures: int, last: str) -> Decision:

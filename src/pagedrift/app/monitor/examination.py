@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.captures import page_of
 from pagedrift.app.monitor import analysis, interstitials
+from pagedrift.app.monitor.edits import Evidence, past_of
 from pagedrift.app.monitor.excerpts import MAX_WHOLE_BYTES
+from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import is_within_reach
 from pagedrift.capture import http_messages
 from pagedrift.capture.http import FETCH_LIMITS
+from pagedrift.does_it_matter.changes import Past
+from pagedrift.does_it_matter.model import from_json
 from pagedrift.errors import PagedriftError
 from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 
@@ -18,9 +22,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pagedrift.app.model.change import ChangeAnalysis
+    from pagedrift.app.model.lessons import Lesson
     from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
     from pagedrift.app.monitor.interstitials import PageCheck
+    from pagedrift.app.store.pasts import PastVersion
     from pagedrift.archive.locations import Place
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
@@ -46,7 +52,12 @@ class ExaminationJob:
     host_pages: tuple[Place, ...] = ()  # what other watches of the host got last
     compares: bool = True
     rules: tuple[Rule, ...] = ()
-    models: Path | None = None
+    parts: str = ""  # names the options and rules that say which parts count
+    past: dict[str, Any] | None = None  # of the page, where it is known under these options and rules ...
+    past_versions: tuple[PastVersion, ...] = ()  # ... else those it is worked out from, the oldest first
+    still: int = 0  # days for which the page was seen to stand still
+    judge: dict[str, Any] | None = None  # that this installation learned
+    lessons: tuple[Lesson, ...] = ()
     health: dict[str, Any] | None = None  # of the user's selectors, so far
 
     def unpacked(self) -> PageVersion:
@@ -66,6 +77,7 @@ class Examination:
     stopped: tuple[Stopped, ...] = ()
     resources: tuple[tuple[str, str], ...] = ()  # addresses and kinds of what it loads
     trouble: str = ""  # why it could not be compared
+    past: tuple[str, dict[str, Any]] | None = None  # of these parts of the page, with this version in it
 
 
 def examine(job: ExaminationJob) -> Examination:
@@ -78,10 +90,11 @@ def examine(job: ExaminationJob) -> Examination:
     )
     if not what.is_page:
         return Examination(what=what, title=title_of(new))
-    found, trouble = None, ""
+    found, trouble, past = None, "", Past().after(()) if old is None else None
     if old is not None and job.compares:
         try:
-            found = analysis.analyse(old, new, job.options, job.rules, models=job.models)
+            by = evidence(job)
+            found, past = analysis.analyse_with_past(old, new, job.options, job.rules, by=by, still=job.still)
         except PagedriftError as error:
             trouble = str(error)
     redesigned = found is not None and found.changed and found.redesigned
@@ -96,7 +109,24 @@ def examine(job: ExaminationJob) -> Examination:
         stopped=stopped,
         resources=_resources(job, new),
         trouble=trouble,
+        past=(job.parts, past.to_json()) if past else None,
     )
+
+
+def evidence(job: ExaminationJob) -> Evidence:
+    """Give what the edits are judged by; a past that is not known is worked out from the archive."""
+    model = from_json(job.judge, where="the judge of this installation") if job.judge else None
+    return Evidence(past=_past(job), model=model, lessons=job.lessons)
+
+
+def _past(job: ExaminationJob) -> Past:
+    if job.past is not None:
+        try:
+            return Past.from_json(job.past)
+        except PagedriftError:  # of another release
+            pass
+    versions = ((_kept(job, place), still) for place, still in job.past_versions)
+    return past_of(versions, ChangeFilter.of(job.options, job.rules))
 
 
 def look_again(job: ExaminationJob) -> Examination:

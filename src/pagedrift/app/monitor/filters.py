@@ -26,7 +26,9 @@ _SHOWS: Final = frozenset(("img", "svg:svg", "video", "audio", "iframe", "object
 _UNREAD: Final = frozenset(
     ("script", "style", "template", "noscript", "plaintext", "xmp", "textarea", "iframe", "noembed", "noframes")
 )
-_KEPT: Final = frozenset(("id", "class", "role", "href", "hidden", "style"))  # what measures and judges look at
+_KEPT: Final = frozenset(
+    ("id", "class", "role", "href", "hidden", "style", "src", "data-src", "alt")
+)  # what measures and judges look at
 _VOID: Final = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 
 

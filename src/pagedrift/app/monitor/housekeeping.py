@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.monitor import rebuild, visit_budget
+from pagedrift.app.monitor import installation_judge, rebuild, visit_budget
 from pagedrift.app.notify import alerts
 from pagedrift.app.notify.outbox import Counts, Outbox
 from pagedrift.app.store import journal, queue, retention
@@ -52,7 +52,7 @@ class Housekeeper:
     def tidy(self) -> None:
         """Do what is due; where one thing fails, such as writing to a full disk, alerts are sent all the same."""
         # An alert is in the archive before it is sent.
-        _try_all((self._follow_up, self._tell, self._journal, self._deliver, self._price, self._drop))
+        _try_all((self._follow_up, self._learn, self._tell, self._journal, self._deliver, self._price, self._drop))
 
     def finish(self, *, send_all: bool = False) -> None:
         """Do the last of the work: afterwards no alert is in the database alone.
@@ -67,6 +67,9 @@ class Housekeeper:
 
     def _journal(self) -> None:
         journal.write(self.store, self.archive)
+
+    def _learn(self) -> None:
+        installation_judge.keep_up(self.store)
 
     def _tell(self) -> None:
         alerts.close_due(self.store, datetime.now(UTC), self.settings.base_url)

@@ -15,11 +15,12 @@ from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.page import PageVersion
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.results import VisitResult
+    from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.task import Task
     from pagedrift.http_exchange import Exchange
 
@@ -50,6 +51,17 @@ def is_asked_otherwise(task: Task) -> bool:
 def wanted_what(task: Task) -> str:
     """Name the options for storage and alerts: if they change, skipped versions are compared again."""
     return sha256(repr(task.options).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def looked_at(options: WatchOptions, rules: Iterable[Rule]) -> str:
+    """Name how a page is asked for and which parts of it count: its past is known by these."""
+    parts = (
+        options.include,
+        options.exclude,
+        options.ignore_text,
+        sorted((rule.kind, rule.value) for rule in rules),
+    )
+    return sha256(repr((asked_how(options), parts)).encode("utf-8", "replace")).hexdigest()
 
 
 def known_version(task: Task) -> PageVersion | None:

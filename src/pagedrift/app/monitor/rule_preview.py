@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pagedrift.app.model.rules import Rule, checked
+from pagedrift.app.monitor.edits import Evidence, find_edits
 from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import readable
 from pagedrift.errors import PagedriftError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """What became of one past change under a rule."""
 
@@ -26,6 +27,9 @@ class Preview:
     steps: int  # of the change
     hidden: int  # of those, by the rule
     trouble: str = ""  # why it cannot be said
+    before: str = ""  # the level of its most important edit
+    after: str = ""  # the same of what would be left ...
+    left: str = ""  # ... and that in one line
 
     @property
     def wholly(self) -> bool:
@@ -49,10 +53,20 @@ def preview(
 def _tried(change: int, old: PageVersion, new: PageVersion, before: ChangeFilter, after: ChangeFilter) -> Preview:
     pages = readable(old), readable(new)
     if pages[0] is None or pages[1] is None:
-        return Preview(change, 1, 0)  # of which only the bytes are looked at
+        return Preview(change=change, steps=1, hidden=0)  # of which only the bytes are looked at
     old, new = pages[0], pages[1]
     try:
         found = before.filtered(diff(old, new), old, new)
-        return Preview(change, len(found), len(found) - len(after.filtered(found, old, new)))
+        left = after.filtered(found, old, new)
+        judged = find_edits((old, new), before, Evidence(), ())
+        rest = find_edits((old, new), after, Evidence(), ()) if left else None
     except PagedriftError as error:
-        return Preview(change, 0, 0, str(error))
+        return Preview(change=change, steps=0, hidden=0, trouble=str(error))
+    return Preview(
+        change=change,
+        steps=len(found),
+        hidden=len(found) - len(left),
+        before=judged.level,
+        after=rest.level if rest else "",
+        left=rest.headline if rest else "",
+    )

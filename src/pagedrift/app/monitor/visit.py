@@ -20,6 +20,7 @@ from pagedrift.app.monitor.requests import (
     is_asked_otherwise,
     is_same,
     known_version,
+    looked_at,
     request_options_of,
     unmodified,
     version_of,
@@ -28,7 +29,7 @@ from pagedrift.app.monitor.requests import (
 )
 from pagedrift.app.monitor.requisites import RequisiteFetcher, is_part
 from pagedrift.app.monitor.worker_pool import EXPENSIVE
-from pagedrift.app.store import queue, visits
+from pagedrift.app.store import lessons, pasts, queue, visits
 from pagedrift.archive.writer import Capture
 from pagedrift.capture.http import FetchError
 from pagedrift.errors import PagedriftError
@@ -121,6 +122,7 @@ class Visitor:
         if place is None:
             self.requisites.forget(resources)
         after = after_visit(task, result, fetched.retry_after)
+        after = replace(after, past=examined.past)
         if examined.health is not None:
             after = replace(after, memory={**(after.memory or {}), "selectors": examined.health})
         settle(self.store, task, result, after, place=place, stopped=examined.stopped)
@@ -210,6 +212,9 @@ class Visitor:
         old = None if is_asked_otherwise(task) else task.newest
         others = visits.other_pages(self.store, task) if compares and old is not None else ()
         compares = compares and old is not None and not skipped
+        rules = visits.rules_for(self.store, task)
+        parts = looked_at(task.options, rules)
+        past = pasts.read(self.store, task.watch.id, parts) if compares else None
         return examination.ExaminationJob(
             asked=task.watch.url,
             status=fetched.status,
@@ -221,8 +226,13 @@ class Visitor:
             misses=task.misses,
             compares=compares,
             host_pages=others,
-            rules=visits.rules_for(self.store, task) if compares else (),
-            models=self.settings.models,
+            rules=rules,
+            parts=parts,
+            past=past,
+            past_versions=pasts.versions(self.store, task.watch.id) if compares and past is None else (),
+            still=pasts.days_still(old.captured_at if old else None, task.visited_at),
+            judge=lessons.judge_model(self.store) if compares else None,
+            lessons=lessons.for_task(self.store, task) if compares else (),
             health=task.memory.get("selectors"),
         )
 
@@ -250,7 +260,7 @@ class Visitor:
         if analysis is None:  # it could not be compared
             return True
         mattering = analysis.matters or analysis.redesigned or analysis.lost
-        may_notify = task.options.notify_on in ("any", "amount")
+        may_notify = task.options.notify_on in ("anything", "amount", "content")
         return analysis.changed and bool(mattering or may_notify or task.options.keep != "matters")
 
     # Judge
@@ -309,7 +319,7 @@ class Visitor:
             change=ChangeRecord(analysis=analysis, decision=decision),
             compared_with=(task.newest.place.filename, task.newest.place.offset),
             kept=kept,
-            reason=result.reason if kept else reasons.not_kept(analysis.probability),
+            reason=result.reason if kept else reasons.not_kept(analysis.level, analysis.probability),
         )
 
     def _flipped_back_to(self, task: Task, result: VisitResult, analysis: ChangeAnalysis) -> datetime | None:

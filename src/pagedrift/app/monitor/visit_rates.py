@@ -252,7 +252,7 @@ def spread(pages: Sequence[Page], budget: float) -> list[float]:
 
 def planned(rate: Rate, options: WatchOptions) -> Page:
     """Say what is worth knowing about a watch when its visits are planned."""
-    matters = rate.expected(options.every) * (rate.share_that_matters if options.notify_on == "matters" else 1.0)
+    matters = rate.expected(options.every) * (rate.share_that_matters if options.notify_on == "important" else 1.0)
     return Page(
         matters,
         matters**EAGERNESS,

@@ -63,6 +63,11 @@ def _verdict(alert: ClosingAlert) -> str:
 
 
 def _blocks(change: ChangeRecord | None) -> Iterable[AlertBlock]:
-    """Give what changed in the words of the answers: what rules and selectors hide is not among them."""
-    found = () if change is None else change.analysis.blocks
-    return (AlertBlock(block.old, block.new, block.kind, block.css) for block in found if block.visible)
+    """Give what changed, the most important first and without noise; what rules hide is not among it."""
+    if change is None:
+        return ()
+    edits = [edit for edit in change.analysis.edits if edit.level != "noise"]
+    if edits:
+        return (AlertBlock(edit.old, edit.new, edit.rule_kind, edit.css) for edit in edits)
+    blocks = change.analysis.blocks
+    return (AlertBlock(block.old, block.new, block.kind, block.css) for block in blocks if block.visible)

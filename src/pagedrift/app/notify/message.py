@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pagedrift.text import around_difference, counted, shorten
+from pagedrift.text import around_difference, counted, shorten, shorten_between_words
 from pagedrift.what_changed.words import Piece, word_changes
 
 if TYPE_CHECKING:
@@ -128,7 +128,8 @@ def _title(word: str, headline: str, pages: Sequence[AlertPage]) -> str:
     on = "" if len(pages) <= 1 else f" on {counted(len(pages), 'page')}"
     where = plain(pages[0].title) if pages else ""
     named = f" · {shorten(where, TITLE // 3)}" if where and f" {where} " not in f" {headline} " else ""
-    return shorten(f"{word}{on}: {headline}" if headline else word + on, TITLE - len(named)) + named
+    said = f"{word}{on}: {headline}" if headline else word + on
+    return shorten_between_words(said, TITLE - len(named)) + named
 
 
 def _cut(block: AlertBlock) -> AlertBlock:

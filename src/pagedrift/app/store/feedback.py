@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import select
 
+from pagedrift.app.model.lessons import taught_by
 from pagedrift.app.model.rules import Rule, checked
 from pagedrift.app.model.watch import new_id
 from pagedrift.app.store.tables import ChangeRow, LabelRow, RuleRow
@@ -20,15 +21,20 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 
-def label(store: Store, change: int, *, matters: bool) -> None:
-    """Remember that a change matters or not, for the learner; the last word counts."""
+def label(store: Store, change: int, *, matters: bool, edit: int | None = None) -> None:
+    """Remember that a change, or one of its edits, matters or not, for the learner; the last word counts."""
     with store.begin() as session:
-        _there(session, change)
-        row = session.get(LabelRow, change)
+        found = _there(session, change).record.analysis
+        if edit is not None and not 0 <= edit < len(found.edits):
+            raise NotFoundError(f"the change has no edit {edit}; see the list on its page")
+        row, now = session.get(LabelRow, change), datetime.now(UTC)
+        known = row.taught if row is not None and not row.deleted and edit is not None else []
+        said = [each for each in known if each["edit"] != edit] + taught_by(found, matters=matters, edit=edit)
+        any_matters = any(each["matters"] for each in said) if edit is not None else matters
         if row is None:
-            session.add(LabelRow(change_id=change, matters=matters, at=datetime.now(UTC)))
+            session.add(LabelRow(change_id=change, matters=any_matters, at=now, taught=said))
         else:
-            row.matters, row.at = matters, datetime.now(UTC)
+            row.matters, row.at, row.taught, row.deleted = any_matters, now, said, False
             row.revision += 1
 
 
@@ -38,7 +44,7 @@ def unlabel(store: Store, change: int) -> None:
         _there(session, change)
         row = session.get(LabelRow, change)
         if row is not None:
-            session.delete(row)
+            row.deleted, row.taught, row.revision = True, [], row.revision + 1
 
 
 def add_rule(store: Store, rule: Rule, *, change: int | None = None) -> Rule:
@@ -90,6 +96,8 @@ def rule_of(row: RuleRow) -> Rule:
     return Rule(scope=cast("Any", row.scope), of=row.of, kind=cast("Any", row.kind), value=row.value, id=row.id)
 
 
-def _there(session: Any, change: int) -> None:
-    if session.get(ChangeRow, change) is None:
+def _there(session: Session, change: int) -> ChangeRow:
+    row = session.get(ChangeRow, change)
+    if row is None:
         raise NotFoundError(f"no change with id {change}; see the timeline of its watch")
+    return row

@@ -86,7 +86,7 @@ def _rule(_: Session, row: RuleRow) -> dict[str, Any]:
 
 
 def _label(session: Session, row: LabelRow) -> dict[str, Any]:
-    return _plain(row, "matters at revision") | {"change": _name_of(session, row.change_id)}
+    return _plain(row, "matters at revision taught deleted") | {"change": _name_of(session, row.change_id)}
 
 
 def _story(session: Session, row: AlertRow) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import select
 
 from pagedrift.app.model.decision import Decision
+from pagedrift.app.model.lessons import taught_by
 from pagedrift.app.model.options import HIDDEN
 from pagedrift.app.store.journal import COLUMNS, KEYS
 from pagedrift.app.store.tables import (
@@ -130,7 +131,13 @@ def _label(session: Session, data: dict[str, Any], name: list[Any] | None, *, ag
     change = _change_named(session, name)
     known = session.get(LabelRow, change) if change is not None else None
     if change is not None and (known is None or known.revision < data["revision"] + again):
+        data.setdefault("taught", _taught(session, change, matters=data["matters"]))
         session.merge(LabelRow(**_with_times(data), change_id=change, journalled=data["revision"]))
+
+
+def _taught(session: Session, change: int, *, matters: bool) -> list[dict[str, Any]]:
+    """Say which edits feedback is about that an older release wrote down."""
+    return taught_by(session.get_one(ChangeRow, change).record.analysis, matters=matters)
 
 
 def _retell(

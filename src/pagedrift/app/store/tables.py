@@ -283,6 +283,17 @@ class RuleRow(Base):
     deleted: Mapped[bool] = mapped_column(default=False)
 
 
+class PastRow(Base):
+    """What earlier versions of a page teach about its next change."""
+
+    __tablename__ = "pasts"
+    watch_id: Mapped[str] = mapped_column(
+        String(32), ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True
+    )
+    wanted: Mapped[str] = mapped_column(String(64))  # the options and rules under which the versions were read
+    value: Mapped[dict[str, Any]]
+
+
 class LabelRow(Base):
     """What the user said about a change: the learner's examples."""
 
@@ -290,8 +301,10 @@ class LabelRow(Base):
     change_id: Mapped[int] = mapped_column(ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True)
     matters: Mapped[bool]
     at: Mapped[datetime]
+    taught: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)  # the edits that it is about
     journalled: Mapped[int] = mapped_column(default=0)
     revision: Mapped[int] = mapped_column(default=1)
+    deleted: Mapped[bool] = mapped_column(default=False)  # removed by the user
 
     __table_args__ = (Index("ix_labels_pending", "change_id", sqlite_where=PENDING, postgresql_where=PENDING),)
 

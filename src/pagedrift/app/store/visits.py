@@ -12,6 +12,7 @@ from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.task import Task
 from pagedrift.app.model.watch import name_from_title
+from pagedrift.app.store import pasts
 from pagedrift.app.store.effective_options import Inheritance, options_of
 from pagedrift.app.store.queries.versions import stored_version
 from pagedrift.app.store.tables import (
@@ -253,6 +254,8 @@ def settle(session: Session, task: Task, recorded: RecordedVisit, after: AfterVi
         row.rate = after.rate
     if after.memory is not None:
         row.memory = {**row.memory, **after.memory}
+    if after.past is not None:
+        pasts.write(session, row.id, *after.past)
     if after.moves and recorded.version is not None:
         row.newest_id = recorded.version
     _name_by_title(session, row)

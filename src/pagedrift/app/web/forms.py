@@ -154,8 +154,8 @@ def refilled(form: Mapping[str, str]) -> dict[str, Any]:
 def own(options: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     """Give the options that differ from those of the group; secrets that are said are always one's own.
 
-    >>> own({"every": 60.0, "notify_on": "any", "notify": ()}, {"every": 60.0})
-    {'notify_on': 'any'}
+    >>> own({"every": 60.0, "notify_on": "anything", "notify": ()}, {"every": 60.0})
+    {'notify_on': 'anything'}
     """
     usual = {**DEFAULTS, **checked_options(base)}
     return {

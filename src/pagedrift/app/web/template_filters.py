@@ -13,8 +13,8 @@ from markupsafe import Markup, escape
 from pagedrift.app.model.options import masked
 from pagedrift.durations import format_duration
 from pagedrift.report import reasons
-from pagedrift.report.reasons import percent, sentence_case, verdict
-from pagedrift.text import around_difference, counted, shorten_middle, size
+from pagedrift.report.reasons import percent, sentence_case
+from pagedrift.text import around_difference, counted, shorten_between_words, shorten_middle, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -206,6 +206,11 @@ def weight(bar: Any) -> str:
     return "redesign" if bar.redesigned else "matters" if bar.matters else "minor"
 
 
+def level_verdict(change: Any) -> str:
+    """Say at which level a change is, and how sure that is."""
+    return reasons.level_verdict(change.level, change.probability)
+
+
 def chart(bars: Sequence[ChangeBar]) -> Markup:
     """Draw the history of a watch: a bar for each change, each a link to it, with the redesigns marked."""
     if not bars:
@@ -293,7 +298,8 @@ def query(asked: dict[str, object]) -> str:
 
 _FILTERS: Final = (
     ago, coming, format_duration, moment, instant, clock, brief, period, when, percent, counted, size,
-    spark, weight, verdict, why, because, tally, chart, meter, pieces, bare, query, masked, stamp, sentence_case,
+    spark, weight, level_verdict,
+    shorten_between_words, why, because, tally, chart, meter, pieces, bare, query, masked, stamp, sentence_case,
 )  # fmt: skip
 FILTERS: Final[dict[str, Callable[..., Any]]] = {
     **{each.__name__: each for each in _FILTERS},

@@ -32,6 +32,7 @@ def change_data(change: ChangeSummary) -> dict[str, Any]:
         "headline": change.headline,
         "amount": round(change.amount, 6),
         "matters": change.matters,
+        "level": change.level,
         "redesigned": change.redesigned,
         "alerted": change.alerted,
         "told": change.alerted,  # the name of older releases

@@ -22,6 +22,7 @@ from pagedrift.app.store.queries.changes import (
     replayed,
     skipped,
 )
+from pagedrift.app.store.queries.lessons import JudgeSummary, LessonSummary, judge, lessons
 from pagedrift.app.store.queries.queue import QueueState, VisitSummary, queue
 from pagedrift.app.store.queries.row_limits import PAGE_SIZE
 from pagedrift.app.store.queries.timeline import Timeline, TimelineEntry, timeline
@@ -69,6 +70,8 @@ __all__ = [
     "ChangeDetail",
     "ChangeSummary",
     "DeliveryStatus",
+    "JudgeSummary",
+    "LessonSummary",
     "QueueState",
     "RuleSummary",
     "SkippedVersion",
@@ -93,9 +96,11 @@ __all__ = [
     "count_watches",
     "feed_page",
     "group_sizes",
+    "judge",
     "labelled",
     "labels",
     "last_visits",
+    "lessons",
     "newest_versions",
     "noticed",
     "overview",

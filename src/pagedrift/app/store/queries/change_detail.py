@@ -33,6 +33,7 @@ class ChangeDetail:
     before: int | None  # the change of this watch before it
     after: int | None
     label: bool | None  # what the user said: it matters, or not
+    edit_labels: dict[int, bool]  # the same of its edits, by their numbers
     alert: AlertSummary | None
     alike: tuple[ChangeSummary, ...]  # the same change on other pages of the host
 
@@ -47,6 +48,7 @@ def change(session: Session, number: int) -> ChangeDetail | None:
     if line is None or old is None or new is None:
         return None
     label = session.get(LabelRow, number)
+    label = None if label is None or label.deleted else label
     record = session.get_one(ChangeRow, number).record
     sent = alert(session, row.alert_id) if row.alert_id is not None else None
     before, after = _neighbours(session, found)
@@ -60,6 +62,7 @@ def change(session: Session, number: int) -> ChangeDetail | None:
         before=before,
         after=after,
         label=label.matters if label else None,
+        edit_labels={int(each["edit"]): bool(each["matters"]) for each in (label.taught if label else ())},
         alert=sent,
         alike=alike,
     )

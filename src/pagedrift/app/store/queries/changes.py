@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, func, or_, select
 
+from pagedrift.app.model.change import level_of
 from pagedrift.app.model.decision import Decision
 from pagedrift.app.store.queries.row_limits import PAGE_SIZE
 from pagedrift.app.store.tables import SKIPPED, ChangeRow, VisitRow, WatchRow
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 HEADLINE: Final = ChangeRow.card["headline"].as_string()
+LEVEL: Final = ChangeRow.card["level"].as_string()
 DECISION: Final = ChangeRow.card["decision"]
 
 
@@ -34,6 +36,7 @@ class ChangeSummary:
     amount: float
     probability: float
     matters: bool
+    level: str  # important, minor or noise
     redesigned: bool
     decision: Decision
     old: int
@@ -131,11 +134,12 @@ def skipped(session: Session, *, size: int = PAGE_SIZE) -> tuple[SkippedVersion,
 
 
 def select_changes() -> Any:
-    """Choose changes with what names their watch, and of their records headline and decision only."""
+    """Choose changes with what names their watch, and of their records headline, level and decision only."""
     return select(
         ChangeRow.id, ChangeRow.watch_id, ChangeRow.at, ChangeRow.amount, ChangeRow.probability, ChangeRow.matters,
         ChangeRow.redesigned, ChangeRow.told, ChangeRow.reason_name, ChangeRow.old_id, ChangeRow.new_id,
-        ChangeRow.alert_id, ChangeRow.signature, HEADLINE.label("headline"), DECISION.label("decision"),
+        ChangeRow.alert_id, ChangeRow.signature,
+        HEADLINE.label("headline"), LEVEL.label("level"), DECISION.label("decision"),
         WatchRow.name, WatchRow.url, WatchRow.host,
     ).join(WatchRow, WatchRow.id == ChangeRow.watch_id).where(~WatchRow.deleted)  # fmt: skip
 
@@ -152,6 +156,7 @@ def change_of(row: Any) -> ChangeSummary:
         amount=row.amount,
         probability=row.probability,
         matters=row.matters,
+        level=row.level or level_of(matters=row.matters),
         redesigned=row.redesigned,
         decision=_decision(row),
         old=row.old_id,

@@ -69,14 +69,18 @@ def channels(session: Session) -> dict[str, list[str]]:
 
 def labels(session: Session) -> tuple[int, int]:
     """Count what the user said about changes: how many matter, and how many do not."""
-    rows = session.execute(select(LabelRow.matters, func.count()).group_by(LabelRow.matters))
+    rows = session.execute(
+        select(LabelRow.matters, func.count()).where(~LabelRow.deleted).group_by(LabelRow.matters)
+    )
     counted = {bool(matters): number for matters, number in rows}
     return counted.get(True, 0), counted.get(False, 0)
 
 
 def labelled(session: Session) -> list[tuple[str, datetime, bool]]:
     """Give all that the user said about changes: the watch, when it changed, and whether that matters."""
-    said = select(ChangeRow.watch_id, ChangeRow.at, LabelRow.matters).join(
-        ChangeRow, ChangeRow.id == LabelRow.change_id
+    said = (
+        select(ChangeRow.watch_id, ChangeRow.at, LabelRow.matters)
+        .join(ChangeRow, ChangeRow.id == LabelRow.change_id)
+        .where(~LabelRow.deleted)
     )
     return [(row.watch_id, row.at, row.matters) for row in session.execute(said)]

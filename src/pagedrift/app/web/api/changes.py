@@ -9,20 +9,40 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import PlainTextResponse
 
 from pagedrift.app.model.results import StoredVersion
-from pagedrift.app.store import feedback, queries
+from pagedrift.app.store import feedback, lessons, queries
 from pagedrift.app.web import content
-from pagedrift.app.web.api.schemas import NO_NUL, Change, Changes, Opinion, Version, Versions, WholeChange
+from pagedrift.app.web.api.schemas import (
+    NO_NUL,
+    Change,
+    Changes,
+    JudgeState,
+    Learned,
+    LessonState,
+    Opinion,
+    Version,
+    Versions,
+    WholeChange,
+)
 from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, found
 from pagedrift.app.web.api.watches import read_watch
 from pagedrift.app.web.request_context import Number, settings_of, store_of
 
 if TYPE_CHECKING:
-    from pagedrift.app.model.change import ChangeRecord
+    from pydantic import BaseModel
+
+    from pagedrift.app.model.change import ChangeRecord, JudgedEdit
 
 router = APIRouter(prefix=PREFIX)
 _RENAMED: Final = {"told": "alerted", "story": "alert"}  # fields that older programs read
 _OF_DECISION: Final = ("reason_name", "details")
-_BESIDE_CARD: Final = ("amount", "probability", "matters", "redesigned", "signature")  # fields of the change itself
+_BESIDE_CARD: Final = (
+    "amount",
+    "probability",
+    "matters",
+    "level",
+    "redesigned",
+    "signature",
+)  # fields of the change itself
 
 
 @router.get("/watches/{id}/versions")
@@ -99,8 +119,37 @@ def read_change(request: Request, id: Number) -> WholeChange:  # noqa: A002
 @router.put("/changes/{id}/feedback")
 def give_feedback(request: Request, id: Number, given: Opinion) -> WholeChange:  # noqa: A002
     """Say whether a change is important to you."""
-    feedback.label(store_of(request), id, matters=given.matters)
+    feedback.label(store_of(request), id, matters=given.matters, edit=given.edit)
     return read_change(request, id)
+
+
+@router.delete("/changes/{id}/feedback")
+def remove_feedback(request: Request, id: Number) -> WholeChange:  # noqa: A002
+    """Remove your feedback about a change."""
+    feedback.unlabel(store_of(request), id)
+    return read_change(request, id)
+
+
+@router.get("/lessons")
+def list_lessons(request: Request) -> Learned:
+    """List what was learned from your feedback."""
+    store = store_of(request)
+    with store.read() as session:
+        learned = queries.lessons(session)
+    return Learned(
+        lessons=[LessonState(**_fields(each, LessonState)) for each in learned],
+        judge=JudgeState(**_fields(queries.judge(store), JudgeState)),
+    )
+
+
+@router.delete("/lessons/{id}", status_code=204)
+def forget_lesson(request: Request, id: Id) -> None:  # noqa: A002
+    """Remove the feedback that a lesson was made of."""
+    lessons.forget(store_of(request), id)
+
+
+def _fields(value: Any, schema: type[BaseModel]) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in schema.model_fields}
 
 
 def _find_version(request: Request, number: int) -> StoredVersion:
@@ -125,4 +174,12 @@ def _card(record: ChangeRecord) -> dict[str, Any]:
     for name in _BESIDE_CARD:
         del card[name]
     blocks = [asdict(block) | {"kind": block.kind} for block in record.analysis.blocks]
-    return card | {"card": card.pop("answers"), "blocks": blocks}
+    edits = [_edit(edit) for edit in record.analysis.edits]
+    return card | {"card": card.pop("answers"), "blocks": blocks, "edits": edits}
+
+
+def _edit(edit: JudgedEdit) -> dict[str, Any]:
+    """Give an edit with the reason for its level, without the figures that the judge learns from."""
+    given = asdict(edit)
+    del given["figures"]
+    return given | {"why": edit.why}

@@ -103,9 +103,12 @@ class GroupOptions(RequestModel):
 
 
 class Opinion(RequestModel):
-    """Feedback: whether a change is important."""
+    """Feedback: whether a change, or one of its edits, is important."""
 
     matters: bool
+    edit: Annotated[
+        int | None, Field(ge=0, le=1_000, description="number of the edit in `card.edits`, from 0; none for all")
+    ] = None
 
 
 class NewRule(RequestModel):
@@ -168,6 +171,7 @@ class Change(BaseModel):
     amount: float
     probability: float
     matters: bool
+    level: Annotated[str, Field(description="level of its most important edit: important, minor or noise")]
     redesigned: bool
     alerted: Annotated[bool, Field(description="whether an alert was sent")]
     told: Annotated[bool, Field(description="old name of `alerted`", json_schema_extra=_OLD_NAME)]
@@ -184,6 +188,37 @@ class WholeChange(Change):
     card: dict[str, Any]
     feedback: bool | None
     pages: dict[str, str]
+
+
+class LessonState(BaseModel):
+    """What your feedback taught about edits of one kind at one place."""
+
+    id: str
+    scope: RuleScope
+    of: Annotated[str, Field(description="watch, host or group that it holds for")]
+    kind: str
+    zone: str
+    matters: bool
+    times: Annotated[int, Field(description="how often you said so")]
+    example: str
+    sentence: str
+
+
+class JudgeState(BaseModel):
+    """What the judge of this installation learned from your feedback, and whether it is used."""
+
+    labels: Annotated[int, Field(description="edits that it learned from")]
+    used: bool
+    before: Annotated[dict[str, Any], Field(description="how right the built-in judge is about them")]
+    after: Annotated[dict[str, Any], Field(description="how right the learned one is, each edit left out in turn")]
+    sentence: str
+
+
+class Learned(BaseModel):
+    """What was learned from your feedback."""
+
+    lessons: list[LessonState]
+    judge: JudgeState
 
 
 class RuleState(BaseModel):

@@ -10,8 +10,10 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import JSONResponse
 
+from pagedrift.app.model.change import LEVELS
 from pagedrift.app.model.results import StoredVersion
-from pagedrift.app.store import feedback, queries
+from pagedrift.app.monitor.edits import Evidence
+from pagedrift.app.store import feedback, lessons, queries
 from pagedrift.app.web import content
 from pagedrift.app.web.pages.shared import ResultCache, line_of, options_of, place_of, rules_of, to, worked_out
 from pagedrift.app.web.request_context import Number, settings_of, store_of
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from pagedrift.app.model.change import ChangeAnalysis, ChangedBlock
+    from pagedrift.app.model.change import ChangeAnalysis, ChangedBlock, JudgedEdit
     from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
     from pagedrift.archive.locations import Place
@@ -58,7 +60,7 @@ class Step:
 
     def rule(self, kind: str, value: str) -> str:
         """Give the address where a rule about it is tried out."""
-        return f"/change/{self.change}/rule?{urlencode({'kind': kind, 'value': value, 'scope': 'watch'})}"
+        return _rule_address(self.change, kind, value)
 
 
 def _step(block: ChangedBlock, change: int | None) -> Step:
@@ -73,6 +75,45 @@ def _step(block: ChangedBlock, change: int | None) -> Step:
         after=after,
         text=like(block.new.strip() or block.old.strip()),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditView:
+    """One edit with its verdict, as people look at it, and what they said about it."""
+
+    number: int
+    change: int | None
+    edit: JudgedEdit
+    before: Markup
+    after: Markup
+    text: str  # an expression for texts like this one
+    said: bool | None  # that it is important, or not
+
+    def rule(self, kind: str, value: str) -> str:
+        """Give the address where a rule about it is tried out."""
+        return _rule_address(self.change, kind, value)
+
+
+def _judged(analysis: ChangeAnalysis, whole: queries.ChangeDetail | None) -> dict[str, list[EditView]]:
+    """Give the edits by level, the highest first."""
+    found: dict[str, list[EditView]] = {level: [] for level in LEVELS}
+    for number, edit in enumerate(analysis.edits):
+        before, after = pieces(edit.old, edit.new)
+        view = EditView(
+            number=number,
+            change=whole.change.id if whole else None,
+            edit=edit,
+            before=before,
+            after=after,
+            text=like(edit.new.strip() or edit.old.strip()),
+            said=whole.edit_labels.get(number) if whole else None,
+        )
+        found.setdefault(edit.level, []).append(view)
+    return {level: views for level, views in found.items() if views}
+
+
+def _rule_address(change: int | None, kind: str, value: str) -> str:
+    return f"/change/{change}/rule?{urlencode({'kind': kind, 'value': value, 'scope': 'watch'})}"
 
 
 def like(text: str) -> str:
@@ -124,6 +165,7 @@ def _layers(
         request,
         "change.html",
         seen=analysis,
+        judged=_judged(analysis, whole),
         edits=[_step(block, whole.change.id if whole else None) for block in analysis.blocks],
         old=pair.old,
         new=pair.new,
@@ -141,11 +183,16 @@ def _layers(
 
 @router.post("/change/{number}/label")
 def label(
-    request: Request, number: Number, matters: Annotated[str, Form()] = "", view: Annotated[str, Form()] = "changes"
+    request: Request,
+    number: Number,
+    *,
+    matters: Annotated[str, Form()] = "",
+    edit: Annotated[int | None, Form(ge=0)] = None,
+    view: Annotated[str, Form()] = "changes",
 ) -> Response:
-    """Store feedback about a change, from which the judge learns."""
+    """Store feedback about a change or one of its edits, from which the judge learns."""
     if matters in ("yes", "no"):
-        feedback.label(store_of(request), number, matters=matters == "yes")
+        feedback.label(store_of(request), number, matters=matters == "yes", edit=edit)
     else:
         feedback.unlabel(store_of(request), number)
     return to(f"/change/{number}" + (f"?view={view}" if view in VIEWS and view != "changes" else ""))
@@ -165,11 +212,14 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
         first, second = sorted(found, key=lambda each: (each.captured_at, each.id))
         known = queries.change_between(session, first.id, second.id)
         options, rules = options_of(session, which), rules_of(session, which)
+        by = Evidence(lessons=lessons.for_watch(session, which))
     if known is not None:
         return to(f"/change/{known}" + (f"?view={view}" if view in VIEWS and view != "changes" else ""))
     analysis = _COMPARED.get(
-        (which, first.id, second.id, repr(options), repr(rules)),
-        lambda: worked_out(request, analysis_of, settings_of(request), first.place, second.place, options, rules),
+        (which, first.id, second.id, repr((options, rules, by))),
+        lambda: worked_out(
+            request, analysis_of, settings_of(request).archive, (first.place, second.place), options, rules, by
+        ),
     )
     here = f"/watch/{which}/compare?{urlencode({'old': first.id, 'new': second.id})}"
     return _layers(
@@ -181,14 +231,14 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
 
 
 def analysis_of(
-    settings: Any, old: Place, new: Place, options: WatchOptions, rules: Iterable[Rule]
+    folder: str | Path, pair: tuple[Place, Place], options: WatchOptions, rules: Iterable[Rule], by: Evidence
 ) -> ChangeAnalysis:
     """Give the answers about two versions, wherever they stand."""
     from pagedrift.app.captures import page_of
     from pagedrift.app.monitor.analysis import analyse
 
-    before, after = page_of(settings.archive, old), page_of(settings.archive, new)
-    return analyse(before, after, options, rules, models=settings.models)
+    before, after = (page_of(folder, place) for place in pair)
+    return analyse(before, after, options, rules, by=by)
 
 
 _COMPARED: Final = ResultCache["ChangeAnalysis"](MAX_CACHED_COMPARISONS)

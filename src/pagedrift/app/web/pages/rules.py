@@ -37,6 +37,13 @@ class TriedRule:
     hidden: int
     wholly: bool
     trouble: str
+    after: str  # the level of what would be left
+    left: str  # what would be left, in one line
+
+    @property
+    def silenced(self) -> bool:
+        """Whether an alert was sent that would not have been."""
+        return self.change.alerted and bool(self.hidden) and self.after != "important"
 
 
 @router.get("/change/{number}/rule")
@@ -70,7 +77,7 @@ def try_out(
         shown=tried,
         wholly=len(wholly),
         partly=sum(bool(each.hidden) and not each.wholly for each in tried),
-        alerted_before=sum(each.change.alerted for each in wholly),
+        silenced=sum(each.silenced for each in tried),
         scopes=_scopes(line),
         done=DONE,
         things=THINGS,
@@ -109,7 +116,7 @@ def previewed(
         try:
             pair = change, page_of(folder, old), page_of(folder, new)
         except (PagedriftError, OSError) as error:
-            found.append(Preview(change, 0, 0, str(error)))
+            found.append(Preview(change=change, steps=0, hidden=0, trouble=str(error)))
         else:
             found += preview(rule, [pair], options=options, rules=rules)
     return found
@@ -132,7 +139,13 @@ def _placed(
 
 def _tried(change: queries.ChangeSummary, found: Preview) -> TriedRule:
     return TriedRule(
-        change=change, steps=found.steps, hidden=found.hidden, wholly=found.wholly, trouble=found.trouble
+        change=change,
+        steps=found.steps,
+        hidden=found.hidden,
+        wholly=found.wholly,
+        trouble=found.trouble,
+        after=found.after,
+        left=found.left,
     )
 
 

@@ -1,4 +1,4 @@
-"""Settings pages: groups, channels, rules, tokens, password, import and export."""
+"""Settings pages: groups, channels, rules, lessons, tokens, password, import and export."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from fastapi import APIRouter, Form, Request, Response, UploadFile
 
 from pagedrift.app.model.options import masked
-from pagedrift.app.store import queries, tokens, watches
+from pagedrift.app.store import lessons, queries, tokens, watches
 from pagedrift.app.web import auth, forms
 from pagedrift.app.web.pages.shared import Fields, to, wake_scheduler
 from pagedrift.app.web.request_context import settings_of, store_of
@@ -30,6 +30,8 @@ MAX_CHANNELS: Final = 100  # channels that are listed
 SAID: Final = {
     "rule": ("fine", "Rule saved. It applies from the next check on."),
     "unrule": ("fine", "Rule removed."),
+    "forgotten": ("fine", "Forgotten: the feedback was removed."),
+    "judge": ("fine", "Saved. It applies from the next check on."),
     "group": ("fine", "Group saved."),
     "sent": ("fine", "Test alert sent."),
 }
@@ -55,6 +57,7 @@ def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) 
     with store.read() as session:
         counts, versions = queries.group_sizes(session), queries.count_versions(session)
         rules, labels = queries.rules(session), queries.labels(session)
+        learned = queries.lessons(session)
         channels = _channels(queries.channels(session), settings)
     return page(
         request,
@@ -67,6 +70,8 @@ def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) 
         channels=list(channels.values()),
         rules=rules,
         labels=labels,
+        lessons=learned,
+        judge=queries.judge(store),
         tokens=tokens.every(store),
         data=str(settings.data),
         versions=versions,
@@ -79,6 +84,23 @@ def _on_disk(folder: Path) -> int:
     """Add up the archive and the database; thousands of WARCs are counted in milliseconds."""
     files = [*folder.glob("warc/*"), *folder.glob("indexes/*"), *folder.glob("pagedrift.db*")]
     return sum(file.stat().st_size for file in files if file.is_file())
+
+
+# --- lessons ---------------------------------------------------------------------------------------------------
+
+
+@router.post("/settings/lessons/judge")
+def switch_judge(request: Request, form: Fields) -> Response:
+    """Use the judge that learned from feedback, or not."""
+    store_of(request).set(lessons.JUDGE_IS_OFF, bool(form.get("off")))
+    return to("/settings?saved=judge#lessons")
+
+
+@router.post("/settings/lessons/{which}/forget")
+def forget_lesson(request: Request, which: str) -> Response:
+    """Undo the feedback that a lesson was made of."""
+    lessons.forget(store_of(request), which)
+    return to("/settings?saved=forgotten#lessons")
 
 
 # --- import and export ----------------------------------------------------------------------------------------

@@ -78,12 +78,13 @@ def often(rate: Rate) -> str | None:
 def alerts_about(options: WatchOptions) -> str:
     """Say which changes of a watch cause an alert."""
     what = {
-        "any": "Every change",
-        "matters": "Important changes",
+        "important": "Important changes",
+        "content": "Every change of content",
+        "anything": "Anything",
         "amount": f"Changes of at least {percent(options.min_change)} of the page",
         "nothing": "No changes",
     }[options.notify_on]
-    return what + (" and redesigns" if options.redesigns and options.notify_on != "any" else "")
+    return what + (" and redesigns" if options.redesigns and options.notify_on != "anything" else "")
 
 
 @dataclass(frozen=True, slots=True)
