@@ -70,7 +70,7 @@ def test_each_site_of_a_crawl_is_followed_by_itself(tmp_path: Path) -> None:
         },
     )
 
-    line, summary = run("redesigned", crawl).stdout.decode().splitlines()
+    line, _, *table, _, summary = run("redesigned", crawl).stdout.decode().splitlines()
     *_, by_host = run("redesigned", crawl, "--by", "host").stdout.decode().splitlines()
     *_, by_none = run("redesigned", crawl, "--by", "none").stdout.decode().splitlines()
     said = [json.loads(each) for each in run("redesigned", crawl, "--json").stdout.splitlines()]
@@ -80,13 +80,19 @@ def test_each_site_of_a_crawl_is_followed_by_itself(tmp_path: Path) -> None:
         "1 redesign on 1 site in 127 documents of 3 sites from 2026-01-01 to 2026-02-11; "
         "1 of them has too few documents"
     )
+    assert table == [
+        "site          documents  redesigns  edits  share of templates",
+        "news.example         42          1      0  71%, 29%",
+        "town.example         84          0      0  100%",
+        "tiny.example          1          –      –  too few documents",
+    ]
     assert "of 4 sites" in by_host
     assert "sites" not in by_none
     assert [each["kind"] for each in said] == ["redesign", "site", "site", "site", "summary"]
-    assert {each["site"]: each["redesigns"] for each in said[1:4]} == {
-        "news.example": 1,
-        "tiny.example": 0,
-        "town.example": 0,
+    assert {each["site"]: (each["redesigns"], each["edits"], each["templates"]) for each in said[1:4]} == {
+        "news.example": (1, 0, [0.7143, 0.2857]),
+        "tiny.example": (0, 0, [1.0]),
+        "town.example": (0, 0, [1.0]),
     }
 
 
@@ -98,11 +104,8 @@ def test_the_report_and_the_plots_of_a_crawl_show_each_site(tmp_path: Path) -> N
 
     page = (tmp_path / "report.html").read_text()
     assert "Which sites were redesigned?" in page
-    assert (
-        page.index('<h2 class="site">news.example</h2>')
-        < page.index("Nothing happened on")
-        < page.index("town.example")
-    )
+    assert page.index("<td>town.example</td>") < page.index('<h2 class="site">news.example</h2>')
+    assert '<h2 class="site">town.example</h2>' not in page
     assert sorted(path.name for path in tmp_path.glob("*.svg")) == [
         "stripe-news.example.svg",
         "stripe-town.example.svg",

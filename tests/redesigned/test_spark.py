@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pagedrift import RedesignDetector, read
+from pagedrift.errors import InputError
 from pagedrift.redesigned.spark import RedesignedJob
 from pagedrift.redesigned.stream import documents
 from pagedrift.redesigned.stream_monitor import StreamMonitor
@@ -85,3 +86,32 @@ def test_what_a_site_is_can_be_chosen_as_on_the_command_line(tmp_path: Path, by:
 
     assert told(tmp_path / "answers") == alone([tmp_path / "a.warc.gz"], by=by)
     assert outcome.figures["sites"] == {"site": 2, "host": 3, "none": 1}[by]
+
+
+def test_a_second_run_over_newer_captures_continues_where_the_first_stopped(tmp_path: Path) -> None:
+    records, quiet = newspaper("news.example", documents=40, redesigned=30), newspaper("quiet.example")[:3]
+    for name, some in (("all", records), ("first", [*records[:31], *quiet]), ("second", records[31:])):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.warc.gz").write_bytes(b"".join(some))
+    for name in ("all", "first"):
+        RedesignedJob().run([str(tmp_path / name), "--to", str(tmp_path / f"answers-{name}")])
+
+    second = [
+        str(tmp_path / "second"),
+        "--to",
+        str(tmp_path / "answers"),
+        "--continue",
+        str(tmp_path / "answers-first"),
+    ]
+    RedesignedJob().run(second)
+
+    assert told(tmp_path / "answers-first") == []
+    assert len(list((tmp_path / "answers/detectors").iterdir())) == 2  # that of the quiet site is carried over
+    assert told(tmp_path / "answers") == told(tmp_path / "answers-all") != []
+
+
+def test_a_run_that_left_no_detectors_cannot_be_continued(tmp_path: Path) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(b"".join(newspaper("news.example")))
+
+    with pytest.raises(InputError, match="name the --to folder of an earlier"):
+        RedesignedJob().run([str(tmp_path), "--to", str(tmp_path / "to"), "--continue", str(tmp_path / "none")])

@@ -172,6 +172,7 @@ class _Run:
             keep_pages=bool(options["html"]),
             keep_stripe=bool(options["html"] or options["plot"]),
             outliers=options["outliers"],
+            templates=True,
             selectors=health,
         )
 
@@ -280,6 +281,8 @@ class _Run:
         for suspicion in suspicions[:MAX_SHOWN_NOTES]:
             click.echo(f"note: {suspicion}", err=True)
         if not self.as_json:
+            if len(courses) > 1:
+                answer(["", *redesigns.site_table(courses), ""])
             answer([redesigns.summary(courses, self.stream)])
             return
         if len(courses) > 1:

@@ -1,7 +1,8 @@
 """Was any site of a collection redesigned, and when? One stream per site, by Spark.
 
 Captures are put in order by Spark, by site and time; only places travel, not pages. Each site has a detector of its
-own, which reads the pages where they stand, one after the other.
+own, which reads the pages where they stand, one after the other. It is saved beside the answers, so that a run over
+newer captures continues from there.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.collection import locations
 from pagedrift.collection.captures import page_at
 from pagedrift.collection.job import CollectionJob, Outcome
 from pagedrift.collection.parts import Column
 from pagedrift.collection.tasks import DerivedTable, failed
+from pagedrift.errors import InputError
 from pagedrift.extras import need
 from pagedrift.redesigned.detectors import DEFAULT, DETECTORS, RedesignDetector
 from pagedrift.redesigned.events import Redesign
+from pagedrift.redesigned.saved_detectors import FOLDER, SavedDetectors
 from pagedrift.redesigned.stream import Document, is_gap
 from pagedrift.redesigned.stream_monitor import StreamMonitor
 from pagedrift.sites import WAYS, site_of
@@ -74,6 +78,13 @@ class RedesignedJob(CollectionJob):
             default="site",
             help="what one stream is: the pages of a registered domain (site) or of a host, or all of them (none)",
         )
+        parser.add_argument(
+            "--continue",
+            dest="earlier",
+            metavar="FOLDER",
+            default="",
+            help="the --to folder of an earlier run over older captures: each site continues where it stopped",
+        )
 
     def prepare(self) -> None:
         """Look at the settings, too."""
@@ -81,6 +92,12 @@ class RedesignedJob(CollectionJob):
         if self.args.certainty is not None:
             self.settings["certainty"] = self.args.certainty
         RedesignDetector(**self.settings)  # refuses what does not go together
+        self.earlier = SavedDetectors()
+        if self.args.earlier:
+            self.args.earlier = locations.resolve("", self.args.earlier).rstrip("/")
+            if self.args.earlier == self.args.to:
+                raise InputError("--continue names the folder of --to; name another one for the new answers")
+            self.earlier = SavedDetectors.of_run(self.args.earlier)
         super().prepare()
 
     def run_job(self, running: Any) -> Outcome:
@@ -92,30 +109,39 @@ class RedesignedJob(CollectionJob):
         named = functions.udf(partial(site_of, by=self.args.by), "string", useArrow=False)("url")
         ordered = in_micros(pages).withColumn("site", named).withColumn("read_in", functions.col("part"))
         ordered = ordered.withColumn("part", part)
-        identity = outcome.identity(self.name, repr(settings), self.args.by)
+        identity = outcome.identity(self.name, repr(settings), self.args.by, *filter(None, [self.args.earlier]))
         order = ("site", "captured_at", "read_in", "row")
+        saved = SavedDetectors(f"{self.args.to}/{FOLDER}")
         table = DerivedTable(
             name=self.output,
             columns=REDESIGNS,
             identity=identity,
             parts=outcome.parts,
             order=order,
-            process=partial(followed, settings),
+            process=partial(followed, settings, self.earlier, saved),
         )
         tally = self.write_answers(running, outcome, ordered, table)
+        saved.carry_over(self.earlier)
         outcome.figures |= {"sites": tally.figures["sites"], "documents": tally.pages, "redesigns": tally.rows}
         return outcome
 
 
-def followed(settings: dict[str, Any], rows: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Row]:
+def followed(
+    settings: dict[str, Any],
+    earlier: SavedDetectors,
+    saved: SavedDetectors,
+    rows: Iterator[dict[str, Any]],
+    tally: Tally,
+) -> Iterator[Row]:
     """Follow the sites of a part, one after the other, each with a detector of its own."""
     for site, captures in groupby(rows, key=itemgetter("site")):
         tally.figures["sites"] += 1
-        course = StreamMonitor(RedesignDetector(**settings))
+        course = earlier.load(site) or StreamMonitor(RedesignDetector(**settings))
         for document in _documents(captures, tally):
             for found in course.take(document):
                 if isinstance(found.event, Redesign):
                     yield _row(site, found, found.event)
+        saved.save(site, course)
 
 
 def _documents(captures: Iterator[dict[str, Any]], tally: Tally) -> Iterator[Document]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.redesigned.history import History
 from pagedrift.redesigned.outliers import Outliers
+from pagedrift.redesigned.template_shares import TemplateShares
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,6 +65,7 @@ class StreamMonitor:
         keep_pages: bool = False,
         keep_stripe: bool = False,
         outliers: bool = False,
+        templates: bool = False,
         selectors: SelectorHealth | None = None,
         places: Iterable[tuple[str, datetime | None]] = (),
     ) -> None:
@@ -74,6 +76,8 @@ class StreamMonitor:
         self.first: datetime | None = None
         self.last: datetime | None = None
         self.redesigns = 0
+        self.edits = 0
+        self._templates = TemplateShares() if templates else None
         self.stripe = Stripe(size) if keep_stripe else None
         self._outliers = Outliers(size) if outliers else None
         self.places: deque[tuple[str, datetime | None]] = deque(places, maxlen=MAX_REMEMBERED_PLACES)
@@ -89,7 +93,14 @@ class StreamMonitor:
         self._keep(page)
         if self.stripe:
             self.stripe.add(page)
+        if self._templates:
+            self._templates.add(page)
         return [*self._outlier(page), *self._edit(), *self._redesign(page)]
+
+    @property
+    def templates(self) -> list[float]:
+        """The share of the documents that each template has, the commonest first; empty if not counted."""
+        return self._templates.shares if self._templates else []
 
     def after(self, event: RedesignEvent) -> tuple[PageVersion, ...]:
         """Give pages since a redesign or edit, as far as they have come and are kept."""
@@ -121,6 +132,7 @@ class StreamMonitor:
         edit = self.detector.edit
         if not self.detector.edited or edit is None:
             return []
+        self.edits += 1
         return [self._told("edit", edit.document, event=edit)]
 
     def _outlier(self, page: PageVersion) -> list[RedesignEvent]:

@@ -12,7 +12,7 @@ from pagedrift.errors import LimitError
 from pagedrift.redesigned.events import Redesign, TemplateEdit
 from pagedrift.report.mark_labels import escape
 from pagedrift.report.redesign_plot import shades, stagger
-from pagedrift.report.redesigns import day, evidence, summary
+from pagedrift.report.redesigns import NO_ADDRESS, SITE_COLUMNS, day, evidence, site_row, summary
 from pagedrift.which_template.frame import compare, frame
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ MAX_BOXES: Final = 120  # of one outline
 MAX_DEPTH: Final = 7
 MAX_NAMES: Final = 150  # class names that are listed
 MAX_EVENTS: Final = 100  # events of one site
-MAX_SITES: Final = 100  # of one report
+MAX_SITES: Final = 100  # of one report that are shown with what happened
+MAX_TABLE_ROWS: Final = 1000  # of the table of sites
 MAX_LABEL_CHARS: Final = 60  # of one
 
 
@@ -59,27 +60,33 @@ def redesign_page(courses: Sequence[StreamMonitor], events: Sequence[RedesignEve
 
 
 def _sites(courses: Sequence[StreamMonitor], events: Sequence[RedesignEvent]) -> str:
-    """Show one site, or those of several on which something happened, the rest as a list."""
+    """Show one site, or of several a table of all, and those on which something happened."""
     if len(courses) == 1:
         return _site(courses[0], events)
     of: dict[str, list[RedesignEvent]] = {}
     for one in events:
         of.setdefault(one.site, []).append(one)
     eventful = [course for course in courses if course.site in of]
-    quiet = [course for course in courses if course.site not in of]
     more = f"<p>{len(eventful) - MAX_SITES:,} more sites are left out.</p>" if len(eventful) > MAX_SITES else ""
     shown = "".join(
-        f'<h2 class="site">{escape(course.site or "pages without an address")}</h2>'
-        + _site(course, of[course.site])
+        f'<h2 class="site">{escape(course.site or NO_ADDRESS)}</h2>' + _site(course, of[course.site])
         for course in eventful[:MAX_SITES]
     )
+    return _table(courses) + shown + more
+
+
+def _table(courses: Sequence[StreamMonitor]) -> str:
+    """Give a row for each site: documents, redesigns, edits, and the shares of its templates."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in SITE_COLUMNS)
+    often = sorted(courses, key=lambda course: (-course.redesigns, -course.edits, course.site))
     rows = "".join(
-        f"<li>{escape(course.site or 'pages without an address')} "
-        f'<span class="quiet">{course.detector.documents:,} documents'
-        f"{'' if course.detector.ready else ', too few to decide'}</span></li>"
-        for course in quiet[: 10 * MAX_SITES]
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in site_row(course)) + "</tr>"
+        for course in often[:MAX_TABLE_ROWS]
     )
-    return f"{shown}{more}<section><h2>Nothing happened on</h2><ul>{rows}</ul></section>" if quiet else shown + more
+    left = len(often) - MAX_TABLE_ROWS
+    more = f"<p>{left:,} more sites are left out.</p>" if left > 0 else ""
+    wide = '<div class="wide" tabindex="0" role="group" aria-label="Sites">'
+    return f"<section><h2>Sites</h2>{wide}<table><tr>{head}</tr>{rows}</table></div>{more}</section>"
 
 
 def _site(course: StreamMonitor, events: Sequence[RedesignEvent]) -> str:

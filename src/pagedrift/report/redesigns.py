@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from pagedrift.redesigned.stream_monitor import RedesignEvent, StreamMonitor
 
 SPOKEN_OF: Final = 0.2  # certainty of a suspicion
+MAX_TABLE_SITES: Final = 50  # of the table on a terminal
+MAX_TABLE_TEMPLATES: Final = 3  # whose shares are named, the commonest
+
+
+SITE_COLUMNS: Final = ("site", "documents", "redesigns", "edits", "share of templates")
+NO_ADDRESS: Final = "pages without an address"
 
 
 def lines(event: RedesignEvent) -> Iterator[str]:
@@ -33,7 +39,8 @@ def _what(found: RedesignEvent) -> str:
     event = found.event
     if isinstance(event, Redesign):
         certainty = f" ({event.certainty:.0%} certain)" if event.certainty is not None else ""
-        return f"redesigned{certainty}: {evidence(event)}"
+        back = ", back to an earlier design" if event.returned else ""
+        return f"redesigned{certainty}{back}: {evidence(event)}"
     if isinstance(event, TemplateEdit):
         return f"template edited: {event.stayed:.0%} of it stayed"
     if found.kind == "outlier":
@@ -94,6 +101,30 @@ def summary(courses: Sequence[StreamMonitor], stream: Stream) -> str:
     return f"{what} in {documents:,} documents{sites}{span}{gaps}{small}"
 
 
+def site_table(courses: Sequence[StreamMonitor]) -> Iterator[str]:
+    """Give a row for each site of a crawl, those on which most happened first."""
+    often = sorted(courses, key=lambda course: (-course.redesigns, -course.edits, -course.detector.documents))
+    rows = [SITE_COLUMNS, *(site_row(course) for course in often[:MAX_TABLE_SITES])]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(SITE_COLUMNS))]
+    for site, *numbers, templates in rows:
+        cells = (f"{number:>{width}}" for number, width in zip(numbers, widths[1:-1], strict=True))
+        yield f"{site:{widths[0]}}  {'  '.join(cells)}  {templates}"
+    if len(often) > MAX_TABLE_SITES:
+        yield f"{len(often) - MAX_TABLE_SITES:,} more sites; --json and --html have all of them"
+
+
+def site_row(course: StreamMonitor) -> tuple[str, ...]:
+    """Sum up a site in words: documents, redesigns, edits, and the shares of its commonest templates."""
+    documents = f"{course.detector.documents:,}"
+    if not course.detector.ready:
+        return cut(course.site) or NO_ADDRESS, documents, "–", "–", "too few documents"
+    named = course.templates[:MAX_TABLE_TEMPLATES]
+    shares = ", ".join(f"{share:.0%}" for share in named)
+    more = len(course.templates) - len(named)
+    templates = f"{shares} and {more:,} more" if more else shares
+    return cut(course.site) or NO_ADDRESS, documents, f"{course.redesigns:,}", f"{course.edits:,}", templates
+
+
 def suspicion(course: StreamMonitor) -> str:
     """Say which redesign is not certain enough to be reported yet; empty where there is none to speak of."""
     event = course.detector.suspected
@@ -138,7 +169,8 @@ def _selector_data(stopped: Stopped) -> dict[str, Any]:
 def site_data(course: StreamMonitor, stream: Stream) -> dict[str, Any]:
     """Describe the stream of one site as one versioned object."""
     counts = stream.counts.get(course.site) or StreamCounts()
-    return {**_summed([course], counts), "kind": "site", "site": course.site}
+    templates = [round(share, 4) for share in course.templates]
+    return {**_summed([course], counts), "kind": "site", "site": course.site, "templates": templates}
 
 
 def summary_data(courses: Sequence[StreamMonitor], stream: Stream) -> dict[str, Any]:
@@ -153,6 +185,7 @@ def _summed(courses: Sequence[StreamMonitor], counts: StreamCounts) -> dict[str,
         "detector": detector.name,
         "history": detector.history,
         "redesigns": sum(course.redesigns for course in courses),
+        "edits": sum(course.edits for course in courses),
         "documents": sum(course.detector.documents for course in courses),
         "enough": any(course.detector.ready for course in courses),
         "first": iso_moment(min((course.first for course in courses if course.first), default=None)),
