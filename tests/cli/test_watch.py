@@ -59,11 +59,11 @@ def test_a_page_is_watched_visited_and_told(site: Site, receiver: Receiver) -> N
     assert again.exit_code == 1
     assert "alert     Fees\n                  Price 24 € → 29 €\n" in again.stdout
     [(_, _, body)] = receiver.told
-    assert json.loads(body)["title"] == "Changed: Price 24 € → 29 € · Fees"
+    assert json.loads(body)["title"] == "Important: Price 24 € → 29 € · Fees"
     [row] = listed()
     assert (row["state"], row["visits"]) == ("fine", 2)
     shown = watch("show", "Fees").stdout
-    assert "price 24 € → 29 €" in shown
+    assert "Price 24 € → 29 €" in shown
     assert "http://(hidden)" in shown
 
 
@@ -382,3 +382,32 @@ def test_a_full_disk_is_told_in_one_line_that_holds_no_secret(tmp_path: Path) ->
     assert done.stderr.rstrip().endswith("that its disk has space")
     assert "geheim" not in done.stderr
     assert [row["url"] for row in listed()] == ["https://city.example/"]
+
+
+def test_edits_are_listed_with_their_levels_and_feedback_teaches(site: Site) -> None:
+    site.pages["/fees"] = PAGE.format(24).encode()
+    watch("add", f"{site.url}/fees", "--name", "Fees", "--include", "body")
+    watch(*RUN)
+    site.pages["/fees"] = PAGE.format(29).encode()
+    watch(*RUN, "Fees")
+    [change] = json.loads(watch("show", "Fees", "--json").stdout)["changes"]
+    assert (change["level"], change["alerted"]) == ("important", True)
+    number = str(change["id"])
+
+    shown = watch("change", number).stdout
+    assert "  0  important  Price 24 € → 29 €\n" in shown
+    [edit] = json.loads(watch("change", number, "--json").stdout)["edits"]
+    assert edit["facts"] == {"amount of money": [["24 €"], ["29 €"]]}
+
+    assert watch("feedback", number, "not-important", "--edit", "0").exit_code == 0
+    lesson, judge = (json.loads(line) for line in watch("lessons", "--json").stdout.splitlines())
+    assert (lesson["kind"], lesson["matters"], judge["judge"]["used"]) == ("amount of money", False, False)
+    assert "is not important" in watch("lessons").stdout
+
+    assert watch("lessons", "--forget", lesson["id"]).exit_code == 0
+    assert len(watch("lessons", "--json").stdout.splitlines()) == 1
+    watch("feedback", number, "important")
+    watch("feedback", number, "undo")
+    assert len(watch("lessons", "--json").stdout.splitlines()) == 1
+    assert "no change with id 99" in str(watch("change", "99").exception)
+    assert "the change has no edit 7" in str(watch("feedback", number, "important", "--edit", "7").exception)

@@ -35,7 +35,6 @@ MAX_VALUES: Final = 5  # of one kind of fact
 MAX_VALUE_CHARS: Final = 80
 KNOWN_STEPS: Final = 4  # of its past, after which it is known how often a place changes
 RESTLESS: Final = 0.5  # of these steps: a place that changed in more of them changes by itself
-_CONTENT_ZONES: Final = frozenset((Zone.MAIN, Zone.ENTRIES))
 _COUNTED: Final = frozenset(("hint counter", "hint stamp", "hint advert"))  # figures of what pages count and stamp
 _STAMPS: Final = frozenset((FactKind.DATE, FactKind.TIME, FactKind.NUMBER))  # of which most say when, not what
 _MIN_SHARED_CHARS: Final = 3  # a shorter text may stand anywhere
@@ -172,8 +171,8 @@ def _never_silent(change: JudgedChange) -> JudgedChange:
     """Take a key fact that was exchanged in the content for important, unless its place changes all the time."""
     exchanged = change.action not in (ADDED, REMOVED) and key_facts(change.facts)
     restless = change.steps >= KNOWN_STEPS and change.changed_before > RESTLESS * change.steps
-    within = change.zone in _CONTENT_ZONES or (change.passage.content and not change.passage.parts)
-    if not exchanged or restless or not within or not _COUNTED.isdisjoint(change.figures):
+    around = change.passage.parts  # menus, footers, advertisements and the like
+    if not exchanged or restless or around or not _COUNTED.isdisjoint(change.figures):
         return change
     return replace(change, level=Level.IMPORTANT, probability=max(change.probability, FACT_FLOOR))
 

@@ -64,8 +64,8 @@ class JudgeSummary:
 
 
 def lessons(session: Session) -> tuple[LessonSummary, ...]:
-    """Give what was learned, the newest first."""
-    found = stored.lessons(session)[:MAX_LESSONS]
+    """Give what was learned: what holds most widely and was said most often first, then the newest."""
+    found = sorted(stored.lessons(session), key=lambda each: (each.scope == "watch", -each.times))[:MAX_LESSONS]
     named = select(WatchRow.id, WatchRow.name, WatchRow.url).where(WatchRow.id.in_({each.of for each in found}))
     titles = {row.id: row.name or row.url for row in session.execute(named)}
     return tuple(

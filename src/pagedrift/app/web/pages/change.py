@@ -89,6 +89,12 @@ class EditView:
     text: str  # an expression for texts like this one
     said: bool | None  # that it is important, or not
 
+    @property
+    def says_more(self) -> bool:
+        """Whether its texts say more than its summary."""
+        alone = self.edit.new if not self.edit.old else self.edit.old if not self.edit.new else ""
+        return bool(self.edit.old or self.edit.new) and not (alone and alone in self.edit.summary)
+
     def rule(self, kind: str, value: str) -> str:
         """Give the address where a rule about it is tried out."""
         return _rule_address(self.change, kind, value)
