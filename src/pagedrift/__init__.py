@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from pagedrift.reading import Reading, pick, read
     from pagedrift.redesigned import Redesign, RedesignDetector
     from pagedrift.redesigned.events import TemplateEdit
+    from pagedrift.selectors import Proposal, Relocation, Relocator, Status, relocate
+    from pagedrift.selectors.candidates import Weights
+    from pagedrift.selectors.expressions import Range, Region, Selector, SelectorLike
     from pagedrift.verdict import Verdict, check
     from pagedrift.what_changed import diff, patch
     from pagedrift.what_changed.actions import Action, EditScript
@@ -119,13 +122,21 @@ __all__ = [
     "Place",
     "PlacePast",
     "Problem",
+    "Proposal",
+    "Range",
     "Reading",
     "ReadingCounts",
     "Redesign",
     "RedesignDetector",
+    "Region",
+    "Relocation",
+    "Relocator",
     "Request",
     "RequestOptions",
     "Resource",
+    "Selector",
+    "SelectorLike",
+    "Status",
     "Stored",
     "Tags",
     "TemplateClassifier",
@@ -140,6 +151,7 @@ __all__ = [
     "Verdict",
     "View",
     "VisualBlock",
+    "Weights",
     "Window",
     "Zone",
     "blocks",
@@ -155,6 +167,7 @@ __all__ = [
     "patch",
     "pick",
     "read",
+    "relocate",
     "render",
     "same_template",
 ]
@@ -200,6 +213,9 @@ _ROOMS = {
     "reading": "Reading pick read",
     "redesigned": "Redesign RedesignDetector",
     "redesigned.events": "TemplateEdit",
+    "selectors": "Proposal Relocation Relocator Status relocate",
+    "selectors.candidates": "Weights",
+    "selectors.expressions": "Range Region Selector SelectorLike",
     "verdict": "Verdict check",
     "what_changed": "diff patch",
     "what_changed.actions": "Action EditScript",

@@ -145,7 +145,7 @@ def test_json_has_an_object_per_event_and_a_summary() -> None:
     assert event["published_at"] == "2026-04-05T08:00:00Z"
     assert 0.5 < event["certainty"] <= 1
     assert [one["name"] for one in event["selectors"]] == ["title", "author"]
-    assert event["selectors"][0]["closest"]["css"] == "h1.article-title"
+    assert event["selectors"][0]["closest"]["css"] == ".article-title"
     assert (summary["kind"], summary["redesigns"], summary["documents"], summary["gaps"]) == ("summary", 1, 40, 0)
 
 
@@ -153,7 +153,7 @@ def test_selectors_stand_below_the_event() -> None:
     lines = run("redesigned", NEWS, "--selectors", SELECTORS).stdout.decode().splitlines()
 
     assert lines[1].strip() == (
-        'title: h2.entry-title matched 100% before, 0% since; closest now: h1.article-title "Harbour 32"'
+        'title: h2.entry-title matched 100% before, 0% since; closest now: .article-title "Harbour 32"'
     )
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from pagedrift import PageVersion
 from pagedrift.redesigned.detectors import RedesignDetector
-from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Document
 from pagedrift.redesigned.stream_monitor import StreamMonitor
+from pagedrift.selectors.expressions import parse_selectors
+from pagedrift.selectors.health import SelectorHealth
 from tests.designs import new, old
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -82,7 +83,7 @@ def test_selectors_that_a_redesign_breaks_are_told_with_it() -> None:
     (redesign,) = told
 
     assert [(one.name, one.before, one.since) for one in redesign.selectors] == [("title", 1.0, 0.0)]
-    assert redesign.selectors[0].closest.css == "h1.article-title"
+    assert redesign.selectors[0].closest.css == ".article-title"
 
 
 def test_a_selector_that_stops_without_a_redesign_is_told_alone() -> None:
@@ -92,4 +93,4 @@ def test_a_selector_that_stops_without_a_redesign_is_told_alone() -> None:
     _, told = course(stream(*bodies), selectors=health)
 
     assert [(one.kind, one.document) for one in told if one.kind != "edit"] == [("selector", 30)]
-    assert told[0].selectors[0].closest.css == "h2.post-title"
+    assert told[0].selectors[0].closest.css == ".post-title"

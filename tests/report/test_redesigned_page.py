@@ -7,10 +7,11 @@ from playwright.sync_api import Browser
 
 from pagedrift.facets.tree import read_tree
 from pagedrift.redesigned.detectors import RedesignDetector
-from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Stream
 from pagedrift.redesigned.stream_monitor import StreamMonitor
 from pagedrift.report.redesigned_page import redesign_page
+from pagedrift.selectors.expressions import parse_selectors
+from pagedrift.selectors.health import SelectorHealth
 from tests.conftest import Beacon
 from tests.hostile_pages import ATTACKS, attack
 from tests.redesigned.test_stream_monitor import REDESIGN, stream

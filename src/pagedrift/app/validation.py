@@ -42,7 +42,7 @@ def _expression(text: str) -> None:
 
 
 def _named(text: str) -> None:
-    from pagedrift.redesigned.selectors import parse_selectors
+    from pagedrift.selectors.expressions import parse_selectors
 
     parse_selectors(text)
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = (
-    "check demo does-it-matter export fetch history how-much introduced redesigned serve show spark versions "
-    "watch what-changed which-template"
+    "check demo does-it-matter export fetch history how-much introduced redesigned selectors serve show spark "
+    "versions watch what-changed which-template"
 ).split()
 TROUBLE = 2
 NO_ANSWER = 4  # with --check; 1 is a yes

@@ -163,7 +163,8 @@ class _Run:
     def _course(self, site: str, detector: RedesignDetector) -> StreamMonitor:
         options, health = self.options, None
         if options["selectors"]:
-            from pagedrift.redesigned.selectors import SelectorHealth, read_selectors
+            from pagedrift.selectors.expressions import read_selectors
+            from pagedrift.selectors.health import SelectorHealth
 
             health = SelectorHealth(read_selectors(options["selectors"]), history=detector.history)
         return StreamMonitor(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FORMAT: Final = 1
-SHIPPED: Final = ("pictures", "source", "paper", "changes")  # whole versions three ways; and each change
+SHIPPED: Final = ("pictures", "source", "paper")  # judges of whole versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def shipped(name: str) -> Model:
 
     >>> shipped("mine")
     Traceback (most recent call last):
-    pagedrift.errors.InputError: no judge is called “mine”; use pictures, source, paper or changes
+    pagedrift.errors.InputError: no judge is called “mine”; use pictures, source or paper
     """
     if name not in SHIPPED:
         raise InputError(f"no judge is called “{name}”; use {', '.join(SHIPPED[:-1])} or {SHIPPED[-1]}")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.detectors import RedesignDetector
     from pagedrift.redesigned.events import Redesign, TemplateEdit
-    from pagedrift.redesigned.selectors import SelectorHealth, Stopped
     from pagedrift.redesigned.stream import Document
+    from pagedrift.selectors.health import SelectorHealth, Stopped
 
 MAX_REMEMBERED_PLACES: Final = 1_000  # addresses of documents: an event names one of the last
 MAX_KEPT_PAGE_BYTES: Final = 2_000_000  # of a page that is kept for a report

@@ -77,6 +77,25 @@ def highlight(
     return html
 
 
+def outline_regions(
+    page: PageVersion, regions: Mapping[int, str], *, resources: Mapping[str, tuple[str, bytes]] | None = None
+) -> str:
+    """Rebuild a page as HTML that does nothing, with some elements outlined under a label.
+
+    >>> from pagedrift import PageVersion
+    >>> page = PageVersion("https://city.example/fees", b"<p onclick=steal()>Fence: $40")
+    >>> shown = outline_regions(page, {page.tree.find("p"): "fee"})
+    >>> "steal" in shown, '-region="fee"' in shown
+    (False, True)
+    """
+    prefix = f"pd{secrets.token_hex(8)}"
+    none = Marks(all=(), elements={}, texts={}, first={}, behind={}, inside={}, unseen=[])
+    labels = Labels(page.tree, none, prefix, "old")
+    html = _RegionRenderer(page, none, labels, {} if resources is None else resources, regions).page()
+    check(html, prefix)
+    return html
+
+
 class _Renderer:
     """Write one page, node by node, in the order of the page: never by recursion."""
 
@@ -259,6 +278,32 @@ class _Renderer:
         elif css:
             named = f' media="{escape(media)}"' if media else ""
             self.out.append(f"<style{named}>{cleaned}</style>")
+
+
+class _RegionRenderer(_Renderer):
+    """Write one page with regions in place of changes."""
+
+    def __init__(
+        self,
+        page: PageVersion,
+        marks: Marks,
+        labels: Labels,
+        resources: Mapping[str, tuple[str, bytes]],
+        regions: Mapping[int, str],
+    ) -> None:
+        super().__init__(page, marks, labels, resources)
+        self.regions = regions
+
+    def _head(self) -> None:
+        super()._head()
+        name = f"data-{self.prefix}-region"
+        style = f"[{name}]{{outline:3px solid #b00020;outline-offset:2px}}"
+        self.out.append(f"<style>{clean(style, inert)}</style>")
+
+    def _attributes(self, node: int, tag: str) -> str:
+        label = self.regions.get(node)
+        marked = f' data-{self.prefix}-region="{escape(label)}"' if label else ""
+        return super()._attributes(node, tag) + marked
 
 
 def _written(pairs: Iterable[tuple[str, str]]) -> str:

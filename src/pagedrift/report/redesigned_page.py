@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pagedrift.page import PageVersion
-    from pagedrift.redesigned.selectors import Stopped
     from pagedrift.redesigned.stream import Stream
     from pagedrift.redesigned.stream_monitor import RedesignEvent, StreamMonitor, Stripe
+    from pagedrift.selectors.health import Stopped
     from pagedrift.which_template.frame import Frame, FrameNode
 
 DRAWING_WIDTH: Final = 1000  # of the drawings, in their own units

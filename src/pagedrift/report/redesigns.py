@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from pagedrift.redesigned.selectors import Stopped
     from pagedrift.redesigned.stream import Stream
     from pagedrift.redesigned.stream_monitor import RedesignEvent, StreamMonitor
+    from pagedrift.selectors.health import Stopped
 
 SPOKEN_OF: Final = 0.2  # certainty of a suspicion
 MAX_TABLE_SITES: Final = 50  # of the table on a terminal

@@ -17,7 +17,8 @@ from pagedrift.app.monitor.decisions import (
     decide_selector,
     decide_trouble,
 )
-from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
+from pagedrift.selectors.expressions import parse_selectors
+from pagedrift.selectors.health import SelectorHealth
 from tests.app.monitor.interstitial_pages import FEES
 
 if TYPE_CHECKING:
@@ -132,5 +133,5 @@ def test_a_selector_that_finds_nothing_is_told_with_what_is_closest() -> None:
 
     assert decide_selector(stopped).sentence == (
         "The selector price (.price) matched in 100 % of the checks before, now in 0 %; "
-        "closest match: p.product-price (“$45”)"
+        "closest match: .product-price (“$45”)"
     )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.model.change import ChangeAnalysis
     from pagedrift.app.model.options import WatchOptions
-    from pagedrift.redesigned.selectors import Stopped
+    from pagedrift.selectors.health import Stopped
 
 
 def decide(

@@ -16,7 +16,8 @@ from pagedrift.capture.http import FETCH_LIMITS
 from pagedrift.does_it_matter.changes import Past
 from pagedrift.does_it_matter.model import from_json
 from pagedrift.errors import PagedriftError
-from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
+from pagedrift.selectors.expressions import parse_selectors
+from pagedrift.selectors.health import SelectorHealth
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.locations import Place
     from pagedrift.http_exchange import Exchange
     from pagedrift.page import PageVersion
-    from pagedrift.redesigned.selectors import Stopped
+    from pagedrift.selectors.health import Stopped
 
 MAX_TITLE_CHARS: Final = 500
 MAX_RESOURCES: Final = 1_000  # that a page names, of those it loads

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pagedrift.app.model.task import Task
     from pagedrift.app.store.store import Session, Store
     from pagedrift.archive.locations import Place
-    from pagedrift.redesigned.selectors import Stopped
+    from pagedrift.selectors.health import Stopped
 
 DOUBLINGS: Final = 5  # of the interval, while visits fail
 SPREAD: Final = 0.1  # of an interval, so that visits that once fell together drift apart

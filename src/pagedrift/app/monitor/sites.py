@@ -28,10 +28,11 @@ from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.throttle import LaterError
 from pagedrift.errors import ConflictError, InputError, LimitError, PagedriftError
 from pagedrift.redesigned.detectors import RedesignDetector
-from pagedrift.redesigned.selectors import SelectorHealth, parse_selectors
 from pagedrift.redesigned.stream import Document, publication
 from pagedrift.redesigned.stream_monitor import StreamMonitor
 from pagedrift.report import reasons, redesigns
+from pagedrift.selectors.expressions import parse_selectors
+from pagedrift.selectors.health import SelectorHealth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

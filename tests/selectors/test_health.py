@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from pagedrift import InputError, PageVersion
-from pagedrift.redesigned.selectors import Parsed, SelectorHealth, parse_selectors, read_selectors
+from pagedrift.selectors.expressions import parse_selectors, read_selectors
+from pagedrift.selectors.health import SelectorHealth
+from pagedrift.selectors.selectable import SelectablePage
 
 
 def page(body: str) -> PageVersion:
@@ -85,7 +87,7 @@ def test_css_and_xpath_match_elements_texts_and_values(selector: str, hit: bool)
         return
     (parsed,) = parse_selectors(selector)
 
-    assert Parsed(page("<p class=a>One<p>Two")).match(parsed)[0] is hit
+    assert SelectablePage(page("<p class=a>One<p>Two")).matches(parsed) is hit
 
 
 def follow(text: str, bodies: list[str]) -> list[tuple[int, str, float, float, int]]:
@@ -134,7 +136,7 @@ def test_state_can_be_saved_and_restored_anywhere(hits: list[bool]) -> None:
 
 
 @pytest.mark.parametrize(
-    "state", [[], {"x": 1}, {".a": {"hits": 1}}, {".a": {"hits": [], "told": 0, "looks": [1]}}]
+    "state", [[], {"x": 1}, {".a": {"hits": 1}}, {".a": {"hits": [], "told": 0, "looks": {"tag": 1}}}]
 )
 def test_a_broken_state_is_refused(state) -> None:
     health = SelectorHealth(parse_selectors("x .a"))
@@ -150,6 +152,6 @@ def test_no_page_makes_a_selector_that_passed_run_for_ever() -> None:
     hostile = page("<div><p class=a>x</p>" * 10_000)
     started = time.process_time()
     for expression in ("//p//p//p", "//div//div//p[2]", "//div[contains(., 'z')]", ".a ~ .a", "//*[@class='b']"):
-        Parsed(hostile).match(parse_selectors(f"x {expression}")[0])
+        SelectablePage(hostile).matches(parse_selectors(f"x {expression}")[0])
 
     assert time.process_time() - started < 60

@@ -1,0 +1,167 @@
+"""Which elements of a page may be what a selector meant on earlier ones, and how sure is that of each?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from math import exp, log, log1p
+from typing import TYPE_CHECKING, Any, Final
+
+from pagedrift.selectors.groups import groups
+from pagedrift.selectors.likeness import compare_looks, shared
+from pagedrift.selectors.looks import PageLooks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pagedrift.selectors.looks import ElementLooks
+    from pagedrift.selectors.selectable import SelectablePage
+
+MAX_ENTRIES: Final = 30  # of a list whose texts are compared
+MAX_CANDIDATES: Final = 20_000  # elements of one page that are compared
+_NEVER: Final = frozenset(
+    "html head body script style noscript template meta link title base br hr wbr source track param".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a selector meant on one page: the first element, and how many there were."""
+
+    looks: ElementLooks
+    count: int
+    entries: tuple[str, ...] = ()  # of a list: the beginnings of what its entries say
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An element, or the entries of a list, that may be what was meant."""
+
+    nodes: tuple[int, ...]
+    score: float
+    likeness: float  # its score as a share of the largest possible one
+    probability: float  # that it is what was meant
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each figure about two elements counts, and how scores become probabilities; both are learned."""
+
+    features: Mapping[str, float]
+    bias: float
+    by_score: float
+    by_margin: float
+
+    def score(self, values: Mapping[str, float]) -> float:
+        """Weigh the figures."""
+        return sum(weight * values[name] for name, weight in self.features.items())
+
+    @property
+    def largest(self) -> float:
+        """The largest possible score."""
+        return sum(self.features.values())
+
+    def probability(self, score: float, share: float) -> float:
+        """Say how likely the best candidate is the right one, by its score and its share among all."""
+        return 1 / (1 + exp(-(self.bias + self.by_score * score + self.by_margin * log(max(share, 1e-9)))))
+
+
+@cache
+def shipped_weights() -> Weights:
+    """Read the weights that come with Pagedrift."""
+    text = (files("pagedrift.selectors") / "weights.json").read_text("utf-8")
+    return weights_from(json.loads(text))
+
+
+def weights_from(data: Mapping[str, Any]) -> Weights:
+    """Read weights."""
+    sure = data["sure"]
+    return Weights(data["features"], sure["bias"], sure["score"], sure["margin"])
+
+
+class CandidateFinder:
+    """Finds what selectors meant on one page; its elements are described once for all selectors."""
+
+    def __init__(self, page: SelectablePage, weights: Weights | None = None) -> None:
+        self.page = page
+        self.looks = PageLooks(page)
+        self._weights = weights
+
+    def sample(self, nodes: Sequence[int]) -> Sample:
+        """Describe what a selector means here."""
+        return Sample(self.looks.of(nodes[0]), len(nodes), self.entries(nodes))
+
+    def entries(self, nodes: Sequence[int]) -> tuple[str, ...]:
+        """Give the beginnings of what the entries of a list say."""
+        return tuple(self.looks.text(node).lower() for node in nodes[:MAX_ENTRIES]) if len(nodes) > 1 else ()
+
+    def find(self, samples: Sequence[Sample], *, most: int = 5) -> list[Candidate]:
+        """Give the likeliest candidates, the best one first."""
+        weights = self._weights or shipped_weights()
+        scored = sorted(
+            ((weights.score(values), nodes) for nodes, values in self.described(samples)),
+            key=lambda pair: (-pair[0], pair[1]),
+        )
+        if not scored:
+            return []
+        best = scored[0][0]
+        total = sum(exp(score - best) for score, _ in scored)
+        return [
+            Candidate(nodes, score, score / weights.largest, weights.probability(score, exp(score - best) / total))
+            for score, nodes in scored[:most]
+        ]
+
+    def score(self, samples: Sequence[Sample], nodes: Sequence[int]) -> float:
+        """Say how like elements are to what was meant."""
+        return (self._weights or shipped_weights()).score(self._compare(samples, nodes))
+
+    def described(self, samples: Sequence[Sample]) -> Iterator[tuple[tuple[int, ...], dict[str, float]]]:
+        """Give each candidate with the figures about it; of several samples, their mean."""
+        many = all(sample.count > 1 for sample in samples)
+        for nodes in self._lists if many else self._elements:
+            yield nodes, self._compare(samples, nodes)
+
+    def _compare(self, samples: Sequence[Sample], nodes: Sequence[int]) -> dict[str, float]:
+        looks, entries = self.looks.of(nodes[0]), self.entries(nodes)
+        return _mean(
+            compare_looks(sample.looks, looks)
+            | {"count": _count_likeness(sample.count, len(nodes))}
+            | _compare_entries(sample.entries, entries)
+            for sample in samples
+        )
+
+    @cached_property
+    def _elements(self) -> list[tuple[int, ...]]:
+        tree = self.page.tree
+        found: list[tuple[int, ...]] = [(node,) for node in tree.elements() if tree.tag(node) not in _NEVER]
+        return found[:MAX_CANDIDATES]
+
+    @cached_property
+    def _lists(self) -> list[tuple[int, ...]]:
+        tree = self.page.tree
+        found = [nodes for nodes in groups(tree) if tree.tag(nodes[0]) not in _NEVER]
+        return (found + self._elements)[:MAX_CANDIDATES]
+
+
+def _count_likeness(old: int, new: int) -> float:
+    return 1 / (1 + abs(log1p(old) - log1p(new)))
+
+
+def _compare_entries(old: Sequence[str], new: Sequence[str]) -> dict[str, float]:
+    """Compare what two lists say: whole entries, and their words; and whether the entries are as long."""
+    one, other = (frozenset(word for text in texts for word in text.split()) for texts in (old, new))
+    lengths = [sum(map(len, texts)) / max(1, len(texts)) for texts in (old, new)]
+    return {
+        "entries": shared(frozenset(old), frozenset(new)),
+        "entry words": shared(one, other),
+        "entry length": 1 / (1 + abs(log1p(lengths[0]) - log1p(lengths[1]))) if old and new else 0.0,
+    }
+
+
+def _mean(described: Iterable[dict[str, float]]) -> dict[str, float]:
+    every = list(described)
+    if len(every) == 1:
+        return every[0]
+    return {name: sum(values[name] for values in every) / len(every) for name in every[0]}

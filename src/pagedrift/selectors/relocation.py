@@ -1,0 +1,272 @@
+"""Does a selector still mean what it meant, and if not, which one does now?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.arguments import as_page
+from pagedrift.errors import InputError
+from pagedrift.selectors.candidates import CandidateFinder
+from pagedrift.selectors.expressions import Range, Region, Selector, as_region, with_extract
+from pagedrift.selectors.regions import LONG_WORDS, find_region, word_likeness
+from pagedrift.selectors.robust_css import SelectorWriter
+from pagedrift.selectors.selectable import SelectablePage
+from pagedrift.what_changed.node_paths import NodePaths
+
+if TYPE_CHECKING:
+    from pagedrift.arguments import PageLike
+    from pagedrift.selectors.candidates import Candidate, Sample, Weights
+    from pagedrift.selectors.expressions import SelectorLike
+    from pagedrift.selectors.regions import FoundRegion
+    from pagedrift.selectors.selectable import Span
+
+MAX_OLD_PAGES: Final = 20  # of which is learned what about an element stays
+MAX_TEXT_CHARS: Final = 300  # of a region that are shown
+MAX_ALTERNATIVES: Final = 3
+SAME_WORDS: Final = 0.5  # F1: a region with as many of its words is the same one
+NOTHING_LEFT: Final = 0.1  # F1: any two texts of a language have more in common
+CLEARLY_MORE: Final = 0.25  # by which another region must be more like the old one, for the selector to be wrong
+FOUND: Final = 0.4  # F1 of a region that was found again: what is gone has below 0.15, what was found above 0.8
+LIKELY: Final = 0.3  # probability from which an element is proposed
+WRONG: Final = 0.8  # probability of another element from which a selector that matches is called wrong
+MUCH_LESS: Final = 3.0  # of the score: so much less like the old one than another is not what was meant
+GONE_SURE: Final = 0.95  # of 12 regions whose words are nowhere, 12 are gone
+UNSURE: Final = 0.5
+
+
+class Status(StrEnum):
+    """What became of a selector."""
+
+    WORKS = "works"
+    MOVED = "moved"  # it matches nothing; what it meant stands elsewhere
+    WRONG = "wrong"  # it matches something else
+    GONE = "gone"  # what it meant is not on the page
+    UNKNOWN = "unknown"  # it matched nothing before either
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A selector for what another one meant."""
+
+    selector: str  # CSS; empty for what only a range can mean
+    range: Range | None = None
+    text: str = ""  # the beginning of what it means
+    path: str = ""  # where that stands, for people
+    count: int = 1  # elements
+    likeness: float = 0.0  # from 0 to 1
+    probability: float = 0.0  # that it is right
+    spans: tuple[Span, ...] = ()  # the nodes of the new page that it takes in
+
+    @property
+    def written(self) -> str:
+        """The selector or range for people."""
+        return self.range.written if self.range else self.selector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relocation:
+    """What became of a selector, and what it should be now."""
+
+    region: Region
+    status: Status
+    probability: float  # that the status is right, and the proposal if there is one
+    proposal: Proposal | None = None
+    alternatives: tuple[Proposal, ...] = ()
+    old_text: str = ""
+    new_text: str = ""  # of what the selector matches now
+    old_spans: tuple[Span, ...] = ()  # the nodes of the old page that it takes in
+    new_spans: tuple[Span, ...] = ()  # and of the new one
+
+    @property
+    def matched(self) -> int:
+        """How many parts of the new page it matches."""
+        return len(self.new_spans)
+
+    @property
+    def broken(self) -> bool:
+        """Whether a scraper with this selector no longer gets what it should."""
+        return self.status in (Status.MOVED, Status.WRONG, Status.GONE)
+
+
+def relocate(
+    old: PageLike | Sequence[PageLike], new: PageLike, selector: SelectorLike, *, same_page: bool | None = None
+) -> Relocation:
+    """Say whether a selector still means on a new page what it meant on an old one, and which one does if not.
+
+    `selector` is CSS or XPath, with Scrapy's `::text` and `::attr(name)`; a list of these; a range between two
+    elements; or a mapping with `select` and `remove`. With several old pages it is learned what about the element
+    stays. `same_page` says whether old and new are versions of one page, which have words in common; if it is not
+    given, that is so if their addresses are the same.
+
+    >>> found = relocate("<p class=price>$40</p><p>Bulbs", "<b class=product-price>$45</b><p>Bulbs", ".price")
+    >>> found.status.value, found.proposal.selector
+    ('moved', '.product-price')
+    """
+    pages = list(old) if isinstance(old, Sequence) and not isinstance(old, str | bytes) else [old]
+    if not pages:
+        raise InputError("there is no old page to learn from; give at least one on which the selector worked")
+    return Relocator(
+        [as_page(page) for page in pages[-MAX_OLD_PAGES:]], as_page(new), same_page=same_page
+    ).relocate(selector)
+
+
+class Relocator:
+    """Relocates many selectors between the same pages, which are read once."""
+
+    def __init__(
+        self,
+        old: Sequence[PageLike],
+        new: PageLike,
+        *,
+        same_page: bool | None = None,
+        weights: Weights | None = None,
+    ) -> None:
+        self._old = [CandidateFinder(SelectablePage(as_page(page))) for page in old]
+        self._finder = CandidateFinder(SelectablePage(as_page(new)), weights)
+        self._new = self._finder.page
+        self._writer = SelectorWriter(self._new.tree)
+        self._paths = NodePaths(self._new.tree)
+        last = self._old[-1].page.page.url
+        self._same_page = last == self._new.page.url if same_page is None else same_page
+
+    def relocate(self, selector: SelectorLike) -> Relocation:
+        """Relocate one selector."""
+        region = as_region(selector)
+        old = next((finder.page for finder in reversed(self._old) if finder.page.spans(region)), None)
+        if old is None:
+            return Relocation(region=region, status=Status.UNKNOWN, probability=1.0)
+        words = old.words_in(old.spans(region))
+        prose = self._is_prose(region, words, old)
+        found = self._by_words(region, words) if prose else None
+        if found is None and not (prose and self._same_page):
+            found = self._by_looks(region)
+        found = found or self._not_found(region, words)
+        now = self._new.spans(region)
+        return replace(
+            found,
+            old_text=old.text_in(old.spans(region), MAX_TEXT_CHARS),
+            new_text=self._new.text_in(now, MAX_TEXT_CHARS),
+            old_spans=tuple(old.spans(region)),
+            new_spans=tuple(now),
+        )
+
+    # By what it says
+
+    def _is_prose(self, region: Region, words: list[str], old: SelectablePage) -> bool:
+        """Say whether a region is known by its words: it has several parts, or an element of it has many words."""
+        selector = _one_selector(region)
+        return selector is None or len(words) >= LONG_WORDS * max(1, len(old.nodes(selector)))
+
+    def _by_words(self, region: Region, words: list[str]) -> Relocation | None:
+        """Look for a region by its words; None if they stand nowhere."""
+        spans = self._new.spans(region)
+        now = word_likeness(words, self._new.words_in(spans)) if spans else 0.0
+        if now >= SAME_WORDS:
+            return Relocation(region=region, status=Status.WORKS, probability=sure_of_words(now))
+        found = list(islice(find_region(self._new, words), MAX_ALTERNATIVES + 1))
+        if not found or found[0].likeness < max(FOUND, now + CLEARLY_MORE):
+            return None
+        best, *others = (self._of_region(each) for each in found)
+        status = Status.WRONG if spans else Status.MOVED
+        return Relocation(
+            region=region,
+            status=status,
+            probability=best.probability,
+            proposal=best,
+            alternatives=tuple(others),
+        )
+
+    def _of_region(self, found: FoundRegion) -> Proposal:
+        return Proposal(
+            selector=self._writer.write([found.node]) if found.whole else "",
+            range=None if found.whole else self._range(found),
+            text=self._new.text_in([found.span], MAX_TEXT_CHARS),
+            path=self._paths.path(found.node).readable,
+            likeness=round(found.likeness, 3),
+            probability=sure_of_words(found.likeness),
+            spans=(found.span,),
+        )
+
+    def _range(self, found: FoundRegion) -> Range:
+        """Name the first and the last element of a run of children."""
+        last = max(node for node in self._new.tree.children(found.node) if node < found.span[1])
+        first, end = (Selector("", self._writer.write([node]), "css") for node in (found.span[0], last))
+        return Range(start=first, end=end, after_end=True)
+
+    # By what it looks like
+
+    def _by_looks(self, region: Region) -> Relocation | None:
+        """Look for an element, or the entries of a list, by names, place and kind; None if nothing is like it."""
+        selector = _one_selector(region)
+        if selector is None:
+            return None
+        samples = [finder.sample(nodes) for finder in self._old if (nodes := finder.page.nodes(selector))]
+        candidates, matched = self._finder.find(samples, most=MAX_ALTERNATIVES + 1), self._new.nodes(selector)
+        if not candidates:
+            return None
+        if matched and not self._is_wrong(samples, matched, candidates[0]):
+            same = overlap(matched, candidates[0].nodes)
+            sure = candidates[0].probability if same else 1 - candidates[0].probability
+            return Relocation(region=region, status=Status.WORKS, probability=max(UNSURE, sure))
+        if candidates[0].probability < LIKELY:
+            return Relocation(region=region, status=Status.GONE, probability=1 - candidates[0].probability)
+        proposals = [self._of_candidate(each, selector) for each in candidates]
+        best, *others = [each for each in proposals if each.selector] or proposals
+        return Relocation(
+            region=region,
+            status=Status.WRONG if matched else Status.MOVED,
+            probability=best.probability,
+            proposal=best,
+            alternatives=tuple(others),
+        )
+
+    def _is_wrong(self, samples: list[Sample], matched: list[int], best: Candidate) -> bool:
+        """Say whether another element is so much more like the old one that the selector means something else."""
+        if best.probability < WRONG or overlap(matched, best.nodes):
+            return False
+        return best.score - self._finder.score(samples, matched) > MUCH_LESS
+
+    def _of_candidate(self, candidate: Candidate, selector: Selector) -> Proposal:
+        spans = tuple((node, self._new.tree.end[node]) for node in candidate.nodes)
+        written = self._writer.write(candidate.nodes)
+        return Proposal(
+            selector=written + with_extract(selector.extract) if written else "",
+            text=self._new.text_in(spans[:1], MAX_TEXT_CHARS),
+            path=self._paths.path(candidate.nodes[0]).readable,
+            count=len(candidate.nodes),
+            likeness=round(candidate.likeness, 3),
+            probability=round(candidate.probability, 3),
+            spans=spans,
+        )
+
+    def _not_found(self, region: Region, words: list[str]) -> Relocation:
+        """Say that it is gone, unless it says something else now and nothing else is more like what it said."""
+        now = self._new.words_in(self._new.spans(region))
+        emptied = len(words) >= LONG_WORDS and word_likeness(words, now) < NOTHING_LEFT
+        if self._new.spans(region) and not emptied:
+            return Relocation(region=region, status=Status.WORKS, probability=UNSURE)
+        return Relocation(region=region, status=Status.GONE, probability=GONE_SURE)
+
+
+def _one_selector(region: Region) -> Selector | None:
+    """Give the selector of a region that has one, and nothing else."""
+    (first, *others), removed = region.select, region.remove
+    return first if isinstance(first, Selector) and not others and not removed else None
+
+
+def sure_of_words(likeness: float) -> float:
+    """Say how sure a region is that was found by its words.
+
+    >>> sure_of_words(0.4), sure_of_words(0.9), sure_of_words(1.0)
+    (0.5, 0.95, 0.98)
+    """
+    return round(min(0.98, 0.5 + 0.9 * max(0.0, likeness - FOUND)), 3)
+
+
+def overlap(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Say whether most of some elements are among others."""
+    return 2 * len(set(one) & set(other)) >= max(len(one), 1)

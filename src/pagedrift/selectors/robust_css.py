@@ -1,0 +1,147 @@
+"""Which short selector means an element today, and will tomorrow?"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from pagedrift.facets.tree import ELEMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pagedrift.facets.tree import Tree
+
+MAX_CLASSES: Final = 4  # of an element that are tried
+MAX_ANCESTORS: Final = 6  # around it whose names are tried
+_NAME: Final = re.compile(r"-?[A-Za-z_][\w-]*")  # that needs no escaping in CSS
+_STATES: Final = frozenset("active current selected first last odd even open closed hover show in".split())
+_GENERATED: Final = re.compile(
+    r"^(?:css|sc|jsx|svelte|emotion|styled|ng|v|data-v|_)-?(?=[\w-]*[\dA-Z])[\w-]{4,}$"  # made by a tool
+    r"|(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9]{6,}$"  # letters and digits at the end
+    r"|__?[A-Za-z0-9]{5,}$(?<![a-z]{5})"  # CSS modules: title__3xYzA
+    r"|\d{4,}"
+)
+_MEANINGFUL: Final = frozenset("main article h1 nav header footer aside time address table form figure".split())
+
+
+def is_generated(name: str) -> bool:
+    """Say whether a name was made by a program, so that the next build makes another.
+
+    >>> [is_generated(name) for name in ("css-1x2y3z", "sc-bdVaJa", "post-12345", "entry-title", "col-md-8", "h1")]
+    [True, True, True, False, False, False]
+    """
+    return bool(_GENERATED.search(name))
+
+
+class SelectorWriter:
+    """Writes selectors for the elements of a page: short, by stable names, and only else by place."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+
+    def write(self, nodes: Sequence[int]) -> str:
+        """Write a selector that means these elements and no others; empty if there is none short enough.
+
+        >>> from pagedrift.facets.tree import read_tree
+        >>> tree = read_tree('<div id=main><p class="css-1x2y3z lead">A</p><p>B</p></div>')
+        >>> SelectorWriter(tree).write([tree.find("p")])
+        '.lead'
+        """
+        wanted = frozenset(nodes)
+        if not wanted:
+            return ""
+        simple = list(self._simple(nodes))
+        for css, matched in simple:
+            if matched == wanted:
+                return css
+        for above, css in self._below(nodes, simple):
+            return f"{above} {css}"
+        return self._by_place(nodes[0]) if len(wanted) == 1 else ""
+
+    @cached_property
+    def _by_name(self) -> dict[str, set[int]]:
+        """The elements of each tag, id, class and telling attribute, by how a selector names them."""
+        found: dict[str, set[int]] = {}
+        for node in self._tree.elements():
+            for name in (self._tree.tag(node), *self._names(node)):
+                found.setdefault(name, set()).add(node)
+        return found
+
+    def _names(self, node: int) -> Iterator[str]:
+        """Give the stable names of an element, the most telling first."""
+        values = dict(self._tree.attributes(node))
+        identity = values.get("id", "")
+        if _NAME.fullmatch(identity) and not is_generated(identity):
+            yield f"#{identity}"
+        for name in ("itemprop", "rel", "role", "property"):
+            if _NAME.fullmatch(values.get(name, "")):
+                yield f"[{name}={values[name]}]"
+        for name in values.get("class", "").split()[:MAX_CLASSES]:
+            if _NAME.fullmatch(name) and not is_generated(name) and name not in _STATES:
+                yield f".{name}"
+
+    def _simple(self, nodes: Sequence[int]) -> Iterator[tuple[str, frozenset[int]]]:
+        """Give the selectors of one element that all of these have, with what they match; the best come first."""
+        tags = {self._tree.tag(node) for node in nodes}
+        common = set.intersection(*(set(self._names(node)) for node in nodes))
+        names = [name for name in self._names(nodes[0]) if name in common]
+        tag = tags.pop() if len(tags) == 1 else ""
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", tag):
+            tag = ""
+        for name in names:
+            yield name, frozenset(self._by_name[name])
+        if tag in _MEANINGFUL:
+            yield tag, frozenset(self._by_name[tag])
+        for name in names if tag else ():
+            yield f"{tag}{name}", frozenset(self._by_name[tag] & self._by_name[name])
+        for one, other in combinations([name for name in names if name.startswith(".")], 2):
+            yield one + other, frozenset(self._by_name[one] & self._by_name[other])
+        if tag and tag not in _MEANINGFUL:
+            yield tag, frozenset(self._by_name[tag])
+
+    def _below(self, nodes: Sequence[int], simple: list[tuple[str, frozenset[int]]]) -> Iterator[tuple[str, str]]:
+        """Name an element around all of these in which a simple selector means them alone, the nearest first."""
+        wanted, above = frozenset(nodes), self._common(nodes)
+        for _ in range(MAX_ANCESTORS):
+            if above <= 0 or self._tree.kind[above] != ELEMENT:
+                return
+            own = [*self._names(above)] + [tag for tag in [self._tree.tag(above)] if tag in _MEANINGFUL]
+            for name in own:
+                places = self._by_name[name]
+                for css, matched in simple:
+                    if {node for node in matched if self._is_below(node, places)} == wanted:
+                        yield name, css
+            above = self._tree.parent[above]
+
+    def _common(self, nodes: Sequence[int]) -> int:
+        """Find the element around all of these."""
+        above = self._tree.parent[nodes[0]]
+        while above > 0 and not all(above < node < self._tree.end[above] for node in nodes):
+            above = self._tree.parent[above]
+        return above
+
+    def _is_below(self, node: int, places: set[int]) -> bool:
+        while (node := self._tree.parent[node]) > 0:
+            if node in places:
+                return True
+        return False
+
+    def _by_place(self, node: int) -> str:
+        """Count children from the nearest element that a name means."""
+        steps: list[str] = []
+        while node > 0 and self._tree.kind[node] == ELEMENT:
+            named = next((name for name in self._names(node) if len(self._by_name[name]) == 1), "")
+            tag = self._tree.tag(node)
+            if steps and (named or tag in ("body", "html")):
+                return " > ".join((named or tag, *reversed(steps)))
+            steps.append(self._step(node, tag))
+            node = self._tree.parent[node]
+        return ""
+
+    def _step(self, node: int, tag: str) -> str:
+        same = [child for child in self._tree.children(self._tree.parent[node]) if self._tree.tag(child) == tag]
+        name = tag.rpartition(":")[2]
+        return name if len(same) == 1 else f"{name}:nth-of-type({same.index(node) + 1})"

@@ -1,0 +1,213 @@
+"""Which elements and words of one page do selectors select?"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from pagedrift.errors import LimitError
+from pagedrift.facets.tree import ELEMENT, TEXT
+from pagedrift.selectors.expressions import Range
+from pagedrift.text import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pagedrift.page import PageVersion
+    from pagedrift.selectors.expressions import Part, Region, Selector
+
+MAX_ELEMENTS: Final = 100_000  # of a page that selectors are asked on
+Span: TypeAlias = tuple[int, int]  # the nodes from the first number up to the second
+
+_READ_PER_CHAR: Final = 5  # characters that are read for each one that is shown: white space is folded
+_WORD: Final = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
+)
+_SILENT: Final = frozenset(
+    "head script style noscript template iframe svg:svg".split()
+)  # what they hold is not read
+
+
+def words_of(text: str) -> list[str]:
+    """Split a text into words in lower case; ideographs stand for themselves.
+
+    >>> words_of("Fish & Chips: 日本")
+    ['fish', 'chips', '日', '本']
+    """
+    return _WORD.findall(text.lower())
+
+
+class SelectablePage:
+    r"""A page that selectors are asked on; it is parsed once for all of them.
+
+    >>> from pagedrift.page import PageVersion
+    >>> from pagedrift.selectors.expressions import parse_selectors
+    >>> page = SelectablePage(PageVersion("https://city.example/", b"<p class=price>$40"))
+    >>> [page.matches(selector) for selector in parse_selectors("price .price\nname //h1")]
+    [True, False]
+    """
+
+    def __init__(self, page: PageVersion) -> None:
+        self.page = page
+        self.tree = page.tree  # first: it refuses pages that a parser would take forever for
+        if len(self.tree) > MAX_ELEMENTS and sum(1 for _ in self.tree.elements()) > MAX_ELEMENTS:
+            raise LimitError(
+                f"the page has more than {MAX_ELEMENTS:,} elements, too many for selectors; leave it out"
+            )
+        self._matched: dict[Selector, tuple[bool, list[int]]] = {}
+
+    @cached_property
+    def _document(self) -> Any:
+        from turbohtml import parse
+
+        return parse(self.page.source, positions=False, allow_declarative_shadow_roots=False)
+
+    @cached_property
+    def _numbers(self) -> dict[Any, int]:
+        # Both trees have the same elements in the same order, see what_changed/selection.py.
+        return dict(zip(self._document.select("*"), self.tree.elements(), strict=True))
+
+    def matches(self, selector: Selector) -> bool:
+        """Return whether a selector means anything here."""
+        return self._look_up(selector)[0]
+
+    def nodes(self, selector: Selector) -> list[int]:
+        """Give the elements that a selector means, in order; for texts and attributes, those they stand in."""
+        return self._look_up(selector)[1]
+
+    def _look_up(self, selector: Selector) -> tuple[bool, list[int]]:
+        if selector not in self._matched:
+            self._matched[selector] = self._css(selector) if selector.language == "css" else self._xpath(selector)
+        return self._matched[selector]
+
+    def _css(self, selector: Selector) -> tuple[bool, list[int]]:
+        nodes = [self._numbers[element] for element in self._document.select(selector.expression)]
+        if selector.extract.startswith("@"):
+            nodes = [node for node in nodes if self.tree.attribute(node, selector.extract[1:]) is not None]
+        elif selector.extract:
+            nodes = [
+                node for node in nodes if any(self.tree.kind[child] == TEXT for child in self.tree.children(node))
+            ]
+        return bool(nodes), sorted(nodes)
+
+    def _xpath(self, selector: Selector) -> tuple[bool, list[int]]:
+        value = self._document.xpath(selector.expression, smart_strings=True)
+        found: list[Any] = value if isinstance(value, list) else [value] if value else []
+        nodes = {number for each in found if (number := self._number(each)) is not None}
+        return bool(found), sorted(nodes)
+
+    def _number(self, found: Any) -> int | None:
+        """Give the element that an expression found, or that a text or attribute which it found stands in."""
+        return self._numbers.get(found.getparent() if hasattr(found, "getparent") else found)
+
+    # What a region takes in
+
+    def spans(self, region: Region) -> list[Span]:
+        """Give the parts of the page that a region takes in, in order, each node once."""
+        taken = joined(span for part in region.select for span in self._of_part(part))
+        left_out = joined(span for part in region.remove for span in self._of_part(part))
+        return without(taken, left_out)
+
+    def _of_part(self, part: Part) -> list[Span]:
+        if isinstance(part, Range):
+            return self._of_range(part)
+        return [(node, self.tree.end[node]) for node in self.nodes(part)]
+
+    def _of_range(self, part: Range) -> list[Span]:
+        starts, ends = self.nodes(part.start), self.nodes(part.end)
+        if not starts or not ends:
+            return []
+        start = self.tree.end[starts[0]] if part.after_start else starts[0]
+        end = next((node for node in ends if node >= start), ends[0])
+        stop = self.tree.end[end] if part.after_end else end
+        return [(start, stop)] if start < stop else []
+
+    # Words
+
+    @cached_property
+    def _read(self) -> tuple[list[str], array[int]]:
+        """The words of the page, and for each node the number of words before it."""
+        tree, words, before = self.tree, list[str](), array("l", bytes(8 * (len(self.tree) + 1)))
+        silent_until = 0
+        for node, kind in enumerate(tree.kind):
+            before[node] = len(words)
+            if node < silent_until:
+                continue
+            if kind == TEXT:
+                words += words_of(tree.text(node))
+            elif kind == ELEMENT and tree.tag(node) in _SILENT:
+                silent_until = tree.end[node]
+        before[len(tree)] = len(words)
+        return words, before
+
+    @property
+    def words(self) -> list[str]:
+        """All words that can be read on the page, in lower case."""
+        return self._read[0]
+
+    @property
+    def words_before(self) -> array[int]:
+        """The number of words before each node, and at the end of the page."""
+        return self._read[1]
+
+    def words_in(self, spans: Iterable[Span]) -> list[str]:
+        """Give the words in some parts of the page."""
+        words, before = self._read
+        return [word for start, stop in spans for word in words[before[start] : before[stop]]]
+
+    def text_in(self, spans: Iterable[Span], longest: int) -> str:
+        """Give the beginning of what some parts of the page say."""
+        found: list[str] = []
+        length = 0
+        for span in spans:
+            for node in range(*span):
+                if self.tree.kind[node] == TEXT and self.words_before[node] < self.words_before[node + 1]:
+                    found.append(self.tree.text(node))
+                    length += len(found[-1])
+                if length > _READ_PER_CHAR * longest:
+                    break
+        return fold(" ".join(found), longest)
+
+    @cached_property
+    def triples(self) -> dict[tuple[str, str, str], list[int]]:
+        """Three words in a row, and where they begin."""
+        found: dict[tuple[str, str, str], list[int]] = {}
+        words = self.words
+        for at, triple in enumerate(zip(words, words[1:], words[2:], strict=False)):
+            found.setdefault(triple, []).append(at)
+        return found
+
+
+def joined(spans: Iterable[Span]) -> list[Span]:
+    """Put spans in order, and those together that overlap.
+
+    >>> joined([(5, 7), (1, 3), (2, 4)])
+    [(1, 4), (5, 7)]
+    """
+    made: list[Span] = []
+    for start, stop in sorted(spans):
+        if made and start < made[-1][1]:
+            made[-1] = (made[-1][0], max(stop, made[-1][1]))
+        else:
+            made.append((start, stop))
+    return made
+
+
+def without(spans: list[Span], left_out: list[Span]) -> list[Span]:
+    """Take some spans out of others; both are in order.
+
+    >>> without([(1, 10)], [(2, 3), (8, 20)])
+    [(1, 2), (3, 8)]
+    """
+    made: list[Span] = []
+    for start, stop in spans:
+        edges = [start]
+        for first, last in left_out:
+            if first < stop and last > start:
+                edges += [max(first, start), min(last, stop)]
+        edges.append(stop)
+        made += [(one, other) for one, other in list(pairwise(edges))[::2] if one < other]
+    return made
