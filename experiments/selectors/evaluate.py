@@ -20,8 +20,8 @@ from typing import Any, Final
 
 from experiments.selectors.fields import Field, both_pages, is_right, nodes_of, read_fields
 from pagedrift import PageVersion
-from pagedrift.selectors import Relocation, Relocator, Status
-from pagedrift.selectors.candidates import Weights, weights_from
+from pagedrift.selectors import Relocation, Relocator, SelectorStatus
+from pagedrift.selectors.candidates import LikenessWeights, weights_from
 from pagedrift.selectors.regions import word_likeness
 from pagedrift.selectors.selectable import SelectablePage, words_of
 
@@ -73,7 +73,7 @@ def region_words(case: Case, found: Relocation) -> list[str]:
     page = SelectablePage(case.new)
     if found.proposal is not None:
         return page.words_in(found.proposal.spans)
-    return page.words_in(page.spans(found.region)) if found.status is Status.WORKS else []
+    return page.words_in(page.spans(found.region)) if found.status is SelectorStatus.WORKS else []
 
 
 def evaluate_cases(cases: list[Case]) -> dict[str, Any]:
@@ -96,9 +96,9 @@ def evaluate_cases(cases: list[Case]) -> dict[str, Any]:
 
 def _is_well(case: Case, found: Relocation, likeness: float | None) -> bool:
     if case.type == "ok":
-        return found.status is Status.WORKS
+        return found.status is SelectorStatus.WORKS
     if case.truth_by == "gone":
-        return found.status is Status.GONE
+        return found.status is SelectorStatus.GONE
     return found.broken and (likeness or 0.0) >= STRICT
 
 
@@ -120,7 +120,7 @@ def _summary(rows: list[tuple[Case, Relocation, float | None, float]]) -> dict[s
             "f1_95": _share(row[2] >= STRICT for row in there),
             "people_f1_95": _share(row[2] >= STRICT for row in people),
         },
-        "gone": _share(row[1].status is Status.GONE for row in gone),
+        "gone": _share(row[1].status is SelectorStatus.GONE for row in gone),
         "confidently_wrong": round(len(surely) / max(1, len(proposed)), 4),
         "ms": round(1000 * sorted(row[3] for row in rows)[len(rows) // 2], 1),
     }
@@ -132,7 +132,7 @@ def _share(values: Any) -> float:
 
 
 def evaluate_fields(
-    data: Path, weights: dict[str, Weights] | None = None, *, quiet: bool = False
+    data: Path, weights: dict[str, LikenessWeights] | None = None, *, quiet: bool = False
 ) -> dict[str, Any]:
     """Look for the fields of scrapers on redesigned pages; with weights by site, each is judged without itself."""
     counts: Counter[str] = Counter()
@@ -166,7 +166,7 @@ def _count(field: Field, found: Relocation, new: SelectablePage, counts: Counter
     if found.proposal is not None:
         nodes = [start for start, _ in found.proposal.spans]
     else:
-        nodes = now if found.status is Status.WORKS else []
+        nodes = now if found.status is SelectorStatus.WORKS else []
     right = bool(nodes) and bool(truth) and is_right(new, nodes, truth, many=field.many)
     counts["there" if truth else "gone"] += 1
     counts["right"] += right
@@ -205,7 +205,7 @@ def main() -> None:
     print(json.dumps(figures))
 
 
-def _left_out(given: argparse.Namespace) -> dict[str, Weights]:
+def _left_out(given: argparse.Namespace) -> dict[str, LikenessWeights]:
     """Learn the weights for each site from all others."""
     from experiments.selectors.train import questions, weights_of
 

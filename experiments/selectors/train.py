@@ -1,4 +1,4 @@
-"""Learn what counts when an element is looked for on a page that was built anew.
+"""Learn what counts when an element is looked for on a page with another layout.
 
     python -m experiments.selectors.train --data ROOT [--to FILE.json]
 

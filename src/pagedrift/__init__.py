@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from pagedrift.reading import Reading, pick, read
     from pagedrift.redesigned import Redesign, RedesignDetector
     from pagedrift.redesigned.events import TemplateEdit
-    from pagedrift.selectors import Proposal, Relocation, Relocator, Status, relocate
-    from pagedrift.selectors.candidates import Weights
+    from pagedrift.selectors import Proposal, Relocation, Relocator, SelectorStatus, relocate
+    from pagedrift.selectors.candidates import LikenessWeights
     from pagedrift.selectors.expressions import Range, Region, Selector, SelectorLike
     from pagedrift.verdict import Verdict, check
     from pagedrift.what_changed import diff, patch
@@ -104,6 +104,7 @@ __all__ = [
     "KeptCapture",
     "KnownFingerprint",
     "Level",
+    "LikenessWeights",
     "LimitError",
     "Limits",
     "Link",
@@ -136,7 +137,7 @@ __all__ = [
     "Resource",
     "Selector",
     "SelectorLike",
-    "Status",
+    "SelectorStatus",
     "Stored",
     "Tags",
     "TemplateClassifier",
@@ -151,7 +152,6 @@ __all__ = [
     "Verdict",
     "View",
     "VisualBlock",
-    "Weights",
     "Window",
     "Zone",
     "blocks",
@@ -213,8 +213,8 @@ _ROOMS = {
     "reading": "Reading pick read",
     "redesigned": "Redesign RedesignDetector",
     "redesigned.events": "TemplateEdit",
-    "selectors": "Proposal Relocation Relocator Status relocate",
-    "selectors.candidates": "Weights",
+    "selectors": "Proposal Relocation Relocator SelectorStatus relocate",
+    "selectors.candidates": "LikenessWeights",
     "selectors.expressions": "Range Region Selector SelectorLike",
     "verdict": "Verdict check",
     "what_changed": "diff patch",

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from pagedrift import InputError, LimitError, PageVersion, relocate
-from pagedrift.selectors import Relocator, Status
+from pagedrift.selectors import Relocator, SelectorStatus
 from pagedrift.selectors.expressions import parse_selector
 from pagedrift.selectors.selectable import SelectablePage
 
@@ -17,14 +17,14 @@ NEW = f"<title>Parking – Town</title><header><a href=/>Home</a></header><main 
 
 
 def test_a_selector_that_means_the_same_works() -> None:
-    assert relocate(OLD, OLD, "#rules").status is Status.WORKS
-    assert relocate(OLD, NEW, "h1").status is Status.WORKS
+    assert relocate(OLD, OLD, "#rules").status is SelectorStatus.WORKS
+    assert relocate(OLD, NEW, "h1").status is SelectorStatus.WORKS
 
 
 def test_a_region_is_found_by_its_words_wherever_it_stands() -> None:
     found = relocate(OLD, NEW, "#rules")
 
-    assert found.status is Status.MOVED
+    assert found.status is SelectorStatus.MOVED
     assert found.proposal is not None
     assert found.proposal.selector == ".text"
     assert found.probability > 0.9
@@ -33,17 +33,17 @@ def test_a_region_is_found_by_its_words_wherever_it_stands() -> None:
 def test_a_region_whose_words_are_nowhere_is_gone() -> None:
     found = relocate(OLD, "<title>Not found</title><h1>Not found</h1><p>This page does not exist.", "#rules")
 
-    assert (found.status, found.proposal) == (Status.GONE, None)
+    assert (found.status, found.proposal) == (SelectorStatus.GONE, None)
 
 
 def test_a_selector_that_matches_an_emptied_element_is_gone() -> None:
-    assert relocate(OLD, "<div id=rules></div><p>Loading", "#rules").status is Status.GONE
+    assert relocate(OLD, "<div id=rules></div><p>Loading", "#rules").status is SelectorStatus.GONE
 
 
 def test_a_list_of_selectors_of_which_the_largest_broke_is_wrong() -> None:
     found = relocate(OLD, NEW, ["h1", "#rules p"])
 
-    assert found.status is Status.WRONG
+    assert found.status is SelectorStatus.WRONG
     assert found.proposal is not None
     assert found.proposal.selector in (".text", ".text p", "p")
 
@@ -62,7 +62,7 @@ def test_a_range_is_looked_for_as_a_range() -> None:
     old, new = f"<main>{body}</main>", f"<main>{body.replace('id=s', 'id=part-')}</main>"
     found = relocate(old, new, {"startBefore": "#s1", "endBefore": "#s3"})
 
-    assert found.status is Status.MOVED
+    assert found.status is SelectorStatus.MOVED
     assert found.proposal is not None
     assert found.proposal.range is not None
     assert found.proposal.written.startswith("from #part-1 ")
@@ -110,7 +110,7 @@ def test_texts_and_attributes_that_xpath_finds_are_those_of_their_elements(expre
 def test_a_selector_that_never_matched_has_no_answer() -> None:
     found = relocate(OLD, NEW, ".nothing")
 
-    assert (found.status, found.broken, found.proposal) == (Status.UNKNOWN, False, None)
+    assert (found.status, found.broken, found.proposal) == (SelectorStatus.UNKNOWN, False, None)
 
 
 @pytest.mark.parametrize("selector", ["li[", "", [], {"startBefore": "h1"}, 7, ["h1"] * 101])

@@ -27,7 +27,7 @@ from pagedrift.errors import InputError
 from pagedrift.reading import read, resources_for
 from pagedrift.report import relocations
 from pagedrift.selectors.files import read_selector_file, with_proposals
-from pagedrift.selectors.relocation import Relocator, Status
+from pagedrift.selectors.relocation import Relocator, SelectorStatus
 from pagedrift.text import counted
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def selectors(
     if fix:
         _fix(path, written, [relocation for _, relocation in found], yes=yes)
     if check:
-        known = any(relocation.status is not Status.UNKNOWN for _, relocation in found)
+        known = any(relocation.status is not SelectorStatus.UNKNOWN for _, relocation in found)
         exit_status(yes=any(relocation.broken for _, relocation in found), known=known)
     return None
 
@@ -155,7 +155,7 @@ def _through(archive: str, url: str | None, written: Sequence[WrittenSelector], 
             old = worked.get(each.name, page)
             relocator = relocators.setdefault(id(old), Relocator([old], page))
             found = relocator.relocate(each.region)
-            if found.status is Status.WORKS:
+            if found.status is SelectorStatus.WORKS:
                 worked[each.name] = page
                 down.discard(each.name)
             elif found.broken and each.name not in down:

@@ -88,7 +88,7 @@ class Candidate:
 
     @property
     def doubt(self) -> float:
-        """The unrest before it, as far as it may explain so many documents that differ."""
+        """The unrest before it, as far as it may explain that many documents differ."""
         return self.unrest * min(1.0, SHOWN / self.alike)
 
     def stays(self, weights: Weights) -> float:

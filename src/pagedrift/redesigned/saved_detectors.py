@@ -56,7 +56,7 @@ class SavedDetectors:
             places = [(url, datetime.fromisoformat(when) if when else None) for url, when in state["places"]]
             return StreamMonitor(RedesignDetector.from_json(state["detector"]), places=places)
         except (OSError, EOFError, ValueError, KeyError, TypeError):
-            raise InputError(f"{place} is not a saved detector; remove it, and {site} begins anew") from None
+            raise InputError(f"{place} is not a saved detector; remove it, and {site} starts again") from None
 
     def save(self, site: str, course: StreamMonitor) -> None:
         """Write where a site stopped."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.report.data import FORMAT
-from pagedrift.selectors.relocation import Status
+from pagedrift.selectors.relocation import SelectorStatus
 from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 MAX_EXCERPT_CHARS: Final = 60
 _SAID: Final = {
-    Status.WORKS: "works",
-    Status.MOVED: "broken",
-    Status.WRONG: "wrong: matches something else",
-    Status.GONE: "gone: what it matched is not on the page",
-    Status.UNKNOWN: "unknown: it matched nothing on the old page",
+    SelectorStatus.WORKS: "works",
+    SelectorStatus.MOVED: "broken",
+    SelectorStatus.WRONG: "wrong: matches something else",
+    SelectorStatus.GONE: "gone: what it matched is not on the page",
+    SelectorStatus.UNKNOWN: "unknown: it matched nothing on the old page",
 }
 
 
@@ -40,7 +40,7 @@ def said(relocation: Relocation) -> str:
 
 
 def _sure(relocation: Relocation) -> str:
-    return "" if relocation.status is Status.UNKNOWN else f" ({relocation.probability:.0%} sure)"
+    return "" if relocation.status is SelectorStatus.UNKNOWN else f" ({relocation.probability:.0%} sure)"
 
 
 def _proposed(proposal: Proposal) -> str:

@@ -27,7 +27,7 @@ _NEVER: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ElementSample:
     """What a selector meant on one page: the first element, and how many there were."""
 
     looks: ElementLooks
@@ -36,7 +36,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ElementCandidate:
     """An element, or the entries of a list, that may be what was meant."""
 
     nodes: tuple[int, ...]
@@ -46,7 +46,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class LikenessWeights:
     """What each figure about two elements counts, and how scores become probabilities; both are learned."""
 
     features: Mapping[str, float]
@@ -69,35 +69,35 @@ class Weights:
 
 
 @cache
-def shipped_weights() -> Weights:
+def shipped_weights() -> LikenessWeights:
     """Read the weights that come with Pagedrift."""
     text = (files("pagedrift.selectors") / "weights.json").read_text("utf-8")
     return weights_from(json.loads(text))
 
 
-def weights_from(data: Mapping[str, Any]) -> Weights:
+def weights_from(data: Mapping[str, Any]) -> LikenessWeights:
     """Read weights."""
     sure = data["sure"]
-    return Weights(data["features"], sure["bias"], sure["score"], sure["margin"])
+    return LikenessWeights(data["features"], sure["bias"], sure["score"], sure["margin"])
 
 
 class CandidateFinder:
     """Finds what selectors meant on one page; its elements are described once for all selectors."""
 
-    def __init__(self, page: SelectablePage, weights: Weights | None = None) -> None:
+    def __init__(self, page: SelectablePage, weights: LikenessWeights | None = None) -> None:
         self.page = page
         self.looks = PageLooks(page)
         self._weights = weights
 
-    def sample(self, nodes: Sequence[int]) -> Sample:
+    def sample(self, nodes: Sequence[int]) -> ElementSample:
         """Describe what a selector means here."""
-        return Sample(self.looks.of(nodes[0]), len(nodes), self.entries(nodes))
+        return ElementSample(self.looks.of(nodes[0]), len(nodes), self.entries(nodes))
 
     def entries(self, nodes: Sequence[int]) -> tuple[str, ...]:
         """Give the beginnings of what the entries of a list say."""
         return tuple(self.looks.text(node).lower() for node in nodes[:MAX_ENTRIES]) if len(nodes) > 1 else ()
 
-    def find(self, samples: Sequence[Sample], *, most: int = 5) -> list[Candidate]:
+    def find(self, samples: Sequence[ElementSample], *, most: int = 5) -> list[ElementCandidate]:
         """Give the likeliest candidates, the best one first."""
         weights = self._weights or shipped_weights()
         scored = sorted(
@@ -109,21 +109,23 @@ class CandidateFinder:
         best = scored[0][0]
         total = sum(exp(score - best) for score, _ in scored)
         return [
-            Candidate(nodes, score, score / weights.largest, weights.probability(score, exp(score - best) / total))
+            ElementCandidate(
+                nodes, score, score / weights.largest, weights.probability(score, exp(score - best) / total)
+            )
             for score, nodes in scored[:most]
         ]
 
-    def score(self, samples: Sequence[Sample], nodes: Sequence[int]) -> float:
+    def score(self, samples: Sequence[ElementSample], nodes: Sequence[int]) -> float:
         """Say how like elements are to what was meant."""
         return (self._weights or shipped_weights()).score(self._compare(samples, nodes))
 
-    def described(self, samples: Sequence[Sample]) -> Iterator[tuple[tuple[int, ...], dict[str, float]]]:
+    def described(self, samples: Sequence[ElementSample]) -> Iterator[tuple[tuple[int, ...], dict[str, float]]]:
         """Give each candidate with the figures about it; of several samples, their mean."""
         many = all(sample.count > 1 for sample in samples)
         for nodes in self._lists if many else self._elements:
             yield nodes, self._compare(samples, nodes)
 
-    def _compare(self, samples: Sequence[Sample], nodes: Sequence[int]) -> dict[str, float]:
+    def _compare(self, samples: Sequence[ElementSample], nodes: Sequence[int]) -> dict[str, float]:
         looks, entries = self.looks.of(nodes[0]), self.entries(nodes)
         return _mean(
             compare_looks(sample.looks, looks)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.errors import InputError, LimitError
-from pagedrift.selectors.candidates import CandidateFinder, Sample
+from pagedrift.selectors.candidates import CandidateFinder, ElementSample
 from pagedrift.selectors.looks import ElementLooks, PageLooks
 from pagedrift.selectors.robust_css import SelectorWriter
 from pagedrift.selectors.selectable import SelectablePage
@@ -178,7 +178,7 @@ def _stopped(one: _Health, page: SelectablePage, since: int) -> Stopped:
 def _closest(page: SelectablePage, looks: ElementLooks) -> Closest | None:
     """Find what a selector meant on a page where it matches nothing."""
     finder = CandidateFinder(page)
-    best = next(iter(finder.find([Sample(looks, 1)], most=1)), None)
+    best = next(iter(finder.find([ElementSample(looks, 1)], most=1)), None)
     if best is None or best.probability < MIN_PROBABILITY:
         return None
     node = best.nodes[0]

@@ -40,7 +40,7 @@ _MEANINGS: Final = {
         "title": "title headline heading subject titre titulo",
         "date": "date time published posted pubdate datetime created updated timestamp day modified",
         "author": "author byline writer creator poster vcard fn auteur",
-        "body": "content body entry text markdown prose story description articlebody",
+        "body": "content body entry text markdown prose description articlebody",
         "tags": "tag tags keyword keywords label labels topic topics",
         "category": "category categories cat cats section folder",
         "price": "price amount cost fee prix",
@@ -95,7 +95,7 @@ _SHAPES: Final = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementLooks:
-    """What is known of an element, enough to find it again on a page that was built anew."""
+    """What is known of an element, enough to find it again on a page with another layout."""
 
     tag: str
     names: frozenset[str]  # words of its id, classes and other names
@@ -249,7 +249,7 @@ class PageLooks:
 
     @cached_property
     def _main(self) -> int:
-        """The smallest element with most of the words that are no link."""
+        """The smallest element with most of the words."""
         tree, before = self.tree, self.page.words_before
         total = max(1, len(self.page.words))
         best = 0

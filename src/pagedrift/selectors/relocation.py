@@ -19,7 +19,7 @@ from pagedrift.what_changed.node_paths import NodePaths
 
 if TYPE_CHECKING:
     from pagedrift.arguments import PageLike
-    from pagedrift.selectors.candidates import Candidate, Sample, Weights
+    from pagedrift.selectors.candidates import ElementCandidate, ElementSample, LikenessWeights
     from pagedrift.selectors.expressions import SelectorLike
     from pagedrift.selectors.regions import FoundRegion
     from pagedrift.selectors.selectable import Span
@@ -38,7 +38,7 @@ GONE_SURE: Final = 0.95  # of 12 regions whose words are nowhere, 12 are gone
 UNSURE: Final = 0.5
 
 
-class Status(StrEnum):
+class SelectorStatus(StrEnum):
     """What became of a selector."""
 
     WORKS = "works"
@@ -72,7 +72,7 @@ class Relocation:
     """What became of a selector, and what it should be now."""
 
     region: Region
-    status: Status
+    status: SelectorStatus
     probability: float  # that the status is right, and the proposal if there is one
     proposal: Proposal | None = None
     alternatives: tuple[Proposal, ...] = ()
@@ -89,7 +89,7 @@ class Relocation:
     @property
     def broken(self) -> bool:
         """Whether a scraper with this selector no longer gets what it should."""
-        return self.status in (Status.MOVED, Status.WRONG, Status.GONE)
+        return self.status in (SelectorStatus.MOVED, SelectorStatus.WRONG, SelectorStatus.GONE)
 
 
 def relocate(
@@ -123,7 +123,7 @@ class Relocator:
         new: PageLike,
         *,
         same_page: bool | None = None,
-        weights: Weights | None = None,
+        weights: LikenessWeights | None = None,
     ) -> None:
         self._old = [CandidateFinder(SelectablePage(as_page(page))) for page in old]
         self._finder = CandidateFinder(SelectablePage(as_page(new)), weights)
@@ -138,7 +138,7 @@ class Relocator:
         region = as_region(selector)
         old = next((finder.page for finder in reversed(self._old) if finder.page.spans(region)), None)
         if old is None:
-            return Relocation(region=region, status=Status.UNKNOWN, probability=1.0)
+            return Relocation(region=region, status=SelectorStatus.UNKNOWN, probability=1.0)
         words = old.words_in(old.spans(region))
         prose = self._is_prose(region, words, old)
         found = self._by_words(region, words) if prose else None
@@ -166,12 +166,12 @@ class Relocator:
         spans = self._new.spans(region)
         now = word_likeness(words, self._new.words_in(spans)) if spans else 0.0
         if now >= SAME_WORDS:
-            return Relocation(region=region, status=Status.WORKS, probability=sure_of_words(now))
+            return Relocation(region=region, status=SelectorStatus.WORKS, probability=sure_of_words(now))
         found = list(islice(find_region(self._new, words), MAX_ALTERNATIVES + 1))
         if not found or found[0].likeness < max(FOUND, now + CLEARLY_MORE):
             return None
         best, *others = (self._of_region(each) for each in found)
-        status = Status.WRONG if spans else Status.MOVED
+        status = SelectorStatus.WRONG if spans else SelectorStatus.MOVED
         return Relocation(
             region=region,
             status=status,
@@ -211,26 +211,26 @@ class Relocator:
         if matched and not self._is_wrong(samples, matched, candidates[0]):
             same = overlap(matched, candidates[0].nodes)
             sure = candidates[0].probability if same else 1 - candidates[0].probability
-            return Relocation(region=region, status=Status.WORKS, probability=max(UNSURE, sure))
+            return Relocation(region=region, status=SelectorStatus.WORKS, probability=max(UNSURE, sure))
         if candidates[0].probability < LIKELY:
-            return Relocation(region=region, status=Status.GONE, probability=1 - candidates[0].probability)
+            return Relocation(region=region, status=SelectorStatus.GONE, probability=1 - candidates[0].probability)
         proposals = [self._of_candidate(each, selector) for each in candidates]
         best, *others = [each for each in proposals if each.selector] or proposals
         return Relocation(
             region=region,
-            status=Status.WRONG if matched else Status.MOVED,
+            status=SelectorStatus.WRONG if matched else SelectorStatus.MOVED,
             probability=best.probability,
             proposal=best,
             alternatives=tuple(others),
         )
 
-    def _is_wrong(self, samples: list[Sample], matched: list[int], best: Candidate) -> bool:
+    def _is_wrong(self, samples: list[ElementSample], matched: list[int], best: ElementCandidate) -> bool:
         """Say whether another element is so much more like the old one that the selector means something else."""
         if best.probability < WRONG or overlap(matched, best.nodes):
             return False
         return best.score - self._finder.score(samples, matched) > MUCH_LESS
 
-    def _of_candidate(self, candidate: Candidate, selector: Selector) -> Proposal:
+    def _of_candidate(self, candidate: ElementCandidate, selector: Selector) -> Proposal:
         spans = tuple((node, self._new.tree.end[node]) for node in candidate.nodes)
         written = self._writer.write(candidate.nodes)
         return Proposal(
@@ -248,8 +248,8 @@ class Relocator:
         now = self._new.words_in(self._new.spans(region))
         emptied = len(words) >= LONG_WORDS and word_likeness(words, now) < NOTHING_LEFT
         if self._new.spans(region) and not emptied:
-            return Relocation(region=region, status=Status.WORKS, probability=UNSURE)
-        return Relocation(region=region, status=Status.GONE, probability=GONE_SURE)
+            return Relocation(region=region, status=SelectorStatus.WORKS, probability=UNSURE)
+        return Relocation(region=region, status=SelectorStatus.GONE, probability=GONE_SURE)
 
 
 def _one_selector(region: Region) -> Selector | None:

@@ -63,7 +63,7 @@ class SelectorWriter:
 
     @cached_property
     def _by_name(self) -> dict[str, set[int]]:
-        """The elements of each tag, id, class and telling attribute, by how a selector names them."""
+        """The elements of each tag, id, class and other name, by how a selector names them."""
         found: dict[str, set[int]] = {}
         for node in self._tree.elements():
             for name in (self._tree.tag(node), *self._names(node)):
@@ -71,7 +71,7 @@ class SelectorWriter:
         return found
 
     def _names(self, node: int) -> Iterator[str]:
-        """Give the stable names of an element, the most telling first."""
+        """Give the stable names of an element, those that say most first."""
         values = dict(self._tree.attributes(node))
         identity = values.get("id", "")
         if _NAME.fullmatch(identity) and not is_generated(identity):
