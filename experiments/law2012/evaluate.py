@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 from experiments.law2012.pairs import read_pairs
 from experiments.law2012.rows import asked, paper_rows
 from experiments.law2012.scoring import HEAD, Score, score
-from experiments.law2012.train import CERTAIN, KINDS, figures
+from experiments.law2012.train import CERTAIN, KINDS, complete, figures
+from pagedrift.does_it_matter.changes import changes
+from pagedrift.does_it_matter.evidence import unseen
 from pagedrift.does_it_matter.features import PAPER
+from pagedrift.does_it_matter.judge import verdict
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.does_it_matter.svm import learn_svm
 from pagedrift.does_it_matter.train import fit
+from pagedrift.report.headlines import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 
     from experiments.law2012.pairs import Pair
 
+HALF = 0.5
+SHOWN_CHANGES = 6  # of each mistake
 CONFIDENCES = {"all": (1, 2, 3), "2 and 3": (2, 3), "3": (3,)}
 
 
@@ -34,16 +40,38 @@ def by_confidence(pairs: Sequence[Pair], told: Sequence[float]) -> dict[str, Sco
     return found
 
 
+def mistakes(pairs: Sequence[Pair], told: Sequence[float]) -> Iterator[str]:
+    """List the pairs that were missed, then the false alarms, each with what changed by its source."""
+    for dissimilar, what in ((True, "missed"), (False, "false alarm")):
+        for pair, each in zip(pairs, told, strict=True):
+            if pair.dissimilar == dissimilar and (each >= HALF) != dissimilar:
+                yield f"{what}: {pair.id}, {each:.2f}, confidence {pair.confidence}: {pair.reason}"
+                found = changes(*unseen(pair.old, pair.new))
+                for change in found[:SHOWN_CHANGES]:
+                    yield f"    {change.level:9} {change.probability:.2f} {change.zone}: {sentence(change)}"
+                if not found:
+                    yield "    no change of the text was seen"
+
+
+def with_facts(pairs: Sequence[Pair], told: Sequence[float], kind: str) -> list[float]:
+    """Raise what a model says to what its single changes do, as the judge does."""
+    raised = []
+    for pair, each in zip(pairs, told, strict=True):
+        sides = (pair.old, pair.new) if kind == "pictures" else unseen(pair.old, pair.new)
+        raised.append(verdict(each, changes(*sides))[0])
+    return raised
+
+
 def leave_sites_out(pairs: Sequence[Pair], rows: Sequence[dict[str, float]], kind: str) -> list[float]:
     """Judge the pairs of each site by a model that was learned from all other sites."""
     told = [0.0] * len(pairs)
     for site in {pair.site for pair in pairs}:
-        others = [number for number, pair in enumerate(pairs) if pair.site != site]
+        others = [number for number, pair in enumerate(pairs) if pair.site != site and complete(rows[number], kind)]
         certain = [CERTAIN[pairs[number].confidence] for number in others]
         labels = [pairs[number].dissimilar for number in others]
         model = fit(kind, KINDS[kind], [rows[number] for number in others], labels, certain)
         for number, pair in enumerate(pairs):
-            if pair.site == site:
+            if pair.site == site and complete(rows[number], kind):
                 told[number] = model.probability(rows[number])
     return told
 
@@ -66,11 +94,18 @@ def answers(
 ) -> Iterator[tuple[str, Sequence[Pair], list[float]]]:
     """Ask each judge, as shipped, and if asked also learned anew without each site."""
     pairs = list(read_pairs(folder))
-    for kind in KINDS:
+    kept: dict[str, list[float]] = {}  # of the source, which is judged where pictures cannot be
+    for kind in ("source", "pictures"):
         rows = [figures(pair.old, pair.new, kind) for pair in pairs]
-        yield f"{kind}, as shipped", pairs, [shipped(kind).probability(row) for row in rows]
+        found = {"as shipped": [shipped(kind).probability(row) if complete(row, kind) else 0.0 for row in rows]}
         if sites_out:
-            yield f"{kind}, site left out", pairs, leave_sites_out(pairs, rows, kind)
+            found["site left out"] = leave_sites_out(pairs, rows, kind)
+        for name, told in found.items():
+            for number, row in enumerate(rows):
+                if not complete(row, kind):
+                    told[number] = kept[name][number]
+            yield f"{kind}, {name}", pairs, with_facts(pairs, told, kind)
+        kept = found
     rows = [row.values for row in paper_rows(folder, keep)]
     yield "paper, as shipped", pairs, [shipped("paper").probability(row) for row in rows]
     if sites_out:
@@ -86,11 +121,15 @@ def main() -> None:
     options = parser.parse_args()
     print(HEAD)
     line = {}
+    wrong: list[str] = []
     for name, pairs, told in answers(options.data, options.keep, sites_out=options.leave_sites_out):
         found = by_confidence(pairs, told)
         for confidence, each in found.items():
             print(each.row(name, confidence), flush=True)
         line[name] = {confidence: vars(each) for confidence, each in found.items()}
+        if not name.startswith("paper"):
+            wrong += (f"\nMistakes, {name}:", *mistakes(pairs, told))
+    print("\n".join(wrong))
     print(json.dumps({"format": 1, "experiment": "law2012", "judges": line}))
 
 

@@ -30,9 +30,16 @@ def figures(old: PageVersion, new: PageVersion, kind: str) -> dict[str, float]:
     return gather(change(old, new), pictures=kind == "pictures")
 
 
+def complete(row: dict[str, float], kind: str) -> bool:
+    """Say whether all that a judge looks at is known: not so where one side was rendered nearly empty."""
+    return row.keys() >= set(KINDS[kind])
+
+
 def learn(pairs: list[Pair], kind: str) -> Model:
     """Learn one model of all pairs."""
     rows = [figures(pair.old, pair.new, kind) for pair in pairs]
+    known = [number for number, row in enumerate(rows) if complete(row, kind)]
+    rows, pairs = [rows[number] for number in known], [pairs[number] for number in known]
     labels, certain = [pair.dissimilar for pair in pairs], [CERTAIN[pair.confidence] for pair in pairs]
     return fit(kind, KINDS[kind], rows, labels, certain)
 

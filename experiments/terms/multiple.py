@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from experiments.terms.bags import Bag, Row
 
-PENALTY = 20.0  # on the square of each weight: flat from 10 to 50 on services that were left out
+PENALTY = 8.0  # on the square of each weight: flat from 8 to 40 on services that were left out
 SHARPNESS = 2.0  # of the softened maximum
 
 

@@ -149,6 +149,7 @@ def test_a_series_as_json_is_one_object_per_version(crawl: str) -> None:
         "value": pytest.approx(1 / 23),
         "counts": {"add": 1},
         "alarm": False,
+        "changes": {"noise": 0, "minor": 1, "important": 0},
     }
     assert [answer["alarm"] for answer in answers] == [False, False, False, True]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pagedrift import PageVersion
 from pagedrift.does_it_matter.changes import JudgedChange, Level, Past, changes, past_of
-from pagedrift.does_it_matter.changes.facts import FactKind, changed_facts
+from pagedrift.does_it_matter.changes.facts import FactKind, changed_facts, read
 from pagedrift.does_it_matter.changes.pairing import (
     ADDED,
     EDITED,
@@ -348,7 +348,7 @@ FACTS = [
 
 @pytest.mark.parametrize(("old", "new", "kind"), FACTS)
 def test_a_fact_that_changed_is_named(old: str, new: str, kind: FactKind) -> None:
-    found = changed_facts(old, new)
+    found = changed_facts(read(old).facts, read(new).facts)
 
     assert kind in found, found
 

@@ -26,7 +26,6 @@ from pagedrift.cli.common import (
 )
 from pagedrift.cli.page_renderer import PageRenderer, tell_missing
 from pagedrift.does_it_matter.audit import Total, audit
-from pagedrift.does_it_matter.changes import changes
 from pagedrift.does_it_matter.evidence import change, gather, unseen
 from pagedrift.does_it_matter.learning import KINDS, Lesson, judge_by, learn, load, read_labels, save
 from pagedrift.does_it_matter.model import shipped
@@ -110,11 +109,10 @@ def ask(
     found = judge_by(models, before, after)
     if html:
         write_atomically(html, judgement_page.judgement_page(before, after, found).encode())
-    each = changes(before, after)
     if as_json:
-        answer_json(judgements.data(before, after, found) | {"changes": judgements.changes_data(each)})
+        answer_json(judgements.data(before, after, found) | {"changes": judgements.changes_data(found.changes)})
     else:
-        answer((*judgements.lines(found), *judgements.change_lines(each)))
+        answer((*judgements.lines(found), *judgements.change_lines(found.changes)))
     if check:
         exit_status(yes=found.matters, known=found.label != "unsure")
 

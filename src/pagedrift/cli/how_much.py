@@ -20,6 +20,7 @@ from pagedrift.cli.common import (
     tell_problems,
     url_option,
 )
+from pagedrift.does_it_matter.changes.histories import JudgedSeries
 from pagedrift.errors import InputError
 from pagedrift.how_much import METRICS, Frequencies, MetricOptions, measure
 from pagedrift.how_much.series import series as steps_of
@@ -126,12 +127,14 @@ class _Series:
         pages: dict[str, list[SeriesStep]] = {}
         highest = 0.0
         versions = of_page(reading, url)
+        judged = JudgedSeries()
         counted = self._counted(one_page(versions, url=url) if url else versions)
+        counted = judged.watched(counted) if self.as_json else counted
         for step in steps_of(counted, metric=self.metric, options=options):
             highest = max(highest, step.value)
             self.steps += 1
             if self.as_json:
-                answer_json(data.step(step, metric=self.metric, above=self.above))
+                answer_json(data.step(step, metric=self.metric, above=self.above) | {"changes": judged.levels})
             if self.picture or not self.as_json:
                 pages.setdefault(loose(step.url), []).append(step)
         tell_problems(reading)

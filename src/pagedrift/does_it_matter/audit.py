@@ -6,7 +6,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pagedrift.does_it_matter.judge import Label
+from pagedrift.does_it_matter.changes.histories import Histories
+from pagedrift.does_it_matter.judge import Label, judge
 from pagedrift.does_it_matter.learning import judge_by
 from pagedrift.reading.latest import Latest
 
@@ -68,20 +69,21 @@ def audit(
 ) -> Iterator[Audited]:
     """Judge each version against the last one of its page that was kept, as they come; `look` adds their views.
 
-    Failed responses (status 400 and above) are left out. One version of each page is kept at a time, on disk where
-    there are many pages.
+    What the versions before changed is the past of each page. Failed responses (status 400 and above) are left out.
+    One version of each page is kept at a time, on disk where there are many pages.
 
     >>> from pagedrift import PageVersion
     >>> bodies = [b"<p>A permit costs $120", b"<p>A permit costs $120", b"<h1>Fees</h1><p>" + b"All is new. " * 50]
     >>> [found.why for found in audit(PageVersion("https://city.example/", body) for body in bodies)]
     ['first', 'identical', 'dissimilar']
     """
+    histories = Histories()
     with closing(Latest()) as latest:
         for version in versions:
             if version.failed:
                 continue
             last = latest.get(version.url)
-            found = _audited(last, version, models, look)
+            found = _audited(last, version, models, look, histories)
             if found.kept:
                 latest.put(version)
             yield found
@@ -92,9 +94,11 @@ def _audited(
     version: PageVersion,
     models: Mapping[str, Model] | None,
     look: Callable[[PageVersion], PageVersion] | None,
+    histories: Histories,
 ) -> Audited:
     when, size = version.captured_at, len(version.body)
     if last is None:
+        histories.add(version.url)
         return Audited(
             url=version.url, captured_at=when, since=None, why="first", probability=None, reason="", size=size
         )
@@ -109,7 +113,8 @@ def _audited(
             size=size,
         )
     old, new = (look(last), look(version)) if look else (last, version)
-    found = judge_by(models, old, new)
+    found = judge(old, new, past=histories.of(version.url)) if models is None else judge_by(models, old, new)
+    histories.add(version.url, found.changes)
     return Audited(
         url=version.url,
         captured_at=when,

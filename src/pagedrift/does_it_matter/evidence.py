@@ -18,8 +18,11 @@ TEXT: Final = (
     "numbers changed",
     "length",
 )
-SOURCE: Final = (*TEXT, "links")
-PICTURES: Final = (*SOURCE, "top", "colours", "height")
+REMOVED: Final = ("words removed", "longest removed", "headings removed")
+SOURCE: Final = (*TEXT, "links", *REMOVED)
+PICTURES: Final = (*TEXT, "links", "top", "colours", "height")  # where what was removed is seen too
+_NEARLY_EMPTY: Final = 0.1  # of the words that the other version shows
+_FEW_WORDS: Final = 30  # a page with fewer has little to show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,9 +88,19 @@ def obstacle(old: View, new: View) -> str:
         return f"the pictures are of different browsers ({old.engine}; {new.engine})"
     lacking, lacks = len(old.unstyled), len(new.unstyled)
     if lacking == lacks:
-        return ""
+        return _empty_side(old, new)
     side = "new" if lacks > lacking else "old"
     return f"{counted(max(lacking, lacks), 'style sheet')} of the {side} version could not be had"
+
+
+def _empty_side(old: View, new: View) -> str:
+    """Say which of two views shows next to nothing of what the other one does: the page did not come up there."""
+    words = [
+        sum(len(node.text.split()) for node in view.nodes if node.is_text and node.visible) for view in (old, new)
+    ]
+    if max(words) < _FEW_WORDS or min(words) >= _NEARLY_EMPTY * max(words):
+        return ""
+    return f"the {'new' if words[1] < words[0] else 'old'} version was rendered nearly empty"
 
 
 def gather(change: ChangeEvidence, *, pictures: bool) -> dict[str, float]:
@@ -111,6 +124,9 @@ def _of_text(change: ChangeEvidence) -> dict[str, float]:
         "words inserted": log1p(weighed(found.inserted)),
         "longest inserted": log1p(max((weighed((each,)) for each in found.inserted), default=0)),
         "headings inserted": log1p(sum(each.weight for each in found.inserted if each.heading)),
+        "words removed": log1p(weighed(found.deleted)),
+        "longest removed": log1p(max((weighed((each,)) for each in found.deleted), default=0)),
+        "headings removed": log1p(sum(each.weight for each in found.deleted if each.heading)),
         "numbers changed": log1p(len(found.recounted)),
         "length": log1p(sum(len(each.words) for each in change.after)),
     }

@@ -5,22 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from pagedrift.does_it_matter.changes.levels import Zone
+from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pagedrift.does_it_matter.changes import JudgedChange
+    from pagedrift.does_it_matter.changes.passages import Passage
     from pagedrift.does_it_matter.evidence import ChangeEvidence
-    from pagedrift.does_it_matter.passages import Passage
     from pagedrift.facets.view import Box
 
 # Figures that say the same are reported as one: single weights of theirs mean little.
 _GROUPS: Final = {
-    "text": ("share changed", "words inserted", "longest inserted", "length"),
-    "headings": ("headings inserted",),
+    "text": (
+        "share changed",
+        "words inserted",
+        "longest inserted",
+        "length",
+        "words removed",
+        "longest removed",
+    ),
+    "headings": ("headings inserted", "headings removed"),
     "numbers": ("numbers changed",),
     "links": ("links",),
     "looks": ("top", "colours", "height"),
 }
-_MAIN: Final = 0.5  # a passage of more weight belongs to what the page is for
+_DEEDS: Final = {
+    ADDED: "added",
+    REMOVED: "removed",
+    EDITED: "reworded",
+    RECOUNTED: "other numbers",
+    REPLACED: "replaced",
+}
 _MAX_SHOWN_WORDS: Final = 8  # words of a passage
 _SLIGHT: Final = 0.05  # contributions below are not reason
 
@@ -35,14 +52,16 @@ class JudgementReason:
     new: Box | None = None
 
 
-def explain(contributions: Mapping[str, float], change: ChangeEvidence) -> tuple[JudgementReason, ...]:
-    """Put what the figures add up to into reasons, the strongest first."""
+def explain(
+    contributions: Mapping[str, float], seen: ChangeEvidence, found: Sequence[JudgedChange]
+) -> tuple[JudgementReason, ...]:
+    """Put what the figures add up to into reasons, the strongest first; what they name are the judged changes."""
     made = []
     for group, names in _GROUPS.items():
         strength = sum(contributions[name] for name in names if name in contributions)
         if abs(strength) < _SLIGHT:
             continue
-        text, places = _WORDS[group](change)
+        text, places = _WORDS[group](seen, found)
         made.append(JudgementReason(text, round(strength, 3), *places))
     return tuple(sorted(made, key=lambda reason: -abs(reason.strength)))
 
@@ -53,69 +72,72 @@ _Places = tuple["Box | None", "Box | None"]
 _NOWHERE: Final[_Places] = (None, None)
 
 
-def _text(change: ChangeEvidence) -> tuple[str, _Places]:
-    found, share = change.rewriting, change.share
-    come = max(found.inserted, key=_size, default=None)
-    gone = max(found.deleted, key=_size, default=None)
-    edit = max(found.edited, key=lambda each: each.words * each.new.weight, default=None)
-    if come and (not gone or _size(come) >= _size(gone)):
-        where = "added" if come.weight > _MAIN else "added outside the main content"
-        return f"{_percent(share)} of the text changed (main content counts more); {where}: {_quoted(come)}", (
-            None,
-            come.box,
-        )
-    if gone:
-        where = "removed" if gone.weight > _MAIN else "removed outside the main content"
-        return f"{_percent(share)} of the text changed (main content counts more); {where}: {_quoted(gone)}", (
-            gone.box,
-            None,
-        )
-    if edit:
-        words = "word" if edit.words == 1 else "words"
-        return f"only reworded, {edit.words} {words} in: {_quoted(edit.new)}", (edit.old.box, edit.new.box)
-    return "no passage of the text was added, removed or reworded", _NOWHERE
+def _text(seen: ChangeEvidence, found: Sequence[JudgedChange]) -> tuple[str, _Places]:
+    """Name the largest change of the highest level."""
+    texts = [each for each in found if each.passage.kind == "text"]
+    if not texts:
+        return "no passage of the text was added, removed or reworded", _NOWHERE
+    first = max(texts, key=lambda each: (each.level.rank, each.action in (ADDED, REMOVED, REPLACED), size_of(each)))
+    where = "" if first.zone in (Zone.MAIN, Zone.ENTRIES) else f" in the {first.zone}"
+    if first.zone is Zone.BESIDE:
+        where = " outside the main content"
+    share = f"{_percent(seen.share)} of the text changed (main content counts more); " if seen.share else ""
+    return f"{share}{_DEEDS[first.action]}{where}: {_quoted(first)}", _places(first)
 
 
-def _headings(change: ChangeEvidence) -> tuple[str, _Places]:
-    new = max((each for each in change.rewriting.inserted if each.heading), key=_size, default=None)
-    return (f"a new heading: {_quoted(new)}", (None, new.box)) if new else ("no new heading", _NOWHERE)
+def _headings(_: ChangeEvidence, found: Sequence[JudgedChange]) -> tuple[str, _Places]:
+    for deed, text in ((ADDED, "a new heading"), (REMOVED, "a heading was removed")):
+        for each in found:
+            passages = each.new or each.old
+            if each.action == deed and any(passage.heading for passage in passages):
+                heading = next(passage for passage in passages if passage.heading)
+                return f"{text}: {_quoted_passage(heading)}", _places(each)
+    return "no heading was added or removed", _NOWHERE
 
 
-def _numbers(change: ChangeEvidence) -> tuple[str, _Places]:
-    recounted = change.rewriting.recounted
-    count = len(recounted)
-    if not count:
-        return "no number or date was changed", _NOWHERE
-    first = max(recounted, key=lambda edit: edit.new.weight)
-    passages = "passage" if count == 1 else "passages"
-    return f"numbers or dates changed in {count} {passages}: {_quoted(first.new)}", (first.old.box, first.new.box)
+def _numbers(_: ChangeEvidence, found: Sequence[JudgedChange]) -> tuple[str, _Places]:
+    recounted = [each for each in found if each.action == RECOUNTED]
+    if not recounted:
+        return "no passage differs in numbers or dates alone", _NOWHERE
+    first = max(recounted, key=lambda each: each.level.rank)
+    passages = "passage" if len(recounted) == 1 else "passages"
+    return f"numbers or dates changed in {len(recounted)} {passages}: {_quoted(first)}", _places(first)
 
 
-def _links(change: ChangeEvidence) -> tuple[str, _Places]:
-    return (f"{_percent(change.links)} of the links differ" if change.links else "the links are the same"), _NOWHERE
+def _links(seen: ChangeEvidence, _: Sequence[JudgedChange]) -> tuple[str, _Places]:
+    return (f"{_percent(seen.links)} of the links differ" if seen.links else "the links are the same"), _NOWHERE
 
 
-def _looks(change: ChangeEvidence) -> tuple[str, _Places]:
+def _looks(seen: ChangeEvidence, _: Sequence[JudgedChange]) -> tuple[str, _Places]:
     from pagedrift.does_it_matter.pictures import look, top_changed
 
-    old, new = change.old.view, change.new.view
+    old, new = seen.old.view, seen.new.view
     if old is None or new is None:
         return "there are no screenshots", _NOWHERE
     share = top_changed(look(old.picture or b""), look(new.picture or b""))
     taller = round(new.height - old.height)
-    seen = f"{_percent(share)} of the first screen looks different" if share else "the first screen looks the same"
+    looks = f"{_percent(share)} of the first screen looks different" if share else "the first screen looks the same"
     grown = f", the page is {abs(taller):,} px {'taller' if taller > 0 else 'shorter'}" if taller else ""
-    return seen + grown, _NOWHERE
+    return looks + grown, _NOWHERE
 
 
 _WORDS: Final = {"text": _text, "headings": _headings, "numbers": _numbers, "links": _links, "looks": _looks}
 
 
-def _size(passage: Passage) -> float:
-    return len(passage.words) * passage.weight
+def size_of(change: JudgedChange) -> int:
+    """Count the words that a change touches."""
+    return sum(len(passage.words) for passage in (*change.old, *change.new))
 
 
-def _quoted(passage: Passage) -> str:
+def _places(change: JudgedChange) -> _Places:
+    return (change.old[0].box if change.old else None), (change.new[0].box if change.new else None)
+
+
+def _quoted(change: JudgedChange) -> str:
+    return _quoted_passage(max(change.new or change.old, key=lambda passage: len(passage.words)))
+
+
+def _quoted_passage(passage: Passage) -> str:
     more = " …" if len(passage.words) > _MAX_SHOWN_WORDS else ""
     return f"“{' '.join(passage.words[:_MAX_SHOWN_WORDS])}{more}”"
 

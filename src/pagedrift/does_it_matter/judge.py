@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pagedrift.arguments import PageLike
-    from pagedrift.does_it_matter.changes import JudgedChange
+    from pagedrift.does_it_matter.changes import JudgedChange, Past
     from pagedrift.does_it_matter.evidence import ChangeEvidence
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
@@ -33,7 +33,7 @@ KEY_FACT_SURE: Final = 0.8  # that such a fact belongs to the content
 Label = Literal["similar", "dissimilar", "unsure"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """Whether a change matters: dissimilar versions must both be kept, similar ones need not."""
 
@@ -41,6 +41,7 @@ class Judgement:
     probability: float  # that the change matters
     reasons: tuple[JudgementReason, ...]  # the strongest first
     basis: str  # what was looked at
+    changes: tuple[JudgedChange, ...] = ()  # each with its own verdict, the most important first
 
     @property
     def matters(self) -> bool:
@@ -48,32 +49,42 @@ class Judgement:
         return self.probability >= 0.5  # noqa: PLR2004 - the likelier one
 
 
-def judge(old: PageLike, new: PageLike, *, model: Model | str | None = None) -> Judgement:
-    """Judge whether the change from one version to the next matters.
+def judge(old: PageLike, new: PageLike, *, past: Past | None = None, model: Model | str | None = None) -> Judgement:
+    """Judge whether the change from one version to the next matters, and each single change by itself.
 
-    With pictures of both versions it looks at them too; else at source and text alone, and says so. `model` is
+    With pictures of both versions it looks at them too; else at source and text alone, and says so. `past` is what
+    earlier versions of the page teach, see `past_of`; without it less is known and less is claimed. `model` is
     another judge, or the name of one that comes with Pagedrift: "paper" is that of Law et al. 2012.
 
     >>> from pagedrift import PageVersion
     >>> one = PageVersion("", b"<main><p>Open all week.<p>Visitors: 17</main>")
-    >>> judge(one, PageVersion("", b"<main><p>Open all week.<p>Visitors: 18</main>")).label
-    'similar'
+    >>> found = judge(one, PageVersion("", b"<main><p>Open all week.<p>Visitors: 18</main>"))
+    >>> found.label, [str(each.level) for each in found.changes]
+    ('similar', ['noise'])
     """
     old, new = as_page(old), as_page(new)
     model = shipped(model) if isinstance(model, str) else model
     if model is not None and model.features[-1] in VISUAL:
         return judge_as_paper(old, new, model)
     seen = change(old, new)
+    found = changes(seen.old, seen.new, past=past)
     chosen = model or shipped("pictures" if seen.pictured else "source")
     values = gather(seen, pictures=seen.pictured)
     if "top" in chosen.features and "top" not in values:
         raise InputError(_unpictured(chosen))
-    probability = chosen.probability(values)
-    reasons = explain(chosen.contributions(values), seen)
-    if probability < KEY_FACT_SURE and (found := key_fact(changes(seen.old, seen.new))):
-        probability = max(probability, found.probability)
-        reasons = (_fact_reason(found), *reasons)
-    return Judgement(_label(probability), probability, reasons, basis(seen))
+    probability, fact = verdict(chosen.probability(values), found)
+    reasons = explain(chosen.contributions(values), seen, found)
+    if fact is not None:
+        reasons = (_fact_reason(fact), *reasons)
+    return Judgement(
+        label=_label(probability), probability=probability, reasons=reasons, basis=basis(seen), changes=found
+    )
+
+
+def verdict(probability: float, found: Iterable[JudgedChange]) -> tuple[float, JudgedChange | None]:
+    """Say how likely a change matters: at least as likely as a price or deadline in it; and which one decided."""
+    fact = key_fact(found) if probability < KEY_FACT_SURE else None
+    return (probability, None) if fact is None else (max(probability, fact.probability), fact)
 
 
 def key_fact(found: Iterable[JudgedChange]) -> JudgedChange | None:
@@ -109,7 +120,9 @@ def judge_as_paper(old: PageVersion, new: PageVersion, model: Model) -> Judgemen
     values = paper_features(seen.old.view, seen.new.view)
     probability = model.probability(values)
     reasons = explain_paper(model.contributions(values), values)
-    return Judgement(_label(probability), probability, reasons, "blocks and pictures")
+    return Judgement(
+        label=_label(probability), probability=probability, reasons=reasons, basis="blocks and pictures"
+    )
 
 
 def _label(probability: float) -> Label:

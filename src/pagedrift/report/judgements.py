@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.dates import iso_moment, moment
 from pagedrift.does_it_matter.changes.levels import Level
+from pagedrift.report.change_reasons import change_reason
 from pagedrift.report.data import FORMAT
 from pagedrift.report.headlines import sentence
 from pagedrift.text import counted, printable, size
@@ -62,6 +63,8 @@ def changes_data(found: Sequence[JudgedChange]) -> list[dict[str, Any]]:
             "new": change.new_text,
             "facts": {kind.value: list(map(list, values)) for kind, values in change.facts.items()},
             "zone": str(change.zone),
+            "reason": change_reason(change),
+            "reason_code": str(change.reason),
         }
         for change in found
     ]

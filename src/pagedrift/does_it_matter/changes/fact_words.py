@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
 MONTHS: Final = (
     "jan* feb* mar* apr* may jun* jul* aug* sep* oct* nov* dec* "  # English
@@ -28,11 +28,37 @@ MONTHS: Final = (
     "januari februari april augusti oktober "  # Swedish
     "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر"  # Arabic
 )
+# Small numbers written out, but for those that are articles too.
+NUMBER_WORDS: Final = (
+    "two three four five six seven eight nine ten eleven twelve fourteen fifteen twenty thirty forty fifty sixty ninety hundred "
+    "twice three_times weekly monthly daily fortnightly annually quarterly "
+    "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf vierzehn zwanzig dreißig hundert wöchentlich monatlich "
+    "deux trois quatre cinq sept huit dix onze douze quatorze quinze vingt trente "
+    "dos tres cuatro cinco seis siete ocho nueve diez doce quince veinte treinta cien "
+    "tre quattro cinque sette otto nove dieci dodici quindici venti trenta cento "
+    "dois duas três quatro sete oito dez doze quinze vinte trinta "
+    "twee drie vier vijf zes zeven acht negen tien twaalf veertien twintig dertig honderd wekelijks maandelijks "
+    "dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć dwanaście czternaście dwadzieścia trzydzieści "
+    "två tre fyra fem sju åtta nio tio tolv fjorton tjugo trettio hundra "
+    "два три четыре пять шесть семь восемь девять десять двенадцать четырнадцать двадцать тридцать сто "
+    "iki üç dört beş altı yedi sekiz dokuz on_iki yirmi otuz yüz"
+)
+DAYS_ANYWHERE: Final = (
+    "月曜 火曜 水曜 木曜 金曜 土曜 日曜 月・ 火・ 水・ 木・ 金・ 土・ 日・ 星期一 星期二 星期三 星期四 星期五 星期六 星期日 周一 周二 周三 "
+    "周四 周五 周六 周日 월요일 화요일 수요일 목요일 금요일 토요일 일요일 평일 주말 첫째 둘째 셋째 넷째"
+)
 WEEKDAYS: Final = (
-    "mon* tue* wed* thu* fri* sat* sun* mo di mi do fr sa so mont* dienst* mittw* donn* freit* samst* sonnt* "
-    "lun* mar mer jeu* ven* sam* dim* mardi mercredi martes miérc* juev* vier* sáb* dom* marted* mercol* giov* "
-    "seg* ter* qua* qui* sex* ma* di* wo* do* vr* za* zo* pon* wt* śr* czw* pt* sob* niedz* пн вт ср чт пт сб вс "
-    "понед* втор* сред* четв* пятн* субб* воскр* pzt sal çar per cum cmt paz"
+    "mon monday mondays tue tues tuesday tuesdays wed wednesday wednesdays thu thur thurs thursday thursdays fri friday fridays sat "
+    "saturday saturdays sunday sundays weekday weekdays weekend weekends "
+    "montag* dienstag* mittwoch* donnerstag* freitag* samstag* sonnabend* sonntag* feiertag* werktag* "
+    "lundi* mardi* mercredi* jeudi* vendredi* samedi* dimanche* lunes martes miércoles jueves viernes sábado* domingo* "
+    "lunedì martedì mercoledì giovedì venerdì sabato sabati domenica domeniche "
+    "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira segunda terça quarta quinta sexta "
+    "maandag* dinsdag* woensdag* donderdag* vrijdag* zaterdag* zondag* "
+    "poniedział* wtorek wtorki środa środy czwartek czwartki piątek piątki sobota soboty sobót* niedziel* "
+    "måndag* tisdag* onsdag* torsdag* fredag* lördag* söndag* "
+    "понедельник* вторник* сред* четверг* пятниц* суббот* воскресень* пн вт чт пт сб вс "
+    "pazartesi salı çarşamba perşembe cuma cumartesi pazar الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت"
 )
 CURRENCIES: Final = (
     "eur euro euros usd dollar dollars gbp pound pounds pence chf franken francs sek nok dkk kr kronor pln zł złotych "
@@ -62,9 +88,9 @@ STATUS: Final = (
     "open closed opens closed. available unavailable in_stock out_of_stock sold sold_out stock backorder preorder "
     "pre-order discontinued cancelled canceled postponed rescheduled delayed suspended resumed confirmed withdrawn filled "
     "expired active inactive retired deprecated archived final draft pending approved rejected accepted passed failed "
-    "full waitlist waiting_list booked reserved let rented under_offer sale_agreed reopened full-time part-time online "
+    "full waitlist waiting_list booked reserved rented under_offer sale_agreed reopened full-time part-time online "
     "on-site remote hybrid free mandatory optional elected resigned appointed vacant winner won lost live ended starts "
-    "operational degraded outage resolved investigating maintenance suspended enabled disabled yes no on off "
+    "operational degraded outage resolved investigating maintenance suspended enabled disabled yes no "
     "offen geöffnet geschlossen verfügbar lieferbar ausverkauft vergriffen abgesagt verschoben entfällt bestätigt frei "
     "belegt ausgebucht vermietet verkauft reserviert gesperrt freigegeben abgelaufen besetzt gültig ungültig auf_lager "
     "nicht_lieferbar pflicht freiwillig ja nein "
@@ -77,7 +103,13 @@ STATUS: Final = (
     "gesloten beschikbaar uitverkocht afgelast uitgesteld volgeboekt verhuurd verkocht ja nee "
     "otwarte otwarty zamknięte zamknięty dostępny dostępne niedostępny wyprzedane odwołany odwołane przełożony sprzedane tak nie "
     "открыт* закрыт* доступ* отмен* перенес* нет_в_наличии в_наличии продан* мест_нет да нет "
-    "açık kapalı iptal ertelendi tükendi مفتوح مغلق متاح غير_متاح ملغى مؤجل نفد"
+    "öppen öppet stängd stängt tillgänglig slut slutsåld inställd uppskjuten fullbokad såld "
+    "åpen åpent åben åbent lukket utsolgt udsolgt avlyst aflyst otevřeno zavřeno vyprodáno zrušeno "
+    "czynny czynne nieczynny nieczynne wstrzymane rozstrzygnięty brak em_falta lotado encerrado encerrada "
+    "warning alert advisory watch severe moderate considerable high low red amber orange yellow green "
+    "warnung entwarnung hoch niedrig rot gelb grün vigilance rouge jaune vert rojo amarillo verde rosso giallo "
+    "wachtlijst warteliste liste_d'attente lista_de_espera väntelista kolejka "
+    "açık kapalı iptal ertelendi tükendi مفتوح مغلق متاح غير_متاح ملغى مؤجل نفد أحمر برتقالي أصفر أخضر إنذار تحذير"
 )
 STATUS_ANYWHERE: Final = (
     "在庫あり 在庫切れ 在庫なし 品切れ 売り切れ 完売 販売中 受付中 受付終了 中止 延期 開催 休館 休業 営業中 満席 空席 募集中 募集終了 予約 残り 終了 "
@@ -95,7 +127,12 @@ NEGATION: Final = (
     "niet geen nooit zonder behalve moet moeten mag mogen verboden toegestaan alleen altijd "
     "nie bez nigdy musi muszą może mogą zabronione dozwolone tylko zawsze "
     "не нет никогда без кроме должен должны может могут запрещ* разреш* только всегда "
-    "لا ليس لم لن يجب يمنع بدون فقط değil yok olmaz zorunlu yasak"
+    "нельзя можно обязан* необходим* "
+    "inte ej ingen inget inga aldrig utan måste får skall ska bör förbjudet tillåtet endast alltid "
+    "ikke ingen aldri aldrig uden uten må skal kun forbudt tillatt "
+    "ne nesmí musí může zakázáno povoleno pouze ei älä täytyy saa kielletty sallittu vain nem tilos kötelező csak "
+    "konieczn* wyłącznie wymagan* przysługuje obowiązk* "
+    "لا ليس لم لن يجب يمنع بدون فقط يُسمح ممنوع değil yok olmaz zorunlu yasak gerekli"
 )
 NEGATION_ANYWHERE: Final = (
     "不可 禁止 ません 必須 不要 できない できます 可能 不得 必须 不能 不 无 无需 除外 のみ 仅限 허용 금지 없음 필수"
@@ -103,8 +140,8 @@ NEGATION_ANYWHERE: Final = (
 ROLES: Final = (
     "mr mrs ms dr prof professor sir dame mayor minister director manager head chair chairman chairwoman chairperson "
     "president secretary treasurer officer ceo cto cfo coo principal headteacher teacher coach captain editor author "
-    "speaker keynote organiser organizer contact instructor supervisor counsel judge commissioner clerk councillor "
-    "candidate winner host librarian lecturer dean registrar by lead maintainer "
+    "speaker keynote organiser organizer instructor supervisor counsel judge commissioner clerk councillor "
+    "candidate winner host librarian lecturer dean registrar lead maintainer "
     "herr frau bürgermeister* leiter* direktor* vorsitz* präsident* schulleit* trainer* referent* ansprechpartner* "
     "m. mme monsieur madame maire directeur directrice président présidente responsable proviseur "
     "señor señora sr sra alcalde alcaldesa director directora presidente presidenta responsable entrenador "
@@ -135,48 +172,110 @@ COUNTER: Final = (
     "просмотр* посетител* комментар* онлайн скачив* корзин* مشاهدة مشاهدات زائر زيارة تعليق görüntülenme"
 )
 COUNTER_ANYWHERE: Final = "閲覧 回視聴 コメント いいね 人が見て 訪問者 アクセス カート 浏览 阅读 评论 点赞 访问量 在线 购物车 人気 累计 下载 次数 조회"
+NOW: Final = (
+    "today today's now currently current live weather temp temperature of_the_day random did_you_know tip quote joke fact "
+    "heute jetzt aktuell* wetter des_tages wussten zufall* "
+    "aujourd'hui aujourd’hui maintenant actuellement météo du_jour saviez-vous "
+    "hoy ahora actualmente tiempo del_día sabías oggi adesso meteo del_giorno sapevi "
+    "hoje agora clima do_dia sabia vandaag nu weer van_de_dag wist_je "
+    "dzisiaj dziś teraz pogoda сегодня сейчас погода just_nu idag väder bugün şimdi الآن اليوم"
+)
+NOW_ANYWHERE: Final = "今日 本日 ただいま 現在 天気 今天 现在 当前 天气 오늘 지금 현재 날씨"
+CALL: Final = (  # what asks the reader to do something for the site
+    "newsletter subscribe sign_up sign-up download_the_app get_the_app our_app follow_us donate_now discover tour brochure "
+    "prospectus win chat survey rate_us app "
+    "newsletter_abonnieren abonnieren herunterladen gewinnspiel umfrage app_laden folgen_sie "
+    "inscrivez-vous abonnez-vous infolettre téléchargez suivez-nous sondage "
+    "suscríbete boletín descarga síguenos encuesta iscriviti scarica seguici sondaggio "
+    "inscreva-se assine baixe siga-nos nieuwsbrief e-mailadres abonneer schrijf_je_in volg_ons jobalert "
+    "zapisz_się newsletter* pobierz obserwuj подпис* скачайте рассылк* nyhetsbrev prenumerera bülten abone اشترك"
+)
+CALL_ANYWHERE: Final = "メルマガ 登録はこちら ダウンロード 订阅 关注我们 구독 다운로드"
+BESIDES: Final = (  # headings of boxes that show something else at each visit
+    "related similar also like latest recent popular news trending recommended recommendations other others more_from "
+    "near_you this_week blog comments reviews testimonials says bestsellers featured viewed sponsors partners "
+    "aktuelles neuigkeiten nachrichten ähnliche auch weitere beliebt* empfehl* kommentare bewertungen meldungen "
+    "aussi actualités derniers dernières similaires recommand* avis populaires commentaires "
+    "interesar noticias otros otras similares relacionad* recomendad* opiniones últimas populares "
+    "anche novità evidenza correlati simili notizie consigliati recensioni ultime "
+    "outros outras notícias semelhantes relacionados avaliações últimas "
+    "misschien ook nieuws laatste vergelijkbare reacties populair aktualności polecane podobne ostatnie opinie "
+    "новости похожие также другие отзывы популярн* последние nyheter liknande haberler benzer أخبار"
+)
+BESIDES_ANYWHERE: Final = "関連 おすすめ お知らせ 新着 人気 近期 相关 热门 推荐 最新 뉴스 추천 인기 관련"
 ADVERT: Final = "advertisement sponsored promoted anzeige werbung publicité publicidad pubblicità publicidade advertentie reklama реклама إعلان"
 
 
+MAX_KNOWN_WORDS: Final = 50_000  # whose lists are remembered
 _TOKEN: Final = re.compile(r"[\w²°]+(?:[-'’./][\w²]+)*\.?")
 
 
-class WordList:
-    """A list of words that finds itself in texts: by whole words, by beginnings, and by groups of words.
+class Vocabulary:
+    """Lists of words that find themselves in texts: by whole words, by beginnings, and by groups of words.
 
-    >>> words = WordList("closed fermé* in_stock")
-    >>> list(words.found("The pool is fermée, 3 in stock. Closed."))
-    ['fermée', 'in stock', 'closed']
+    Each list has a name; the words of a text are looked up once for all of them.
+
+    >>> words = Vocabulary({"state": "closed fermé* in_stock", "rule": "not"})
+    >>> words.found("The pool is fermée, not 3 in stock. Closed.")
+    {'state': ['fermée', 'in stock', 'closed'], 'rule': ['not']}
     """
 
-    def __init__(self, listed: str, anywhere: str = "") -> None:
-        plain = {word.replace("_", " ") for word in listed.lower().split()}
-        self.exact = frozenset(word for word in plain if not word.endswith("*"))
-        self.beginnings = frozenset(word[:-1] for word in plain if word.endswith("*"))
+    def __init__(self, lists: Mapping[str, str], anywhere: Mapping[str, str] | None = None) -> None:
+        self.exact: dict[str, tuple[str, ...]] = {}
+        self.beginnings: dict[str, tuple[str, ...]] = {}
+        for name, listed in lists.items():
+            for word in {each.replace("_", " ") for each in listed.lower().split()}:
+                kept, key = (self.beginnings, word[:-1]) if word.endswith("*") else (self.exact, word)
+                kept[key] = (*kept.get(key, ()), name)
         self.lengths = tuple(sorted({len(word) for word in self.beginnings}))
-        self.longest = max((word.count(" ") for word in plain), default=0) + 1
-        inside = sorted(set(anywhere.split()), key=lambda word: (-len(word), word))
-        self.anywhere = re.compile("|".join(map(re.escape, inside))) if inside else None
+        phrases = [phrase for phrase in self.exact if " " in phrase]
+        self.begun: dict[str, tuple[str, ...]] = {}  # phrases by their first word
+        for phrase in phrases:
+            first = phrase.partition(" ")[0]
+            self.begun[first] = (*self.begun.get(first, ()), phrase)
+        self.anywhere = {
+            name: re.compile(
+                "|".join(map(re.escape, sorted(set(listed.split()), key=lambda each: (-len(each), each))))
+            )
+            for name, listed in (anywhere or {}).items()
+        }
+        self.known: dict[str, tuple[str, ...]] = {}
 
-    def __contains__(self, word: str) -> bool:
-        return word in self.exact or any(word[:length] in self.beginnings for length in self.lengths)
-
-    def found(self, text: str) -> Iterator[str]:
-        """Give the words of the list that a text holds."""
-        yield from self.found_in(tokens(text), text)
-
-    def found_in(self, words: list[str], text: str) -> Iterator[str]:
-        """Give the same where the text was taken apart already."""
+    def found(self, text: str) -> dict[str, list[str]]:
+        """Give the words that a text holds, by the name of their list."""
+        made: dict[str, list[str]] = {}
+        words = tokens(text)
         for at, word in enumerate(words):
-            if word in self:
-                yield word
-            elif word[-1:] == "." and word[:-1] in self:
-                yield word[:-1]
-            for more in range(2, self.longest + 1):
-                if (phrase := " ".join(words[at : at + more]).rstrip(".")) in self.exact and " " in phrase:
-                    yield phrase
-        if self.anywhere is not None and not text.isascii():
-            yield from self.anywhere.findall(text)
+            names = self.known.get(word)
+            if names is None:
+                names = self._look_up(word)
+            if names:
+                for name in names:
+                    made.setdefault(name, []).append(word.rstrip("."))
+            if word in self.begun:
+                self._phrases(words, at, made)
+        if not text.isascii():
+            for name, expression in self.anywhere.items():
+                if inside := expression.findall(text):
+                    made.setdefault(name, []).extend(inside)
+        return made
+
+    def _look_up(self, word: str) -> tuple[str, ...]:
+        """Find the lists of a word, and remember them while there is room."""
+        plain = word.rstrip(".")
+        names = dict.fromkeys(self.exact.get(word, ()) or self.exact.get(plain, ()))
+        for length in self.lengths:
+            names |= dict.fromkeys(self.beginnings.get(plain[:length], ()))
+        if len(self.known) >= MAX_KNOWN_WORDS:
+            self.known.clear()
+        self.known[word] = tuple(names)
+        return self.known[word]
+
+    def _phrases(self, words: list[str], at: int, made: dict[str, list[str]]) -> None:
+        for phrase in self.begun[words[at]]:
+            if " ".join(words[at : at + 1 + phrase.count(" ")]).rstrip(".") == phrase:
+                for name in self.exact[phrase]:
+                    made.setdefault(name, []).append(phrase)
 
 
 def tokens(text: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -35,6 +36,7 @@ class FactKind(StrEnum):
     NUMBER = "number"
 
 
+_DIGIT: Final = re.compile(r"\d")
 _DIGITS: Final = r"\d(?:[\d.,'’   ]*\d)?"
 _SIGNS: Final = re.escape(lists.CURRENCY_SIGNS)
 
@@ -45,7 +47,6 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
     currencies = lists.alternatives(lists.CURRENCIES)
     units = lists.alternatives(lists.UNITS)
     months = lists.alternatives(lists.MONTHS)
-    weekdays = lists.alternatives(lists.WEEKDAYS)
     clock = r"(?:[01]?\d|2[0-4])(?:(?::|h|\.)[0-5]\d|(?::[0-5]\d)?\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h))(?![\d.])"
     return tuple(
         (kind, re.compile(expression, re.IGNORECASE))
@@ -69,41 +70,63 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
                 rf"|\b\d{{1,2}}(?:st|nd|rd|th|er|º|ª|\.)?(?:\s(?:de|of))?[\s-]{months}\.?(?:,?\s(?:de\s|del\s)?(?:19|20)\d\d)?"
                 rf"|{months}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s(?:19|20)\d\d)?|{months}\.?\s(?:19|20)\d\d",
             ),
+            (
+                FactKind.HOURS,
+                r"(?<![\d.,])(?:[01]?\d|2[0-4])(?:[:.]\d\d)?\s?[–-]\s?(?:[01]?\d|2[0-4])(?:[:.]\d\d)?"
+                r"\s?(?:uhr|uur|h|am|pm)\b",
+            ),
             (FactKind.TIME, rf"(?<![\d.,]){clock}|\d{{1,2}}時(?:\d{{1,2}}分)?"),
             (
                 FactKind.CONTACT,
                 r"(?<![\w.,])(?:\+|00)\d{1,3}[\s()./-]*\d(?:[\s()./-]*\d){5,}|(?<![\w.,])0\d(?:[\s()/-]*\d){5,}(?![\w.,]\d)"
-                r"|(?<![\w.,])\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{4}(?!\d)",
+                r"|(?<![\w.,])\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{3,4}(?![\d,])",
             ),
             (FactKind.VERSION, r"(?<![\w.,])v?\d+\.\d+\.\d+(?:[.-]?\w+)*|\bv\d+(?:\.\d+)*\b|\bversion\s\d[\w.]*"),
             (
                 FactKind.QUANTITY,
                 rf"(?<![\w.,]){_DIGITS}\s?{units}|{_DIGITS}\s?(?:人|名|時間|分|日間|日|ヶ月|個|台|冊|点|畳|室|席|年|歳|平米|小时|天|个月|套)",
             ),
-            (FactKind.DATE, weekdays),
             (FactKind.NUMBER, rf"[+−-]?{_DIGITS}"),
         )
     )
 
 
-@cache
-def _word_lists() -> dict[FactKind, lists.WordList]:
-    return {
-        FactKind.STATUS: lists.WordList(lists.STATUS, lists.STATUS_ANYWHERE),
-        FactKind.OBLIGATION: lists.WordList(lists.NEGATION, lists.NEGATION_ANYWHERE),
-    }
+HINTS: Final = ("stamp", "counter", "advert", "deadline", "role", "contact", "now", "call", "besides")
 
 
 @cache
-def _hints() -> dict[str, lists.WordList]:
-    return {
-        "stamp": lists.WordList(lists.STAMP, lists.STAMP_ANYWHERE),
-        "counter": lists.WordList(lists.COUNTER, lists.COUNTER_ANYWHERE),
-        "advert": lists.WordList(lists.ADVERT),
-        "deadline": lists.WordList(lists.DEADLINE, "まで 締切 截止 마감"),
-        "role": lists.WordList(lists.ROLES, "氏 様 先生 教授 代表 市長 校長 主任 担当 部長 理事 先生 女士"),
-        "contact": lists.WordList(lists.CONTACT, "電話 电话 전화"),
-    }
+def _vocabulary() -> lists.Vocabulary:
+    """Put all lists together at first use, by what their words are or hint at."""
+    return lists.Vocabulary(
+        {
+            "stamp": lists.STAMP,
+            "counter": lists.COUNTER,
+            "advert": lists.ADVERT,
+            "deadline": lists.DEADLINE,
+            "role": lists.ROLES,
+            "contact": lists.CONTACT,
+            "now": lists.NOW,
+            "call": lists.CALL,
+            "besides": lists.BESIDES,
+            FactKind.QUANTITY: lists.NUMBER_WORDS,
+            FactKind.DATE: lists.WEEKDAYS,
+            FactKind.STATUS: lists.STATUS,
+            FactKind.OBLIGATION: lists.NEGATION,
+        },
+        {
+            "stamp": lists.STAMP_ANYWHERE,
+            "counter": lists.COUNTER_ANYWHERE,
+            "deadline": "まで 締切 截止 마감",
+            "role": "氏 様 先生 教授 代表 市長 校長 主任 担当 部長 理事 女士",
+            "contact": "電話 电话 전화",
+            "now": lists.NOW_ANYWHERE,
+            "call": lists.CALL_ANYWHERE,
+            "besides": lists.BESIDES_ANYWHERE,
+            FactKind.DATE: lists.DAYS_ANYWHERE,
+            FactKind.STATUS: lists.STATUS_ANYWHERE,
+            FactKind.OBLIGATION: lists.NEGATION_ANYWHERE,
+        },
+    )
 
 
 _NAME: Final = re.compile(
@@ -111,35 +134,44 @@ _NAME: Final = re.compile(
 )
 
 
-def hints(text: str) -> frozenset[str]:
-    """Say what words in a text hint at: a stamp, a counter, an advertisement, a deadline, a role, a contact.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text states, and what its words hint at."""
 
-    >>> sorted(hints("Last updated 3 hours ago")), sorted(hints("1,204 views"))
+    facts: Counter[tuple[FactKind, str]]  # each as its kind and its value
+    hints: frozenset[str]  # a stamp, a counter, an advertisement, a deadline, a role, a contact, …
+
+
+NOTHING_READ: Final = Reading(Counter(), frozenset())
+
+
+def read(text: str) -> Reading:
+    """Find the facts and hints of a text.
+
+    >>> found = read("From 1 May a permit costs $1,200 (was $900).")
+    >>> sorted((kind.value, value) for kind, value in found.facts)
+    [('amount of money', '$1,200'), ('amount of money', '$900'), ('date', '1 may')]
+    >>> sorted(read("Last updated 3 hours ago").hints), sorted(read("1,204 views").hints)
     (['stamp'], ['counter'])
     """
     text = text[:MAX_TEXT]
-    words = lists.tokens(text)
-    return frozenset(name for name, listed in _hints().items() if any(listed.found_in(words, text)))
+    words = _vocabulary().found(text)
+    told = frozenset(name for name in HINTS if name in words)
+    return Reading(Counter(_facts(text, words, told)), told)
 
 
-def facts(text: str) -> Counter[tuple[FactKind, str]]:
-    """Count the facts that a text states, each as its kind and its value.
-
-    >>> sorted((kind.value, value) for kind, value in facts("From 1 May a permit costs $1,200 (was $900)."))
-    [('amount of money', '$1,200'), ('amount of money', '$900'), ('date', '1 may')]
-    """
-    return Counter(_facts(text[:MAX_TEXT]))
-
-
-def changed_facts(old: str, new: str) -> dict[FactKind, tuple[tuple[str, ...], tuple[str, ...]]]:
+def changed_facts(
+    before: Counter[tuple[FactKind, str]], after: Counter[tuple[FactKind, str]]
+) -> dict[FactKind, tuple[tuple[str, ...], tuple[str, ...]]]:
     """Say which facts two texts do not share: by kind, those of the old one only and those of the new one only.
 
-    >>> changed_facts("The fee is $120, due 1 May", "The fee is $145, due 1 May")
+    >>> changed_facts(read("The fee is $120, due 1 May").facts, read("The fee is $145, due 1 May").facts)
     {<FactKind.MONEY: 'amount of money'>: (('$120',), ('$145',))}
     """
-    before, after = facts(old), facts(new)
     gone, come = before - after, after - before
     found: dict[FactKind, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+    if not gone and not come:
+        return found
     for kind in FactKind:
         sides = tuple(tuple(value for each, value in side if each == kind) for side in (gone, come))
         if sides[0] or sides[1]:
@@ -147,13 +179,11 @@ def changed_facts(old: str, new: str) -> dict[FactKind, tuple[tuple[str, ...], t
     return found
 
 
-def _facts(text: str) -> Iterator[tuple[FactKind, str]]:
-    told = hints(text)
-    if any(sign.isdigit() for sign in text) or "@" in text:
+def _facts(text: str, words: dict[str, list[str]], told: frozenset[str]) -> Iterator[tuple[FactKind, str]]:
+    if "@" in text or not text.isascii() or _DIGIT.search(text):
         yield from _amounts(text, told)
-    words = lists.tokens(text)
-    for kind, listed in _word_lists().items():
-        for found in listed.found_in(words, text):
+    for kind in (FactKind.STATUS, FactKind.OBLIGATION, FactKind.QUANTITY, FactKind.DATE):
+        for found in words.get(kind, ()):
             yield kind, found
     if "role" in told:
         for name in _NAME.finditer(text):

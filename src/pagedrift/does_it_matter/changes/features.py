@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.does_it_matter.changes.facts import FactKind, changed_facts, hints
-from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED
+from pagedrift.does_it_matter.changes.facts import HINTS, NOTHING_READ, FactKind, changed_facts, read
+from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
 from pagedrift.does_it_matter.changes.surroundings import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pagedrift.does_it_matter.changes.pairing import PassageChange
     from pagedrift.does_it_matter.changes.past import Past
 
-HINTS: Final = ("stamp", "counter", "advert", "deadline", "role", "contact")
 FACTS: Final = {kind: f"fact {kind.name.lower()}" for kind in FactKind}
 # Facts that pages do not count up by themselves.
 HARD: Final = frozenset(
@@ -33,6 +33,21 @@ HARD: Final = frozenset(
         FactKind.FILE,
     )
 )
+MAX_HEADING_WORDS: Final = 5  # longer ones belong to the text
+_MARKS: Final = ".,;:()[]–—-·|"
+_FULL_NAME: Final = re.compile(
+    r"(?:[^\W\d_][.’']\s)?[^\W\d_a-zà-öø-ÿа-я][\w’'-]+(?:\s(?:de|von|van|der|den|di|da|la|al|el|bin|of))*"
+    r"(?:\s[^\W\d_a-zà-öø-ÿа-я][\w’'.-]*){1,2}"
+)
+_CLOCK: Final = re.compile(r"\d:\d\d:\d\d")
+_BIG_NUMBER: Final = re.compile(r"\d{1,3}(?:[,.  ’']\d{3}){1,4}|\d{3,15}")
+_DESCRIBED: Final = 3  # words that say what a picture shows
+_SEPARATORS: Final = re.compile(r"\D")
+_LABEL: Final = 12  # words: a line by itself
+SHORT: Final = 8  # words: a label, a value, a line of a list
+_GROWTH: Final = 1.03  # a large number that grew by less was counted up
+_MOST_COUNTED: Final = 10**8  # more digits are those of a telephone
+_QUOTES: Final = '“"«„‘「『‹'
 MAX_FACT_CHANGES: Final = 400  # changes of a page whose facts are looked for
 
 ChangedFacts = dict[FactKind, tuple[tuple[str, ...], tuple[str, ...]]]
@@ -54,12 +69,52 @@ def describe(change: PassageChange, past: Past | None, *, read_facts: bool = Tru
     facts: ChangedFacts = {}
     told: frozenset[str] = frozenset()
     if read_facts and passage.kind == "text":
-        facts = changed_facts(old.text if old else "", new.text if new else "")
-        told = hints(passage.text)
+        before, after = (read(each.text) if each else NOTHING_READ for each in (old, new))
+        facts = changed_facts(before.facts, after.facts) | exchanged_names(change)
+        told = (after.hints if new else before.hints) - {"besides"} | _hints_of_heading(passage.under)
     elif passage.kind == "file":
         facts = {FactKind.FILE: ((old.text,) if old else (), (new.text,) if new else ())}
     figures = _where(change) | _what(change, facts, told) | _before(change, past)
     return DescribedChange(change, facts, told, figures | _together(figures))
+
+
+@lru_cache(maxsize=1_000)
+def _hints_of_heading(text: str) -> frozenset[str]:
+    """Say whether a short heading announces what a page shows at one time only, or besides its content."""
+    return read(text).hints & {"now", "besides"} if text and len(text.split()) <= MAX_HEADING_WORDS else frozenset()
+
+
+def exchanged_names(change: PassageChange) -> ChangedFacts:
+    """Find a name that another one stands for now: both of two or three capitalised words, and all else the same.
+
+    >>> from pagedrift.does_it_matter.changes.passages import Passage
+    >>> sides = (f"Call {name}, who keeps the list" for name in ("Anneke de Boer", "Rob Hendriks"))
+    >>> old, new = (Passage(words=tuple(text.lower().split()), text=text) for text in sides)
+    >>> exchanged_names(PassageChange(EDITED, old, new))
+    {<FactKind.PERSON: 'person or role'>: (('anneke de boer',), ('rob hendriks',))}
+    """
+    if change.action != EDITED or change.old is None or change.new is None or change.new.linked > 0.5:  # noqa: PLR2004 - half
+        return {}
+    sides = _difference(change.old.text.split(), change.new.text.split())
+    names = [" ".join(side).strip(_MARKS) for side in sides]
+    if all(_FULL_NAME.fullmatch(name) for name in names):
+        return {FactKind.PERSON: ((names[0].lower(),), (names[1].lower(),))}
+    return {}
+
+
+def _difference(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
+    """Give what is left of two texts without their common beginning and end."""
+    start = 0
+    for mine, yours in zip(old, new, strict=False):
+        if mine != yours:
+            break
+        start += 1
+    end = 0
+    for mine, yours in zip(reversed(old[start:]), reversed(new[start:]), strict=False):
+        if mine != yours:
+            break
+        end += 1
+    return old[start : len(old) - end], new[start : len(new) - end]
 
 
 def _where(change: PassageChange) -> dict[str, float]:
@@ -77,6 +132,9 @@ def _where(change: PassageChange) -> dict[str, float]:
         "picture": float(passage.kind == "picture"),
         "file": float(passage.kind == "file"),
         "text": float(passage.kind == "text"),
+        "hidden": float(passage.hidden),
+        "near title": float(passage.near_title),
+        "described picture": float(passage.kind == "picture" and len(passage.text.split()) >= _DESCRIBED),
     }
 
 
@@ -94,7 +152,24 @@ def _what(change: PassageChange, facts: ChangedFacts, told: frozenset[str]) -> d
         "words": log1p(Indel.distance(old, new)),
         "prose": float(change.passage.prose),
         "fact": float(any(kind != FactKind.NUMBER for kind in facts)),
+        "clock": float(_CLOCK.search(change.passage.text) is not None),
+        "quoted": float(change.passage.text[:1] in _QUOTES),
+        "counted up": float(change.action in (EDITED, RECOUNTED) and _is_counted_up(change)),
+        "short": float(length < SHORT),
+        "label": float(length < _LABEL),
     }
+
+
+def _is_counted_up(change: PassageChange) -> bool:
+    """Say whether a large number grew by little, as counters do; prices change by more, or to round ones."""
+    sides = [
+        [_SEPARATORS.sub("", each) for each in _BIG_NUMBER.findall(side.text if side else "")]
+        for side in (change.old, change.new)
+    ]
+    if len(sides[0]) != len(sides[1]):
+        return False
+    moved = [(int(old), int(new)) for old, new in zip(*sides, strict=True) if old != new]
+    return bool(moved) and all(old < new < min(old * _GROWTH, _MOST_COUNTED) and new % 10 for old, new in moved)
 
 
 def _before(change: PassageChange, past: Past | None) -> dict[str, float]:
@@ -108,6 +183,7 @@ def _before(change: PassageChange, past: Past | None) -> dict[str, float]:
             "seen before": 0.0,
             "stood": 0.0,
             "fresh": 0.0,
+            "always stood": 0.0,
         }
     steps = past.steps
     place, slot = past.place(change.passage.place), past.place(change.passage.slot)
@@ -120,6 +196,7 @@ def _before(change: PassageChange, past: Past | None) -> dict[str, float]:
         "seen before": float(change.new is not None and past.seen(change.new)),
         "stood": log1p(stood) if change.old else 0.0,
         "fresh": float(change.old is not None and past.versions > 1 and stood <= 1),
+        "always stood": float(change.old is not None and stood >= past.versions > 2),  # noqa: PLR2004 - a few
     }
 
 
@@ -129,7 +206,7 @@ def _together(of: Mapping[str, float]) -> dict[str, float]:
     soft = max(of[FACTS[kind]] for kind in FactKind if kind not in HARD)
     in_place = of[EDITED] + of[RECOUNTED]
     main, part = of["in main"], of["in a part"]
-    stamp = max(of["hint counter"], of["hint stamp"])
+    stamp = max(of["hint counter"], of["hint stamp"], of["counted up"])
     quiet = of["past"] * (of["place changed"] == 0)
     busy = min(1.0, 2 * of["slot changed"])
     return {
@@ -153,6 +230,34 @@ def _together(of: Mapping[str, float]) -> dict[str, float]:
         "busy hard fact": busy * hard,
         "quiet": quiet,
         "quiet hard fact": quiet * hard,
+        "hard fact besides": hard * of["hint besides"],
+        "counted up alone": of["counted up"] * (1 - hard),
+        "hard fact replaced": hard * of[REPLACED],
+        "hard fact entry in main": hard * main * of["entry"],
+        "short edited in main": of["short"] * of[EDITED] * main,
+        "entry gone in main": of["entry"] * main * (of[ADDED] + of[REMOVED]),
+        "now without fact": of["hint now"] * (1 - hard),
+        "besides outside": of["hint besides"] * (1 - main),
+        "besides whole": of["hint besides"] * (1 - in_place),
+        "quoted whole": of["quoted"] * (1 - in_place),
+        "always hard fact": of["always stood"] * hard * in_place,
+        "always in main": of["always stood"] * main,
+        "always replaced": of["always stood"] * of[REPLACED],
+        "call whole": of["hint call"] * (1 - in_place),
+        "advertised whole": of["in advertisement"] * (1 - in_place),
+        "picture near title": of["picture"] * of["near title"],
+        "picture near title in no part": of["picture"] * of["near title"] * (1 - part),
+        "described picture in no part": of["described picture"] * (1 - part),
+        "described picture replaced": of["described picture"] * of[REPLACED],
+        "always picture": of["always stood"] * of["picture"] * (1 - part),
+        "hard fact replaced short": hard * of[REPLACED] * of["short"],
+        "quiet stamp": quiet * of["hint stamp"] * in_place,
+        "stamp edited in main": main * of["hint stamp"] * in_place,
+        "prose outside": of["prose"] * (1 - main) * (1 - part),
+        "prose edited outside": of["prose"] * (1 - main) * in_place,
+        "now short": of["hint now"] * of["short"],
+        "hidden in main": of["hidden"] * main,
+        "hidden in no part": of["hidden"] * (1 - part),
         "quiet in main": quiet * main,
         "quiet picture": quiet * of["picture"] * (1 - part),
     }

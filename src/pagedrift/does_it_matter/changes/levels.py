@@ -8,15 +8,14 @@ from math import exp
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.changes.facts import FactKind
-from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, describe
-from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED
+from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, SHORT, describe
+from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
 from pagedrift.does_it_matter.model import changes_model
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pagedrift.does_it_matter.changes.features import ChangedFacts, DescribedChange
-    from pagedrift.does_it_matter.changes.pairing import PassageChange
     from pagedrift.does_it_matter.changes.passages import Passage
     from pagedrift.does_it_matter.changes.past import Past
     from pagedrift.does_it_matter.model import Model
@@ -27,7 +26,12 @@ _REWORDED_WORDS: Final = 8  # an edit of so many words says something else
 _REWORDED_SHARE: Final = 0.5
 _NEW_WORDS: Final = 4  # shorter passages that come or go are only important as entries, headings or facts
 _NO_FACTS_IN: Final = frozenset(("navigation", "overlay", "advertisement", "comments", "languages"))
-_QUIET: Final = 0.2  # a place that changed in fewer of the steps stood still
+_FRAME: Final = frozenset(("header", "footer", "form", "button"))
+_COUNTED: Final = frozenset((FactKind.NUMBER, FactKind.QUANTITY))
+NOISE_CEILING: Final = 0.2  # how sure at most that a counter or an advertisement is content
+FRAME_FACTS: Final = frozenset((FactKind.CONTACT, FactKind.PERSON))  # in headers and footers, and without a past
+_RESTLESS: Final = 0.4  # a place that changed in so many of the steps, counted with caution, does so by itself
+_STAMP_WORDS: Final = 20  # a longer passage is no stamp, whatever words it holds
 # Facts that people watch pages for. A bare number may be a counter; a version or a date is often a stamp.
 KEY_FACTS: Final = frozenset(
     (
@@ -66,6 +70,24 @@ class Zone(StrEnum):
     ADVERTISEMENT = "advertisement"
 
 
+class ChangeReason(StrEnum):
+    """Why a change has its level, as data; `report.change_reasons` makes sentences of it."""
+
+    FACT = "fact"
+    PASSAGE = "passage"
+    REWRITTEN = "rewritten"
+    VALUE = "value"
+    PICTURE = "picture"
+    FILE = "file"
+    WORDING = "wording"
+    STAMP = "stamp"
+    COUNTER = "counter"
+    MOMENT = "moment"
+    RESTLESS = "restless"
+    ZONE = "zone"
+    UNLIKELY = "unlikely"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedChange:
     """One change that a person would name, and the verdict on it."""
@@ -77,6 +99,7 @@ class JudgedChange:
     new: tuple[Passage, ...]
     facts: ChangedFacts
     zone: Zone
+    reason: ChangeReason
     changed_before: int  # in how many earlier steps its place changed
     steps: int  # of so many; 0 where the past is not known
     figures: Mapping[str, float]  # what the judge knew; figures that are 0 are left out
@@ -100,6 +123,13 @@ class JudgedChange:
     def fact(self) -> FactKind | None:
         """The fact it touches that people watch for most."""
         return next((kind for kind in FactKind if kind in self.facts), None)
+
+
+_HINTED: Final = {
+    "counter": ChangeReason.COUNTER,
+    "stamp": ChangeReason.STAMP,
+    "now": ChangeReason.MOMENT,
+}
 
 
 def judge_changes(
@@ -136,36 +166,97 @@ def _order(change: JudgedChange) -> tuple[float, ...]:
 def _judged(described: DescribedChange, model: Model, past: Past | None) -> JudgedChange:
     change = described.change
     probability = model.probability(described.features)
-    if _is_fact_where_all_stood_still(described):
+    if _is_surely_a_fact(described) or _is_main_picture(described):
         probability = max(probability, FACT_FLOOR)
+    elif _is_counter(described) or _is_advertisement(described):
+        probability = min(probability, NOISE_CEILING)
     place = past.place(change.passage.slot) if past else None
+    level = _level(described, probability)
     return JudgedChange(
-        level=_level(described, probability),
+        level=level,
         probability=probability,
         action=change.action,
         old=(change.old,) if change.old else (),
         new=(change.new,) if change.new else (),
         facts=described.facts,
         zone=zone_of(change.passage),
+        reason=_noise_reason(described) if level is Level.NOISE else _content_reason(described, level),
         changed_before=place.changed if place else 0,
         steps=past.steps if past else 0,
         figures={name: round(value, 4) for name, value in described.features.items() if value},
     )
 
 
-def _is_fact_where_all_stood_still(described: DescribedChange) -> bool:
-    """Say whether a fact was exchanged in a place whose past is known and quiet."""
+def _noise_reason(described: DescribedChange) -> ChangeReason:
+    """Say what speaks most for noise."""
+    of = described.features
+    if of["slot changed"] >= _RESTLESS:
+        return ChangeReason.RESTLESS
+    for hint, reason in _HINTED.items():
+        if hint in described.hints:
+            return reason
+    zone = zone_of(described.change.passage)
+    return ChangeReason.UNLIKELY if zone in (Zone.MAIN, Zone.ENTRIES) else ChangeReason.ZONE
+
+
+def _content_reason(described: DescribedChange, level: Level) -> ChangeReason:
+    """Say what speaks most for content."""
+    change, kind = described.change, described.change.passage.kind
+    if level is Level.MINOR:
+        return ChangeReason.STAMP if "stamp" in described.hints else ChangeReason.WORDING
+    if kind != "text":
+        return ChangeReason.FILE if kind == "file" else ChangeReason.PICTURE
+    in_place = change.action in (EDITED, RECOUNTED)
+    if described.facts and (in_place or change.action == REPLACED):
+        return ChangeReason.FACT
+    if not in_place:
+        return ChangeReason.PASSAGE
+    return ChangeReason.VALUE if len(change.passage.words) < SHORT else ChangeReason.REWRITTEN
+
+
+def _is_surely_a_fact(described: DescribedChange) -> bool:
+    """Say whether a fact was exchanged where pages state facts, in a text that stood still as long as it is known.
+
+    A name or a contact counts without a past too: no page counts those up.
+    """
     of, change = described.features, described.change
-    exchanged = change.action in (EDITED, RECOUNTED) or FactKind.PERSON in described.facts
-    quiet = of["past"] and not of["slot changed"] and of["place changed"] <= _QUIET and not of["seen before"]
-    counted = {"counter", "stamp"} & described.hints
+    passage = change.passage
+    kinds = described.facts.keys() & (FRAME_FACTS if passage.parts & _FRAME else KEY_FACTS)
+    exchanged = change.action in (EDITED, RECOUNTED) or (change.action == REPLACED and FactKind.PERSON in kinds)
     return bool(
-        quiet
+        kinds
         and exchanged
-        and not counted
-        and not change.passage.parts & _NO_FACTS_IN
-        and any(kind in KEY_FACTS for kind in described.facts)
+        and not of["seen before"]
+        and not {"counter", "stamp", "now", "besides"} & described.hints
+        and not of["clock"]
+        and not passage.parts & _NO_FACTS_IN
+        and passage.linked <= 0.5  # noqa: PLR2004 - half
+        and (of["always stood"] or (kinds & FRAME_FACTS and not of["past"]))
     )
+
+
+def _is_main_picture(described: DescribedChange) -> bool:
+    """Say whether the picture at the title of a page, one that says what it shows, was replaced by another one."""
+    of = described.features
+    return bool(
+        of["described picture"]
+        and of["near title"]
+        and of[REPLACED]
+        and not of["in a part"]
+        and not of["hint besides"]
+        and (of["always stood"] or not of["past"])
+    )
+
+
+def _is_counter(described: DescribedChange) -> bool:
+    """Say whether a line holds a large number that grew by a little, and no other fact changed."""
+    soft = all(kind in _COUNTED for kind in described.facts)
+    return bool(soft and described.features["counted up"] and described.features["label"])
+
+
+def _is_advertisement(described: DescribedChange) -> bool:
+    """Say whether an advertisement changed; a fact exchanged within one may be that of an offer which was selected."""
+    return bool(described.features["in advertisement"] and not described.features["hard fact edited"])
 
 
 def _level(described: DescribedChange, probability: float) -> Level:
@@ -177,14 +268,26 @@ def _level(described: DescribedChange, probability: float) -> Level:
 def _says_something_else(described: DescribedChange) -> bool:
     """Separate a change of what a page says from one of how it says it."""
     change, passage = described.change, described.change.passage
-    stamped = "stamp" in described.hints and change.action in (EDITED, RECOUNTED)
-    facts = [kind for kind in described.facts if kind is not FactKind.OBLIGATION or change.action == EDITED]
-    if facts and not stamped:
+    in_place = change.action in (EDITED, RECOUNTED)
+    stamped = in_place and "stamp" in described.hints and len(passage.words) < _STAMP_WORDS
+    if stamped:
+        return False
+    if any(kind is not FactKind.OBLIGATION or change.action == EDITED for kind in described.facts):
         return True
-    if change.action in (ADDED, REMOVED, REPLACED):
+    if not in_place:
         return passage.kind != "text" or passage.heading or passage.entry or len(passage.words) >= _NEW_WORDS
     changed = exp(described.features["words"]) - 1
-    return not stamped and changed >= max(_REWORDED_WORDS, _REWORDED_SHARE * len(passage.words))
+    return len(passage.words) < SHORT or changed >= max(_REWORDED_WORDS, _REWORDED_SHARE * len(passage.words))
+
+
+def single_changes(found: Iterable[JudgedChange]) -> Iterator[PassageChange]:
+    """Take changes apart again into those of single passages, as a past remembers them."""
+    for change in found:
+        if change.old and change.new:
+            yield PassageChange(change.action, change.old[0], change.new[0])
+        else:
+            yield from (PassageChange(change.action, passage, None) for passage in change.old)
+            yield from (PassageChange(change.action, None, passage) for passage in change.new)
 
 
 def zone_of(passage: Passage) -> Zone:

@@ -20,6 +20,7 @@ RECOUNTED: Final = "recounted"  # only numbers, names of months and days, or sig
 REPLACED: Final = "replaced"  # something else stands in its place
 _MAX_COMPARED_PAIRS: Final = 200_000  # pairs of passages; beyond, only those that stand near each other
 _NEAR_PASSAGES: Final = 40
+_LABEL_WORDS: Final = 6
 _NUMBER: Final = re.compile(r"\d+")
 _NAMED_DATE: Final = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b"
@@ -65,6 +66,8 @@ def compare(old: Sequence[Passage], new: Sequence[Passage]) -> list[PassageChang
     found += [PassageChange(EDITED, *pair) for pair in edited]
     old, new = _left(old, (each for each, _ in edited)), _left(new, (each for _, each in edited))
     replaced, old, new = _pair(old, new, lambda passage: (passage.kind, passage.slot))
+    found += [PassageChange(REPLACED, *pair) for pair in replaced]
+    replaced, old, new = _pair(old, new, _short_place)
     found += [PassageChange(REPLACED, *pair) for pair in replaced]
     found += [PassageChange(ADDED, None, passage) for passage in new]
     found += [PassageChange(REMOVED, passage, None) for passage in old]
@@ -184,6 +187,12 @@ def _without_numbers(passage: Passage) -> str:
     if passage.kind != "text":
         return passage.words[0]  # the name of a picture or file is one word, numbers included
     return _SIGNS.sub(" ", _NAMED_DATE.sub("m", _NUMBER.sub("0", " ".join(passage.words)))).strip()
+
+
+def _short_place(passage: Passage) -> tuple[str, int]:
+    """Say what a label or value stands behind, whatever its element is called now; others stand for themselves."""
+    short = passage.kind == "text" and len(passage.words) <= _LABEL_WORDS
+    return ("label", passage.follows) if short else ("", id(passage))
 
 
 def _same_letters(old: Passage, new: Passage) -> bool:

@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
 from pagedrift._kernels import hash_bytes
 from pagedrift._kernels.names import FLAGS, IDEOGRAPH, INLINE, KNOWN
-from pagedrift.does_it_matter.changes.surroundings import CONTENT_TAGS, parts_named, stable_names
+from pagedrift.does_it_matter.changes.surroundings import CONTENT_TAGS, named_navigation, parts_named, stable_names
 from pagedrift.facets.tree import ELEMENT, TEXT
 from pagedrift.facets.view import around
 
@@ -30,6 +31,10 @@ PROSE_WORDS: Final = 8  # a passage this long, less than half of it links, is ru
 _SHORT_COUNTS: Final = 0.1  # how much a word in other passages counts as running text: some pages have no other
 _AROUND_COUNTS: Final = 0.2  # the same for words in footers, dialogs and the like
 _AROUND: Final = frozenset(("navigation", "footer", "sidebar", "overlay", "form"))
+_FRAME: Final = frozenset(("navigation", "footer", "header", "sidebar"))
+_FEW_PASSAGES: Final = 12  # a main part of fewer may be only a part of it
+_NEAR_TITLE: Final = 8  # passages
+_MENU_LINKED: Final = 0.4  # of the words: what its classes call a menu and has fewer links may be one of dishes
 _ENTRIES: Final = 3  # so many passages of one place are the entries of a list
 _NEIGHBOURS: Final = 3  # passages to each side that say whether one stands among running text
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5"))
@@ -41,6 +46,8 @@ _INLINE_TAGS: Final = frozenset(name for name, flags in zip(KNOWN, FLAGS, strict
     "img",
     "br",
 }
+_FORMAT: Final = re.compile(r"\.(?:jpe?g|png|webp|avif|gif|svg|bmp)$")
+_NUMBER: Final = re.compile(r"\d+")
 _IDEOGRAPH: Final = re.compile(IDEOGRAPH)
 _FILE: Final = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|gz|xz|bz2|7z|dmg|exe|msi|deb|rpm|apk|ics|epub|whl|jar|iso)$", re.I
@@ -65,6 +72,10 @@ class Passage:
     slot: int = 0  # the place and what is said before it
     density: float = 0.0  # the share of running text among its neighbours
     entry: bool = False  # one of several passages of its place
+    hidden: bool = False  # not shown until someone opens it, or never
+    under: str = ""  # the heading before it
+    follows: int = 0  # what is said before it, as a hash
+    near_title: bool = False  # it stands close to the title of the page
     number: int = 0  # in the order of the page
 
     @property
@@ -85,46 +96,77 @@ class _Elements:
         self.heading: list[bool] = []
         self.content: list[bool] = []
         self.lines: list[bool] = []  # white space is kept there: each line is a passage
+        self.hidden: list[bool] = []
+        self.called: list[int] = []  # those that only their classes call navigation
+        self.title = -1  # the first heading of the highest rank
 
-    def add(self, parent: int, tag: str, role: str, names: str, *, inline: bool, link: bool) -> int:
+    def add(
+        self, parent: int, tag: str, role: str, names: str, *, inline: bool, link: bool, hidden: bool = False
+    ) -> int:
         """Add the next one, and give its number."""
         number = len(self.parent)
-        inside = parent >= 0
+        traits = _traits(tag, role, names)
+        if traits.title and self.title < 0:
+            self.title = number
+        if "navigation" in traits.parts and not traits.navigation:
+            self.called.append(number)
         self.parent.append(parent)
-        self.block.append((self.block[parent] if inside else -1) if inline else number)
-        self.parts.append(parts_named(tag, role, names))
-        above = self.place[parent] if inside else 0
-        self.place.append(hash((above, _name(tag, names))))
-        self.linked.append(link or (inside and self.linked[parent]))
-        self.heading.append(tag in _HEADINGS or (inside and inline and self.heading[parent]))
-        self.content.append(tag in CONTENT_TAGS or role == "main" or (inside and self.content[parent]))
-        self.lines.append(tag == "pre" or (inside and self.lines[parent]))
+        self.parts.append(traits.parts)
+        if parent < 0:
+            self.block.append(-1 if inline else number)
+            self.place.append(hash((0, traits.name)))
+            self.linked.append(link)
+            self.heading.append(traits.heading)
+            self.content.append(traits.content)
+            self.lines.append(traits.lines)
+            self.hidden.append(hidden)
+            return number
+        self.block.append(self.block[parent] if inline else number)
+        self.place.append(hash((self.place[parent], traits.name)))
+        self.linked.append(link or self.linked[parent])
+        self.heading.append(traits.heading or (inline and self.heading[parent]))
+        self.content.append(traits.content or self.content[parent])
+        self.lines.append(traits.lines or self.lines[parent])
+        self.hidden.append(hidden or self.hidden[parent])
         return number
 
 
-@dataclass(slots=True, kw_only=True)
-class _Piece:
+class _Traits(NamedTuple):
+    """What the name, role and classes of an element say."""
+
+    parts: frozenset[str]
+    name: int  # a hash that is the same in every process
+    heading: bool
+    content: bool
+    lines: bool
+    title: bool
+    navigation: bool  # by its element or role, whatever its classes
+
+
+@lru_cache(maxsize=50_000)  # pages with names of their own must not fill the memory
+def _traits(tag: str, role: str, names: str) -> _Traits:
+    name = hash_bytes(f"{tag} {stable_names(names)}".encode("utf-8", "surrogatepass"))
+    content = tag in CONTENT_TAGS or role == "main"
+    return _Traits(
+        parts_named(tag, role, names),
+        name,
+        heading=tag in _HEADINGS,
+        content=content,
+        lines=tag == "pre",
+        title=tag == "h1",
+        navigation=named_navigation(tag, role),
+    )
+
+
+class _Piece(NamedTuple):
     """A text, picture or file in an element."""
 
     element: int
     text: str
+    words: tuple[str, ...]
     kind: str = "text"
     box: Box | None = None
     breaks: bool = False  # a block begins or ends before it
-    words: tuple[str, ...] = ()
-
-
-_NAME_HASHES: dict[tuple[str, str], int] = {}
-
-
-def _name(tag: str, names: str) -> int:
-    """Hash what an element is called, in the same way in every process."""
-    key = (tag, names)
-    if (found := _NAME_HASHES.get(key)) is None:
-        if len(_NAME_HASHES) > 100_000:  # noqa: PLR2004 - pages with names of their own must not fill the memory
-            _NAME_HASHES.clear()
-        found = _NAME_HASHES[key] = hash_bytes(f"{tag} {stable_names(names)}".encode("utf-8", "surrogatepass"))
-    return found
 
 
 def passages(page: PageVersion) -> tuple[Passage, ...]:
@@ -150,28 +192,30 @@ def split(text: str) -> tuple[str, ...]:
 
 def _passages(elements: _Elements, pieces: list[_Piece]) -> list[Passage]:
     runs = _runs(elements, pieces)
-    linked = [
-        sum(len(piece.words) for piece in run if elements.linked[piece.element]) / sum(len(p.words) for p in run)
-        for run in runs
-    ]
-    prose = [_is_prose(run, share) for run, share in zip(runs, linked, strict=True)]
+    linked, prose = _linked_and_prose(elements, runs)
     main, parts = _main_part(elements, runs, prose)
-    places = Counter(elements.place[run[0].element] for run in runs)
+    places = Counter([elements.place[run[0].element] for run in runs])
     density = _density(prose)
     made: list[Passage] = []
-    before = 0
+    before, under, headed = 0, "", frozenset[str]()
+    title = next((number for number, run in enumerate(runs) if run[0].element >= elements.title), 0)
+    titled = elements.title >= 0
     for number, run in enumerate(runs):
-        element = run[0].element
-        text = run[0].text if len(run) == 1 else " ".join(piece.text for piece in run)
+        piece = run[0]
+        element, text, words, box = piece.element, piece.text, piece.words, piece.box
+        if len(run) > 1:
+            text = " ".join([each.text for each in run])
+            words = tuple([word for each in run for word in each.words])
+            box = _box(run)
         place = elements.place[element]
         made.append(
             Passage(
-                words=run[0].words if len(run) == 1 else tuple(word for piece in run for word in piece.words),
+                words=words,
                 text=text,
-                kind=run[0].kind,
+                kind=piece.kind,
                 heading=elements.heading[element],
                 linked=linked[number],
-                box=_box(run),
+                box=box,
                 main=main[element],
                 content=elements.content[element],
                 parts=parts[element],
@@ -179,11 +223,32 @@ def _passages(elements: _Elements, pieces: list[_Piece]) -> list[Passage]:
                 slot=hash((place, before)),
                 density=density[number],
                 entry=places[place] >= _ENTRIES,
+                hidden=elements.hidden[element],
+                under=under if headed == parts[element] else "",
+                follows=before,
+                near_title=titled and abs(number - title) <= _NEAR_TITLE,
                 number=number,
             )
         )
-        before = hash_bytes(text.encode("utf-8", "surrogatepass"))
+        if elements.heading[element]:
+            under, headed = text, parts[element]
+        before = hash_bytes(_NUMBER.sub("0", text).encode("utf-8", "surrogatepass"))
     return made
+
+
+def _linked_and_prose(elements: _Elements, runs: list[list[_Piece]]) -> tuple[list[float], list[bool]]:
+    """Give of each passage the share of its words that are links, and whether it is running text."""
+    shares, prose = [], []
+    for run in runs:
+        total = links = 0
+        for piece in run:
+            count = len(piece.words)
+            total += count
+            if elements.linked[piece.element]:
+                links += count
+        shares.append(links / total)
+        prose.append(run[0].kind == "text" and total >= PROSE_WORDS and links <= total / 2)
+    return shares, prose
 
 
 def _runs(elements: _Elements, pieces: list[_Piece]) -> list[list[_Piece]]:
@@ -205,28 +270,18 @@ def _runs(elements: _Elements, pieces: list[_Piece]) -> list[list[_Piece]]:
     return runs
 
 
-def _is_prose(run: list[_Piece], linked: float) -> bool:
-    return run[0].kind == "text" and linked <= 0.5 and sum(len(piece.words) for piece in run) >= PROSE_WORDS  # noqa: PLR2004 - half
-
-
 def _main_part(
     elements: _Elements, runs: list[list[_Piece]], prose: list[bool]
 ) -> tuple[list[bool], list[frozenset[str]]]:
     """Find the main part; say of each element whether it stands there, and in which other parts."""
     count = len(elements.parent)
-    around = [False] * count
-    for number, parent in enumerate(elements.parent):
-        around[number] = bool(elements.parts[number] & _AROUND) or (parent >= 0 and around[parent])
-    mass = [0.0] * count
-    for run, is_prose in zip(runs, prose, strict=True):
-        element = run[0].element
-        words = sum(len(piece.words) for piece in run if piece.kind == "text")
-        factor = (1.0 if is_prose else _SHORT_COUNTS) * (_AROUND_COUNTS if around[element] else 1.0)
-        mass[element] += words * factor
-    for number in range(count - 1, 0, -1):
-        if elements.parent[number] >= 0:
-            mass[elements.parent[number]] += mass[number]
-    root, path = _heaviest(elements.parent, mass)
+    _correct_menus(elements, runs)
+    mass, passages = _mass(elements, runs, prose)
+    root = _widened(elements, _heaviest(elements.parent, mass), passages)
+    path, number = set(), root
+    while number >= 0:
+        path.add(number)
+        number = elements.parent[number]
     main = [False] * count
     parts: list[frozenset[str]] = [frozenset()] * count
     for number, parent in enumerate(elements.parent):
@@ -237,21 +292,76 @@ def _main_part(
     return main, parts
 
 
-def _heaviest(parent: list[int], mass: list[float]) -> tuple[int, set[int]]:
-    """Find the smallest element that holds most of the mass, and all that it stands in."""
+def _correct_menus(elements: _Elements, runs: list[list[_Piece]]) -> None:
+    """Take back that elements are navigation whose classes say so, where few of their words are links."""
+    if not elements.called:
+        return
+    count = len(elements.parent)
+    words, links = [0] * count, [0] * count
+    for run in runs:
+        for piece in run:
+            words[piece.element] += len(piece.words)
+            links[piece.element] += len(piece.words) * elements.linked[piece.element]
+    for number in range(count - 1, 0, -1):
+        if (parent := elements.parent[number]) >= 0:
+            words[parent] += words[number]
+            links[parent] += links[number]
+    for number in elements.called:
+        if links[number] < _MENU_LINKED * words[number]:
+            elements.parts[number] -= {"navigation"}
+
+
+def _mass(elements: _Elements, runs: list[list[_Piece]], prose: list[bool]) -> tuple[list[float], list[int]]:
+    """Weigh the running text in each element, and count its passages."""
+    count = len(elements.parent)
+    around = [False] * count
+    for number, parent in enumerate(elements.parent):
+        around[number] = bool(elements.parts[number] & _AROUND) or (parent >= 0 and around[parent])
+    mass, passages = [0.0] * count, [0] * count
+    for run, is_prose in zip(runs, prose, strict=True):
+        element = run[0].element
+        words = sum([len(piece.words) for piece in run]) if run[0].kind == "text" else 0
+        beside = around[element] or elements.hidden[element]
+        mass[element] += words * (1.0 if is_prose else _SHORT_COUNTS) * (_AROUND_COUNTS if beside else 1.0)
+        passages[element] += 1
+    for number in range(count - 1, 0, -1):
+        if (parent := elements.parent[number]) >= 0:
+            mass[parent] += mass[number]
+            passages[parent] += passages[number]
+    return mass, passages
+
+
+def _heaviest(parent: list[int], mass: list[float]) -> int:
+    """Find the smallest element that holds most of the mass."""
     if not parent:
-        return -1, set()
+        return -1
     enough = MAIN_SHARE * mass[0]
     root = 0
     if enough > 0:
         for number in range(1, len(parent)):  # document order: an element comes after what it stands in
             if parent[number] == root and mass[number] >= enough:
                 root = number
-    path, number = set(), root
-    while number >= 0:
-        path.add(number)
-        number = parent[number]
-    return root, path
+    return root
+
+
+def _widened(elements: _Elements, root: int, passages: list[int]) -> int:
+    """Widen a main part of few passages, up to where a menu, header or footer stands beside it.
+
+    On a page with one long paragraph that paragraph holds most of the running text, and is not all that it says.
+    """
+    if root < 0:
+        return root
+    framed = [bool(parts & _FRAME) for parts in elements.parts]
+    inside = [0] * len(framed)
+    for number in range(len(framed) - 1, -1, -1):
+        inside[number] += framed[number]
+        if elements.parent[number] >= 0:
+            inside[elements.parent[number]] += inside[number]
+    while (parent := elements.parent[root]) > 0 and passages[root] < _FEW_PASSAGES:
+        if inside[parent] - framed[parent] > inside[root]:
+            break
+        root = parent
+    return root
 
 
 def _density(prose: list[bool]) -> list[float]:
@@ -273,28 +383,34 @@ def _box(run: list[_Piece]) -> Box | None:
 
 
 def picture_name(address: str) -> str:
-    """Name a picture by its address, whatever server, size and build it is of; empty for one that says nothing.
+    """Name a picture by its address, whatever its server, size, format and build; empty for one that says nothing.
 
     >>> picture_name("https://cdn.example/a/main-photo-800x600.jpg?v=3"), picture_name("data:image/gif;base64,R0")
-    ('main-photo.jpg', '')
+    ('main-photo', '')
     """
     if address.startswith("data:"):
         return ""
     name = unquote(address.partition("?")[0].partition("#")[0].rpartition("/")[2]).lower()
-    return _BUILD.sub("", name) if name.strip(".-_") else ""
+    return _FORMAT.sub("", _BUILD.sub("", name)) if name.strip(".-_") else ""
 
 
 def _add_text(
     elements: _Elements, pieces: list[_Piece], element: int, text: str, *, edge: bool, box: Box | None = None
 ) -> bool:
     """Add a text, by lines where white space is kept; say whether a new passage begins after it."""
-    kept = elements.lines[element]
-    for line in text.split("\n") if kept else (text,):
-        if words := split(line):
-            pieces.append(_Piece(element=element, text=" ".join(line.split()), box=box, breaks=edge, words=words))
-            edge = False
-        edge |= kept
+    if not elements.lines[element]:
+        return _add_line(pieces, element, text, edge=edge, box=box)
+    for line in text.split("\n"):
+        edge = _add_line(pieces, element, line, edge=edge, box=box)
+        edge = True
     return edge
+
+
+def _add_line(pieces: list[_Piece], element: int, text: str, *, edge: bool, box: Box | None) -> bool:
+    if not (written := " ".join(text.split())):
+        return edge
+    pieces.append(_Piece(element, written, split(written), "text", box, edge))
+    return False
 
 
 def _link_piece(element: int, address: str, box: Box | None = None) -> _Piece | None:
@@ -303,16 +419,14 @@ def _link_piece(element: int, address: str, box: Box | None = None) -> _Piece | 
     if not _FILE.search(path):
         return None
     name = unquote(path.rpartition("/")[2])
-    return _Piece(element=element, text=name, kind="file", box=box, words=(f"file:{name.lower()}",))
+    return _Piece(element, name, (f"file:{name.lower()}",), "file", box)
 
 
 def _picture_piece(element: int, address: str, alt: str, box: Box | None = None) -> _Piece | None:
     name = picture_name(address)
     if not name:
         return None
-    return _Piece(
-        element=element, text=" ".join(alt.split()) or name, kind="picture", box=box, words=(f"picture:{name}",)
-    )
+    return _Piece(element, " ".join(alt.split()) or name, (f"picture:{name}",), "picture", box)
 
 
 def _of_view(view: View) -> tuple[_Elements, list[_Piece]]:
@@ -353,11 +467,11 @@ def _shown(element: int, tag: str, href: str, src: str, alt: str, *, box: Box | 
 
 
 def _of_tree(tree: Tree) -> tuple[_Elements, list[_Piece]]:
-    """Read a page as written; what is known to be hidden is left out."""
+    """Read a page as written; what is known to be hidden until someone opens it is marked."""
     elements, pieces = _Elements(), list[_Piece]()
     numbers = [-1] * len(tree)
     unseen_until, edge = 0, False
-    kinds, parents, ends = tree.kind, tree.parent, tree.end
+    kinds, parents, ends, names = tree.kind, tree.parent, tree.end, tree.name
     for node in range(1, len(tree)):
         if node < unseen_until:
             continue
@@ -367,25 +481,32 @@ def _of_tree(tree: Tree) -> tuple[_Elements, list[_Piece]]:
             if parent >= 0:
                 edge = _add_text(elements, pieces, parent, tree.text(node), edge=edge)
         elif kind == ELEMENT:
-            tag = tree.tag(node)
-            attributes = dict(tree.attributes(node))
-            if tag in _UNSEEN or "hidden" in attributes or _UNSEEN_STYLE.search(attributes.get("style", "")):
+            tag = tree.names[names[node]]
+            if tag in _UNSEEN:
                 unseen_until = ends[node]
                 continue
-            names = f"{attributes.get('class', '')} {attributes.get('id', '')}".strip()
-            inline = tag in _INLINE_TAGS
-            number = elements.add(
-                numbers[parents[node]],
-                tag,
-                attributes.get("role", ""),
-                names,
-                inline=inline,
-                link=tag == "a" and "href" in attributes,
-            )
-            numbers[node] = number
-            edge |= not inline or tag == "br"
-            source = attributes.get("src", "") or attributes.get("data-src", "")
-            shown = _shown(number, tag, attributes.get("href", ""), source, attributes.get("alt", ""))
-            if shown is not None:
-                pieces.append(shown)
+            edge |= tag not in _INLINE_TAGS or tag == "br"
+            attributes = tree.attributes(node)
+            numbers[node] = _add_written(elements, pieces, numbers[parents[node]], tag, attributes)
     return elements, pieces
+
+
+def _add_written(
+    elements: _Elements, pieces: list[_Piece], parent: int, tag: str, attributes: tuple[tuple[str, str], ...]
+) -> int:
+    """Add an element as written, and the picture or file that it shows; give its number."""
+    inline = tag in _INLINE_TAGS
+    if not attributes:
+        return elements.add(parent, tag, "", "", inline=inline, link=False)
+    given = dict(attributes)
+    get = given.get
+    names = f"{get('class', '')} {get('id', '')}".strip()
+    hidden = "hidden" in given or ("style" in given and _UNSEEN_STYLE.search(given["style"]) is not None)
+    link = tag == "a" and "href" in given
+    number = elements.add(parent, tag, get("role", ""), names, inline=inline, link=link, hidden=hidden)
+    if (tag == "img" or link) and not elements.hidden[number]:
+        source = get("src", "") or get("data-src", "")
+        shown = _shown(number, tag, get("href", ""), source, get("alt", ""))
+        if shown is not None:
+            pieces.append(shown)
+    return number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 PARTS: Final = (
@@ -66,16 +66,17 @@ _NAMES: Final = tuple(
             r"cookie|consent|onetrust|gdpr|didomi|cmp|modal|popup|overlay|dialog|toast|hidden|notice-bar|announcement"
             r"|ticker|lightbox|tooltip|offcanvas"
         ),
-        "advertisement": r"advert|sponsor|werbung|(?:^|[-_ ])ads?(?:[-_ ]|$)|doubleclick|taboola|outbrain",
+        "advertisement": r"advert(?!iser)|sponsor|werbung|(?:^|[-_ ])ads?(?:[-_ ]|$)|doubleclick|taboola|outbrain",
         "comments": r"comment|disqus|reply|feedback|rating|helpful|vote",
         "languages": r"lang(?:uage)?s?(?:[-_ ]|$)|locale|country",
     }.items()
 )
+_STATE: Final = re.compile(r"\S+--|(?:is|has|u|js)-|(?:active|open|closed|selected|current|hidden|show|visible)$")
 CONTENT_TAGS: Final = frozenset(("main", "article"))
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
-@cache
+@lru_cache(maxsize=50_000)
 def parts_named(tag: str, role: str, names: str) -> frozenset[str]:
     """Say which parts of a page an element may be, by what it is called.
 
@@ -91,11 +92,19 @@ def parts_named(tag: str, role: str, names: str) -> frozenset[str]:
     return frozenset(found) or _NOTHING
 
 
-@cache
-def stable_names(names: str) -> str:
-    """Give the first names of an element that a new build of the site will not change.
+def named_navigation(tag: str, role: str) -> bool:
+    """Say whether an element is navigation by what it is, and not only by its classes."""
+    return "navigation" in (_TAGS.get(tag), _ROLES.get(role))
 
-    >>> stable_names("card css-1x2y3z fee_price")
-    'card fee_price'
+
+@lru_cache(maxsize=50_000)
+def stable_names(names: str) -> str:
+    """Give the first names of an element that neither a new build of the site nor a new state will change.
+
+    >>> stable_names("card css-1x2y3z fee_price"), stable_names("flag flag--sold is-open")
+    ('card fee_price', 'flag')
     """
-    return " ".join([name for name in names.split()[:4] if not any(sign.isdigit() for sign in name)][:2])
+    kept = [
+        name for name in names.split()[:6] if not any(sign.isdigit() for sign in name) and not _STATE.match(name)
+    ]
+    return " ".join(kept[:2])
