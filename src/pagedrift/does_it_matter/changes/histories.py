@@ -9,7 +9,7 @@ from pagedrift.does_it_matter.changes.levels import Level, judge_changes, single
 from pagedrift.does_it_matter.changes.pairing import compare
 from pagedrift.does_it_matter.changes.passages import passages
 from pagedrift.does_it_matter.changes.past import Past
-from pagedrift.reading.pages import loose
+from pagedrift.reading.page_selection import loose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

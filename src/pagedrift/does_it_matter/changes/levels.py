@@ -255,7 +255,7 @@ def _is_counter(described: DescribedChange) -> bool:
 
 
 def _is_advertisement(described: DescribedChange) -> bool:
-    """Say whether an advertisement changed; a fact exchanged within one may be that of an offer which was selected."""
+    """Say whether an advertisement changed, and not a fact within it, which may be that of an offer."""
     return bool(described.features["in advertisement"] and not described.features["hard fact edited"])
 
 
