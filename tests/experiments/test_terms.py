@@ -21,8 +21,9 @@ from pagedrift.does_it_matter.changes import Level
 
 ROOT = Path(__file__).parents[2]
 SCRIPTED = ROOT / "tests" / "scripted"
+HELD_OUT = ROOT / "tests" / "scripted_held_out"
 FLOORS = json.loads((ROOT / "experiments/terms/floors.json").read_text("utf-8"))
-PAGES = sorted(SCRIPTED.glob("*/*.toml"))
+PAGES = [*sorted(SCRIPTED.glob("*/*.toml")), *sorted(HELD_OUT.glob("*/*.toml"))]
 LEVELS = {"fact", "content", "wording", "noise"}
 PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
@@ -36,8 +37,9 @@ def run(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_each_scripted_page_has_its_script() -> None:
-    assert {path.with_suffix("") for path in PAGES} == {path.with_suffix("") for path in SCRIPTED.glob("*/*.html")}
-    assert len(PAGES) >= 36
+    pages = (*SCRIPTED.glob("*/*.html"), *HELD_OUT.glob("*/*.html"))
+    assert {path.with_suffix("") for path in PAGES} == {path.with_suffix("") for path in pages}
+    assert len(PAGES) >= 49
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.stem}")
@@ -72,9 +74,10 @@ def test_the_levels_are_all_there() -> None:
 
 
 @pytest.mark.slow
-def test_scripted_changes_are_found_as_they_were() -> None:
-    outcomes = scripted.all_outcomes(list(read_scripts(SCRIPTED)))
-    for at, floors in FLOORS["scripted"].items():
+@pytest.mark.parametrize(("name", "folder"), [("scripted", SCRIPTED), ("held out", HELD_OUT)])
+def test_scripted_changes_are_found_as_they_were(name: str, folder: Path) -> None:
+    outcomes = scripted.all_outcomes(list(read_scripts(folder)))
+    for at, floors in FLOORS[name].items():
         for when, levels in scripted.figures(outcomes, at).items():
             for level, (wrong, _) in levels.items():
                 assert wrong <= floors[when][level], "\n".join(scripted.mistakes(outcomes, at))

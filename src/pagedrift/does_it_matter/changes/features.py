@@ -97,7 +97,8 @@ def exchanged_names(change: PassageChange) -> ChangedFacts:
         return {}
     sides = _difference(change.old.text.split(), change.new.text.split())
     names = [" ".join(side).strip(_MARKS) for side in sides]
-    if all(_FULL_NAME.fullmatch(name) for name in names):
+    apart = not set(map(str.lower, sides[0])) & set(map(str.lower, sides[1]))
+    if apart and all(_FULL_NAME.fullmatch(name) for name in names):
         return {FactKind.PERSON: ((names[0].lower(),), (names[1].lower(),))}
     return {}
 
