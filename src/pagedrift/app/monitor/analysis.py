@@ -156,7 +156,7 @@ class _Looked(Verdict):
         """The verdict on the most important edit; where no text, picture or file differs, on how both look."""
         found = self.edits
         if not found.judged:
-            return judge(*self.parts)
+            return self._by_looks()
         matters, sure = found.level == "important", round(found.probability, 4)
         return Judgement(
             "dissimilar" if matters else "similar",
@@ -164,6 +164,13 @@ class _Looked(Verdict):
             tuple(_reason(edit) for edit in found.edits[:MAX_REASONS]),
             "source and pictures" if self.parts[0].view and self.parts[1].view else "source only",
         )
+
+    def _by_looks(self) -> Judgement:
+        """Judge versions that say the same, by their pictures; without those, nothing speaks for a change."""
+        whole = judge(*self.parts)
+        if all(part.view is not None for part in self.parts):
+            return whole
+        return replace(whole, label="similar", probability=min(whole.probability, _BELOW_HALF))
 
 
 def _of_verdict(verdict: _Looked) -> ChangeAnalysis:

@@ -12,7 +12,7 @@ from pagedrift.app.monitor.text_formats import readable
 from pagedrift.does_it_matter.changes import Level, Past, Zone
 from pagedrift.does_it_matter.changes.facts import FactKind
 from pagedrift.does_it_matter.changes.levels import FACT_FLOOR, judge_changes
-from pagedrift.does_it_matter.changes.pairing import ADDED, REMOVED, compare
+from pagedrift.does_it_matter.changes.pairing import ADDED, REMOVED, REPLACED, compare
 from pagedrift.does_it_matter.changes.passages import passages
 from pagedrift.report import headlines
 from pagedrift.text import around_difference, shorten
@@ -33,6 +33,7 @@ MAX_FIGURED: Final = 20  # of which also what the judge knew is kept
 MAX_TEXT_CHARS: Final = 500  # of a text
 MAX_VALUES: Final = 5  # of one kind of fact
 MAX_VALUE_CHARS: Final = 80
+MAX_VALUE_WORDS: Final = 2  # of a text that is nothing but a value, such as a cell of a table
 KNOWN_STEPS: Final = 4  # of its past, after which it is known how often a place changes
 RESTLESS: Final = 0.5  # of these steps: a place that changed in more of them changes by itself
 _COUNTED: Final = frozenset(("hint counter", "hint stamp", "hint advert"))  # figures of what pages count and stamp
@@ -169,12 +170,23 @@ def _as_high_as(judged: Iterable[JudgedChange], before: Iterable[JudgedChange]) 
 
 def _never_silent(change: JudgedChange) -> JudgedChange:
     """Take a key fact that was exchanged in the content for important, unless its place changes all the time."""
-    exchanged = change.action not in (ADDED, REMOVED) and key_facts(change.facts)
-    restless = change.steps >= KNOWN_STEPS and change.changed_before > RESTLESS * change.steps
-    around = change.passage.parts  # menus, footers, advertisements and the like
-    if not exchanged or restless or around or not _COUNTED.isdisjoint(change.figures):
+    if not key_facts(change.facts) or not _is_exchanged(change) or not _COUNTED.isdisjoint(change.figures):
+        return change
+    if change.steps >= KNOWN_STEPS and change.changed_before > RESTLESS * change.steps:
         return change
     return replace(change, level=Level.IMPORTANT, probability=max(change.probability, FACT_FLOOR))
+
+
+def _is_exchanged(change: JudgedChange) -> bool:
+    """Return whether a text was edited outside menus, footers and the like.
+
+    Another text in its place must be content, or a mere value: the entries of some lists take turns.
+    """
+    passage = change.passage
+    if passage.parts or change.action in (ADDED, REMOVED):
+        return False
+    is_value = all(len(each.words) <= MAX_VALUE_WORDS for each in (*change.old, *change.new))
+    return change.action != REPLACED or is_value or (not passage.entry and (passage.main or passage.content))
 
 
 def _selected(change: JudgedChange) -> JudgedChange:
