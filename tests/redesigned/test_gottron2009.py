@@ -1,6 +1,7 @@
 """The detectors of the paper on matrices small enough to follow by hand."""
 
 import math
+import random
 from array import array
 from collections.abc import Sequence
 
@@ -126,3 +127,73 @@ def test_identical_pages_raise_no_alarm_by_rounding() -> None:
 def test_a_detector_that_cannot_work_says_what_to_give(settings: dict, says: str) -> None:
     with pytest.raises(DetectorError, match=says):
         RedesignDetector(**settings)
+
+
+# The constants of the paper, each with a stream on either side; with runs of one tag, a page is a set of tags.
+NAMES = [f"t{one}{two}{three}" for one in "abcdefghij" for two in "abcdefghijklmno" for three in "abcdefghijklmno"]
+
+
+def tagged(names: Sequence[str]) -> bytes:
+    return "".join(f"<{name}>" for name in names).encode()
+
+
+@pytest.mark.parametrize(("shared", "redesigns"), [(150, []), (149, [20])])
+def test_cluster_takes_documents_of_which_15_percent_are_shared_for_one_design(
+    shared: int, redesigns: list[int]
+) -> None:
+    old, new = tagged(NAMES[:1000]), tagged(NAMES[1000 - shared : 2000 - shared])
+
+    events = follow(ClusterDetector(history=10, length=1), documents([old] * 20 + [new] * 4))
+
+    assert [event.document for event in events] == redesigns
+
+
+@pytest.mark.parametrize(("members", "redesigns"), [(3, [20]), (2, [])])
+def test_cluster_asks_for_15_percent_of_the_history(members: int, redesigns: list[int]) -> None:
+    old, new = tagged(NAMES[:50]), tagged(NAMES[50:100])
+    strangers = [tagged(NAMES[100 + 50 * number : 150 + 50 * number]) for number in range(2)]
+
+    events = follow(
+        ClusterDetector(history=20, length=1), documents([old] * 20 + [new] * members + strangers[: 4 - members])
+    )
+
+    assert [event.document for event in events] == redesigns
+
+
+@pytest.mark.parametrize(("shared", "redesigns"), [(500, []), (499, [20])])
+def test_new_avg_drop_asks_for_a_drop_by_half(shared: int, redesigns: list[int]) -> None:
+    old, new = tagged(NAMES[:1000]), tagged(NAMES[1000 - shared : 2000 - shared])
+
+    events = follow(NewAvgDrop(history=10, length=1), documents([old] * 20 + [new]))
+
+    assert [event.document for event in events] == redesigns
+
+
+def drifting(seed: int, h: int) -> list[PageVersion]:
+    """Make documents of which the last h differ a little from those before."""
+    chance = random.Random(seed)
+    old, new = chance.sample(NAMES[:100], 20), chance.sample(NAMES[:100], 20)
+    bodies = []
+    for number in range(2 * h):
+        mixed = chance.choice((4, 6, 8)) if number >= h else 0
+        bodies.append(tagged(chance.sample(old[mixed:] + new[:mixed], 15)))
+    return documents(bodies)
+
+
+def test_statistics_decides_as_a_t_test_at_the_level_of_the_paper() -> None:
+    stats = pytest.importorskip("scipy.stats", reason="scipy is not installed; pip install scikit-learn")
+    h, near = 5, []
+    for seed in range(150):
+        pages = drifting(seed, h)
+        detector = Statistics(history=h, length=1)
+        told = bool(follow(detector, pages))
+        matrix = detector.stripe.matrix()
+        triangles = [
+            [matrix[j][k] for j in range(h) for k in range(h) if (j < k) == upper] for upper in (True, False)
+        ]
+        chance = stats.ttest_ind(*triangles, alternative="greater").pvalue
+        assert told == (chance < 1 - 0.999), seed
+        near.append(chance)
+
+    assert any(0.0009 < chance < 0.001 for chance in near)  # so that no other level would do
+    assert any(0.001 < chance < 0.0011 for chance in near)
