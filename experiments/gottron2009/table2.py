@@ -6,9 +6,19 @@ python -m experiments.gottron2009.table2 --data DIR
 from __future__ import annotations
 
 import argparse
+from array import array
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from experiments.gottron2009.series import Score, Series, follow, load
+from pagedrift import testing
+from pagedrift.redesigned import DETECTORS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pagedrift import PageVersion
 
 TABLE_2 = {  # TP, TN, FP, FN
     ("new-avg-drop", 5): (4, 4263, 222, 2),
@@ -52,6 +62,43 @@ def print_lengths(series: list[Series]) -> None:
         print(flush=True)
 
 
+@dataclass(frozen=True)
+class _FoldedTags:
+    codes: array[int]
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A page whose end tags count as its start tags do: the other way to read "tags" in the paper."""
+
+    page: PageVersion
+
+    @property
+    def tags(self) -> _FoldedTags:
+        """Its tags, whatever their side."""
+        return _FoldedTags(array("I", (code >> 1 for code in self.page.tags.codes)))
+
+    @property
+    def captured_at(self) -> datetime | None:
+        """When it was captured."""
+        return self.page.captured_at
+
+
+def print_variants(series: list[Series]) -> None:
+    """Print what it does if start and end tags are told apart in shingles, as here, or not."""
+    print("\ntags of shingles        MAX-AVG-DIFF    CLUSTER       (history 20, within 3)")
+    print("                        TP   FP   FN    TP   FP   FN")
+    for name in ("apart", "folded"):
+        print(f"start and end {name:7}", end="")
+        for detector in ("max-avg-diff", "cluster"):
+            score = Score()
+            for one in series:
+                pages = one.pages if name == "apart" else [Folded(page) for page in one.pages]
+                score.add(one, testing.follow(DETECTORS[detector](), pages))
+            print(f"  {score.hits:4} {score.false:4} {score.missed:4}", end="")
+        print(flush=True)
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -75,6 +122,7 @@ def main() -> None:
             flush=True,
         )
     print_lengths(series)
+    print_variants(series)
 
 
 if __name__ == "__main__":
