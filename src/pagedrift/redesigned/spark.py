@@ -1,8 +1,8 @@
 """Was any site of a collection redesigned, and when? One stream per site, by Spark.
 
 Captures are put in order by Spark, by site and time; only places travel, not pages. Each site has a detector of its
-own, which reads the pages where they stand, one after the other. It is saved next to the answers, so that a run over
-newer captures continues from there.
+own, which reads the pages where they stand, one after the other. It is saved next to the answers: a run over newer
+captures continues from there.
 """
 
 from __future__ import annotations

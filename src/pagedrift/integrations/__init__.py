@@ -1,0 +1,1 @@
+"""Pagedrift inside other programs: Scrapy and pytest."""

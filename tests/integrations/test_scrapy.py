@@ -1,0 +1,128 @@
+"""The middleware for Scrapy, in a real crawl of a site that is redesigned half-way."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.server import Site
+
+pytest.importorskip("scrapy")
+
+SPIDER = """
+import json, sys
+import scrapy
+from scrapy.crawler import CrawlerProcess
+
+class Shop(scrapy.Spider):
+    name = "shop"
+
+    async def start(self):
+        for number in range(int(sys.argv[2]), int(sys.argv[3])):
+            yield scrapy.Request(f"{sys.argv[1]}/{number}", priority=-number)
+
+    def parse(self, response):
+        title = response.css("h1.name::text").get()
+        price = response.css(".price::text").get()
+        yield {"title": title, "price": price, "healed": response.meta.get("pagedrift_healed")}
+
+settings = {"LOG_LEVEL": "WARNING", "CONCURRENT_REQUESTS": 1, "TELNETCONSOLE_ENABLED": False,
+            "ROBOTSTXT_OBEY": False,
+            "DOWNLOADER_MIDDLEWARES": {"pagedrift.integrations.scrapy.SelectorMiddleware": 950}}
+if __name__ == "__main__":
+    settings.update(json.loads(sys.argv[4]))
+    settings["FEEDS"] = {sys.argv[5]: {"format": "jsonlines"}}
+    process = CrawlerProcess(settings)
+    crawler = process.create_crawler(Shop)
+    process.crawl(crawler)
+    process.start()
+    print(json.dumps(crawler.stats.get_stats(), default=str))
+"""
+
+
+def old(number: int) -> bytes:
+    return f"<title>Lamp {number}</title><h1 class=name>Lamp {number}</h1><p class=price>${number}.00".encode()
+
+
+def new(number: int) -> bytes:
+    return (
+        f"<title>Lamp {number}</title><header>Shop</header><h2 class=product-name>Lamp {number}</h2>"
+        f"<b class=product-price>${number}.00</b><p>A lamp."
+    ).encode()
+
+
+def crawl(site: Site, folder: Path, start: int, stop: int, **settings: object) -> tuple[dict, list[dict], str]:
+    """Run the spider over some pages; give its stats, its items and its log."""
+    (folder / "shop_spider.py").write_text(SPIDER, "utf-8")
+    items = folder / f"items-{start}.jsonl"
+    given = json.dumps({"PAGEDRIFT_FOLDER": str(folder / "learned"), **settings})
+    done = subprocess.run(
+        [sys.executable, folder / "shop_spider.py", site.url, str(start), str(stop), given, str(items)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = [json.loads(line) for line in items.read_text("utf-8").splitlines()] if items.exists() else []
+    return json.loads(done.stdout.splitlines()[-1]), found, done.stderr
+
+
+@pytest.fixture
+def shop(site: Site) -> Site:
+    site.pages |= {f"/{number}": old(number) if number < 20 else new(number) for number in range(60)}
+    return site
+
+
+@pytest.mark.slow
+def test_a_redesign_half_way_is_reported_with_new_selectors(shop: Site, tmp_path: Path) -> None:
+    stats, items, log = crawl(shop, tmp_path, 0, 40)
+
+    assert stats["pagedrift/selectors_broken"] == 2
+    assert stats["pagedrift/broken/title"] == ".product-name::text"
+    assert stats["pagedrift/broken/price"] == ".product-price::text"
+    assert "write .product-name::text instead" in log
+    assert [item["title"] is None for item in items] == [False] * 20 + [True] * 20
+
+
+@pytest.mark.slow
+def test_selectors_heal_where_the_user_allows_it_and_items_say_so(shop: Site, tmp_path: Path) -> None:
+    stats, items, _ = crawl(shop, tmp_path, 0, 40, PAGEDRIFT_ADAPTIVE=True)
+
+    assert items[-1]["title"] == "Lamp 39"
+    assert items[-1]["price"] == "$39.00"
+    assert items[-1]["healed"] == ["h1.name::text", ".price::text"]
+    assert items[0]["healed"] is None
+    assert stats["pagedrift/healed"] > 20
+
+
+@pytest.mark.slow
+def test_a_redesign_between_two_runs_is_found_and_the_spider_stops(shop: Site, tmp_path: Path) -> None:
+    stats, _, _ = crawl(shop, tmp_path, 0, 20)
+    assert "pagedrift/selectors_broken" not in stats
+
+    stats, items, log = crawl(shop, tmp_path, 20, 60, PAGEDRIFT_STOP=True)
+
+    assert stats["finish_reason"] == "pagedrift_selectors_broke"
+    assert len(items) < 40
+    assert "write .product-price::text instead" in log
+
+
+@pytest.mark.slow
+def test_fields_that_are_no_longer_filled_are_named(shop: Site, tmp_path: Path) -> None:
+    crawl(shop, tmp_path, 0, 20)
+    stats, _, log = crawl(shop, tmp_path, 20, 40)
+
+    assert stats["pagedrift/fields/price"] == "is filled in 0% of the items, before in 100%"
+    assert "the field title is filled in 0%" in log
+
+
+@pytest.mark.slow
+def test_what_was_learned_begins_again_where_its_file_is_damaged(shop: Site, tmp_path: Path) -> None:
+    (tmp_path / "learned").mkdir()
+    (tmp_path / "learned" / "shop.json").write_text("{", "utf-8")
+    _, items, log = crawl(shop, tmp_path, 0, 3)
+
+    assert "begins again" in log
+    assert len(items) == 3
