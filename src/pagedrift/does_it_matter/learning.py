@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.atomic_files import write_atomically
 from pagedrift.does_it_matter.evidence import obstacle, unseen
 from pagedrift.does_it_matter.judge import Judgement, judge
-from pagedrift.does_it_matter.model import FORMAT, Model, from_json, shipped
+from pagedrift.does_it_matter.model import FORMAT, Model, changes_model, from_json, shipped
 from pagedrift.does_it_matter.train import adapt
 from pagedrift.errors import InputError
 from pagedrift.reading.lists import rows_of
@@ -90,7 +90,7 @@ def learn(
 
     `from_on` is how likely something must be to count as one that matters.
     """
-    start = shipped(kind)
+    start = changes_model() if kind == "changes" else shipped(kind)
     learned = adapt(start, rows, matters)
     found = [start.probability(row) for row in rows]
     left_out = _left_out(start, rows, matters)

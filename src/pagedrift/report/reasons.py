@@ -95,6 +95,8 @@ def level_verdict(level: str, probability: float) -> str:
 
 def why_level(
     *,
+    reason: str = "",
+    because: str = "",
     facts: Iterable[str] = (),
     zone: str = "",
     changed_before: int = 0,
@@ -103,16 +105,22 @@ def why_level(
 ) -> str:
     """Say why an edit is at its level: what you said, what it touches, where it stands, how the place behaved.
 
+    `because` is the sentence of the reason, and what that says already is not repeated.
+
     >>> why_level(facts=["amount of money"], zone="main content", steps=12)
     'amount of money; in the main content; this place did not change in 12 versions before'
-    >>> why_level(zone="boilerplate", changed_before=9, steps=12)
-    'in the boilerplate; this place changed in 9 of 12 versions before'
+    >>> why_level(because="it looks like a counter", zone="boilerplate", changed_before=9, steps=12)
+    'it looks like a counter; in the boilerplate; this place changed in 9 of 12 versions before'
     """
     before = ""
-    if steps:
+    if steps and reason != "restless":
         often = f"changed in {changed_before:,} of" if changed_before else "did not change in"
         before = f"this place {often} {counted(steps, 'version')} before"
-    return joined((said(taught) if taught else "", ", ".join(facts), _where(zone), before))
+    where = "" if reason in ("zone", "selected") else _where(zone)
+    return joined((said(taught) if taught else "", because or ", ".join(facts), where, before))
+
+
+SELECTED: Final = "you selected this part of the page"
 
 
 def _where(zone: str) -> str:

@@ -16,7 +16,7 @@ from pagedrift.app.model.rules import Rule
 from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.decisions import decide
 from pagedrift.app.monitor.edits import Evidence
-from pagedrift.does_it_matter.model import shipped
+from pagedrift.does_it_matter.model import changes_model
 from pagedrift.errors import LimitError
 from tests.app.monitor.interstitial_pages import FEES
 from tests.hostile_pages import ATTACKS, attack
@@ -46,12 +46,12 @@ def ask(new: str, *rules: Rule, old: str = FEES, **options: Any) -> ChangeAnalys
         (FEES.replace("<h1>", f"{ARTICLE}<h1>"), "New: Winter market opens"),
         (FEES.replace("</ul></nav>", "<li><a href=/jobs>Jobs</a></ul></nav>"), "New in the navigation: Jobs"),
         (FEES.replace("<li><a href=/news>News</a>", ""), "Removed from the navigation: News"),
-        (FEES.replace("on the first Saturday", "on the last Sunday"), "first Saturday → last Sunday"),
+        (FEES.replace("on the first Saturday", "on the last Sunday"), "Date Saturday → Sunday"),
         (FEES.replace("href=/imprint", "href=/about"), "address of a link changed: /imprint → /about"),
         (FEES.replace("<main>", "<main><img src=/hall.jpg alt='The town hall'>"), "New picture: The town hall"),
         (
             FEES.replace("$40", "$45").replace("Roof", "Roofs").replace("<p>City", "<p>Town"),
-            "Price $40 → $45 and 2 other changes",
+            "Price $40 → $45 and 1 other change",
         ),
         (FEES.replace("/city.js", "/town.js"), "nothing that a reader sees: 1 step in scripts and metadata"),
         (FEES, "nothing changed"),
@@ -219,7 +219,7 @@ def test_a_page_that_became_a_document_is_told() -> None:
 
 
 def test_what_this_installation_learned_is_asked_but_silences_no_key_fact() -> None:
-    never, always = (Evidence(model=replace(shipped("changes"), bias=bias)) for bias in (-50.0, 50.0))
+    never, always = (Evidence(model=replace(changes_model(), bias=bias)) for bias in (-50.0, 50.0))
     old, town = page(FEES), page(FEES.replace("<p>City", "<p>Town"))
     fee, room = page(FEES.replace("$40", "$45")), page(FEES.replace("Permit fees</h1>", "What permits cost</h1>"))
 

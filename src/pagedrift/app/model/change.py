@@ -60,6 +60,8 @@ class JudgedEdit:
     new: str = ""
     facts: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict)  # by kind: values before and after
     zone: str = ""  # where on the page it stands
+    reason: str = ""  # why it is at its level, by a stable name ...
+    because: str = ""  # ... and in words
     changed_before: int = 0  # in how many earlier steps its place changed ...
     steps: int = 0  # ... of so many
     place: str = ""  # the names of the elements around it, as a hash: the same on pages of one template
@@ -74,6 +76,8 @@ class JudgedEdit:
     def why(self) -> str:
         """Why it is at its level, in words."""
         return reasons.why_level(
+            reason=self.reason,
+            because=self.because,
             facts=self.facts,
             zone=self.zone,
             changed_before=self.changed_before,

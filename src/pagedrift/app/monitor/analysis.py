@@ -159,10 +159,11 @@ class _Looked(Verdict):
             return self._by_looks()
         matters, sure = found.level == "important", round(found.probability, 4)
         return Judgement(
-            "dissimilar" if matters else "similar",
-            max(sure, _HALF) if matters else min(sure, _BELOW_HALF),
-            tuple(_reason(edit) for edit in found.edits[:MAX_REASONS]),
-            "source and pictures" if self.parts[0].view and self.parts[1].view else "source only",
+            label="dissimilar" if matters else "similar",
+            probability=max(sure, _HALF) if matters else min(sure, _BELOW_HALF),
+            reasons=tuple(_reason(edit) for edit in found.edits[:MAX_REASONS]),
+            basis="source and pictures" if self.parts[0].view and self.parts[1].view else "source only",
+            changes=found.judged,
         )
 
     def _by_looks(self) -> Judgement:

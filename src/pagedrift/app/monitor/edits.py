@@ -11,10 +11,11 @@ from pagedrift.app.monitor.excerpts import MAX_WHOLE_BYTES
 from pagedrift.app.monitor.text_formats import readable
 from pagedrift.does_it_matter.changes import Level, Past, Zone
 from pagedrift.does_it_matter.changes.facts import FactKind
-from pagedrift.does_it_matter.changes.levels import FACT_FLOOR, judge_changes
+from pagedrift.does_it_matter.changes.levels import FACT_FLOOR, ChangeReason, judge_changes
 from pagedrift.does_it_matter.changes.pairing import ADDED, REMOVED, REPLACED, compare
 from pagedrift.does_it_matter.changes.passages import passages
-from pagedrift.report import headlines
+from pagedrift.report import headlines, reasons
+from pagedrift.report.change_reasons import change_reason
 from pagedrift.text import around_difference, shorten
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
 
+SELECTED: Final = "selected"  # why something is content that the user selected
 MAX_EDITS: Final = 40  # of one change that are kept
 MAX_FIGURED: Final = 20  # of which also what the judge knew is kept
 MAX_TEXT_CHARS: Final = 500  # of a text
@@ -95,6 +97,8 @@ def find_edits(
         judged = _as_high_as(judged, _judged(_steps(pages, wider), by))
     judged = [_selected(each) if change_filter.only else _never_silent(each) for each in judged]
     edits = [(_taught(_edit(each, blocks), by.lessons), each) for each in judged]
+    if change_filter.only:
+        edits = [(replace(edit, reason=SELECTED, because=reasons.SELECTED), each) for edit, each in edits]
     ordered = sorted(edits, key=lambda pair: (-Level(pair[0].level).rank, _order(pair[0])))
     return FoundEdits(
         tuple(_kept(edit, number) for number, (edit, _) in enumerate(ordered[:MAX_EDITS])),
@@ -174,7 +178,8 @@ def _never_silent(change: JudgedChange) -> JudgedChange:
         return change
     if change.steps >= KNOWN_STEPS and change.changed_before > RESTLESS * change.steps:
         return change
-    return replace(change, level=Level.IMPORTANT, probability=max(change.probability, FACT_FLOOR))
+    sure = max(change.probability, FACT_FLOOR)
+    return replace(change, level=Level.IMPORTANT, probability=sure, reason=ChangeReason.FACT)
 
 
 def _is_exchanged(change: JudgedChange) -> bool:
@@ -223,6 +228,8 @@ def _edit(change: JudgedChange, blocks: Sequence[ChangedBlock]) -> JudgedEdit:
         summary=headlines.sentence(change),
         old=shorten(old, MAX_TEXT_CHARS),
         new=shorten(new, MAX_TEXT_CHARS),
+        reason=str(change.reason),
+        because=change_reason(change),
         facts={str(kind): [_values(side) for side in sides] for kind, sides in change.facts.items()},
         zone=str(change.zone),
         changed_before=change.changed_before,

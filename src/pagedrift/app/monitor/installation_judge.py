@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.store import lessons
 from pagedrift.does_it_matter.changes.levels import CONTENT
 from pagedrift.does_it_matter.learning import learn
-from pagedrift.does_it_matter.model import shipped
+from pagedrift.does_it_matter.model import changes_model
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -51,4 +51,4 @@ def learned(examples: Sequence[Example]) -> dict[str, Any]:
 
 def _features() -> str:
     """Name what the judge of this release looks at: weights for anything else are of no use."""
-    return ",".join(shipped(KIND).features)
+    return ",".join(changes_model().features)
