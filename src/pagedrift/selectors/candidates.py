@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from pagedrift.selectors.looks import ElementLooks
     from pagedrift.selectors.selectable import SelectablePage
 
+MAX_COMPARED: Final = (
+    200  # candidates of a page that are compared in full, of those that share most with the old one
+)
 MAX_ENTRIES: Final = 30  # of a list whose texts are compared
 MAX_CANDIDATES: Final = 20_000  # elements of one page that are compared
 _NEVER: Final = frozenset(
@@ -101,7 +105,7 @@ class CandidateFinder:
         """Give the likeliest candidates, the best one first."""
         weights = self._weights or shipped_weights()
         scored = sorted(
-            ((weights.score(values), nodes) for nodes, values in self.described(samples)),
+            ((weights.score(self._compare(samples, nodes)), nodes) for nodes in self._shortlist(samples)),
             key=lambda pair: (-pair[0], pair[1]),
         )
         if not scored:
@@ -121,8 +125,7 @@ class CandidateFinder:
 
     def described(self, samples: Sequence[ElementSample]) -> Iterator[tuple[tuple[int, ...], dict[str, float]]]:
         """Give each candidate with the figures about it; of several samples, their mean."""
-        many = all(sample.count > 1 for sample in samples)
-        for nodes in self._lists if many else self._elements:
+        for nodes in self._lists if _are_lists(samples) else self._elements:
             yield nodes, self._compare(samples, nodes)
 
     def _compare(self, samples: Sequence[ElementSample], nodes: Sequence[int]) -> dict[str, float]:
@@ -133,6 +136,26 @@ class CandidateFinder:
             | _compare_entries(sample.entries, entries)
             for sample in samples
         )
+
+    def _shortlist(self, samples: Sequence[ElementSample]) -> list[tuple[int, ...]]:
+        """Give the candidates that share most words, names or kinds of values with what is looked for."""
+        every = self._lists if _are_lists(samples) else self._elements
+        if len(every) <= MAX_COMPARED:
+            return every
+        votes: Counter[int] = Counter()
+        for clue in frozenset().union(*(clues(sample.looks) for sample in samples)):
+            nodes = self._by_clue.get(clue, ())
+            for node in nodes:
+                votes[node] += 1 / (1 + log1p(len(nodes)))  # type: ignore[assignment]
+        return sorted(every, key=lambda nodes: -votes[nodes[0]])[:MAX_COMPARED]
+
+    @cached_property
+    def _by_clue(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for (node,) in self._elements:
+            for clue in clues(self.looks.of(node)):
+                found.setdefault(clue, []).append(node)
+        return found
 
     @cached_property
     def _elements(self) -> list[tuple[int, ...]]:
@@ -145,6 +168,24 @@ class CandidateFinder:
         tree = self.page.tree
         found = [nodes for nodes in groups(tree) if tree.tag(nodes[0]) not in _NEVER]
         return (found + self._elements)[:MAX_CANDIDATES]
+
+
+def _are_lists(samples: Sequence[ElementSample]) -> bool:
+    return all(sample.count > 1 for sample in samples)
+
+
+def clues(looks: ElementLooks) -> frozenset[str]:
+    """Give what an element can be found by: names, what they mean, words, kind of value, place in the title."""
+    found = {f"name {name}" for name in looks.names} | {f"meaning {each}" for each in looks.meanings | looks.said}
+    found |= {f"above {each}" for each in looks.above_meanings} | {
+        f"word {word}" for word in looks.text.lower().split()[:8]
+    }
+    found |= {f"tag {looks.tag}", f"shape {looks.shape}", f"part {looks.part}", f"link {looks.link}"}
+    if looks.title_share:
+        found.add("title")
+    if looks.main:
+        found.add("main")
+    return frozenset(found)
 
 
 def _count_likeness(old: int, new: int) -> float:

@@ -36,6 +36,7 @@ WRONG: Final = 0.8  # probability of another element from which a selector that 
 MUCH_LESS: Final = 3.0  # of the score: so much less like the old one than another is not what was meant
 GONE_SURE: Final = 0.95  # of 12 regions whose words are nowhere, 12 are gone
 UNSURE: Final = 0.5
+SAME_SURE: Final = 0.95  # that an element with the old names, tag and kind of value is what was meant
 
 
 class SelectorStatus(StrEnum):
@@ -205,7 +206,10 @@ class Relocator:
         if selector is None:
             return None
         samples = [finder.sample(nodes) for finder in self._old if (nodes := finder.page.nodes(selector))]
-        candidates, matched = self._finder.find(samples, most=MAX_ALTERNATIVES + 1), self._new.nodes(selector)
+        matched = self._new.nodes(selector)
+        if matched and self._looks_the_same(samples, matched):
+            return Relocation(region=region, status=SelectorStatus.WORKS, probability=SAME_SURE)
+        candidates = self._finder.find(samples, most=MAX_ALTERNATIVES + 1)
         if not candidates:
             return None
         if matched and not self._is_wrong(samples, matched, candidates[0]):
@@ -223,6 +227,12 @@ class Relocator:
             proposal=best,
             alternatives=tuple(others),
         )
+
+    def _looks_the_same(self, samples: list[ElementSample], matched: list[int]) -> bool:
+        """Say whether what a selector matches has the tag, the names and the kind of value that it had."""
+        now, was = self._finder.looks.of(matched[0]), samples[-1].looks
+        same = (now.tag, now.names, now.shape, now.above) == (was.tag, was.names, was.shape, was.above)
+        return same and len(matched) == samples[-1].count
 
     def _is_wrong(self, samples: list[ElementSample], matched: list[int], best: ElementCandidate) -> bool:
         """Say whether another element is so much more like the old one that the selector means something else."""
