@@ -17,6 +17,7 @@ from fastwarc.warc import ArchiveIterator
 from benchmarks.measure import Table, seconds
 from benchmarks.pages import archives, bodies
 from pagedrift import Fingerprint, PageVersion, TemplateClusterer, fingerprint
+from pagedrift._kernels.sketch_py import LENGTH as SKETCH_LENGTH
 from pagedrift.facets.tags import read_tags
 from pagedrift.read_report import Account
 from pagedrift.which_template import FINGERPRINTS
@@ -90,7 +91,7 @@ class _Features(HTMLParser):
 def _by_html_parser_and_minhash(body: bytes) -> MinHash:
     parser = _Features()
     parser.feed(body.decode("utf-8", "replace"))
-    sketch = MinHash(num_perm=136)
+    sketch = MinHash(num_perm=80)
     sketch.update_batch([feature.encode() for feature in parser.found])
     return sketch
 
@@ -150,20 +151,24 @@ def _cluster(paths: list[str], algorithm: str, *, jobs: int) -> TemplateClustere
 
 def growth() -> list[str]:
     """Add ten thousand new fingerprints to a clusterer that knows ever more; all of them different."""
-    table = Table("One more document, by the number of different fingerprints known")
-    chance, clusterer = random.Random(1), TemplateClusterer("lzw")
+    return [broken for algorithm in FINGERPRINTS for broken in _growth(algorithm)]
+
+
+def _growth(algorithm: str) -> list[str]:
+    table = Table(f"One more document, by the number of different fingerprints {algorithm} known")
+    chance, clusterer = random.Random(1), TemplateClusterer(algorithm)
     costs = []
     for known in KNOWN:
-        while len(clusterer.index_) < known - MEASURED:
-            clusterer.add(_made(chance))
-        more = [_made(chance) for _ in range(MEASURED)]
+        while costs and len(clusterer.index_) < known - MEASURED:
+            clusterer.add(_made(chance, algorithm))
+        more = [_made(chance, algorithm) for _ in range(MEASURED)]
         start = time.process_time()
         for one in more:
             clusterer.add(one)
         costs.append((time.process_time() - start) / MEASURED * 1e6)
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-        table.row(f"{known:>11,}", f"{costs[-1]:.1f} µs", f"{memory:.2f} GB at most so far")
+        table.row(f"{known:>11,}", f"{costs[-1]:.1f} µs", f"{_memory():.2f} GB")
     table.promise("ten million over ten thousand", costs[-1] / costs[0], most=3)
+    table.promise("ten million in memory, GB", _memory(), most=2)
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "known.templates")
         clusterer.index_.save(path)
@@ -173,6 +178,14 @@ def growth() -> list[str]:
     return table.broken
 
 
-def _made(chance: random.Random) -> Fingerprint:
-    """Make a fingerprint: half of its references are 0, as on real pages, the others are as they come."""
+def _memory() -> float:
+    """Give the memory of this process in gigabytes, now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1e9
+
+
+def _made(chance: random.Random, algorithm: str) -> Fingerprint:
+    """Make a fingerprint: of lzw, half of its references are 0, as on real pages, the others are as they come."""
+    if algorithm != "lzw":
+        return Fingerprint(algorithm, chance.randbytes(SKETCH_LENGTH))
     return Fingerprint("lzw", chance.randbytes(LENGTH).translate(_REFERENCES))

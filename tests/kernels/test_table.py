@@ -32,8 +32,6 @@ def test_the_native_table_equals_its_readable_twin(added: list[tuple[bytes, int,
     }
     for key in (0, 1 << 32, 2 << 32):
         assert native.sharing([key, 3 << 32], 7) == readable.sharing([key, 3 << 32], 7)
-        for holds in (lambda _, entry: entry % 3 == 0, lambda index, entry: index == 1 and entry > 0):
-            assert native.newest([key, 3 << 32], holds) == readable.newest([key, 3 << 32], holds)
     for text, group, _ in added:
         assert native.find(text, group) == readable.find(text, group) >= 0
         assert native.having(text) == readable.having(text)
@@ -54,7 +52,6 @@ def test_a_table_finds_what_was_added(kind: Any, added: list[tuple[bytes, int, l
     for key in (0, 1 << 32, 2 << 32, 3 << 32):
         having = [entry for entry, leads in model.values() if key in leads]
         assert table.sharing([key], 1000) == having
-        assert table.newest([key], lambda _, entry: entry % 2 == 0) == set([e for e in having if e % 2 == 0][-1:])
 
 
 @pytest.mark.parametrize("kind", [table_py.Table, table_cy.Table])
@@ -84,3 +81,43 @@ def test_damaged_numbers_raise_an_index_error_at_worst(kind: Any, part: str, at:
                 damaged.text(entry)
     except IndexError:
         pass
+
+
+PIECES = (1, 1, 3)
+pieced = st.lists(st.binary(min_size=4, max_size=4).map(lambda data: bytes(byte % 3 for byte in data)), max_size=60)
+
+
+@pytest.mark.parametrize("kind", [table_py.PieceTable, table_cy.PieceTable])
+@given(added=pieced, asked=st.binary(min_size=4, max_size=4), but=st.integers(-1, 5))
+def test_a_table_of_pieces_finds_all_that_have_one_in_common(
+    kind: Any, added: list[bytes], asked: bytes, but: int
+) -> None:
+    table, texts = kind(pieces=PIECES), list(dict.fromkeys(added))
+    for text in texts:
+        table.add(text, 0)
+    reopened = kind(table.parts(), pieces=PIECES)
+    for wanted in [*texts[:5], asked]:
+        shared = [[n for n, text in enumerate(texts) if text[at] == wanted[at]] for at in (1, 2, 3)]
+        assert table.sharing_piece(wanted, 1000) == sorted(set().union(*shared))
+        newest = [[n for n in having if n != but][-1:] for having in shared]
+        assert table.newest_by_piece(wanted, but) == reopened.newest_by_piece(wanted, but) == set().union(*newest)
+        assert (table.sharing_piece(wanted, 3) is None) == (sum(map(len, shared)) > 3)
+
+
+@given(pieced)
+def test_the_native_table_of_pieces_equals_its_readable_twin(added: list[bytes]) -> None:
+    tables = [table_cy.PieceTable(pieces=PIECES), table_py.PieceTable(pieces=PIECES)]
+    for table in tables:
+        for text in dict.fromkeys(added):
+            table.add(text, 0)
+    native, readable = ({name: list(part) for name, part in table.parts().items()} for table in tables)
+
+    assert native == readable
+
+
+@pytest.mark.parametrize("kind", [table_py.PieceTable, table_cy.PieceTable])
+def test_texts_without_all_pieces_are_refused(kind: Any) -> None:
+    with pytest.raises(IndexError):
+        kind(pieces=PIECES).add(b"abc", 0)
+    with pytest.raises(IndexError):
+        kind(table_py.Table().parts(), pieces=PIECES)

@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import time
+from array import array
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import pagedrift.which_template.index as index_module
 from pagedrift import Fingerprint, InputError, TemplateIndex
+from pagedrift.which_template import index_file
 from pagedrift.which_template.lzw import LENGTH, is_same, keys, neighbours
 from tests.which_template.strategies import crowds, references
 
@@ -123,6 +125,19 @@ def test_an_index_of_another_version_is_refused(saved: Path) -> None:
 
     with pytest.raises(InputError, match="version 9"):
         TemplateIndex.open(saved)
+
+
+def test_an_index_of_longer_fingerprints_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    index = TemplateIndex("pagedrift")
+    index.add(Fingerprint("pagedrift", bytes(94)), template="news")
+    facts, parts = index._facts(), index._parts()
+    parts["keys"], parts["entries"] = ("I", array("I", [0] * 16)), parts["olders"]
+    index_file.write(tmp_path / "old.templates", facts, parts)  # as they were before
+
+    with pytest.raises(
+        InputError, match=r"an older version; learn it again, to a new file: pagedrift which-template"
+    ):
+        TemplateIndex.open(tmp_path / "old.templates")
 
 
 @given(at=st.integers(0, 10_000), byte=st.integers(0, 255))

@@ -41,7 +41,7 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.shingles_cy import count_common, in_at_least, in_none_of, overlaps, partition, shingles
     from pagedrift._kernels.sketch_cy import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_cy import find_steps, place_nodes
-    from pagedrift._kernels.table_cy import Table
+    from pagedrift._kernels.table_cy import PieceTable, Table
     from pagedrift._kernels.tree_cy import TreeBuilder
 else:
     from pagedrift._kernels.hashing_py import hash_bytes
@@ -54,11 +54,12 @@ else:
     from pagedrift._kernels.shingles_py import count_common, in_at_least, in_none_of, overlaps, partition, shingles
     from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_py import find_steps, place_nodes
-    from pagedrift._kernels.table_py import Table
+    from pagedrift._kernels.table_py import PieceTable, Table
     from pagedrift._kernels.tree_py import TreeBuilder
 
 __all__ = [
     "NATIVE",
+    "PieceTable",
     "Table",
     "TreeBuilder",
     "count_common",

@@ -1,4 +1,4 @@
-"""Which frame and which content is a page built of, in 136 bytes? (native twin of sketch_py)
+"""What is the layout of a page built of, in constant size? (native twin of sketch_py)
 
 Read sketch_py first. Repeated features change nothing: tags and features met lately are passed over by two small
 tables. New features wait until there are many, since their products are cheapest together.
@@ -22,13 +22,16 @@ cdef enum:
     FRAME = 1
     WHOLE = 2
     NOTHING = 3
-    LENGTH = 136
-    KEYS = 32
-    CHOSEN = 13
-    HEAVIEST = 4
+    BITS_BYTES = 64
+    LAYOUT_BITS = 448
+    KEYS = 5
+    ORDERS_OF_KEY = 16
+    ALL_ORDERS = 80  # a multiple of eight, as least_products asks for
+    KEY_BYTES = 6
+    LENGTH = 94
+    WEIGHT = 8
     DEEPEST = 256
     REACH = 8
-    PARTS = 3
     WAITING = 256
     RECENT = 512
     LONGEST = 4096
@@ -40,23 +43,17 @@ cdef uint64_t MASK = 0xFFFFFFFFFFFFFFFFULL
 cdef uint32_t UNKNOWN = _names.UNKNOWN, VOID = _names.VOID, FOREIGN = _names.FOREIGN
 cdef unsigned char[1024] PART
 cdef unsigned char[1024] ROWS
-cdef uint64_t[LENGTH] ORDERS
-cdef int[4] STARTS
-cdef unsigned char[KEYS][CHOSEN] CHOICES
+cdef unsigned char[1024] TEXT
+cdef uint64_t[ALL_ORDERS] ORDERS
 
 cdef _fill_tables():
-    cdef int at, key
+    cdef int at
     for at in range(1024):
         PART[at] = _twin.PART.get(at, CONTENT)
         ROWS[at] = at in _twin.ROWS
-    for at in range(LENGTH):
+        TEXT[at] = at in _twin.TEXT
+    for at in range(ALL_ORDERS):
         ORDERS[at] = _twin.ORDERS[at]
-    for at in range(3):
-        STARTS[at] = sum(_twin.SIZES[:at])
-    STARTS[3] = LENGTH
-    for key in range(KEYS):
-        for at in range(CHOSEN):
-            CHOICES[key][at] = _twin.CHOICES[key][at]
 
 _fill_tables()
 
@@ -66,15 +63,15 @@ cdef struct Tag:  # a start tag met lately, by what its features depend on
     uint32_t length
     uint32_t number
     uint32_t outer
-    uint32_t how  # weight, and more than 255 in any case
+    uint32_t how  # which of its names counts; never 0
 
 
 cdef struct Sketch:
-    uint64_t[LENGTH] minima
-    uint64_t[PARTS][WAITING] waiting  # features that the minima do not know yet
-    int[PARTS] waits
+    uint64_t[ALL_ORDERS] minima
+    uint64_t[WAITING] waiting  # features that the minima do not know yet
+    int waits
+    unsigned char[BITS_BYTES] bits
     uint64_t[RECENT] features  # met lately; which are forgotten does not matter
-    unsigned char[RECENT] weights
     Tag[RECENT] tags
     uint32_t[DEEPEST] open_tags
     int depth
@@ -107,29 +104,33 @@ cdef uint64_t hash_words(const unsigned char* at, const unsigned char* end) noex
     return finish(state)
 
 
-cdef void flush(Sketch* k, int part) noexcept nogil:
-    cdef int start = STARTS[part], end = STARTS[part + 1]
-    least_products(k.minima + start, ORDERS + start, end - start, k.waiting[part], k.waits[part])
-    k.waits[part] = 0
+cdef void flush(Sketch* k) noexcept nogil:
+    least_products(k.minima, ORDERS, ALL_ORDERS, k.waiting, k.waits)
+    k.waits = 0
 
 
-cdef inline void put(Sketch* k, int part, uint64_t feature) noexcept nogil:
-    if k.waits[part] == WAITING:
-        flush(k, part)
-    k.waiting[part][k.waits[part]] = feature
-    k.waits[part] += 1
+cdef inline void put(Sketch* k, uint64_t feature) noexcept nogil:
+    if k.waits == WAITING:
+        flush(k)
+    k.waiting[k.waits] = feature
+    k.waits += 1
 
 
-cdef inline void say(Sketch* k, int part, int weight, int kind, uint32_t number, uint64_t value) noexcept nogil:
+cdef inline void say(Sketch* k, int part, int kind, uint32_t number, uint64_t value) noexcept nogil:
     cdef uint64_t feature = step(step(step(SEED, kind), number), value)
-    cdef int copy, at = (feature ^ feature >> 40) % RECENT
-    if not k.weights[at] or k.features[at] != feature:
-        k.features[at] = feature
-        k.weights[at] = 0
-    for copy in range(k.weights[at], weight):
-        put(k, part, finish(step(feature, copy)))
-    if k.weights[at] < weight:
-        k.weights[at] = weight
+    cdef int copy, bit, at = (feature ^ feature >> 40) % RECENT
+    if k.features[at] == feature:
+        return
+    k.features[at] = feature
+    feature = finish(feature)
+    if part == WHOLE:
+        bit = LAYOUT_BITS + <int>(feature >> 58)
+        for copy in range(WEIGHT):
+            put(k, finish(step(feature, copy)))
+    else:
+        bit = <int>((feature >> 32) * LAYOUT_BITS >> 32)
+        put(k, feature)
+    k.bits[bit >> 3] |= 1 << (bit & 7)
 
 
 cdef inline uint64_t glance(const unsigned char* at, Py_ssize_t length) noexcept nogil:
@@ -146,26 +147,26 @@ cdef inline uint64_t glance(const unsigned char* at, Py_ssize_t length) noexcept
     return first * PRIME ^ last
 
 
-cdef inline bint is_met(Sketch* k, Scanner* s, int part, int weight, uint32_t outer) noexcept nogil:
+cdef inline bint is_met(Sketch* k, Scanner* s, int part, uint32_t outer) noexcept nogil:
     # Tell whether such a tag was met before, whose features were the same, and remember this one.
     cdef Py_ssize_t start = s.class_start, end = s.class_end
-    cdef uint32_t how = 256
+    cdef uint32_t how = 1
     cdef uint64_t hashed
     cdef Tag* met
     if part == FRAME and (start < 0 or start == end):
-        start, end, how = s.id_start, s.id_end, 512
+        start, end, how = s.id_start, s.id_end, 2
     elif start >= 0 and is_space(s.data[start]):
         return False  # perhaps not a single name
     if start < 0:
         start = end = 0
     if part == WHOLE or end - start > LONGEST:
         return False
-    how += 1024 if k.depth else 0
+    how += 4 if k.depth else 0
     hashed = step(glance(s.data + start, end - start), <uint64_t>outer << 32 | s.number ^ how)
     met = &k.tags[hashed % RECENT]
     if (
-        met.how >> 8 == how >> 8 and met.how & 255 >= <uint32_t>weight and met.number == s.number
-        and met.outer == outer and met.length == <uint32_t>(end - start)
+        met.how == how and met.number == s.number and met.outer == outer
+        and met.length == <uint32_t>(end - start)
         and memcmp(s.data + met.start, s.data + start, end - start) == 0
     ):
         return True
@@ -173,28 +174,28 @@ cdef inline bint is_met(Sketch* k, Scanner* s, int part, int weight, uint32_t ou
     met.length = <uint32_t>(end - start)
     met.number = s.number
     met.outer = outer
-    met.how = how | <uint32_t>weight
+    met.how = how
     return False
 
 
 cdef void start_tag(Sketch* k, Scanner* s) noexcept nogil:
     cdef uint32_t number = s.number, outer
-    cdef int weight = 1, part = PART[number] if number < UNKNOWN else CONTENT
+    cdef int part = PART[number] if number < UNKNOWN else CONTENT
     if number < UNKNOWN and ROWS[number] and k.depth and k.open_tags[k.depth - 1] == number:
         k.depth -= 1
     if part == NOTHING:
         return
     outer = k.open_tags[k.depth - 1] if k.depth else 0
-    if part == FRAME and k.depth < 3 * (HEAVIEST - 1):
-        weight = HEAVIEST - k.depth // 3
-    if is_met(k, s, part, weight, outer):
+    if part == CONTENT and k.depth and outer < UNKNOWN and TEXT[outer]:
         return
-    say_names(k, s, part, weight)
+    if is_met(k, s, part, outer):
+        return
+    say_names(k, s, part)
     if part != WHOLE:
-        say(k, part, weight, KIND_INSIDE, number, outer if k.depth else MASK)
+        say(k, part, KIND_INSIDE, number, outer if k.depth else MASK)
 
 
-cdef void say_names(Sketch* k, Scanner* s, int part, int weight) noexcept nogil:
+cdef void say_names(Sketch* k, Scanner* s, int part) noexcept nogil:
     cdef bint has_class = False
     cdef const unsigned char* at = s.data + s.class_start
     cdef const unsigned char* end = s.data + s.class_end
@@ -207,9 +208,9 @@ cdef void say_names(Sketch* k, Scanner* s, int part, int weight) noexcept nogil:
         while at < end and not is_space(at[0]):
             at += 1
         has_class = True
-        say(k, part, weight, KIND_CLASS, s.number, hash_words(start, at))
+        say(k, part, KIND_CLASS, s.number, hash_words(start, at))
     if 0 <= s.id_start < s.id_end and (part == WHOLE or (part == FRAME and not has_class)):
-        say(k, part, weight, KIND_ID, s.number, hash_words(s.data + s.id_start, s.data + s.id_end))
+        say(k, part, KIND_ID, s.number, hash_words(s.data + s.id_start, s.data + s.id_end))
 
 
 cdef inline void close_tag(Sketch* k, uint32_t number) noexcept nogil:
@@ -245,36 +246,41 @@ def sketch(bytes data not None):
     cdef Scanner scanner
     cdef Sketch k
     cdef unsigned char[LENGTH] found
-    cdef int at
+    cdef uint64_t state
+    cdef int key, at
     memset(k.minima, 255, sizeof(k.minima))
-    memset(k.waits, 0, sizeof(k.waits))
-    memset(k.weights, 0, sizeof(k.weights))
+    memset(k.bits, 0, sizeof(k.bits))
+    memset(k.features, 0, sizeof(k.features))
     memset(k.tags, 0, sizeof(k.tags))
-    k.depth = 0
+    k.waits = k.depth = 0
     set_up(&scanner, <const unsigned char*>data, len(data), False)
     scanner.note_names = True
     with nogil:
         run(&k, &scanner)
-        for at in range(PARTS):
-            flush(&k, at)
-    for at in range(LENGTH):
-        found[at] = 0 if k.minima[at] == MASK else (k.minima[at] >> 24) & 255
+        flush(&k)
+    memcpy(found, k.bits, BITS_BYTES)
+    for key in range(KEYS):
+        state = SEED
+        for at in range(key * ORDERS_OF_KEY, (key + 1) * ORDERS_OF_KEY):
+            state = step(state, k.minima[at])
+        state = finish(state)
+        for at in range(KEY_BYTES):
+            found[BITS_BYTES + key * KEY_BYTES + at] = (state >> (8 * at)) & 255
     return PyBytes_FromStringAndSize(<const char*>found, LENGTH)
 
 
 def sketch_keys(bytes sketch not None):
-    """Give the selections of the bytes that serve as keys; see the twin."""
+    """Give the keys, each with its number; see the twin."""
     cdef const unsigned char* bytes_of = <const unsigned char*>sketch
-    cdef unsigned char[CHOSEN + 1] key
-    cdef int number, at
+    cdef unsigned char[KEY_BYTES + 1] key
+    cdef int number
     cdef list found = []
     if len(sketch) != LENGTH:
         raise IndexError(len(sketch))
     for number in range(KEYS):
         key[0] = number
-        for at in range(CHOSEN):
-            key[at + 1] = bytes_of[CHOICES[number][at]]
-        found.append(PyBytes_FromStringAndSize(<const char*>key, CHOSEN + 1))
+        memcpy(key + 1, bytes_of + BITS_BYTES + number * KEY_BYTES, KEY_BYTES)
+        found.append(PyBytes_FromStringAndSize(<const char*>key, KEY_BYTES + 1))
     return found
 
 
@@ -286,9 +292,7 @@ def shares_key(bytes one not None, bytes other not None):
     if len(one) != LENGTH or len(other) != LENGTH:
         return False
     for number in range(KEYS):
-        at = 0
-        while at < CHOSEN and first[CHOICES[number][at]] == second[CHOICES[number][at]]:
-            at += 1
-        if at == CHOSEN:
+        at = BITS_BYTES + number * KEY_BYTES
+        if memcmp(first + at, second + at, KEY_BYTES) == 0:
             return True
     return False

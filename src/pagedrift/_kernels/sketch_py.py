@@ -1,13 +1,17 @@
-"""The sketch of a page: the features of its frame and its content, in 136 bytes (readable twin).
+"""The sketch of a page: what its layout is built of, in 94 bytes (readable twin).
 
-Everything that can be said of one start tag is a feature: its class names, its id, and in what it stands. Features
-go into three sets: those of the frame, of the content, and of the page as a whole. Each set is summed up by the
-minima of random orders (MinHash): two sets agree in about as many bytes as they have features in common.
+Everything that can be said of one start tag is a feature: its class names, its id, and in what it stands. What
+stands in text is left out, since authors write it and templates do not. The set of features is summed up twice. In
+512 bits, each feature sets one: so pages can be compared, and it can be seen what many have in common. In five keys
+of six bytes: each stands for the least features in sixteen random orders (MinHash), so pages with nearly the same
+features are likely to share one. What the page says of itself, by the names of html and body, has bits of its own
+and counts eightfold in the keys.
 """
 
 from __future__ import annotations
 
 import re
+from operator import eq
 from typing import Final
 
 from pagedrift._kernels.hashing_py import MASK, SEED, finish, step
@@ -23,16 +27,27 @@ _PARTS: Final = {
     NOTHING: "base head link meta script style title",
 }
 PART: Final = {IDS[name]: part for part, names in _PARTS.items() for name in names.split()}
+# Content that stands in one of these is text, with which pages of one template differ.
+TEXT: Final = frozenset(
+    IDS[name]
+    for name in """a b blockquote code dd dt em figure h1 h2 h3 h4 h5 h6 i math p pre span strong svg td
+        th""".split()
+)
 # Their end tags are often left out: one ends the other.
 ROWS: Final = frozenset(IDS[name] for name in "colgroup dd dt li option p tbody td tfoot th thead tr".split())
 
-SIZES: Final = (64, 64, 8)  # bytes for content, frame and whole
-LENGTH: Final = sum(SIZES)
-KEYS: Final = 32
-HEAVIEST: Final = 4  # how often a feature of the frame counts at depth 0; one less at each third level
+BITS: Final = 512
+LAYOUT_BITS: Final = 448  # the others are for the names of html and body
+BITS_BYTES: Final = BITS // 8
+KEYS: Final = 5
+ORDERS_OF_KEY: Final = 16
+KEY_BYTES: Final = 6
+LENGTH: Final = BITS_BYTES + KEYS * KEY_BYTES
+WEIGHT: Final = 8  # how often a name of html or body counts
 DEEPEST: Final = 256  # open elements that are remembered
 REACH: Final = 8  # how far an end tag looks for its start tag
-ORDERS: Final = tuple(finish(step(SEED, number)) | 1 for number in range(LENGTH))  # odd: each is a permutation
+# Odd factors: each puts all numbers into another order.
+ORDERS: Final = tuple(finish(step(SEED, number)) | 1 for number in range(KEYS * ORDERS_OF_KEY))
 
 _CLASS, _ID, _INSIDE = range(1, 4)  # kinds of features
 _ATTRIBUTE = re.compile(
@@ -58,25 +73,42 @@ def sketch(data: bytes) -> bytes:
     >>> sketch(b"<div class=menu>A</div>") == sketch(b"<div class='menu'>B</div>") != sketch(b"<div>A</div>")
     True
     """
+    features, names = _all_features(data)
+    bits = 0
+    for feature in features:
+        bits |= 1 << ((feature >> 32) * LAYOUT_BITS >> 32)
+    for name in names:
+        bits |= 1 << (LAYOUT_BITS + (name >> 58))
+    features.update(finish(step(name, copy)) for name in names for copy in range(WEIGHT))
+    minima = [min((feature * order & MASK for feature in features), default=MASK) for order in ORDERS]
+    keys = (minima[start : start + ORDERS_OF_KEY] for start in range(0, len(minima), ORDERS_OF_KEY))
+    return bits.to_bytes(BITS_BYTES, "little") + b"".join(map(_key, keys))
+
+
+def _key(minima: list[int]) -> bytes:
+    state = SEED
+    for least in minima:
+        state = step(state, least)
+    return finish(state).to_bytes(8, "little")[:KEY_BYTES]
+
+
+def _all_features(data: bytes) -> tuple[set[int], set[int]]:
+    """Read the features of all start tags: of the layout, and what html and body are called."""
     tokens = _Tokens(data, read_attributes=False)
-    minima = [MASK] * LENGTH
-    seen: set[tuple[int, int]] = set()
+    found: tuple[set[int], set[int]] = set(), set()
     open_tags: list[int] = []
     while (kind := tokens.advance()) != END_OF_FILE:
         if kind == START:
             if tokens.number in ROWS and open_tags[-1:] == [tokens.number]:
                 open_tags.pop()
-            for part, feature in _features(tokens, open_tags):
-                if (part, feature) not in seen:
-                    seen.add((part, feature))
-                    _put(minima, part, feature)
+            found[PART.get(tokens.number) == WHOLE].update(_features(tokens, open_tags))
             flags = flags_of(tokens.number)
             in_foreign = tokens.foreign.active or flags & FOREIGN
             if not flags & VOID and not (tokens.self_closing and in_foreign) and len(open_tags) < DEEPEST:
                 open_tags.append(tokens.number)
         elif kind == END:
             _close(open_tags, tokens.number)
-    return bytes(0 if least == MASK else least >> 24 & 255 for least in minima)
+    return found
 
 
 def _close(open_tags: list[int], number: int) -> None:
@@ -86,20 +118,19 @@ def _close(open_tags: list[int], number: int) -> None:
             return
 
 
-def _features(tokens: _Tokens, open_tags: list[int]) -> list[tuple[int, int]]:
-    """Give what can be said of a start tag, each with the part of the page it is about."""
-    number = tokens.number
+def _features(tokens: _Tokens, open_tags: list[int]) -> list[int]:
+    """Give what can be said of a start tag."""
+    number, outer = tokens.number, open_tags[-1] if open_tags else MASK
     part = PART.get(number, CONTENT)
-    if part == NOTHING:
+    if part == NOTHING or (part == CONTENT and outer in TEXT):
         return []
     classes, name = _names(tokens)
     said = [_feature(_CLASS, number, hash_name(each)) for each in classes]
     if name is not None and (part == WHOLE or (part == FRAME and not said)):
         said.append(_feature(_ID, number, hash_name(name)))
     if part != WHOLE:
-        said.append(_feature(_INSIDE, number, open_tags[-1] if open_tags else MASK))
-    weight = max(1, HEAVIEST - len(open_tags) // 3) if part == FRAME else 1
-    return [(part, finish(step(feature, copy))) for feature in said for copy in range(weight)]
+        said.append(_feature(_INSIDE, number, outer))
+    return list(map(finish, said))
 
 
 def _names(tokens: _Tokens) -> tuple[list[bytes], bytes | None]:
@@ -133,30 +164,16 @@ def _feature(kind: int, number: int, value: int) -> int:
     return step(step(step(SEED, kind), number), value)
 
 
-def _put(minima: list[int], part: int, feature: int) -> None:
-    start = sum(SIZES[:part])
-    for at in range(start, start + SIZES[part]):
-        minima[at] = min(minima[at], feature * ORDERS[at] & MASK)
-
-
 def sketch_keys(sketch: bytes) -> list[bytes]:
-    """Give 32 selections of the bytes: eight of the content, four of the frame and one of the whole in each.
+    r"""Give the five keys, each with its number before it.
 
-    Each byte of the content is in four of them, in a different company each time, each byte of the frame in two.
+    >>> sketch_keys(bytes(range(94)))[:2]
+    [b'\x00@ABCDE', b'\x01FGHIJK']
     """
-    return [bytes((key,)) + bytes(sketch[at] for at in chosen) for key, chosen in enumerate(CHOICES)]
-
-
-def _choice(key: int) -> tuple[int, ...]:
-    """Choose bytes for one key: runs of a walk through all of them, with wider steps in each round."""
-    content = [(8 * key + step) * (2 * (key // 8) + 1) % 64 for step in range(8)]
-    frame = [64 + (4 * key + step) * (2 * (key // 16) + 1) % 64 for step in range(4)]
-    return (*content, *frame, 128 + key % 8)
-
-
-CHOICES: Final = tuple(map(_choice, range(KEYS)))
+    starts = range(BITS_BYTES, LENGTH, KEY_BYTES)
+    return [bytes((number,)) + sketch[start : start + KEY_BYTES] for number, start in enumerate(starts)]
 
 
 def shares_key(one: bytes, other: bytes) -> bool:
     """Return whether two sketches have a key in common."""
-    return len(one) == len(other) == LENGTH and any(all(one[at] == other[at] for at in key) for key in CHOICES)
+    return len(one) == len(other) == LENGTH and any(map(eq, sketch_keys(one), sketch_keys(other)))

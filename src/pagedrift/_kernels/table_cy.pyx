@@ -12,7 +12,7 @@ from libc.string cimport memcmp, memcpy
 
 from pagedrift._kernels.hashing_cy cimport hash_buffer
 
-from pagedrift._kernels.table_py import check, empty, room
+from pagedrift._kernels.table_py import check, check_pieces, empty, room
 
 
 cdef inline Py_ssize_t first(uint64_t hashed, Py_ssize_t slots) noexcept nogil:
@@ -125,11 +125,17 @@ cdef class Table:
         cdef Py_ssize_t entry = self.count, length = len(text)
         cdef uint64_t start = self.starts[entry], key
         if entry + 1 >= self.starts.shape[0]:
-            self.starts = room(self.starts.base, "Q", entry + 1, 1)
+            held = self.starts.base
+            self.starts = None  # or else it could not grow where it stands
+            self.starts = room(held, "Q", entry + 1, 1)
         if entry >= self.groups.shape[0]:
-            self.groups = room(self.groups.base, "I", entry, 1)
+            held = self.groups.base
+            self.groups = None  # or else it could not grow where it stands
+            self.groups = room(held, "I", entry, 1)
         if <Py_ssize_t>start + length > self.texts.shape[0]:
-            self.texts = room(self.texts.base, "B", start, length)
+            held = self.texts.base
+            self.texts = None  # or else it could not grow where it stands
+            self.texts = room(held, "B", start, length)
         self.starts[entry + 1] = start + length
         self.groups[entry] = group
         if length:
@@ -160,23 +166,6 @@ cdef class Table:
                 posting = older
         return sorted(set(found)) if len(found) > 1 else found
 
-    def newest(self, keys, holds):
-        """Give the newest entry of each key of which it holds that it really has the key; see the twin."""
-        cdef set found = set()
-        cdef Py_ssize_t posting, older, index = 0
-        cdef uint64_t key
-        for key in keys:
-            posting = self.heads[self.key_slot(<uint32_t>(key >> 32))]
-            while posting and not holds(index, self.entries[posting - 1]):
-                older = self.olders[posting - 1]
-                if older >= posting:
-                    raise IndexError(older)
-                posting = older
-            if posting:
-                found.add(self.entries[posting - 1])
-            index += 1
-        return found
-
     cdef int place(self, Py_ssize_t entry) except -1:
         cdef Py_ssize_t length, slots = self.slots.shape[0]
         cdef const unsigned char* text = self.see(entry, &length)
@@ -196,9 +185,13 @@ cdef class Table:
     cdef int post(self, uint32_t key, Py_ssize_t entry) except -1:
         cdef Py_ssize_t posted = self.posted, slot = self.key_slot(key)
         if posted >= self.entries.shape[0]:
-            self.entries = room(self.entries.base, "I", posted, 1)
+            held = self.entries.base
+            self.entries = None  # or else it could not grow where it stands
+            self.entries = room(held, "I", posted, 1)
         if posted >= self.olders.shape[0]:
-            self.olders = room(self.olders.base, "I", posted, 1)
+            held = self.olders.base
+            self.olders = None  # or else it could not grow where it stands
+            self.olders = room(held, "I", posted, 1)
         if self.keyed < 0:
             self.count_keys()
         if not self.heads[slot]:
@@ -241,3 +234,139 @@ cdef class Table:
                 self.keys[slot] = keys[old]
                 self.heads[slot] = heads[old]
         return 0
+
+
+cdef class PieceTable(Table):
+    """Texts of one length whose keys are pieces of themselves; see the twin."""
+
+    cdef Py_ssize_t start, size, pieces
+
+    def __init__(self, parts=None, *, pieces):
+        if parts is None:
+            parts = {**empty(), "keys": array("I")}
+        self.start, self.size, self.pieces = pieces
+        check_pieces(parts, self.pieces)
+        self.starts, self.texts, self.groups = parts["starts"], parts["texts"], parts["groups"]
+        self.slots, self.heads, self.olders = parts["slots"], parts["heads"], parts["olders"]
+        self.keys = self.entries = array("I")
+        self.count = self.groups.shape[0]
+        self.posted = self.olders.shape[0]
+        self.keyed = -1
+
+    def parts(self):
+        """Give the arrays without the room at their ends."""
+        return {
+            "starts": memoryview(self.starts.base)[:self.count + 1],
+            "texts": memoryview(self.texts.base)[:self.starts[self.count]],
+            "groups": memoryview(self.groups.base)[:self.count],
+            "slots": memoryview(self.slots.base),
+            "keys": memoryview(array("I")),
+            "heads": memoryview(self.heads.base),
+            "entries": memoryview(array("I")),
+            "olders": memoryview(self.olders.base)[:self.posted],
+        }
+
+    def add(self, bytes text not None, uint32_t group, keys=()):
+        """Add an entry that is not there yet, to be found by its pieces."""
+        cdef Py_ssize_t entry, number
+        if len(text) < self.start + self.size * self.pieces:
+            raise IndexError(len(text))
+        entry = Table.add(self, text, group, keys)
+        for number in range(self.pieces):
+            self.post_piece(<const unsigned char*>text, number)
+        return entry
+
+    cdef int post_piece(self, const unsigned char* text, Py_ssize_t number) except -1:
+        cdef Py_ssize_t posted = self.posted, slot = self.piece_slot(text, number)
+        if posted >= self.olders.shape[0]:
+            held = self.olders.base
+            self.olders = None  # or else it could not grow where it stands
+            self.olders = room(held, "I", posted, 1)
+        if self.keyed < 0:
+            self.count_keys()
+        if not self.heads[slot]:
+            self.keyed += 1
+            if 4 * self.keyed > 3 * self.heads.shape[0]:
+                self.double_heads()
+                slot = self.piece_slot(text, number)
+        self.olders[posted] = self.heads[slot]
+        self.heads[slot] = <uint32_t>(posted + 1)
+        self.posted += 1
+        return 0
+
+    cdef Py_ssize_t piece_slot(self, const unsigned char* text, Py_ssize_t number) except -1:
+        cdef unsigned char[64] key
+        cdef const unsigned char* piece = text + self.start + self.size * number
+        cdef const unsigned char* other
+        cdef Py_ssize_t _step, length, head, slots = self.heads.shape[0], slot
+        if self.size > 63:
+            raise IndexError(self.size)
+        key[0] = <unsigned char>number
+        memcpy(key + 1, piece, self.size)
+        slot = first(hash_buffer(key, self.size + 1), slots)
+        for _step in range(slots):
+            head = self.heads[slot]
+            if not head:
+                return slot
+            if (head - 1) % self.pieces == number:
+                other = self.see((head - 1) // self.pieces, &length)
+                if length < self.start + self.size * self.pieces:
+                    raise IndexError(length)
+                if memcmp(other + self.start + self.size * number, piece, self.size) == 0:
+                    return slot
+            slot = (slot + 1) & (slots - 1)
+        raise IndexError(slot)
+
+    cdef int double_heads(self) except -1:
+        cdef uint32_t[::1] heads = self.heads
+        cdef Py_ssize_t old, length
+        cdef const unsigned char* text
+        self.heads = array("I", [0]) * (2 * heads.shape[0])
+        for old in range(heads.shape[0]):
+            if heads[old]:
+                text = self.see((heads[old] - 1) // self.pieces, &length)
+                if length < self.start + self.size * self.pieces:
+                    raise IndexError(length)
+                self.heads[self.piece_slot(text, (heads[old] - 1) % self.pieces)] = heads[old]
+        return 0
+
+    cdef Py_ssize_t head_of(self, bytes text, Py_ssize_t number) except -1:
+        if len(text) < self.start + self.size * self.pieces:
+            raise IndexError(len(text))
+        return self.heads[self.piece_slot(<const unsigned char*>text, number)]
+
+    cdef Py_ssize_t older_of(self, Py_ssize_t posting) except -1:
+        cdef Py_ssize_t older
+        if posting > self.posted:
+            raise IndexError(posting)
+        older = self.olders[posting - 1]
+        if older >= posting:
+            raise IndexError(older)
+        return older
+
+    def sharing_piece(self, bytes text not None, Py_ssize_t most):
+        """Give the entries that have a piece in common with a text; None where there are more than so many."""
+        cdef list found = []
+        cdef Py_ssize_t posting, number, older
+        for number in range(self.pieces):
+            posting = self.head_of(text, number)
+            while posting:
+                older = self.older_of(posting)
+                if len(found) == most:
+                    return None
+                found.append((posting - 1) // self.pieces)
+                posting = older
+        return sorted(set(found))
+
+    def newest_by_piece(self, bytes text not None, Py_ssize_t but):
+        """Give the newest entry with each piece of a text, but for one."""
+        cdef set found = set()
+        cdef Py_ssize_t posting, number
+        for number in range(self.pieces):
+            posting = self.head_of(text, number)
+            while posting:
+                if (posting - 1) // self.pieces != but:
+                    found.add((posting - 1) // self.pieces)
+                    break
+                posting = self.older_of(posting)
+        return found

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift._kernels.hashing_py import hash_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     Numbers = array[int] | memoryview[int]
 
@@ -29,14 +29,22 @@ PARTS: Final = {  # each array and the type of its numbers
 }
 SMALLEST: Final = 16  # slots; always a power of two
 FULL: Final = 0.75  # share of the slots that are taken before their number is doubled
-GROWTH: Final = 1.5
+GROWTH: Final = 1.125  # little, as large arrays grow without being copied
 
 
 def room(numbers: Numbers, kind: str, used: int, more: int) -> Numbers:
-    """Give an array with room for more numbers: the same, or a larger copy."""
+    """Give an array with room for more: the same, grown where it stands if nobody looks at it, or a copy."""
     if used + more <= len(numbers):
         return numbers
-    grown = array(kind, [0]) * max(SMALLEST, int(used * GROWTH), used + more)
+    wanted = max(SMALLEST, int(used * GROWTH), used + more)
+    if isinstance(numbers, array):
+        try:
+            numbers.frombytes(bytes((wanted - len(numbers)) * numbers.itemsize))
+        except BufferError:
+            pass
+        else:
+            return numbers
+    grown = array(kind, [0]) * wanted
     memoryview(grown)[:used] = memoryview(numbers)[:used]
     return grown
 
@@ -59,6 +67,13 @@ def check(parts: Mapping[str, Numbers]) -> None:
     fits = (size["starts"], size["keys"], size["olders"]) == (size["groups"] + 1, size["heads"], size["entries"])
     if not fits or parts["starts"][size["groups"]] > size["texts"]:
         raise IndexError(size["starts"])
+
+
+def check_pieces(parts: Mapping[str, Numbers], count: int) -> None:
+    """Refuse arrays of a table of pieces whose lengths do not fit together, by an IndexError."""
+    check({**parts, "keys": parts["heads"], "entries": parts["olders"]})
+    if len(parts["olders"]) != count * len(parts["groups"]) or len(parts["keys"]) or len(parts["entries"]):
+        raise IndexError(count)
 
 
 class Table:
@@ -167,23 +182,6 @@ class Table:
                 posting = older
         return sorted(set(found))
 
-    def newest(self, keys: Sequence[int], holds: Callable[[int, int], bool]) -> set[int]:
-        """Give the newest entry of each key of which it holds that it really has the key, by its index.
-
-        The table knows half of a key, so an entry found by it may have another.
-        """
-        found = set()
-        for index, key in enumerate(keys):
-            posting = self._parts["heads"][self._key_slot(key >> 32)]
-            while posting and not holds(index, self._parts["entries"][posting - 1]):
-                older = self._parts["olders"][posting - 1]
-                if older >= posting:
-                    raise IndexError(older)  # an endless loop
-                posting = older
-            if posting:
-                found.add(self._parts["entries"][posting - 1])
-        return found
-
     def _place(self, entry: int, text: bytes) -> None:
         """Let the hash of a text lead to its entry."""
         slots = self._parts["slots"]
@@ -232,6 +230,116 @@ class Table:
             if head:
                 slot = self._key_slot(key)
                 self._parts["keys"][slot], self._parts["heads"][slot] = key, head
+
+
+class PieceTable(Table):
+    """Texts of one length whose keys are pieces of themselves, each in its place; that saves half of the memory.
+
+    A posting is the entry and the place in one number, and the key is read in the text: neither is stored.
+
+    >>> table = PieceTable(pieces=(1, 2, 3))  # from byte 1 on, of two bytes each, three of them
+    >>> table.add(b".aabbcc", 0), table.add(b".xxbbyy", 0), table.add(b".bbxxzz", 0)
+    (0, 1, 2)
+    >>> table.sharing_piece(b".qqbbqq", 10), table.sharing_piece(b".qqbbqq", 1)
+    ([0, 1], None)
+    >>> table.newest_by_piece(b".aabbqq", -1), table.newest_by_piece(b".aabbqq", 1)
+    ({0, 1}, {0})
+    """
+
+    def __init__(self, parts: Mapping[str, Numbers] | None = None, *, pieces: tuple[int, int, int]) -> None:
+        if parts is None:
+            parts = {**empty(), "keys": array("I")}
+        self._start, self._size, self._pieces = pieces
+        check_pieces(parts, self._pieces)
+        self._parts = {name: parts[name] for name in PARTS}
+        self._count = len(parts["groups"])
+        self._posted = len(parts["olders"])
+        self._keyed = -1
+
+    def parts(self) -> dict[str, memoryview[int]]:
+        """Give the arrays without the room at their ends."""
+        return {**super().parts(), "keys": memoryview(array("I")), "entries": memoryview(array("I"))}
+
+    def add(self, text: bytes, group: int, keys: Sequence[int] = ()) -> int:
+        """Add an entry that is not there yet, to be found by its pieces."""
+        if len(text) < self._start + self._size * self._pieces:
+            raise IndexError(len(text))
+        entry = super().add(text, group, keys)
+        for number in range(self._pieces):
+            self._post_piece(text, number)
+        return entry
+
+    def _piece(self, text: bytes, number: int) -> bytes:
+        start = self._start + self._size * number
+        return text[start : start + self._size]
+
+    def _post_piece(self, text: bytes, number: int) -> None:
+        parts, posted = self._parts, self._posted
+        parts["olders"] = room(parts["olders"], "I", posted, 1)
+        slot = self._piece_slot(text, number)
+        if self._keyed < 0:
+            self._keyed = sum(map(bool, parts["heads"]))
+        if not parts["heads"][slot]:
+            self._keyed += 1
+            if self._keyed > FULL * len(parts["heads"]):
+                self._double_heads()
+                slot = self._piece_slot(text, number)
+        parts["olders"][posted], parts["heads"][slot] = parts["heads"][slot], posted + 1
+        self._posted += 1
+
+    def _piece_slot(self, text: bytes, number: int) -> int:
+        """Find the slot of a piece, or the one it would take."""
+        heads, piece = self._parts["heads"], self._piece(text, number)
+        slot = _first(hash_bytes(bytes((number,)) + piece), len(heads))
+        for _ in range(len(heads)):
+            head = heads[slot]
+            if not head:
+                return slot
+            entry, other = divmod(head - 1, self._pieces)
+            if other == number and self._piece(self.text(entry), number) == piece:
+                return slot
+            slot = (slot + 1) & (len(heads) - 1)
+        raise IndexError(slot)
+
+    def _double_heads(self) -> None:
+        old = self._parts["heads"]
+        self._parts["heads"] = array("I", [0]) * (2 * len(old))
+        for head in old:
+            if head:
+                entry, number = divmod(head - 1, self._pieces)
+                self._parts["heads"][self._piece_slot(self.text(entry), number)] = head
+
+    def _along_piece(self, text: bytes, number: int) -> Iterator[int]:
+        """Give the entries that have a piece in common with a text, the newest first."""
+        posting = self._parts["heads"][self._piece_slot(text, number)]
+        while posting:
+            if posting > self._posted:
+                raise IndexError(posting)
+            yield (posting - 1) // self._pieces
+            older = self._parts["olders"][posting - 1]
+            if older >= posting:
+                raise IndexError(older)  # an endless loop
+            posting = older
+
+    def sharing_piece(self, text: bytes, most: int) -> list[int] | None:
+        """Give the entries that have a piece in common with a text; None where there are more than a number of."""
+        found: list[int] = []
+        for number in range(self._pieces):
+            for entry in self._along_piece(text, number):
+                if len(found) == most:
+                    return None
+                found.append(entry)
+        return sorted(set(found))
+
+    def newest_by_piece(self, text: bytes, but: int) -> set[int]:
+        """Give the newest entry with each piece of a text, but for one."""
+        found = set()
+        for number in range(self._pieces):
+            for entry in self._along_piece(text, number):
+                if entry != but:
+                    found.add(entry)
+                    break
+        return found
 
 
 def _first(hashed: int, slots: int) -> int:

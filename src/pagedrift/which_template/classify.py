@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
+from pagedrift.which_template.consensus import MOST, RULE, Group, sampled, similarity
 from pagedrift.which_template.estimator import Estimator
 from pagedrift.which_template.fingerprint import DEFAULT, Fingerprint, fingerprint
 from pagedrift.which_template.index import TemplateIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pagedrift.arguments import PageLike
+    from pagedrift.which_template.consensus import Rule
+    from pagedrift.which_template.index import KnownFingerprint
 
 
 _MISSING: Final = object()
@@ -40,12 +43,37 @@ class Conflict:
     templates: dict[Any, int]  # pages of each, the most frequent first
 
 
+class _Votes:
+    """Known pages that decide on the template of another."""
+
+    def __init__(self, known: Iterable[KnownFingerprint], sure: float = 1.0) -> None:
+        self.sure = sure  # that the page is of one of these templates
+        self.pages: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
+        for one in known:
+            self.pages[one.template or ""] += one.pages
+            if one.example:
+                self.examples.setdefault(one.template or "", one.example)
+
+
+def _most_similar(
+    known: list[KnownFingerprint], taken: Fingerprint, features: Callable[[bytes], int] | None
+) -> list[KnownFingerprint]:
+    """Give those that have the most features in common with a page; all where features are not known."""
+    if features is None or not known:
+        return known
+    own = features(bytes(taken))
+    shares = [similarity(own, features(bytes(one.fingerprint))) for one in known]
+    return [one for one, share in zip(known, shares, strict=True) if share == max(shares)]
+
+
 class TemplateClassifier(Estimator):
     """Finds the template of pages, after learning from pages of each.
 
-    Known pages with the same fingerprint decide, and where there are none, those of the same template by the
-    algorithm. If they were given different labels, the more frequent one wins (of equals, the first by name), and
-    `Match.sure` says so; `conflicts` lists such fingerprints.
+    Known pages with the same fingerprint decide, and where there are none, the most similar of those that are of
+    one template with it by the algorithm. If they were given different labels, the more frequent one wins (of
+    equals, the first by name), and `TemplateMatch.sure` says so; `conflicts` lists such fingerprints. A page like
+    none of them is of the template whose pages have nearly all in common with it.
 
     An estimator as scikit-learn's: labels may be anything that differs as text. With an `index` it knows
     what that holds, and `partial_fit` adds to it.
@@ -60,9 +88,18 @@ class TemplateClassifier(Estimator):
     _index: TemplateIndex | None = None  # what was learned
     _labels: dict[str, Any] | None = None  # those learned, by the text that stands for them in the index
 
-    def __init__(self, algorithm: str = DEFAULT, *, index: TemplateIndex | None = None) -> None:
+    def __init__(
+        self,
+        algorithm: str = DEFAULT,
+        *,
+        index: TemplateIndex | None = None,
+        strict: bool = False,  # only known pages with the same fingerprint decide: other states are others
+        rule: Rule = RULE,
+    ) -> None:
         self.algorithm = algorithm
         self.index = index  # which has an algorithm of its own, that counts
+        self.strict = strict
+        self.rule = rule  # when a page has enough in common with a template
 
     @property
     def index_(self) -> TemplateIndex:
@@ -113,19 +150,36 @@ class TemplateClassifier(Estimator):
         right = [found == _plain(label) for found, label in zip(self.predict(X), y, strict=True)]
         return sum(right) / len(right) if right else 0.0
 
+    def predict_proba(self, X: Iterable[PageLike | Fingerprint]) -> list[list[float]]:  # noqa: N803 - the same
+        """Give the probability of each template for each page, in the order of `classes_`.
+
+        What a row lacks to 1 is the probability that it is none of those known.
+        """
+        names = sorted(self.index_.templates())
+        found = [self._votes(self._taken(page)[0]) for page in X]
+        return [[votes.sure * votes.pages[name] / max(1, votes.pages.total()) for name in names] for votes in found]
+
     def match(self, page: PageLike | Fingerprint) -> TemplateMatch:
         """Find the template of one page, and what that is based on."""
-        taken, _ = self._taken(page)
-        known = [one for one in self.index_.nearest(taken) if one.template is not None]
-        nearest = [one for one in known if one.fingerprint == taken] or known
-        if not nearest:
+        votes = self._votes(self._taken(page)[0])
+        if not votes.pages:
             return TemplateMatch(None, 0.0, 0, "")
-        pages: Counter[str] = Counter()
-        for one in nearest:
-            pages[one.template or ""] += one.pages
-        template, count = min(pages.items(), key=lambda item: (-item[1], item[0]))
-        example = next((one.example for one in nearest if one.template == template and one.example), "")
-        return TemplateMatch(self._label(template), count / pages.total(), count, example)
+        template, count = min(votes.pages.items(), key=lambda item: (-item[1], item[0]))
+        sure = votes.sure * count / votes.pages.total()
+        return TemplateMatch(self._label(template), sure, count, votes.examples.get(template, ""))
+
+    def _votes(self, taken: Fingerprint) -> _Votes:
+        """Ask the known pages that are nearest; where none is near, what the pages of a template have in common."""
+        index = self.index_
+        known = [one for one in index.nearest(taken) if one.template is not None]
+        nearest = [one for one in known if one.fingerprint == taken]
+        if nearest or self.strict:
+            return _Votes(nearest)
+        nearest = _most_similar(known, taken, index.features)
+        if not nearest and index.features is not None:
+            best = index.cores(self.rule).best(Group.of(0, [sampled(index.features(index.own(taken)))]))
+            return _Votes([index.known(best[0])], best[1] / MOST) if best else _Votes([])
+        return _Votes(nearest)
 
     def conflicts(self) -> Iterator[Conflict]:
         """Give the fingerprints that were learned with different labels."""

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from pagedrift.arguments import as_page
+from pagedrift.which_template.consensus import RULE, Cores, Group, Joined, gather, join, sampled
 from pagedrift.which_template.estimator import Estimator
 from pagedrift.which_template.fingerprint import DEFAULT, Fingerprint, fingerprint
 from pagedrift.which_template.index import TemplateIndex
+from pagedrift.which_template.naming import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pagedrift.arguments import PageLike
+    from pagedrift.which_template.consensus import Rule
+
+MAX_NAMED: Final = 200  # addresses out of which the name of a cluster is made
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +31,18 @@ class Cluster:
     pages: int
     fingerprints: int  # different ones
     example: str  # the address of the first page
+    name: str = ""  # what the addresses of its pages have in common
+    sure: float = 1.0  # how alike its pages are: the mean share of features that each has in common with most
 
 
 class TemplateClusterer(Estimator):
     """Put pages of one template into one cluster, in a single pass.
 
-    Two pages belong together if their fingerprints are of one template, or if other pages link them. The clusters
-    do not depend on the order of the pages; their ids do. A cluster has the id it got with its first page, for
-    ever: pages that are added later change it only where they join two clusters, of which the older gives its id
-    to both. `current` says what became of an id. It is an estimator as scikit-learn's.
+    Two pages belong together if their fingerprints are of one template, or if other pages link them; groups of such
+    pages belong together by what nearly all of their pages have in common (`consensus`), unless `strict`. The
+    clusters do not depend on the order of the pages; their ids do. A cluster has the id that its first page got:
+    where two become one, that of the older. `current` says what became of an id. It is an estimator as
+    scikit-learn's.
 
     >>> clusterer = TemplateClusterer("lzw")
     >>> pages = ["lzw:0,1,2,3", "lzw:0,0,0,0,0,0", "lzw:0,1,2,2", "lzw:0,1,1,1"]
@@ -47,9 +55,18 @@ class TemplateClusterer(Estimator):
     _estimator_type = "clusterer"
     _index: TemplateIndex | None = None  # of the fingerprints that were added
 
-    def __init__(self, algorithm: str = DEFAULT, *, split: int | None = None) -> None:
+    def __init__(
+        self,
+        algorithm: str = DEFAULT,
+        *,
+        split: int | None = None,
+        strict: bool = False,  # pages must be the same in all that counts: other states are other templates
+        rule: Rule = RULE,  # when groups are one template
+    ) -> None:
         self.algorithm = algorithm
         self.split = split
+        self.strict = strict
+        self.rule = rule
 
     @property
     def index_(self) -> TemplateIndex:
@@ -65,7 +82,8 @@ class TemplateClusterer(Estimator):
         """Begin without any pages."""
         options = {} if self.split is None else {"split": self.split}
         self._index = TemplateIndex(self.algorithm, **options)
-        self._parents = array("I")  # of each entry of the index: an older one of its cluster, or itself
+        self._parents = array("I")  # of each entry of the index: an older one of its group, or itself
+        self._forget()
         self._entries = array("I")  # of each page
         return self._index
 
@@ -94,10 +112,11 @@ class TemplateClusterer(Estimator):
         index = self._begin() if self._index is None else self._index
         references = index.own(page)
         entry, is_new = index.insert(references, example=example, pages=pages)
+        self._forget()
         if is_new:
             self._parents.append(entry)
-            for other in index.links(references, but=entry):
-                self._join(entry, other)
+            for other in () if self.strict else index.links(references, but=entry):
+                self._unite(entry, other)
         if pages == 1:
             self._entries.append(entry)
         else:
@@ -112,15 +131,46 @@ class TemplateClusterer(Estimator):
         return array("I", map(roots.__getitem__, self._entries))
 
     def current(self, cluster: int) -> int:
-        """Give the id that a cluster has now: its own, or that of an older one it was joined with."""
-        parents = self._parents
-        while parents[cluster] != cluster:
-            parents[cluster] = cluster = parents[parents[cluster]]
-        return cluster
+        """Give the id that a cluster has now: its own, or that of an older one it is one with."""
+        group = self._group(cluster)
+        return self._joined().roots.get(group, group)
 
-    def _join(self, one: int, other: int) -> None:
-        one, other = self.current(one), self.current(other)
+    def _group(self, entry: int) -> int:
+        """Give the first entry of those that keys link with this one."""
+        parents = self._parents
+        while parents[entry] != entry:
+            parents[entry] = entry = parents[parents[entry]]
+        return entry
+
+    def _unite(self, one: int, other: int) -> None:
+        one, other = self._group(one), self._group(other)
         self._parents[max(one, other)] = min(one, other)
+
+    def _forget(self) -> None:
+        """Forget which groups are one template: a page more may change that."""
+        self._known_joined: Joined | None = None
+        self._known_cores: Cores | None = None
+
+    def _joined(self) -> Joined:
+        """Say which groups are one template."""
+        if self._known_joined is None:
+            is_by_keys = self.strict or self.index_.features is None
+            self._known_joined = Joined({}, {}) if is_by_keys else join(self._groups(), self.rule)
+        return self._known_joined
+
+    def _cores(self) -> Cores:
+        if self._known_cores is None:
+            self._known_cores = Cores(self._joined().groups, self.rule)
+        return self._known_cores
+
+    def _groups(self) -> dict[int, Group]:
+        """Count the pages of each group, and sample them."""
+        index, features = self.index_, self.index_.features
+        assert features is not None
+        return gather(
+            (self._group(entry), features(index.references(entry)), index.pages(entry))
+            for entry in range(len(self._parents))
+        )
 
     def predict(self, X: Iterable[PageLike | Fingerprint]) -> list[int | None]:  # noqa: N803 - scikit-learn's
         """Say to which cluster each page would belong, the oldest of several; None where it would be a new one."""
@@ -130,19 +180,36 @@ class TemplateClusterer(Estimator):
     def _predict(self, page: PageLike | Fingerprint) -> int | None:
         index = self.index_
         taken = page if isinstance(page, Fingerprint) else fingerprint(page, algorithm=index.algorithm)
-        return min(map(self.current, index.links(index.own(taken))), default=None)
+        references = index.own(taken)
+        if self.strict:
+            return index.find(references)
+        linked = min(map(self.current, index.links(references)), default=None)
+        if linked is not None or index.features is None:
+            return linked
+        best = self._cores().best(Group.of(0, [sampled(index.features(references))]))
+        return best[0] if best else None
+
+    def linked(self, page: Fingerprint) -> int:
+        """Give the oldest page that keys link with one, whatever groups have in common; -1 where there is none."""
+        index = self.index_
+        return min(map(self._group, index.links(index.own(page))), default=-1)
 
     def count(self) -> int:
         """Count the clusters."""
-        return sum(parent == entry for entry, parent in enumerate(self._parents)) if self._is_fitted() else 0
+        return len(set(map(self.current, range(len(self._parents))))) if self._is_fitted() else 0
 
     def clusters(self, most: int | None = None) -> list[Cluster]:
         """List the clusters, the largest first, at most a number of."""
         pages: Counter[int] = Counter()
-        fingerprints: Counter[int] = Counter()
+        entries: defaultdict[int, list[int]] = defaultdict(list)
         for entry in range(len(self._parents) if self._is_fitted() else 0):
             root = self.current(entry)
-            fingerprints[root] += 1
+            entries[root].append(entry)
             pages[root] += self.index_.pages(entry)
-        ranked = sorted(pages.items(), key=lambda item: (-item[1], item[0]))[:most]
-        return [Cluster(root, count, fingerprints[root], self.index_.example(root)) for root, count in ranked]
+        ranked = sorted(pages, key=lambda root: (-pages[root], root))[:most]
+        return [self._cluster(root, pages[root], entries[root]) for root in ranked]
+
+    def _cluster(self, root: int, pages: int, entries: list[int]) -> Cluster:
+        examples = [self.index_.example(entry) for entry in entries[:MAX_NAMED]]
+        group = self._joined().groups.get(root)
+        return Cluster(root, pages, len(entries), examples[0], name_of(examples), group.sure() if group else 1.0)

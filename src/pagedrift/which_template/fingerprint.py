@@ -33,7 +33,12 @@ class Algorithm:
     neighbours: Callable[[bytes], Iterable[bytes]] | None = None  # all that are the same, where they can be listed
     # the fingerprint by the first bytes of a body, its content type, and whether they are all; None: more is needed
     look: Callable[[bytes, str | None, bool], bytes | None] | None = None
+    # where the keys stand in the fingerprint itself: from which byte on, of how many bytes each, and how many
+    pieces: tuple[int, int, int] | None = None
     by_keys: bool = False  # sharing a key is all that makes two the same, so one of each key speaks for all
+    # the features of the page as bits, where groups of pages are compared by what they have in common
+    features: Callable[[bytes], int] | None = None
+    is_alike: Callable[[bytes, bytes], bool] | None = None  # of one template, where only the two are known?
 
 
 FINGERPRINTS: Final = {
@@ -51,7 +56,10 @@ FINGERPRINTS: Final = {
         lengths=sketch.LENGTHS,
         keys=sketch.keys,
         look=sketch.look,
+        pieces=sketch.PIECES,
         by_keys=True,
+        features=sketch.features,
+        is_alike=sketch.is_alike,
     ),
 }
 DEFAULT: Final = "pagedrift"
@@ -144,4 +152,5 @@ def same_template(one: Fingerprint, other: Fingerprint) -> bool:
         raise InputError(
             f"fingerprints {one.algorithm} and {other.algorithm} cannot be compared; use the same algorithm"
         )
-    return algorithm_named(one.algorithm).is_same(one.references, other.references)
+    how = algorithm_named(one.algorithm)
+    return (how.is_alike or how.is_same)(one.references, other.references)

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import Table, hash_bytes
+from pagedrift._kernels import PieceTable, Table, hash_bytes
 from pagedrift._kernels.table_py import PARTS
 from pagedrift.errors import InputError
 from pagedrift.which_template import index_file
+from pagedrift.which_template.consensus import RULE, Cores, gather
 from pagedrift.which_template.fingerprint import DEFAULT, Fingerprint, algorithm_named
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from pagedrift.which_template.consensus import Rule
     from pagedrift.which_template.index_file import Numbers
 
 CROWD: Final = 1000  # candidates that are compared one by one; where more share a key, neighbours are listed
@@ -50,12 +52,13 @@ class TemplateIndex:
         self.algorithm = algorithm
         self.options = options
         self._how = algorithm_named(algorithm)
-        self._table = Table()
+        self._table = self._new_table()
         self._pages: Numbers = array("Q")
         self._examples = _Texts()
         self._templates = _Texts([""])  # by group; none is group 0
         self._groups: dict[str | None, int] | None = None
         self._last: tuple[bytes | None, list[int]] = (None, [])  # references and their keys
+        self._cores: Cores | None = None  # of the templates, until something is added
 
     def __len__(self) -> int:
         return len(self._table)
@@ -81,7 +84,7 @@ class TemplateIndex:
         """
         references = self.own(fingerprint)
         try:
-            if not self._how.by_keys or self._table.sharing(self._keys(references), CROWD) is not None:
+            if not self._how.by_keys or self._sharing(references, CROWD) is not None:
                 return self.query(fingerprint)
             found = {*self._table.having(references), *self.links(references)}
         except IndexError:
@@ -97,6 +100,36 @@ class TemplateIndex:
             return KnownFingerprint(fingerprint, template, self._pages[entry], self._examples[entry])
         except IndexError:
             raise InputError(f"the index is damaged at entry {entry}; {index_file.AGAIN}") from None
+
+    @property
+    def features(self) -> Callable[[bytes], int] | None:
+        """What gives the features of references, where the algorithm has such."""
+        return self._how.features
+
+    def references(self, entry: int) -> bytes:
+        """Give the references of an entry."""
+        return self._table.text(entry)
+
+    def find(self, references: bytes) -> int | None:
+        """Give the entry of exactly these references without a template, if there is one."""
+        entry = self._table.find(references, 0)
+        return entry if entry >= 0 else None
+
+    def cores(self, rule: Rule = RULE) -> Cores:
+        """Give what the pages of each template have in common, by the number of the first entry of the template.
+
+        All entries are read for it, once.
+        """
+        if self._cores is None or self._cores.rule != rule:
+            assert self.features is not None
+            firsts: dict[int, int] = {}
+            pages = [
+                (firsts.setdefault(group, entry), self.features(self.references(entry)), self._pages[entry])
+                for entry in range(len(self))
+                if (group := self._table.group(entry))
+            ]
+            self._cores = Cores(gather(pages), rule)
+        return self._cores
 
     def pages(self, entry: int) -> int:
         """Count the pages of an entry."""
@@ -119,6 +152,7 @@ class TemplateIndex:
 
     def insert(self, references: bytes, *, group: int = 0, example: str = "", pages: int = 1) -> tuple[int, bool]:
         """Add pages by the references of their fingerprint; give the entry and whether it is new."""
+        self._cores = None
         try:
             entry = self._table.find(references, group)
             if entry < 0:
@@ -133,14 +167,14 @@ class TemplateIndex:
             self._pages = _thawed(self._pages, "Q")
         self._pages.append(pages)
         self._examples.append(example)
-        return self._table.add(references, group, self._keys(references))
+        return self._table.add(references, group, () if self._how.pieces else self._keys(references))
 
     def matches(self, references: bytes) -> list[int]:
         """Give the entries of the same template as these references."""
         is_same, neighbours = self._how.is_same, self._how.neighbours
         table = self._table
         try:
-            found = table.sharing(self._keys(references), CROWD if neighbours else sys.maxsize)
+            found = self._sharing(references, CROWD if neighbours else sys.maxsize)
             if found is None and neighbours:  # a number of that it is cheaper to ask for each that could be there
                 return sorted(entry for near in neighbours(references) for entry in table.having(near))
             return [entry for entry in found or () if is_same(references, table.text(entry))]
@@ -155,19 +189,19 @@ class TemplateIndex:
         """
         if not self._how.by_keys:
             return set(self.matches(references))
-        wanted, known = list(self._how.keys(references)), dict[int, list[bytes]]()
-
-        def holds(index: int, entry: int) -> bool:
-            if entry == but:
-                return False
-            if entry not in known:
-                known[entry] = list(self._how.keys(self._table.text(entry)))
-            return known[entry][index] == wanted[index]
-
+        assert isinstance(self._table, PieceTable)
         try:
-            return self._table.newest(self._keys(references), holds)
+            return self._table.newest_by_piece(references, but)
         except IndexError:
             raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
+
+    def _sharing(self, references: bytes, most: int) -> list[int] | None:
+        if isinstance(self._table, PieceTable):
+            return self._table.sharing_piece(references, most)
+        return self._table.sharing(self._keys(references), most)
+
+    def _new_table(self, parts: Mapping[str, Numbers] | None = None) -> Table:
+        return PieceTable(parts, pieces=self._how.pieces) if self._how.pieces else Table(parts)
 
     def _keys(self, references: bytes) -> list[int]:
         if references != self._last[0]:  # asked twice for each new fingerprint
@@ -224,12 +258,16 @@ class TemplateIndex:
         try:
             index._restore(facts, parts)
         except (IndexError, KeyError, TypeError, ValueError):
-            raise InputError(f"{path} is damaged; {index_file.AGAIN}") from None
+            older = facts.get("algorithm") == DEFAULT and len(parts.get("keys", ()))  # it kept the keys apart
+            what = "holds fingerprints of an older version" if older else "is damaged"
+            raise InputError(f"{path} {what}; {index_file.AGAIN}") from None
         return index
 
     def _restore(self, facts: dict[str, Any], parts: dict[str, Numbers]) -> None:
         TemplateIndex.__init__(self, facts["algorithm"], **facts["options"])
-        self._table = Table(parts)
+        self._table = self._new_table(parts)
+        if len(self) and len(self._table.text(0)) not in self._how.lengths:
+            raise InputError(f"this index holds fingerprints of an older version; {index_file.AGAIN}")
         self._pages = parts["pages"]
         self._examples = _Texts.of(parts["example starts"], parts["example texts"])
         self._templates = _Texts.of(parts["template starts"], parts["template texts"])

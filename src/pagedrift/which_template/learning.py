@@ -74,7 +74,7 @@ def read_labels(path: Path) -> dict[str, str]:
 
 def learn_clusters(index: TemplateIndex, found: Iterable[tuple[str, Survey]]) -> Learned:
     """Learn the templates that clustering finds; a cluster with pages of a known template is that template."""
-    clusterer = TemplateClusterer(index.algorithm, **index.options)
+    clusterer = TemplateClusterer(index.algorithm, split=index.options.get("split"))
     for _, survey in found:
         survey.cluster(clusterer)
     seen = list(clusterer.index_)

@@ -5,20 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import shares_key, sketch, sketch_keys
-from pagedrift._kernels.sketch_py import LENGTH
+from pagedrift._kernels.sketch_py import BITS_BYTES, KEY_BYTES, KEYS, LENGTH
 from pagedrift.facets.source import decode, is_ascii_compatible
+from pagedrift.which_template.consensus import similarity
 
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 MAX_READ_BYTES: Final = 1 << 20  # that are read: nearly every page, and of a hundred megabytes no more
 LENGTHS: Final = range(LENGTH, LENGTH + 1)
+PIECES: Final = (BITS_BYTES, KEY_BYTES, KEYS)  # where the keys stand
+LEAST_SIMILAR: Final = 0.7  # share of common features of two pages that are one template, with nothing else known
 is_same = shares_key
 keys = sketch_keys
 
 
 def references(page: PageVersion) -> bytes:
-    """Sum up the features of a page's tags in 136 bytes; text has no part in it."""
+    """Sum up the features of a page's tags in 94 bytes; text has no part in it."""
     head = page.body[:MAX_READ_BYTES]
     if is_ascii_compatible(head, page.content_type or page.header("content-type")):
         return sketch(head)
@@ -30,3 +33,13 @@ def look(body: bytes, content_type: str | None, is_all: bool) -> bytes | None:
     if (is_all or len(body) >= MAX_READ_BYTES) and is_ascii_compatible(body[:MAX_READ_BYTES], content_type):
         return sketch(body[:MAX_READ_BYTES])
     return None
+
+
+def features(references: bytes) -> int:
+    """Give the features of a page as the bits of a number."""
+    return int.from_bytes(references[:BITS_BYTES], "little")
+
+
+def is_alike(one: bytes, other: bytes) -> bool:
+    """Return whether two pages are probably of one template, where no others are known."""
+    return is_same(one, other) or similarity(features(one), features(other)) >= LEAST_SIMILAR

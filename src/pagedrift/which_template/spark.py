@@ -29,6 +29,7 @@ from pagedrift.errors import InputError
 from pagedrift.extras import need
 from pagedrift.sites import site_of
 from pagedrift.which_template.classify import TemplateClassifier
+from pagedrift.which_template.consensus import RULE, Cores, Group, roots_of, sampled, unite
 from pagedrift.which_template.fingerprint import DEFAULT, FINGERPRINTS, Fingerprint, algorithm_named
 from pagedrift.which_template.index import CROWD, TemplateIndex
 
@@ -165,7 +166,8 @@ class ClusterJob(CollectionJob):
         with watched(running, "clustering", self.show):
             known = scratch.keep(numbered(pages), "known")
             links = edges(running, known, self.args.algorithm)
-            labels = scratch.keep(labelled(known, components(links, scratch.keep)), "labels")
+            roots = joined(running, known, components(links, scratch.keep), self.args.algorithm)
+            labels = scratch.keep(labelled(known, roots), "labels")
         tallies = self._write(running, outcome, pages, labels)
         scratch.clear()
         return tallies
@@ -286,6 +288,35 @@ def _neighbours(algorithm: str, row: Any) -> Iterator[tuple[int, bytes]]:
     neighbours = algorithm_named(algorithm).neighbours
     assert neighbours is not None  # every algorithm that is not by keys can list them
     yield from ((row.id, near) for near in neighbours(bytes(row.fingerprint)))
+
+
+def joined(running: Any, known: Any, roots: Any, algorithm: str) -> Any:
+    """Let groups join others by what their pages have in common, as `consensus.join` does on one machine."""
+    if algorithm_named(algorithm).features is None:
+        return roots
+    functions = need("spark", "pyspark.sql.functions")
+    own = known.join(roots, "id", "left").withColumn("root", functions.coalesce("root", "id"))
+    groups = own.rdd.map(partial(_group, algorithm)).reduceByKey(unite).cache()
+    cores = running.sparkContext.broadcast(
+        Cores(dict(groups.filter(lambda item: item[1].pages >= RULE.least_pages).collect()))
+    )
+    joins = dict(groups.flatMap(partial(_joins, cores)).collect())
+    groups.unpersist()
+    final = running.createDataFrame(list(roots_of(joins).items()), "root bigint, top bigint")
+    known_top = functions.coalesce("top", "root").alias("root")
+    return own.join(functions.broadcast(final), "root", "left").select("id", known_top)
+
+
+def _group(algorithm: str, row: Any) -> tuple[int, Group]:
+    features = algorithm_named(algorithm).features
+    assert features is not None
+    return row.root, Group.of(row.pages, [sampled(features(bytes(row.fingerprint)), row.pages)])
+
+
+def _joins(cores: Any, item: tuple[int, Group]) -> Iterator[tuple[int, int]]:
+    number, group = item
+    if best := cores.value.best(group):
+        yield number, best[0]
 
 
 def labelled(known: Any, roots: Any) -> Any:
