@@ -2,10 +2,13 @@
 
 import json
 from pathlib import Path
+from statistics import fmean
 
 import pytest
-from experiments.hachenberg2013.evaluate import by_sites, collection, evaluate
+from experiments.hachenberg2013.development import collection, development
+from experiments.hachenberg2013.evaluate import by_sites, evaluate
 from experiments.hachenberg2013.held_out import figures
+from experiments.hachenberg2013.nested import nested
 from experiments.hachenberg2013.scores import clustering
 
 from pagedrift.which_template import DEFAULT
@@ -21,6 +24,17 @@ def test_no_fingerprint_falls_below_its_floors(data: Path) -> None:
         for question, floors in questions.items():
             below = {name: found[question][name] for name, floor in floors.items() if found[question][name] < floor}
             assert not below, f"{algorithm}, {question}"
+
+
+@pytest.mark.slow
+def test_what_is_chosen_on_other_sites_holds_on_each_fifth_of_them(data: Path) -> None:
+    outer = nested(development(data))["outer"]
+
+    assert fmean(outer["ari"]) >= 0.975
+    assert min(outer["ari"]) >= 0.96
+    assert fmean(outer["purity"]) >= 0.999
+    assert fmean(outer["precision"]) >= 0.999
+    assert fmean(outer["recall"]) >= 0.995
 
 
 @pytest.mark.slow
