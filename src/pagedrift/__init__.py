@@ -63,12 +63,14 @@ if TYPE_CHECKING:
     from pagedrift.what_changed.noise import Noise
     from pagedrift.which_template import (
         Fingerprint,
+        TemplateBudget,
         TemplateClassifier,
         TemplateClusterer,
         TemplateIndex,
         fingerprint,
         same_template,
     )
+    from pagedrift.which_template.budget import TemplateCount
     from pagedrift.which_template.classify import Conflict, TemplateMatch
     from pagedrift.which_template.cluster import Cluster
     from pagedrift.which_template.index import KnownFingerprint
@@ -140,8 +142,10 @@ __all__ = [
     "SelectorStatus",
     "Stored",
     "Tags",
+    "TemplateBudget",
     "TemplateClassifier",
     "TemplateClusterer",
+    "TemplateCount",
     "TemplateEdit",
     "TemplateIndex",
     "TemplateMatch",
@@ -223,6 +227,7 @@ _ROOMS = {
     "what_changed.introduced": "Introduced introduced",
     "what_changed.noise": "Noise",
     "which_template": "Fingerprint TemplateClassifier TemplateClusterer TemplateIndex fingerprint same_template",
+    "which_template.budget": "TemplateBudget TemplateCount",
     "which_template.classify": "Conflict TemplateMatch",
     "which_template.cluster": "Cluster",
     "which_template.index": "KnownFingerprint",

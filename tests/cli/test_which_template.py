@@ -227,3 +227,41 @@ def test_an_outline_comes_as_data_too(archives: Path) -> None:
 
 def test_a_drawing_of_standard_input_is_refused_with_the_way_out() -> None:
     assert "save it to a file first" in trouble("which-template", "cluster", "-", "--outline")
+
+
+def test_a_whole_archive_gives_a_row_for_each_page(saved: Path, archives: Path, tmp_path: Path) -> None:
+    index, table = str(tmp_path / "site.templates"), tmp_path / "pages.csv"
+    run("which-template", "learn", str(saved), "--to", index)
+    said = run("which-template", str(archives / "shop.warc.gz"), "--index", index, "--json").stdout.splitlines()
+    run("which-template", str(archives), str(saved / "news/0.html"), "--index", index, "--to", str(table))
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+
+    assert [json.loads(line)["template"] for line in said] == ["shop"] * 5
+    assert [row["template"] for row in rows] == ["news"] * 5 + ["shop"] * 5 + ["news"]
+    assert "does not say in which format" in trouble(
+        "which-template", str(archives), "--index", index, "--to", str(tmp_path / "pages.txt")
+    )
+
+
+def test_strictly_another_state_of_a_page_is_another_template(saved: Path, tmp_path: Path) -> None:
+    index = str(tmp_path / "site.templates")
+    run("which-template", "learn", str(saved), "--to", index)
+    page = tmp_path / "news.html"
+    page.write_text(NEWS.format("new").replace("</article>", "<form class=error></form></article>"))
+    strictly = run("which-template", str(page), str(saved / "news/0.html"), "--index", index, "--strict", "--json")
+    (saved / "news" / "error.html").write_text(page.read_text())
+    clusters = [
+        len(run("which-template", "cluster", str(saved / "news"), "--json", *more).stdout.splitlines())
+        for more in ((), ("--strict",))
+    ]
+
+    assert [json.loads(line)["template"] for line in strictly.stdout.splitlines()] == [None, "news"]
+    assert clusters[1] == 2
+
+
+def test_clusters_say_how_alike_their_pages_are_and_what_their_addresses_share(archives: Path) -> None:
+    found = [
+        json.loads(line) for line in run("which-template", "cluster", str(archives), "--json").stdout.splitlines()
+    ]
+
+    assert [(one["addresses"], one["sure"]) for one in found] == [("news.example/*", 1.0), ("shop.example/*", 1.0)]

@@ -20,9 +20,11 @@ from pagedrift.cli.common import (
     picked,
     progress,
     progress_bar,
+    tell_damage,
     tell_problems,
 )
 from pagedrift.errors import InputError
+from pagedrift.file_types import HEAD_BYTES, WARC, ZIP, recognise
 from pagedrift.read_report import Account
 from pagedrift.reading import read
 from pagedrift.report import gallery, outline, templates
@@ -43,6 +45,7 @@ from pagedrift.which_template.survey import Rows, batches, surveys
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pagedrift.page import PageVersion
     from pagedrift.reading import Reading
     from pagedrift.which_template import Cluster
     from pagedrift.which_template.gathering import GatheredCluster
@@ -59,6 +62,9 @@ algorithm_option = click.option(
     show_default=True,
     help="Type of fingerprint.",
 )
+strict_option = click.option(
+    "--strict", is_flag=True, help="Tell states of a page apart: only pages with the same fingerprint are alike."
+)
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1, 256),
@@ -74,13 +80,14 @@ jobs_option = click.option(
 def which_template() -> None:
     """Find the template of each PAGE, from an index of learned templates; or find the templates of many pages.
 
-    A PAGE is a file, - for standard input, or a version out of an archive: ARCHIVE@URL@DATE. An INPUT is an HTML
-    file, a folder of them, or an archive (WARC or WACZ).
+    A PAGE is a file, - for standard input, a version out of an archive (ARCHIVE@URL@DATE), or a whole archive or
+    folder: then all pages in it. An INPUT is an HTML file, a folder of them, or an archive (WARC or WACZ).
 
     \b
     Examples:
       pagedrift which-template learn saved/news saved/shop --to site.templates
       pagedrift which-template page.html --index site.templates
+      pagedrift which-template crawl.warc.gz --index site.templates --to pages.csv
       pagedrift which-template cluster crawl.warc.gz --to clusters.csv
     """
 
@@ -88,18 +95,52 @@ def which_template() -> None:
 @which_template.command(hidden=True, short_help="Find the template of pages.")
 @click.argument("pages", nargs=-1, required=True, metavar="PAGE...")
 @click.option("--index", "path", required=True, type=file_type, help="Index file from the learn command.")
+@click.option(
+    "--to",
+    "table",
+    type=file_type,
+    metavar="FILE",
+    help="Write each page with its template to a .parquet, .csv or .json file instead.",
+)
+@strict_option
 @json_option
-def ask(pages: tuple[str, ...], path: Path, as_json: bool) -> None:
+def ask(pages: tuple[str, ...], path: Path, table: Path | None, strict: bool, as_json: bool) -> None:
     """Find the template of each PAGE, how sure that is, and how many known pages support it."""
-    classifier = TemplateClassifier(index=TemplateIndex.open(path))
-    for name in pages:
-        page = picked(name)
+    if table:
+        tables.writer_for(table)
+    check_place(table)
+    classifier = TemplateClassifier(index=TemplateIndex.open(path), strict=strict)
+    found = (version for name in pages for version in _versions(name))
+    if table:
+        tables.write(table, (_classified(page, classifier) for page in found))
+        return
+    for page in found:
         match = classifier.match(page)
         if as_json:
             taken = fingerprint(page, algorithm=classifier.index_.algorithm)
             answer_json(templates.tell_data(page, match, taken))
         else:
             answer(templates.match_lines(page, match))
+
+
+def _versions(name: str) -> Iterator[PageVersion]:
+    """Give the page that a reference means, or all pages of a whole archive or folder."""
+    path = Path(name)
+    if path.is_dir() or (path.is_file() and recognise(_head(path), name) in (WARC, ZIP)):
+        yield from read([name], order="file", on_progress=progress(tell_damage))
+    else:
+        yield picked(name)
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(HEAD_BYTES)
+
+
+def _classified(page: PageVersion, classifier: TemplateClassifier) -> Row:
+    """Give the row of a page in a table; without a template where it is none of those known."""
+    taken = fingerprint(page, algorithm=classifier.index_.algorithm)
+    return page.url, page.captured_at, page.digest, str(taken), classifier.match(taken).template or ""
 
 
 @which_template.command(short_help="Learn templates from pages.")
@@ -212,6 +253,7 @@ def _tell_conflicts(index: TemplateIndex) -> None:
 @click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="Number of clusters to show.")
 @click.option("--outline", "outlined", is_flag=True, help="Draw the outline that the pages of each cluster share.")
 @click.option("--html", type=file_type, metavar="FILE", help="Write an HTML report.")
+@strict_option
 @algorithm_option
 @jobs_option
 @json_option
@@ -221,6 +263,7 @@ def cluster(
     most: int,
     outlined: bool,
     html: Path | None,
+    strict: bool,
     algorithm: str | None,
     jobs: int,
     as_json: bool,
@@ -240,7 +283,7 @@ def cluster(
     check_place(html)
     if (outlined or html) and "-" in inputs:
         raise InputError("standard input cannot be read twice, as a drawing needs; save it to a file first")
-    account, clusterer, rows = Account(), TemplateClusterer(algorithm or DEFAULT).fit(()), Rows()
+    account, clusterer, rows = Account(), TemplateClusterer(algorithm or DEFAULT, strict=strict).fit(()), Rows()
     with _looking_through(
         inputs, account, algorithm=clusterer.algorithm, rows=path is not None, jobs=jobs
     ) as found:
@@ -269,7 +312,10 @@ def cluster(
 
 
 def _described(found: GatheredCluster) -> gallery.GalleryTemplate:
-    return gallery.GalleryTemplate(_name(found.cluster.id), found.cluster.pages, found.examples, found.frame)
+    cluster = found.cluster
+    return gallery.GalleryTemplate(
+        _name(cluster.id), cluster.pages, found.examples, found.frame, addresses=cluster.name, sure=cluster.sure
+    )
 
 
 def _tell_clusters(shown: list[Cluster], outlines: dict[int, list[outline.OutlineLine]]) -> None:

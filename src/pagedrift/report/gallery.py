@@ -9,6 +9,7 @@ from pagedrift.report.mark_labels import escape
 from pagedrift.report.outline import number, outline
 from pagedrift.report.webpage import document
 from pagedrift.text import counted, cut
+from pagedrift.which_template.frame import compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 PARTS: Final = 120  # boxes of one drawing
 MAX_DEPTH: Final = 24  # boxes in boxes; what is deeper is drawn there
 MAX_NAME_CHARS: Final = 40  # of a name in the table
+MAX_NAMES: Final = 8  # of what distinguishes two templates
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class GalleryTemplate:
     pages: int
     examples: tuple[str, ...]
     frame: Frame | None = None
+    addresses: str = ""  # what those of its pages have in common
+    sure: float = 1.0  # how alike its pages are
 
 
 def templates_page(title: str, templates: Sequence[GalleryTemplate], *, pages: int, clusters: int) -> str:
@@ -49,7 +53,7 @@ def templates_page(title: str, templates: Sequence[GalleryTemplate], *, pages: i
     body = (
         f"<header><h1>Templates of {escape(title)}</h1><p>{summary}</p></header><main>"
         f"{_table(templates, pages)}{_LEGEND if any(one.frame for one in templates) else ''}"
-        f"{''.join(_section(at, template, pages) for at, template in enumerate(templates))}</main>"
+        f"{''.join(_section(at, templates, pages) for at in range(len(templates)))}</main>"
     )
     return document(escape(f"Templates of {title}"), body, styles=("webpage.css", "gallery.css"))
 
@@ -79,9 +83,13 @@ def _table(templates: Sequence[GalleryTemplate], pages: int) -> str:
     return f"<section><table><tr><th>template</th>{titles}</tr>{''.join(rows)}</table></section>"
 
 
-def _section(at: int, template: GalleryTemplate, pages: int) -> str:
+def _section(at: int, templates: Sequence[GalleryTemplate], pages: int) -> str:
+    template = templates[at]
     share = f"{counted(template.pages, 'page')}, {template.pages / pages:.1%}"
-    examples = "".join(f"<div>{_address(url)}</div>" for url in template.examples)
+    alike = (
+        f"<div>{_address(template.addresses)}: pages {template.sure:.0%} alike</div>" if template.addresses else ""
+    )
+    examples = alike + "".join(f"<div>{_address(url)}</div>" for url in template.examples)
     head = f'<h2 id="t{at}">{escape(template.name)}: {share}</h2>'
     drawing = ""
     if template.frame is not None:
@@ -90,7 +98,31 @@ def _section(at: int, template: GalleryTemplate, pages: int) -> str:
             f"What {counted(template.frame.pages, 'page')} of it share:" if lines else "Its pages share no words."
         )
         drawing = f'<p class="quiet">{looked}</p><div class="outline">{"".join(_boxes(lines[:PARTS]))}</div>'
-    return f'<section>{head}<div class="examples quiet">{examples}</div>{drawing}</section>'
+    neighbour = _neighbour(at, templates)
+    return f'<section>{head}<div class="examples quiet">{examples}</div>{neighbour}{drawing}</section>'
+
+
+def _neighbour(at: int, templates: Sequence[GalleryTemplate]) -> str:
+    """Say which template is most like this one, and what distinguishes the two."""
+    own = templates[at].frame
+    others = [(compare(other.frame, own), place) for place, other in enumerate(templates) if other.frame and own]
+    changes = [(change, place) for change, place in others if place != at and change.similarity]
+    if not changes:
+        return ""
+    change, place = max(changes, key=lambda one: (one[0].similarity, -one[1]))
+    link = f'<a href="#t{place}">{escape(cut(templates[place].name, MAX_NAME_CHARS))}</a>'
+    here = _list(change.regions_added + change.classes_added)
+    there = _list(change.regions_removed + change.classes_removed)
+    return (
+        f'<p class="quiet">Most like {link} ({change.similarity:.0%}). Only here: {here}; only there: {there}.</p>'
+    )
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MAX_NAMES:,} more" if len(names) > MAX_NAMES else ""
+    return (
+        ", ".join(escape(cut(name, MAX_NAME_CHARS)) for name in names[:MAX_NAMES]) + more or "nothing with a name"
+    )
 
 
 def _address(url: str) -> str:

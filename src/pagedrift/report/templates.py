@@ -44,11 +44,22 @@ def tell_data(page: PageVersion, match: TemplateMatch, fingerprint: Fingerprint)
 
 
 def clusters(found: Iterable[Cluster], named: dict[int, str]) -> Iterator[str]:
-    """Lay out clusters, a line each, with an example."""
-    rows = [(named[c.id], f"{c.pages:,}", f"{c.fingerprints:,}", printable(c.example)) for c in found]
-    width = max(len("template"), *(len(row[0]) for row in rows)) if rows else 0
-    for name, pages, fingerprints, example in [("template", "pages", "fingerprints", "example"), *rows]:
-        yield f"{name:<{width}}  {pages:>9}  {fingerprints:>12}  {example}"
+    """Lay out clusters, a line each: how alike their pages are, what their addresses share, and an example."""
+    titles = ("template", "pages", "fingerprints", "alike", "addresses", "example")
+    rows = [
+        (
+            named[c.id],
+            f"{c.pages:,}",
+            f"{c.fingerprints:,}",
+            f"{c.sure:.0%}",
+            printable(c.name),
+            printable(c.example),
+        )
+        for c in found
+    ]
+    width, wide = (max(len(titles[at]), *(len(row[at]) for row in rows)) if rows else 0 for at in (0, 4))
+    for name, pages, fingerprints, sure, addresses, example in [titles, *rows]:
+        yield f"{name:<{width}}  {pages:>9}  {fingerprints:>12}  {sure:>5}  {addresses:<{wide}}  {example}"
 
 
 def cluster_data(cluster: Cluster, name: str, outline: Iterable[OutlineLine] | None = None) -> dict[str, Any]:
@@ -60,5 +71,7 @@ def cluster_data(cluster: Cluster, name: str, outline: Iterable[OutlineLine] | N
         "pages": cluster.pages,
         "fingerprints": cluster.fingerprints,
         "example": cluster.example,
+        "addresses": cluster.name,
+        "sure": round(cluster.sure, 4),
         **drawn,
     }
