@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from experiments.hachenberg2013.scores import classification, clustering
 from pagedrift import TemplateClassifier, TemplateClusterer
-from pagedrift.which_template.consensus import RULE, Rule
+from pagedrift.which_template.consensus import RULE, TemplateRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ LEAST_PURITY = 0.997  # what a rule lacks to it counts against it
 NEARLY_AS_GOOD = 0.005
 OURS = "pagedrift"
 CANDIDATES = tuple(
-    Rule(least_pages=pages, common=common, nearly=nearly, partly=partly, named=named)
+    TemplateRule(least_pages=pages, common=common, nearly=nearly, partly=partly, named=named)
     # The stricter come first: of those that are as good, the first is chosen.
     for named, nearly, partly, pages, common in product(
         (500, 0), (980, 970, 950), (700, 600, 500), (8, 4), (900, 800)
@@ -39,7 +39,7 @@ def by_human(page: Page) -> str | None:
     return page.merged
 
 
-def clusters(pages: Sequence[Page], algorithm: str, label: Label = by_human, rule: Rule = RULE) -> Figures:
+def clusters(pages: Sequence[Page], algorithm: str, label: Label = by_human, rule: TemplateRule = RULE) -> Figures:
     """Cluster pages and compare with the labels; each page of noise is a class of its own.
 
     Where pages are of several collections, each is clustered by itself with all noise: nobody has looked whether a
@@ -55,7 +55,9 @@ def clusters(pages: Sequence[Page], algorithm: str, label: Label = by_human, rul
     return clustering(labels, found)
 
 
-def answers(pages: Sequence[Page], algorithm: str, label: Label = by_human, rule: Rule = RULE) -> list[str | None]:
+def answers(
+    pages: Sequence[Page], algorithm: str, label: Label = by_human, rule: TemplateRule = RULE
+) -> list[str | None]:
     """Classify each tenth of the pages after learning the others; noise is never learned, and should be none."""
     order = list(range(len(pages)))
     random.Random(2013).shuffle(order)
@@ -95,7 +97,7 @@ def nested(pages: Sequence[Page]) -> dict[str, dict[str, list[float]]]:
     return found
 
 
-def choose(scores: dict[Rule, list[Figures]]) -> Rule:
+def choose(scores: dict[TemplateRule, list[Figures]]) -> TemplateRule:
     """Choose the strictest rule that is nearly as good as the best: what wins by little wins by chance."""
     worth = {rule: _worth(parts) for rule, parts in scores.items()}
     return next(rule for rule in CANDIDATES if worth[rule] >= max(worth.values()) - NEARLY_AS_GOOD)
@@ -106,7 +108,7 @@ def _worth(parts: list[Figures]) -> float:
     return fmean(part["ari"] for part in parts) + min(0.0, purity - LEAST_PURITY)
 
 
-def _all_figures(pages: list[Page], rule: Rule) -> Figures:
+def _all_figures(pages: list[Page], rule: TemplateRule) -> Figures:
     classified = classification([page.merged for page in pages], answers(pages, OURS, rule=rule))
     clustered = clusters(pages, OURS, rule=rule)
     return {name: {**clustered, **classified}[name] for name in ("ari", "purity", "precision", "recall")}

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from pagedrift.which_template.budget import TemplateCount
     from pagedrift.which_template.classify import Conflict, TemplateMatch
     from pagedrift.which_template.cluster import Cluster
+    from pagedrift.which_template.consensus import TemplateRule
     from pagedrift.which_template.index import KnownFingerprint
 
 __all__ = [
@@ -149,6 +150,7 @@ __all__ = [
     "TemplateEdit",
     "TemplateIndex",
     "TemplateMatch",
+    "TemplateRule",
     "TextPast",
     "Tree",
     "TurnKeeper",
@@ -230,6 +232,7 @@ _ROOMS = {
     "which_template.budget": "TemplateBudget TemplateCount",
     "which_template.classify": "Conflict TemplateMatch",
     "which_template.cluster": "Cluster",
+    "which_template.consensus": "TemplateRule",
     "which_template.index": "KnownFingerprint",
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names.split()}

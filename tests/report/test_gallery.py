@@ -18,7 +18,8 @@ URL = "https://news.example/"
 
 def report(*frames: Frame, url: str = URL) -> str:
     templates = [
-        GalleryTemplate(f"{HOSTILE}-{at}", 20 - at, (url, url + "2"), found) for at, found in enumerate(frames)
+        GalleryTemplate(name=f"{HOSTILE}-{at}", pages=20 - at, examples=(url, url + "2"), frame=found)
+        for at, found in enumerate(frames)
     ]
     return templates_page("news", templates, pages=50, clusters=9)
 
@@ -55,7 +56,7 @@ def test_a_report_has_no_script_and_asks_for_nothing() -> None:
 
 
 def test_a_template_without_pages_to_look_at_is_listed_without_a_drawing() -> None:
-    page = templates_page("news", [GalleryTemplate("news-1", 5, (URL,))], pages=5, clusters=1)
+    page = templates_page("news", [GalleryTemplate(name="news-1", pages=5, examples=(URL,))], pages=5, clusters=1)
 
     assert "news-1: 5 pages, 100.0%" in page
     assert 'class="outline"' not in page

@@ -15,7 +15,7 @@ from pagedrift.which_template.consensus import (
     RULE,
     Cores,
     Group,
-    Rule,
+    TemplateRule,
     gather,
     had_by,
     join,
@@ -43,7 +43,7 @@ def share(part: int, whole: int) -> int:
     return part * 1000 // whole if whole else 1000
 
 
-def fit(group: Group, other: Group, rule: Rule) -> int:
+def fit(group: Group, other: Group, rule: TemplateRule) -> int:
     """Say how well a group fits another, by counting features one by one."""
     of_pages = sum(one.pages for one in other.sample)
     had = Counter(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import pagedrift.which_template.index as index_module
 from pagedrift import Fingerprint, PageVersion, TemplateClusterer, TemplateIndex, fingerprint, same_template
 from pagedrift._kernels.sketch_py import BITS_BYTES, KEY_BYTES, KEYS, LENGTH
-from pagedrift.which_template.consensus import LAYOUT, NAMES, Rule
+from pagedrift.which_template.consensus import LAYOUT, NAMES, TemplateRule
 from pagedrift.which_template.sketch import MAX_READ_BYTES, features, is_same, keys, look
 from tests.strategies import pages
 
@@ -119,7 +119,7 @@ def test_a_query_gives_exactly_what_comparing_with_each_would(crowd: list[bytes]
 @given(crowds(), st.randoms(use_true_random=False))
 def test_groups_are_what_comparing_all_with_all_links_in_any_order(crowd: list[bytes], chance: object) -> None:
     chance.shuffle(crowd)  # type: ignore[attr-defined]
-    rule = Rule(least_pages=len(crowd) + 1)  # no group is large enough to be joined
+    rule = TemplateRule(least_pages=len(crowd) + 1)  # no group is large enough to be joined
     labels = TemplateClusterer("pagedrift", rule=rule).fit(Fingerprint("pagedrift", one) for one in crowd).labels_
     expected = list(range(len(crowd)))
     for at, one in enumerate(crowd):

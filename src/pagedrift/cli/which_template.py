@@ -63,7 +63,7 @@ algorithm_option = click.option(
     help="Type of fingerprint.",
 )
 strict_option = click.option(
-    "--strict", is_flag=True, help="Tell states of a page apart: only pages with the same fingerprint are alike."
+    "--strict", is_flag=True, help="Distinguish states of a page: only pages with the same fingerprint are alike."
 )
 jobs_option = click.option(
     "--jobs",
@@ -314,7 +314,12 @@ def cluster(
 def _described(found: GatheredCluster) -> gallery.GalleryTemplate:
     cluster = found.cluster
     return gallery.GalleryTemplate(
-        _name(cluster.id), cluster.pages, found.examples, found.frame, addresses=cluster.name, sure=cluster.sure
+        name=_name(cluster.id),
+        pages=cluster.pages,
+        examples=found.examples,
+        frame=found.frame,
+        addresses=cluster.name,
+        sure=cluster.sure,
     )
 
 

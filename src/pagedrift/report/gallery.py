@@ -23,7 +23,7 @@ MAX_NAME_CHARS: Final = 40  # of a name in the table
 MAX_NAMES: Final = 8  # of what distinguishes two templates
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GalleryTemplate:
     """A template that was found: its name, how many pages it has, the addresses of some, and what it is."""
 
@@ -41,7 +41,7 @@ def templates_page(title: str, templates: Sequence[GalleryTemplate], *, pages: i
     >>> from pagedrift import PageVersion
     >>> from pagedrift.which_template.frame import frame
     >>> days = [PageVersion("https://a.example/", b"<main><h1>Day %d</h1></main>" % day) for day in range(9)]
-    >>> found = GalleryTemplate("template-1", 9, ("https://a.example/",), frame(days))
+    >>> found = GalleryTemplate(name="template-1", pages=9, examples=("https://a.example/",), frame=frame(days))
     >>> page = templates_page("crawl.warc.gz", [found], pages=9, clusters=1)
     >>> page[page.index("<h1>") : page.index("</p>")]
     '<h1>Templates of crawl.warc.gz</h1><p>9 pages, 1 template'

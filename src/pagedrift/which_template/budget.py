@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GROWTH: Final = 8  # templates are looked for again when there is an eighth more to go by
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateCount:
     """What is known of the template of a page that was just seen."""
 
@@ -26,7 +26,7 @@ class TemplateCount:
     is_known: bool  # pages of it were seen before
     pages: int  # that were seen of it, with this one
     since_news: int  # pages since one last had a fingerprint that none before it had
-    is_enough: bool  # so many pages were seen, or so many taught nothing new
+    is_enough: bool  # many pages were seen, or many in a row taught nothing new
 
 
 class TemplateBudget:
@@ -61,10 +61,16 @@ class TemplateBudget:
         template = self._templates[entry]
         self._quiet[template] = 0 if is_new else self._quiet[template] + 1
         pages, quiet = self._pages[template], self._quiet[template]
-        return TemplateCount(template, pages > 1, pages, quiet, pages >= self.most or quiet >= self.quiet)
+        return TemplateCount(
+            template=template,
+            is_known=pages > 1,
+            pages=pages,
+            since_news=quiet,
+            is_enough=pages >= self.most or quiet >= self.quiet,
+        )
 
     def _look_again(self) -> None:
-        """Find the templates anew when there is more to go by: so seldom that a page costs the same for ever."""
+        """Find the templates again when there is more to go by: so seldom that a page costs the same forever."""
         entries = len(self._templates)
         if entries - self._looked <= self._looked // GROWTH:
             return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
-from pagedrift.which_template.consensus import MOST, RULE, Group, sampled, similarity
+from pagedrift.which_template.consensus import MOST, RULE, Cores, Group, gather, sampled, similarity
 from pagedrift.which_template.estimator import Estimator
 from pagedrift.which_template.fingerprint import DEFAULT, Fingerprint, fingerprint
 from pagedrift.which_template.index import TemplateIndex
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from pagedrift.arguments import PageLike
-    from pagedrift.which_template.consensus import Rule
+    from pagedrift.which_template.consensus import TemplateRule
     from pagedrift.which_template.index import KnownFingerprint
 
 
@@ -86,6 +86,7 @@ class TemplateClassifier(Estimator):
 
     _estimator_type = "classifier"
     _index: TemplateIndex | None = None  # what was learned
+    _known_cores: tuple[tuple[TemplateIndex, int, TemplateRule], Cores] | None = None
     _labels: dict[str, Any] | None = None  # those learned, by the text that stands for them in the index
 
     def __init__(
@@ -94,7 +95,7 @@ class TemplateClassifier(Estimator):
         *,
         index: TemplateIndex | None = None,
         strict: bool = False,  # only known pages with the same fingerprint decide: other states are others
-        rule: Rule = RULE,
+        rule: TemplateRule = RULE,
     ) -> None:
         self.algorithm = algorithm
         self.index = index  # which has an algorithm of its own, that counts
@@ -177,9 +178,17 @@ class TemplateClassifier(Estimator):
             return _Votes(nearest)
         nearest = _most_similar(known, taken, index.features)
         if not nearest and index.features is not None:
-            best = index.cores(self.rule).best(Group.of(0, [sampled(index.features(index.own(taken)))]))
+            best = self._cores().best(Group.of(0, [sampled(index.features(index.own(taken)))]))
             return _Votes([index.known(best[0])], best[1] / MOST) if best else _Votes([])
         return _Votes(nearest)
+
+    def _cores(self) -> Cores:
+        """Give what the pages of each template have in common; all that is known is read for it, once."""
+        index = self.index_
+        of_what = (index, index.changes, self.rule)
+        if self._known_cores is None or self._known_cores[0] != of_what:
+            self._known_cores = of_what, Cores(gather(index.samples()), self.rule)
+        return self._known_cores[1]
 
     def conflicts(self) -> Iterator[Conflict]:
         """Give the fingerprints that were learned with different labels."""

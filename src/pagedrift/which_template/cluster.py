@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pagedrift.arguments import PageLike
-    from pagedrift.which_template.consensus import Rule
+    from pagedrift.which_template.consensus import TemplateRule
 
 MAX_NAMED: Final = 200  # addresses out of which the name of a cluster is made
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
     """Pages that were made from one template."""
 
@@ -61,7 +61,7 @@ class TemplateClusterer(Estimator):
         *,
         split: int | None = None,
         strict: bool = False,  # pages must be the same in all that counts: other states are other templates
-        rule: Rule = RULE,  # when groups are one template
+        rule: TemplateRule = RULE,  # when groups are one template
     ) -> None:
         self.algorithm = algorithm
         self.split = split
@@ -212,4 +212,11 @@ class TemplateClusterer(Estimator):
     def _cluster(self, root: int, pages: int, entries: list[int]) -> Cluster:
         examples = [self.index_.example(entry) for entry in entries[:MAX_NAMED]]
         group = self._joined().groups.get(root)
-        return Cluster(root, pages, len(entries), examples[0], name_of(examples), group.sure() if group else 1.0)
+        return Cluster(
+            id=root,
+            pages=pages,
+            fingerprints=len(entries),
+            example=examples[0],
+            name=name_of(examples),
+            sure=group.sure() if group else 1.0,
+        )

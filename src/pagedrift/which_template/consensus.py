@@ -37,7 +37,7 @@ _EXACT: Final = 1000  # shares are counted in thousandths, so that they are the 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class TemplateRule:
     """When a group joins another; shares are in thousandths. Chosen by `experiments.hachenberg2013.nested`."""
 
     least_pages: int = 4  # of a group that others may join
@@ -47,7 +47,7 @@ class Rule:
     named: int = 500  # share of the names of html and body that both have
 
 
-RULE: Final = Rule()
+RULE: Final = TemplateRule()
 
 
 class Sampled(NamedTuple):
@@ -118,7 +118,7 @@ def gather(pages: Iterable[tuple[int, int, int]]) -> dict[int, Group]:
 
 
 def had_by(sample: Iterable[Sampled], least: int) -> int:
-    """Give the features that at least so many pages have; all are counted at once, each digit in one number."""
+    """Give the features that at least a number of pages have; all are counted at once, each digit in one number."""
     digits: list[int] = []
     for one in sample:
         for start in range(one.pages.bit_length()):
@@ -166,7 +166,7 @@ class Core(NamedTuple):
 class Cores:
     """The cores of groups, to be found by groups that have them, in a time independent of their number."""
 
-    def __init__(self, groups: Mapping[int, Group], rule: Rule = RULE) -> None:
+    def __init__(self, groups: Mapping[int, Group], rule: TemplateRule = RULE) -> None:
         self.rule = rule
         self._marked: dict[tuple[int, ...], list[Core]] = {}
         found = (
@@ -196,7 +196,7 @@ class Cores:
         return number, fit
 
 
-def _fit(group: Group, core: Core, rule: Rule) -> int:
+def _fit(group: Group, core: Core, rule: TemplateRule) -> int:
     """Say how well a group fits a core; 0 if it does not."""
     contained, known = _shares(group, core, LAYOUT)
     low, high = sorted((contained, known))
@@ -237,7 +237,7 @@ class Joined(NamedTuple):
     groups: dict[int, Group]  # what they are together
 
 
-def join(groups: Mapping[int, Group], rule: Rule = RULE) -> Joined:
+def join(groups: Mapping[int, Group], rule: TemplateRule = RULE) -> Joined:
     """Let each group join the larger one that it fits best."""
     cores = Cores(groups, rule)
     roots = roots_of({number: best[0] for number, group in groups.items() if (best := cores.best(group))})

@@ -12,14 +12,12 @@ from pagedrift._kernels import PieceTable, Table, hash_bytes
 from pagedrift._kernels.table_py import PARTS
 from pagedrift.errors import InputError
 from pagedrift.which_template import index_file
-from pagedrift.which_template.consensus import RULE, Cores, gather
 from pagedrift.which_template.fingerprint import DEFAULT, Fingerprint, algorithm_named
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Mapping
 
-    from pagedrift.which_template.consensus import Rule
     from pagedrift.which_template.index_file import Numbers
 
 CROWD: Final = 1000  # candidates that are compared one by one; where more share a key, neighbours are listed
@@ -58,7 +56,7 @@ class TemplateIndex:
         self._templates = _Texts([""])  # by group; none is group 0
         self._groups: dict[str | None, int] | None = None
         self._last: tuple[bytes | None, list[int]] = (None, [])  # references and their keys
-        self._cores: Cores | None = None  # of the templates, until something is added
+        self.changes = 0  # how often something was added
 
     def __len__(self) -> int:
         return len(self._table)
@@ -115,21 +113,12 @@ class TemplateIndex:
         entry = self._table.find(references, 0)
         return entry if entry >= 0 else None
 
-    def cores(self, rule: Rule = RULE) -> Cores:
-        """Give what the pages of each template have in common, by the number of the first entry of the template.
-
-        All entries are read for it, once.
-        """
-        if self._cores is None or self._cores.rule != rule:
-            assert self.features is not None
-            firsts: dict[int, int] = {}
-            pages = [
-                (firsts.setdefault(group, entry), self.features(self.references(entry)), self._pages[entry])
-                for entry in range(len(self))
-                if (group := self._table.group(entry))
-            ]
-            self._cores = Cores(gather(pages), rule)
-        return self._cores
+    def samples(self) -> Iterator[tuple[int, int, int]]:
+        """Give for each entry with a template the first entry of the template, its features, and its pages."""
+        firsts: dict[int, int] = {}
+        for entry in range(len(self)):
+            if (group := self._table.group(entry)) and self.features is not None:
+                yield firsts.setdefault(group, entry), self.features(self.references(entry)), self._pages[entry]
 
     def pages(self, entry: int) -> int:
         """Count the pages of an entry."""
@@ -152,7 +141,7 @@ class TemplateIndex:
 
     def insert(self, references: bytes, *, group: int = 0, example: str = "", pages: int = 1) -> tuple[int, bool]:
         """Add pages by the references of their fingerprint; give the entry and whether it is new."""
-        self._cores = None
+        self.changes += 1
         try:
             entry = self._table.find(references, group)
             if entry < 0:
