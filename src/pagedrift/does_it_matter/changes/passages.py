@@ -293,7 +293,7 @@ def _main_part(
 
 
 def _correct_menus(elements: _Elements, runs: list[list[_Piece]]) -> None:
-    """Take back that elements are navigation whose classes say so, where few of their words are links."""
+    """Undo that elements are navigation whose classes say so, where few of their words are links."""
     if not elements.called:
         return
     count = len(elements.parent)
@@ -345,7 +345,7 @@ def _heaviest(parent: list[int], mass: list[float]) -> int:
 
 
 def _widened(elements: _Elements, root: int, passages: list[int]) -> int:
-    """Widen a main part of few passages, up to where a menu, header or footer stands beside it.
+    """Widen a main part of few passages, up to where a menu, header or footer stands next to it.
 
     On a page with one long paragraph that paragraph holds most of the running text, and is not all that it says.
     """
