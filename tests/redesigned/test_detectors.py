@@ -58,6 +58,22 @@ def test_a_broken_state_gets_one_clear_line(text: str) -> None:
         RedesignDetector.from_json(text)
 
 
+def test_a_state_that_an_earlier_release_saved_is_continued() -> None:
+    pages = made_stream([0] * 25 + [1] * 10)
+    detector = RedesignDetector(history=10)
+    for page in pages[:26]:
+        detector.update(page)
+    saved = json.loads(detector.to_json())
+    saved["state"] = {name: value for name, value in saved["state"].items() if name not in ("fresh", "former")}
+    saved["state"]["places"]["documents"] = 26
+    for one in saved["state"]["candidates"]:
+        for name in ("linked", "unrest", "passing"):
+            del one[name]
+    restored = RedesignDetector.from_json(json.dumps(saved))
+
+    assert [event.document for event in follow(restored, pages[26:])] == [25]
+
+
 def test_a_state_of_an_unknown_detector_names_the_known_ones() -> None:
     with pytest.raises(DetectorError, match="choose one of: evidence, new-avg-drop"):
         RedesignDetector.from_json(state(detector="crystal-ball"))

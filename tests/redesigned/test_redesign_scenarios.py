@@ -12,6 +12,8 @@ from experiments.gottron2009.stories import BLOCKED, STORIES, Story, make
 
 from pagedrift import PageVersion, read
 from pagedrift.redesigned.evidence import Evidence
+from pagedrift.redesigned.stream_monitor import RedesignEvent
+from pagedrift.report.redesigns import lines
 from pagedrift.testing import made_page, made_stream
 
 # A trial of a new design looks as a redesign does until the old one comes again.
@@ -185,3 +187,67 @@ def test_pages_of_one_frame_are_a_design_if_they_say_different_things(says: byte
     new = [PageVersion(f"https://made.example/{at}", shell + says % (at, at, at) + b" ." * 20) for at in range(9)]
 
     assert [event.document for event in follow([*made_stream([0] * 30), *new])] == redesigns
+
+
+def passed(pages: Sequence[PageVersion]) -> list[tuple[int, str, int]]:
+    detector, found = Evidence(), []
+    for page in pages:
+        detector.update(page)
+        assert not detector.redesigned
+        found += (
+            [(detector.passing.document, detector.passing.what, detector.passing.pages)] if detector.passing else []
+        )
+    return found
+
+
+def at(folder: str, pages: Sequence[PageVersion]) -> list[PageVersion]:
+    return [PageVersion(f"https://made.example/{folder}/{number}", page.body) for number, page in enumerate(pages)]
+
+
+def test_a_section_with_a_design_of_its_own_is_named_as_one() -> None:
+    old = made_stream([0] * 40)
+    section = [
+        PageVersion(page.url, re.sub(rb"<a [^>]*>", b"<a>", page.body))
+        for page in at("apidocs", made_stream([1] * 8))
+    ]
+
+    assert passed([*at("news", old[:30]), *section, *at("news", old[30:])]) == [(30, "section", 8)]
+
+
+def test_one_page_shown_again_and_again_is_named_as_that() -> None:
+    old = at("news", made_stream([0] * 40))
+    error = [
+        PageVersion(f"https://made.example/news/{number}", made_page(1, 0) + b"<p>page %d" % number)
+        for number in range(6)
+    ]
+
+    assert passed([*old[:30], *error, *old[30:]]) == [(30, "repeated", 6)]
+
+
+def test_a_design_on_some_pages_is_named_a_trial_when_the_old_one_is_back() -> None:
+    pages = made_stream([0] * 30 + [1, 1, 0, 1, 1, 0, 0, 0])
+
+    assert passed(pages) == [(30, "trial", 4)]
+
+
+def test_a_return_to_an_earlier_design_is_marked() -> None:
+    events = follow(made_stream([0] * 40 + [1] * 60 + [2] * 60 + [0] * 20))
+
+    assert [(event.document, event.returned) for event in events] == [(40, False), (100, False), (160, True)]
+    assert "back to an earlier design" in next(
+        lines(
+            RedesignEvent(
+                kind="redesign", site="", document=160, published_at=None, url="", told_at=162, event=events[-1]
+            )
+        )
+    )
+
+
+def test_all_addresses_may_change_with_the_design() -> None:
+    nav = b"<nav><a href=/fees>Fees</a><a href=/contact>Contact</a></nav>"
+    old, new = ([PageVersion(p.url, p.body + nav) for p in made_stream([design] * 40)] for design in (0, 1))
+
+    events = follow([*at("news", old), *at("articles", new)])
+
+    assert [event.document for event in events] == [40]
+    assert events[0].needed <= 6

@@ -70,7 +70,7 @@ file_path = click.Path(dir_okay=False, path_type=Path)
     show_default=True,
     help="Group pages by registered domain (site), by host, or not at all (none).",
 )
-@click.option("--edits", is_flag=True, help="Also report smaller, lasting changes of the template.")
+@click.option("--edits", is_flag=True, help="Also report edits of the template, and designs that came and went.")
 @click.option("--outliers", is_flag=True, help="Also report single pages that look different.")
 @click.option("--selectors", type=file_path, help="Report which selectors of a file stopped matching.")
 @click.option("--plot", type=file_path, help="Plot of similarities and indicators (PNG or SVG), one file per site.")
@@ -197,7 +197,7 @@ class _Run:
             self._tell(found)
 
     def _tell(self, event: RedesignEvent) -> None:
-        if event.kind == "edit" and not self.options["edits"]:
+        if event.kind in ("edit", "passing") and not self.options["edits"]:
             return
         if self.options["html"] or self.options["plot"]:
             self.shown.append(event)

@@ -13,7 +13,7 @@ from pagedrift.redesigned.events import Redesign
 
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion
-    from pagedrift.redesigned.events import TemplateEdit
+    from pagedrift.redesigned.events import PassingDesign, TemplateEdit
 
 FORMAT: Final = 1  # of the saved states
 
@@ -40,6 +40,7 @@ class Detector(ABC):
         self.event: Redesign | None = None
         self.edited = False
         self.edit: TemplateEdit | None = None
+        self.passing: PassingDesign | None = None  # with the last update
         self._dates: deque[datetime | None] = deque(maxlen=history)
 
     @property

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.certainty import Weights
+    from pagedrift.redesigned.events import Passing
 
 AGAIN: Final = 0.8  # of the words of two pages with one frame are the same: it is one page, shown twice
 SHOWN: Final = 3  # documents of a design that show what of the old one was lost; later ones bring it as content
@@ -53,6 +54,7 @@ class Candidate:
     olds: int = 0
     strays: int = 0
     told: bool = False
+    passing: Passing | None = None  # what it was if the old design is back
 
     _FRAMES = ("core", "whole", "last")
     _TYPES = ("old", "lost")
@@ -131,9 +133,16 @@ class Candidate:
         """Count a document that is not of the candidate; one of the old design ends the run of the new."""
         if self.old[0].carried_by(frame):
             self.olds += 1
+            self.passing = self.passing or self._passing()
             self.home = self.linked = self.away = self.same = 0
         else:
             self.strays += 1
+
+    def _passing(self) -> Passing:
+        """Name what it is if it is no redesign, from where its documents are and whether they are all one page."""
+        if self.same >= self.alike / 2:
+            return "repeated"
+        return "section" if self.linked + self.away > self.home else "trial"
 
     def leads_on(self, links: array[int]) -> bool:
         """Return whether a document leads where the site led before."""

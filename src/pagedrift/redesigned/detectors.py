@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pagedrift.arguments import PageLike
-    from pagedrift.redesigned.events import Redesign, TemplateEdit
+    from pagedrift.redesigned.events import PassingDesign, Redesign, TemplateEdit
 
 DETECTORS: Final[dict[str, type[Detector]]] = {
     detector.name: detector for detector in (Evidence, NewAvgDrop, MaxAvgDiff, Statistics, ClusterDetector)
@@ -82,6 +82,11 @@ class RedesignDetector:
     def edit(self) -> TemplateEdit | None:
         """The latest reported change within a design."""
         return self._detector.edit
+
+    @property
+    def passing(self) -> PassingDesign | None:
+        """The other design that was no redesign, as the last document showed: the old one is back."""
+        return self._detector.passing
 
     @property
     def ready(self) -> bool:

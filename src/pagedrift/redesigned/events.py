@@ -1,10 +1,14 @@
-"""What does a detector report: a redesign, or an edit of the template?"""
+"""What does a detector report: a redesign, an edit of the template, or a design that came and went?"""
 
 from __future__ import annotations
 
 from dataclasses import MISSING, asdict, dataclass, fields
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, Literal, Self
+
+# A section (or the pages in another language) with a design of its own; one page shown again and again, as errors
+# are; or a trial, and pages that were left over.
+Passing = Literal["section", "repeated", "trial"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,3 +53,11 @@ class TemplateEdit(_Event):
     """A lasting change within one design: parts of the frame were added or removed, the rest stayed."""
 
     stayed: float  # share of the frame that stayed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassingDesign(_Event):
+    """Another design that was no redesign: the old one came again."""
+
+    what: Passing
+    pages: int  # that have it

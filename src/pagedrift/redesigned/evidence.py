@@ -32,9 +32,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels import in_at_least
 from pagedrift.redesigned.base import Detector, at_least, is_share
-from pagedrift.redesigned.candidates import Candidate
+from pagedrift.redesigned.candidates import SHOWN, Candidate
 from pagedrift.redesigned.certainty import SHIPPED, Weights
-from pagedrift.redesigned.events import Redesign, TemplateEdit
+from pagedrift.redesigned.events import PassingDesign, Redesign, TemplateEdit
 from pagedrift.redesigned.frames import DesignFrame, common_frame, is_uniform, page_types, smallest
 from pagedrift.redesigned.history import packed, unpacked
 from pagedrift.redesigned.sections import SectionPlaces
@@ -94,7 +94,7 @@ class Evidence(Detector):
         return one.certainty(self.weights)
 
     def _look_at(self, page: PageVersion) -> Redesign | None:
-        self.edited = False
+        self.edited, self.passing = False, None
         if page.failed:
             return None
         index = self.documents - 1
@@ -192,9 +192,23 @@ class Evidence(Detector):
     def _let_go(self, index: int) -> None:
         """Keep the candidates that may still become a redesign: at most h, the youngest and the likeliest."""
         kept = [one for one in self.candidates if self._lives(one, index - one.first)]
+        gone = [one for one in self.candidates if one.olds == RETURNS and not one.told]
+        self._name_passing(max(gone, key=lambda one: one.alike, default=None))
         if len(kept) > self.history:
             kept.remove(min(kept[: -self.history // 2], key=self._certainty))
         self.candidates = kept
+
+    def _name_passing(self, one: Candidate | None) -> None:
+        """Name a design that was another one, and none that stays."""
+        if one is None or one.passing is None or one.alike < SHOWN or one.is_other(self.weights) < 1 / 2:
+            return
+        self.passing = PassingDesign(
+            document=one.first,
+            published_at=one.published_at,
+            detector=self.name,
+            what=one.passing,
+            pages=one.alike,
+        )
 
     def _lives(self, one: Candidate, age: int) -> bool:
         """Return whether a candidate may still become a redesign; one that was reported is followed for a while."""

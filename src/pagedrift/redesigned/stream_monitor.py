@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.detectors import RedesignDetector
-    from pagedrift.redesigned.events import Redesign, TemplateEdit
+    from pagedrift.redesigned.events import PassingDesign, Redesign, TemplateEdit
     from pagedrift.redesigned.stream import Document
     from pagedrift.selectors.health import SelectorHealth, Stopped
 
@@ -28,15 +28,15 @@ MAX_KEPT_PAGES: Final = 10  # before and after an event that are kept
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedesignEvent:
-    """Something that happened: a redesign, an edit of the template, an outlier, or a selector that stopped."""
+    """Something that happened: a redesign, an edit, a passing design, an outlier, or a selector that stopped."""
 
-    kind: str  # "redesign", "edit", "outlier" or "selector"
+    kind: str  # "redesign", "edit", "passing", "outlier" or "selector"
     site: str  # "" where sites are not separated
     document: int  # index, from 0, of the document where it began
     published_at: datetime | None
     url: str
     told_at: int  # index of the document at which it was noticed
-    event: Redesign | TemplateEdit | None = None
+    event: Redesign | TemplateEdit | PassingDesign | None = None
     similarity: float | None = None  # of an outlier to the most similar document around it
     selectors: tuple[Stopped, ...] = ()
     before: tuple[PageVersion, ...] = ()  # the pages before a redesign or edit, where pages are kept
@@ -95,7 +95,7 @@ class StreamMonitor:
             self.stripe.add(page)
         if self._templates:
             self._templates.add(page)
-        return [*self._outlier(page), *self._edit(), *self._redesign(page)]
+        return [*self._outlier(page), *self._passing(), *self._edit(), *self._redesign(page)]
 
     @property
     def templates(self) -> list[float]:
@@ -134,6 +134,10 @@ class StreamMonitor:
             return []
         self.edits += 1
         return [self._told("edit", edit.document, event=edit)]
+
+    def _passing(self) -> list[RedesignEvent]:
+        passing = self.detector.passing
+        return [self._told("passing", passing.document, event=passing)] if passing else []
 
     def _outlier(self, page: PageVersion) -> list[RedesignEvent]:
         found = self._outliers.add(page) if self._outliers else None

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 KINDS: Final = (".png", ".svg", ".pdf")
 MAX_COLUMNS: Final = 4_000  # columns; more documents share one
-COLOURS: Final = {"redesign": "tab:red", "edit": "tab:orange", "outlier": "tab:gray", "selector": "tab:purple"}
+COLOURS: Final = {
+    "redesign": "tab:red",
+    "edit": "tab:orange",
+    "passing": "tab:olive",
+    "outlier": "tab:gray",
+    "selector": "tab:purple",
+}
 
 
 def check_name(path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.dates import iso_moment
-from pagedrift.redesigned.events import Redesign, TemplateEdit
+from pagedrift.redesigned.events import PassingDesign, Redesign, TemplateEdit
 from pagedrift.redesigned.stream import StreamCounts
 from pagedrift.report import data
 from pagedrift.text import counted, cut
@@ -24,6 +24,11 @@ MAX_TABLE_TEMPLATES: Final = 3  # whose shares are named, the commonest
 
 
 SITE_COLUMNS: Final = ("site", "documents", "redesigns", "edits", "share of templates")
+PASSING: Final = {
+    "section": "not redesigned: a section of {pages} has a design of its own",
+    "repeated": "not redesigned: one page was shown again and again ({pages}), as error pages are",
+    "trial": "not redesigned: another design on {pages}, then the old one again",
+}
 NO_ADDRESS: Final = "pages without an address"
 
 
@@ -43,6 +48,8 @@ def _what(found: RedesignEvent) -> str:
         return f"redesigned{certainty}{back}: {evidence(event)}"
     if isinstance(event, TemplateEdit):
         return f"template edited: {event.stayed:.0%} of it stayed"
+    if isinstance(event, PassingDesign):
+        return PASSING[event.what].format(pages=counted(event.pages, "page"))
     if found.kind == "outlier":
         return f"outlier: {found.similarity or 0:.0%} like the most similar page around it"
     return f"{counted(len(found.selectors), 'selector')} stopped matching, without a redesign"
