@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pagedrift.capture.throttle import TurnKeeper
     from pagedrift.does_it_matter import Judgement, judge
     from pagedrift.does_it_matter.blocks import VisualBlock, blocks
-    from pagedrift.does_it_matter.changes import JudgedChange, Level, Past, Zone, changes, past_of
+    from pagedrift.does_it_matter.changes import ChangeReason, JudgedChange, Level, Past, Zone, changes, past_of
     from pagedrift.does_it_matter.changes.facts import FactKind
     from pagedrift.does_it_matter.changes.pairing import PassageChange
     from pagedrift.does_it_matter.changes.passages import Passage
@@ -84,6 +84,7 @@ __all__ = [
     "ArchiveWriter",
     "Attachment",
     "Capture",
+    "ChangeReason",
     "Client",
     "ClientConfig",
     "Cluster",
@@ -194,7 +195,7 @@ _ROOMS = {
     "capture.throttle": "TurnKeeper",
     "does_it_matter": "Judgement judge",
     "does_it_matter.blocks": "VisualBlock blocks",
-    "does_it_matter.changes": "JudgedChange Level Past Zone changes past_of",
+    "does_it_matter.changes": "ChangeReason JudgedChange Level Past Zone changes past_of",
     "does_it_matter.changes.facts": "FactKind",
     "does_it_matter.changes.pairing": "PassageChange",
     "does_it_matter.changes.passages": "Passage",

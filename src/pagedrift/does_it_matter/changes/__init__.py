@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pagedrift.arguments import as_page
-from pagedrift.does_it_matter.changes.levels import JudgedChange, Level, Zone, judge_changes
+from pagedrift.does_it_matter.changes.levels import ChangeReason, JudgedChange, Level, Zone, judge_changes
 from pagedrift.does_it_matter.changes.pairing import compare
 from pagedrift.does_it_matter.changes.passages import passages
 from pagedrift.does_it_matter.changes.past import Past
@@ -13,7 +13,7 @@ from pagedrift.does_it_matter.changes.past import Past
 if TYPE_CHECKING:
     from pagedrift.arguments import PageLike
 
-__all__ = ["JudgedChange", "Level", "Past", "Zone", "changes", "past_of"]
+__all__ = ["ChangeReason", "JudgedChange", "Level", "Past", "Zone", "changes", "past_of"]
 
 
 def changes(old: PageLike, new: PageLike, *, past: Past | None = None) -> tuple[JudgedChange, ...]:

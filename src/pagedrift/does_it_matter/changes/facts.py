@@ -37,7 +37,8 @@ class FactKind(StrEnum):
 
 
 _DIGIT: Final = re.compile(r"\d")
-_DIGITS: Final = r"\d(?:[\d.,'’   ]*\d)?"
+# Bounded: a text of digits must not be tried from each of them to its end.
+_DIGITS: Final = r"\d(?:[\d.,'’   ]{0,20}\d)?"
 _SIGNS: Final = re.escape(lists.CURRENCY_SIGNS)
 
 
@@ -51,8 +52,11 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
     return tuple(
         (kind, re.compile(expression, re.IGNORECASE))
         for kind, expression in (
-            (FactKind.CONTACT, r"[\w.+-]+@[\w-]+\.[\w.-]+\w"),
-            (FactKind.FILE, r"[\w.-]+\.(?:pdf|docx?|xlsx?|pptx?|odt|csv|zip|tar\.gz|tgz|dmg|exe|msi|deb|apk)\b"),
+            (FactKind.CONTACT, r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}\w"),
+            (
+                FactKind.FILE,
+                r"[\w.-]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|odt|csv|zip|tar\.gz|tgz|dmg|exe|msi|deb|apk)\b",
+            ),
             (
                 FactKind.MONEY,
                 rf"[{_SIGNS}]\s?-?{_DIGITS}(?:\s?(?:k|m|bn|million|billion|mio)\b)?|{_DIGITS}\s?[{_SIGNS}]"

@@ -217,7 +217,8 @@ def _content_reason(described: DescribedChange, level: Level) -> ChangeReason:
 def _is_surely_a_fact(described: DescribedChange) -> bool:
     """Say whether a fact was exchanged where pages state facts, in a text that stood still as long as it is known.
 
-    A name or a contact counts without a past too: no page counts those up.
+    A name or a contact counts without a past too: no page counts those up. So does a fact in a closed part of the
+    main content, which pages hide from view and not from readers.
     """
     of, change = described.features, described.change
     passage = change.passage
@@ -231,7 +232,7 @@ def _is_surely_a_fact(described: DescribedChange) -> bool:
         and not of["clock"]
         and not passage.parts & _NO_FACTS_IN
         and passage.linked <= 0.5  # noqa: PLR2004 - half
-        and (of["always stood"] or (kinds & FRAME_FACTS and not of["past"]))
+        and (of["always stood"] or of["hidden in main"] or (kinds & FRAME_FACTS and not of["past"]))
     )
 
 
