@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pagedrift.collection.parts import Column, arrow_schema
+from pagedrift.does_it_matter.spark import JUDGED
 from pagedrift.how_much.spark import CHANGES
 from pagedrift.redesigned.spark import REDESIGNS
 from pagedrift.which_template.spark import CLASSES, CLUSTERS, PAGES, TEMPLATES
@@ -16,6 +17,7 @@ TABLES = {
     "templates": TEMPLATES,
     "classes": CLASSES,
     "changes": CHANGES,
+    "judged": JUDGED,
     "redesigns": REDESIGNS,
 }
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "reference" / "tables.md"

@@ -20,6 +20,7 @@ JOBS: Final = {
     "cluster": ("pagedrift.which_template.spark", "ClusterJob", "Find the templates of a collection."),
     "classify": ("pagedrift.which_template.spark", "ClassifyJob", "Find the template of every page with an index."),
     "changes": ("pagedrift.how_much.spark", "ChangesJob", "Find out what changed between captures of each page."),
+    "judged": ("pagedrift.does_it_matter.spark", "JudgedJob", "Judge every change between captures of each page."),
     "redesigned": ("pagedrift.redesigned.spark", "RedesignedJob", "Find out when each site was redesigned."),
 }
 

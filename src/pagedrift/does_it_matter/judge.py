@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.arguments import as_page
@@ -33,7 +33,7 @@ KEY_FACT_SURE: Final = 0.8  # that such a fact belongs to the content
 Label = Literal["similar", "dissimilar", "unsure"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """Whether a change matters: dissimilar versions must both be kept, similar ones need not."""
 
@@ -41,6 +41,7 @@ class Judgement:
     probability: float  # that the change matters
     reasons: tuple[JudgementReason, ...]  # the strongest first
     basis: str  # what was looked at
+    _: KW_ONLY
     changes: tuple[JudgedChange, ...] = ()  # each with its own verdict, the most important first
 
     @property

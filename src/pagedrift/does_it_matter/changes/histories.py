@@ -68,10 +68,11 @@ class JudgedSeries:
         """Give the versions on as they come, judged."""
         for version in versions:
             if not version.failed:
-                self._judge(version)
+                self.judge(version)
             yield version
 
-    def _judge(self, version: PageVersion) -> None:
+    def judge(self, version: PageVersion) -> dict[str, int]:
+        """Judge one more version of its page."""
         key, after = loose(version.url), passages(version)
         before = self._read.pop(key, None)
         self._read[key] = after
@@ -81,3 +82,4 @@ class JudgedSeries:
         self._histories.add(version.url, found)
         counts = Counter(str(change.level) for change in found)
         self.levels = {str(level): counts[str(level)] for level in Level}
+        return self.levels

@@ -33,6 +33,7 @@ _AROUND_COUNTS: Final = 0.2  # the same for words in footers, dialogs and the li
 _AROUND: Final = frozenset(("navigation", "footer", "sidebar", "overlay", "form"))
 _FRAME: Final = frozenset(("navigation", "footer", "header", "sidebar"))
 _FEW_PASSAGES: Final = 12  # a main part of fewer may be only a part of it
+_SHORT_TEXT: Final = 500  # characters of texts that are remembered from one version to the next
 _NEAR_TITLE: Final = 8  # passages
 _MENU_LINKED: Final = 0.4  # of the words: what its classes call a menu and has fewer links may be one of dishes
 _ENTRIES: Final = 3  # so many passages of one place are the entries of a list
@@ -407,10 +408,18 @@ def _add_text(
 
 
 def _add_line(pieces: list[_Piece], element: int, text: str, *, edge: bool, box: Box | None) -> bool:
-    if not (written := " ".join(text.split())):
+    written, words = _line(text) if len(text) <= _SHORT_TEXT else _line.__wrapped__(text)
+    if not written:
         return edge
-    pieces.append(_Piece(element, written, split(written), "text", box, edge))
+    pieces.append(_Piece(element, written, words, "text", box, edge))
     return False
+
+
+@lru_cache(maxsize=4_096)  # the next version of a page says mostly the same
+def _line(text: str) -> tuple[str, tuple[str, ...]]:
+    """Collapse the white space of a text, and split it into words."""
+    written = " ".join(text.split())
+    return written, split(written)
 
 
 def _link_piece(element: int, address: str, box: Box | None = None) -> _Piece | None:
@@ -472,13 +481,15 @@ def _of_tree(tree: Tree) -> tuple[_Elements, list[_Piece]]:
     numbers = [-1] * len(tree)
     unseen_until, edge = 0, False
     kinds, parents, ends, names = tree.kind, tree.parent, tree.end, tree.name
+    texts, starts = tree.columns.texts, tree.columns.text_start
     for node in range(1, len(tree)):
         if node < unseen_until:
             continue
         kind = kinds[node]
         if kind == TEXT:
             parent = numbers[parents[node]]
-            if parent >= 0:
+            blank = texts[starts[node] : starts[node + 1]].isspace()  # most are; they need no further look
+            if parent >= 0 and not (blank and not elements.lines[parent]):
                 edge = _add_text(elements, pieces, parent, tree.text(node), edge=edge)
         elif kind == ELEMENT:
             tag = tree.names[names[node]]
