@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 KINDS: Final = ("source", "pictures")  # ways of looking: without pictures, and with
 COLUMNS: Final = ("old", "new", "label")
 WORDS: Final = {"similar": False, "no": False, "dissimilar": True, "yes": True}
-_FOLDS: Final = 200  # up to a number of labels each is left out by itself; of more, a share of them at a time
+MAX_FOLDS: Final = 200  # in which labels are left out
 _HALF: Final = 0.5
 _NEXT: Final = "train one with: pagedrift does-it-matter learn"
 
@@ -84,23 +84,31 @@ def read_labels(path: Path) -> list[Label]:
 
 
 def learn(
-    kind: str, rows: Sequence[Mapping[str, float]], matters: Sequence[bool], *, from_on: float = _HALF
+    kind: str,
+    rows: Sequence[Mapping[str, float]],
+    matters: Sequence[bool],
+    *,
+    from_on: float = _HALF,
+    folds: int = MAX_FOLDS,
 ) -> Lesson:
     """Learn from labels for one way of looking, or for single changes, starting from the judge that ships.
 
-    `from_on` is how likely something must be to count as one that matters.
+    `from_on` is how likely something must be to count as one that matters. Up to `folds` labels, each is left out
+    by itself to see how well the others teach; of more, a share of them at a time.
     """
     start = changes_model() if kind == "changes" else shipped(kind)
     learned = adapt(start, rows, matters)
     found = [start.probability(row) for row in rows]
-    left_out = _left_out(start, rows, matters)
+    left_out = _left_out(start, rows, matters, folds)
     return Lesson(learned, _compared(found, matters, from_on), _compared(left_out, matters, from_on))
 
 
-def _left_out(start: Model, rows: Sequence[Mapping[str, float]], matters: Sequence[bool]) -> list[float]:
+def _left_out(
+    start: Model, rows: Sequence[Mapping[str, float]], matters: Sequence[bool], folds: int
+) -> list[float]:
     """Judge each label by what the others teach; others that all say the same teach nothing."""
     found = [0.0] * len(rows)
-    for out, kept in _folds(len(rows)):
+    for out, kept in _folds(len(rows), min(len(rows), folds)):
         labels = [matters[number] for number in kept]
         model = adapt(start, [rows[number] for number in kept], labels) if len(set(labels)) > 1 else start
         for number in out:
@@ -108,8 +116,7 @@ def _left_out(start: Model, rows: Sequence[Mapping[str, float]], matters: Sequen
     return found
 
 
-def _folds(count: int) -> Iterator[tuple[range, list[int]]]:
-    folds = min(count, _FOLDS)
+def _folds(count: int, folds: int) -> Iterator[tuple[range, list[int]]]:
     for fold in range(folds):
         out = range(fold, count, folds)
         yield out, [number for number in range(count) if number % folds != fold]

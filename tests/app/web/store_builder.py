@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from pagedrift import PageVersion
-from pagedrift.app.model.change import ChangeAnalysis, ChangedBlock, ChangeRecord
+from pagedrift.app.model.change import ChangeAnalysis, ChangedBlock, ChangeRecord, JudgedEdit
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.results import VersionMetadata, VisitResult
 from pagedrift.app.model.watch import Watch
@@ -41,6 +41,7 @@ class Filled:
         old: int | None = None,
         headline: str = "a fee was raised",
         blocks: tuple[ChangedBlock, ...] = (),
+        edits: tuple[JudgedEdit, ...] = (),
     ) -> tuple[int, int | None]:
         """Keep a version; with an old one, also the change that led to it."""
         moment = START + timedelta(hours=hours)
@@ -56,6 +57,7 @@ class Filled:
                 matters=True,
                 signature="s",
                 blocks=blocks,
+                edits=edits,
             )
             details = {"probability": 0.8, "headline": headline}
             change = ChangeRecord(analysis=found, decision=Decision(True, Reason.MATTERS, details))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MIN_LABELS: Final = 8  # before which there is too little to learn from
 KIND: Final = "changes"
+FOLDS: Final = 40  # up to as many labels, each is left out by itself: a second or two of work
 
 
 def keep_up(store: Store) -> bool:
@@ -42,7 +43,7 @@ def learned(examples: Sequence[Example]) -> dict[str, Any]:
         return {}
     rows = [defaultdict(float, each.figures) for each in examples]  # figures that are 0 are left out
     try:
-        lesson = learn(KIND, rows, matters, from_on=CONTENT)
+        lesson = learn(KIND, rows, matters, from_on=CONTENT, folds=FOLDS)
     except PagedriftError as error:  # what it takes to learn is not installed
         return {"trouble": str(error)}
     compared = {"before": asdict(lesson.before), "after": asdict(lesson.after)}
