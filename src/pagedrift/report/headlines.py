@@ -43,7 +43,8 @@ def headline(changes: Sequence[JudgedChange]) -> str:
     if first.level is not Level.NOISE:
         others = [each for each in others if each.level is not Level.NOISE]
     more = f" and {counted(len(others), 'other change')}" if others else ""
-    return f"{sentence(first)}{more}"
+    said = sentence(first)
+    return f"{said.rstrip('.。 ')}{more}" if more else said
 
 
 def sentence(change: JudgedChange) -> str:
