@@ -53,6 +53,9 @@ def _by_similarity(name: str, models: Sequence[Any], labels: Sequence[str]) -> C
 
 
 def _by_index(algorithm: str, models: Sequence[Any], labels: Sequence[str]) -> Callable[[Any], Collection[str]]:
-    """Take every template that the index finds; one page of it is enough (§ 4.1)."""
-    index = TemplateClassifier(algorithm).fit(models, labels).index_
+    """Take every template that the index finds; one page of it is enough (§ 4.1). Ours has a classifier instead."""
+    classifier = TemplateClassifier(algorithm).fit(models, labels)
+    if FINGERPRINTS[algorithm].features is not None:
+        return lambda model: {template for template in classifier.predict([model]) if template is not None}
+    index = classifier.index_
     return lambda model: {known.template for known in index.query(model) if known.template is not None}
