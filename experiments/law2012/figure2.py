@@ -11,10 +11,11 @@ from experiments.law2012.rows import Row, asked, paper_rows
 
 COLOURS = {"similar": "#2a7a3b", "dissimilar": "#b3362c"}
 SEEN = "sift.200.top.chi2"
+SEEN_AGAINST_LINKS = "sift.100.top.chi2"  # as plot (d) of the paper has it
 
 
 def draw(rows: list[Row]) -> Figure:
-    """Draw the four plots: χ² of edges, structure, links, and links against pictures."""
+    """Draw the four plots: χ² of edges, structure, links, and links as a function of pictures."""
     groups = {name: [row.values for row in rows if row.dissimilar == (name == "dissimilar")] for name in COLOURS}
     figure = Figure(figsize=(10, 7), layout="constrained")
     plots = figure.subplots(2, 2)
@@ -24,14 +25,14 @@ def draw(rows: list[Row]) -> Figure:
     _spread(plots[1, 0], groups, "jaccard_links", "Jaccard index of links", numpy.linspace(0, 1, 21))
     for name, values in groups.items():
         plots[1, 1].scatter(
+            [each[SEEN_AGAINST_LINKS] for each in values],
             [each["jaccard_links"] for each in values],
-            [each[SEEN] for each in values],
             s=14,
             alpha=0.6,
             color=COLOURS[name],
             label=name,
         )
-    plots[1, 1].set(xlabel="Jaccard index of links", ylabel="log10 of χ²")
+    plots[1, 1].set(xlabel="log10 of χ², SIFT, 100 words, top of the page", ylabel="Jaccard index of links")
     plots[0, 0].legend()
     return figure
 
