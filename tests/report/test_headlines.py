@@ -3,7 +3,7 @@
 from pagedrift import PageVersion, changes
 from pagedrift.report.headlines import headline
 
-PAGE = "<main><h1>News</h1><p>The bridge over the river is {}, says the council.</p><p>A permit costs {} a year.</p>{}</main>"
+PAGE = "<main><h1>News</h1><p>The bridge is {}, says the council.</p><p>A permit costs {} a year.</p>{}</main>"
 
 
 def headline_of(old: str, new: str) -> str:
