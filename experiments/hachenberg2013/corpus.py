@@ -7,6 +7,7 @@ import json
 import random
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pagedrift import PageVersion, read
 
@@ -51,8 +52,22 @@ def load(folder: Path, *, merged: bool = True) -> list[Document]:
 
 def _one_name(folder: Path) -> dict[str, str]:
     path = folder / "templates.json"
-    known = json.loads(path.read_text("utf-8")) if path.exists() else []
-    return {entry["name"]: min(entry["name"], *entry["same_as"]) for entry in known if entry.get("same_as")}
+    return one_names(json.loads(path.read_text("utf-8")) if path.exists() else [])
+
+
+def one_names(facts: list[dict[str, Any]]) -> dict[str, str]:
+    """Give one name to templates that are one to a human, whichever of them names the other (`same_as`).
+
+    >>> one_names([{"name": "a"}, {"name": "b", "same_as": "c"}, {"name": "c", "same_as": ["a"]}])
+    {'a': 'a', 'b': 'a', 'c': 'a'}
+    """
+    names = {each["name"]: each["name"] for each in facts}
+    for each in facts:
+        given = each.get("same_as") or []
+        for other in [given] if isinstance(given, str) else given:
+            both = {names[each["name"]], names.get(other, other)}
+            names = {name: min(both) if found in both else found for name, found in names.items()}
+    return names
 
 
 def of_templates(documents: list[Document]) -> list[Document]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from experiments.hachenberg2013.corpus import one_names
 from pagedrift import Fingerprint, PageVersion, fingerprint, read
 from pagedrift.which_template import FINGERPRINTS
 
@@ -63,9 +64,7 @@ def development(data: Path) -> list[Page]:
 def collection(data: Path) -> list[Page]:
     """Read a labelled collection, taking every fingerprint of every page."""
     facts = json.loads((data / "templates.json").read_text(encoding="utf-8"))
-    merged = {
-        each["name"]: min(each["name"], *_same_as(each)) if _same_as(each) else each["name"] for each in facts
-    }
+    merged = one_names(facts)
     pages = [
         _page(page, each["name"], site_word(each), merged[each["name"]], source=data.name)
         for each in facts
@@ -74,11 +73,6 @@ def collection(data: Path) -> list[Page]:
     if (data / f"{NOISE}.warc.gz").exists():
         pages += [_page(page, None, page.url) for page in read(data / f"{NOISE}.warc.gz")]
     return pages
-
-
-def _same_as(facts: dict[str, Any]) -> list[str]:
-    given = facts.get("same_as") or []
-    return [given] if isinstance(given, str) else list(given)
 
 
 def site_word(facts: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from experiments.hachenberg2013 import figure2, scores, table4, table5, table6
+from experiments.hachenberg2013 import corpus, development, figure2, scores, table4, table5, table6
 from experiments.hachenberg2013.approaches import NAMES, approach
 from experiments.hachenberg2013.corpus import NOISE, Document, load
 from hypothesis import given
@@ -44,7 +44,7 @@ def test_a_template_nobody_was_given_has_no_precision() -> None:
     assert (figures.precision, figures.recall, figures.f1, figures.accuracy) == (0.5, 0.5, 0.5, 0.75)
 
 
-@pytest.mark.parametrize("module", [scores, figure2, table5])
+@pytest.mark.parametrize("module", [corpus, development, scores, figure2, table5])
 def test_examples_run(module: object) -> None:
     assert doctest.testmod(sys.modules[module.__name__]).failed == 0
 
