@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagedrift.which_template.index as index_module
-from pagedrift import Fingerprint, InputError, TemplateIndex
+from pagedrift import Fingerprint, InputError, TemplateClassifier, TemplateIndex
 from pagedrift.which_template import index_file
 from pagedrift.which_template.lzw import LENGTH, is_same, keys, neighbours
 from tests.which_template.strategies import crowds, references
@@ -153,6 +153,23 @@ def test_a_damaged_index_gives_an_answer_or_a_clear_error(
         index = TemplateIndex.open(path)
         for n in range(3):
             index.query(Fingerprint("lzw", bytes([0, 0, n])))
+    except InputError as error:
+        assert "pagedrift which-template learn" in str(error)  # noqa: PT017
+
+
+@given(at=st.integers(0, 10_000), byte=st.integers(0, 255))
+def test_a_damaged_index_of_our_fingerprints_gives_an_answer_or_a_clear_error(
+    at: int, byte: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("index") / "known.templates"
+    taken = [Fingerprint("pagedrift", bytes([n % 3] * 70 + [n] * 24)) for n in range(6)]
+    TemplateClassifier("pagedrift").fit(taken, "aabbcc").index_.save(path)
+    data = bytearray(path.read_bytes())
+    data[at % len(data)] = byte
+    path.write_bytes(data)
+    try:
+        classifier = TemplateClassifier(index=TemplateIndex.open(path))
+        classifier.predict([*taken, Fingerprint("pagedrift", bytes(94))])
     except InputError as error:
         assert "pagedrift which-template learn" in str(error)  # noqa: PT017
 

@@ -106,7 +106,10 @@ class TemplateIndex:
 
     def references(self, entry: int) -> bytes:
         """Give the references of an entry."""
-        return self._table.text(entry)
+        try:
+            return self._table.text(entry)
+        except IndexError:
+            raise InputError(f"the index is damaged at entry {entry}; {index_file.AGAIN}") from None
 
     def find(self, references: bytes) -> int | None:
         """Give the entry of exactly these references without a template, if there is one."""
