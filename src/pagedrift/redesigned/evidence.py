@@ -26,6 +26,7 @@ Known documents cost a few comparisons, new ones 2h; only frames are kept.
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -40,8 +41,6 @@ from pagedrift.redesigned.history import packed, unpacked
 from pagedrift.redesigned.sections import SectionPlaces
 
 if TYPE_CHECKING:
-    from array import array
-
     from pagedrift.page import PageVersion
     from pagedrift.redesigned.candidates import Place
 
@@ -118,6 +117,8 @@ class Evidence(Detector):
     def _place(self, one: Candidate, links: array[int], url: str) -> Place:
         if self._places.is_home(url, one.first):
             return "home"
+        if not one.leads:  # most candidates never need it
+            one.leads = self._leads_before(one.first)
         return "linked" if one.leads_on(links) else "away"
 
     def _found(self, frame: DesignFrame, links: array[int], page: PageVersion) -> float:
@@ -143,11 +144,16 @@ class Evidence(Detector):
             last=frame,
             old=old,
             lost=[one.parted(frame)[1] for one in old],
-            leads=smallest(in_at_least(list(self._links), LED)),
+            leads=array("Q"),
         )
         candidate.count(self._place(candidate, links, page.url), is_same=False)
         self.candidates.append(candidate)
         return candidate.new
+
+    def _leads_before(self, first: int) -> array[int]:
+        """Give where several documents before a candidate led."""
+        known = zip(self._frames, self._links, strict=True)
+        return smallest(in_at_least([links for (index, _), links in known if index < first], LED))
 
     def _before(self, first: int) -> list[DesignFrame]:
         """Give what counts as seen before a document: this design, and what was before it as long as it is young.
