@@ -57,6 +57,9 @@ class OnRows:
 
 
 class ClassifierOnRows(OnRows, TemplateClassifier):
+    def predict_proba(self, X):
+        return np.asarray(super().predict_proba(pages_of(X)))
+
     def score(self, X, y):
         return super(OnRows, self).score(X, y)
 

@@ -95,7 +95,7 @@ class TemplateClassifier(Estimator):
         *,
         index: TemplateIndex | None = None,
         strict: bool = False,  # only known pages with the same fingerprint decide: other states are others
-        rule: TemplateRule = RULE,
+        rule: TemplateRule | None = None,
     ) -> None:
         self.algorithm = algorithm
         self.index = index  # which has an algorithm of its own, that counts
@@ -185,9 +185,10 @@ class TemplateClassifier(Estimator):
     def _cores(self) -> Cores:
         """Give what the pages of each template have in common; all that is known is read for it, once."""
         index = self.index_
-        of_what = (index, index.changes, self.rule)
+        rule = self.rule or RULE
+        of_what = (index, index.changes, rule)
         if self._known_cores is None or self._known_cores[0] != of_what:
-            self._known_cores = of_what, Cores(gather(index.samples()), self.rule)
+            self._known_cores = of_what, Cores(gather(index.samples()), rule)
         return self._known_cores[1]
 
     def conflicts(self) -> Iterator[Conflict]:

@@ -35,6 +35,14 @@ class Cluster:
     sure: float = 1.0  # how alike its pages are: the mean share of features that each has in common with most
 
 
+@dataclass(slots=True, eq=False)
+class _Found:
+    """Which groups are one template, as far as anybody has asked: a page more may change that."""
+
+    joined: Joined | None = None
+    cores: Cores | None = None
+
+
 class TemplateClusterer(Estimator):
     """Put pages of one template into one cluster, in a single pass.
 
@@ -61,7 +69,7 @@ class TemplateClusterer(Estimator):
         *,
         split: int | None = None,
         strict: bool = False,  # pages must be the same in all that counts: other states are other templates
-        rule: TemplateRule = RULE,  # when groups are one template
+        rule: TemplateRule | None = None,  # when groups are one template; None: as it was chosen
     ) -> None:
         self.algorithm = algorithm
         self.split = split
@@ -83,7 +91,7 @@ class TemplateClusterer(Estimator):
         options = {} if self.split is None else {"split": self.split}
         self._index = TemplateIndex(self.algorithm, **options)
         self._parents = array("I")  # of each entry of the index: an older one of its group, or itself
-        self._forget()
+        self._found = _Found()
         self._entries = array("I")  # of each page
         return self._index
 
@@ -112,7 +120,7 @@ class TemplateClusterer(Estimator):
         index = self._begin() if self._index is None else self._index
         references = index.own(page)
         entry, is_new = index.insert(references, example=example, pages=pages)
-        self._forget()
+        self._found = _Found()
         if is_new:
             self._parents.append(entry)
             for other in () if self.strict else index.links(references, but=entry):
@@ -146,22 +154,17 @@ class TemplateClusterer(Estimator):
         one, other = self._group(one), self._group(other)
         self._parents[max(one, other)] = min(one, other)
 
-    def _forget(self) -> None:
-        """Forget which groups are one template: a page more may change that."""
-        self._known_joined: Joined | None = None
-        self._known_cores: Cores | None = None
-
     def _joined(self) -> Joined:
         """Say which groups are one template."""
-        if self._known_joined is None:
+        if self._found.joined is None:
             is_by_keys = self.strict or self.index_.features is None
-            self._known_joined = Joined({}, {}) if is_by_keys else join(self._groups(), self.rule)
-        return self._known_joined
+            self._found.joined = Joined({}, {}) if is_by_keys else join(self._groups(), self.rule or RULE)
+        return self._found.joined
 
     def _cores(self) -> Cores:
-        if self._known_cores is None:
-            self._known_cores = Cores(self._joined().groups, self.rule)
-        return self._known_cores
+        if self._found.cores is None:
+            self._found.cores = Cores(self._joined().groups, self.rule or RULE)
+        return self._found.cores
 
     def _groups(self) -> dict[int, Group]:
         """Count the pages of each group, and sample them."""
