@@ -22,6 +22,7 @@ from experiments.selectors.fields import Field, both_pages, is_right, nodes_of, 
 from pagedrift import PageVersion
 from pagedrift.selectors import Relocation, Relocator, SelectorStatus
 from pagedrift.selectors.candidates import LikenessWeights, weights_from
+from pagedrift.selectors.expressions import parse_selector
 from pagedrift.selectors.regions import word_likeness
 from pagedrift.selectors.selectable import SelectablePage, words_of
 
@@ -144,7 +145,7 @@ def evaluate_fields(
             made = Relocator([old.page], new.page, same_page=False, weights=(weights or {}).get(field.fold))
             relocators = {key: (made, new)}
         relocator, new = relocators[key]
-        _count(field, relocator.relocate(field.old_selector), new, counts, quiet=quiet)
+        _count(field, relocator.relocate(parse_selector(field.field, field.old_selector)), new, counts, quiet=quiet)
     there, gone = counts["there"], counts["gone"]
     return {
         "right": round(counts["right"] / max(1, there), 4),

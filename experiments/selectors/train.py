@@ -42,7 +42,7 @@ def questions(data: Path) -> list[Question]:
                 finders[id(page)] = CandidateFinder(page)
         matched = nodes_of(old, field.old_selector)
         truth = nodes_of(new, field.new_selector)
-        described = list(finders[id(new)].described([finders[id(old)].sample(matched)]))
+        described = list(finders[id(new)].described([finders[id(old)].sample(matched, field.field)]))
         right = np.array([is_right(new, nodes, truth, many=field.many) for nodes, _ in described])
         values = np.array([list(values.values()) for _, values in described])
         made.append(Question(field, list(described[0][1]), [nodes for nodes, _ in described], values, right))

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.selectors.groups import groups
 from pagedrift.selectors.likeness import compare_looks, shared
-from pagedrift.selectors.looks import PageLooks
+from pagedrift.selectors.looks import PageLooks, meanings, name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pagedrift.selectors.looks import ElementLooks
     from pagedrift.selectors.selectable import SelectablePage
@@ -30,6 +30,17 @@ _NEVER: Final = frozenset(
 )
 
 
+# What an element is that a field of this meaning has.
+_IS: Final[Mapping[str, Callable[[ElementLooks], bool]]] = {
+    "title": lambda looks: looks.titles_most,
+    "date": lambda looks: looks.shape in ("date", "time"),
+    "price": lambda looks: looks.shape == "money",
+    "footer": lambda looks: looks.shape == "copyright",
+    "body": lambda looks: looks.main,
+    "picture": lambda looks: looks.tag == "img",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class ElementSample:
     """What a selector meant on one page: the first element, and how many there were."""
@@ -37,6 +48,7 @@ class ElementSample:
     looks: ElementLooks
     count: int
     entries: tuple[str, ...] = ()  # of a list: the beginnings of what its entries say
+    named: frozenset[str] = frozenset()  # what the name of the field in the scraper means
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +105,9 @@ class CandidateFinder:
         self.looks = PageLooks(page)
         self._weights = weights
 
-    def sample(self, nodes: Sequence[int]) -> ElementSample:
-        """Describe what a selector means here."""
-        return ElementSample(self.looks.of(nodes[0]), len(nodes), self.entries(nodes))
+    def sample(self, nodes: Sequence[int], name: str = "") -> ElementSample:
+        """Describe what a selector of a field means here."""
+        return ElementSample(self.looks.of(nodes[0]), len(nodes), self.entries(nodes), meanings(name_words(name)))
 
     def entries(self, nodes: Sequence[int]) -> tuple[str, ...]:
         """Give the beginnings of what the entries of a list say."""
@@ -134,6 +146,7 @@ class CandidateFinder:
             compare_looks(sample.looks, looks)
             | {"count": _count_likeness(sample.count, len(nodes))}
             | _compare_entries(sample.entries, entries)
+            | _compare_name(sample.named, looks)
             for sample in samples
         )
 
@@ -200,6 +213,15 @@ def _compare_entries(old: Sequence[str], new: Sequence[str]) -> dict[str, float]
         "entries": shared(frozenset(old), frozenset(new)),
         "entry words": shared(one, other),
         "entry length": 1 / (1 + abs(log1p(lengths[0]) - log1p(lengths[1]))) if old and new else 0.0,
+    }
+
+
+def _compare_name(named: frozenset[str], looks: ElementLooks) -> dict[str, float]:
+    """Compare what a field is called with what an element is called, says, and is."""
+    return {
+        "named": float(bool(named & (looks.meanings | looks.said))),
+        "named above": float(bool(named & looks.above_meanings)),
+        "named value": float(any(_IS[name](looks) for name in named if name in _IS)),
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.errors import InputError, LimitError
 from pagedrift.selectors.candidates import CandidateFinder, ElementSample
-from pagedrift.selectors.looks import ElementLooks, PageLooks
+from pagedrift.selectors.looks import ElementLooks, PageLooks, meanings, name_words
 from pagedrift.selectors.robust_css import SelectorWriter
 from pagedrift.selectors.selectable import SelectablePage
 from pagedrift.what_changed.node_paths import NodePaths
@@ -164,7 +164,7 @@ def _at_most(hits: int, tries: int, rate: float) -> float:
 
 def _stopped(one: _Health, page: SelectablePage, since: int) -> Stopped:
     hits = list(one.hits)
-    closest = _closest(page, one.looks) if one.looks and not hits[-1] else None
+    closest = _closest(page, one.selector.name, one.looks) if one.looks and not hits[-1] else None
     return Stopped(
         name=one.selector.name,
         expression=one.selector.expression,
@@ -175,10 +175,11 @@ def _stopped(one: _Health, page: SelectablePage, since: int) -> Stopped:
     )
 
 
-def _closest(page: SelectablePage, looks: ElementLooks) -> Closest | None:
+def _closest(page: SelectablePage, name: str, looks: ElementLooks) -> Closest | None:
     """Find what a selector meant on a page where it matches nothing."""
     finder = CandidateFinder(page)
-    best = next(iter(finder.find([ElementSample(looks, 1)], most=1)), None)
+    sample = ElementSample(looks, 1, named=meanings(name_words(name)))
+    best = next(iter(finder.find([sample], most=1)), None)
     if best is None or best.probability < MIN_PROBABILITY:
         return None
     node = best.nodes[0]

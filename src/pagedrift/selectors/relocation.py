@@ -31,9 +31,9 @@ SAME_WORDS: Final = 0.5  # F1: a region with as many of its words is the same on
 NOTHING_LEFT: Final = 0.1  # F1: any two texts of a language have more in common
 CLEARLY_MORE: Final = 0.25  # by which another region must be more like the old one, for the selector to be wrong
 FOUND: Final = 0.4  # F1 of a region that was found again: what is gone has below 0.15, what was found above 0.8
-LIKELY: Final = 0.3  # probability from which an element is proposed
-WRONG: Final = 0.8  # probability of another element from which a selector that matches is called wrong
-MUCH_LESS: Final = 3.0  # of the score: so much less like the old one than another is not what was meant
+LIKELY: Final = 0.2  # probability from which an element is proposed
+WRONG: Final = 0.9  # probability of another element from which a selector that matches is called wrong
+MUCH_LESS: Final = 4.0  # of the score: so much less like the old one than another is not what was meant
 GONE_SURE: Final = 0.95  # of 12 regions whose words are nowhere, 12 are gone
 UNSURE: Final = 0.5
 SAME_SURE: Final = 0.95  # that an element with the old names, tag and kind of value is what was meant
@@ -205,7 +205,9 @@ class Relocator:
         selector = _one_selector(region)
         if selector is None:
             return None
-        samples = [finder.sample(nodes) for finder in self._old if (nodes := finder.page.nodes(selector))]
+        samples = [
+            finder.sample(nodes, selector.name) for finder in self._old if (nodes := finder.page.nodes(selector))
+        ]
         matched = self._new.nodes(selector)
         if matched and self._looks_the_same(samples, matched):
             return Relocation(region=region, status=SelectorStatus.WORKS, probability=SAME_SURE)
