@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from pagedrift.read_report import Account, Problem, ReadingCounts
     from pagedrift.reading import Reading, pick, read
     from pagedrift.redesigned import Redesign, RedesignDetector
-    from pagedrift.redesigned.events import TemplateEdit
+    from pagedrift.redesigned.events import PassingDesign, TemplateEdit
     from pagedrift.selectors import Proposal, Relocation, Relocator, SelectorStatus, relocate
     from pagedrift.selectors.candidates import LikenessWeights
     from pagedrift.selectors.expressions import Range, Region, Selector, SelectorLike
@@ -123,6 +123,7 @@ __all__ = [
     "PagedriftError",
     "Passage",
     "PassageChange",
+    "PassingDesign",
     "Past",
     "Place",
     "PlacePast",
@@ -219,7 +220,7 @@ _ROOMS = {
     "read_report": "Account Problem ReadingCounts",
     "reading": "Reading pick read",
     "redesigned": "Redesign RedesignDetector",
-    "redesigned.events": "TemplateEdit",
+    "redesigned.events": "PassingDesign TemplateEdit",
     "selectors": "Proposal Relocation Relocator SelectorStatus relocate",
     "selectors.candidates": "LikenessWeights",
     "selectors.expressions": "Range Region Selector SelectorLike",

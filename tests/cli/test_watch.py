@@ -97,7 +97,7 @@ def test_the_same_address_twice_is_told_so_and_the_others_are_added() -> None:
         (["add", "https://a.example/", "--include", "li["], "is not a valid CSS selector"),
         (["add", "https://a.example/", "--ignore", "("], "expression"),
         (["add", "https://a.example/", "--step", "dance"], "is not a valid step"),
-        (["add", "https://a.example/", "--proxy", "ftp://a"], "a proxy is reached by"),
+        (["add", "https://a.example/", "--proxy", "ftp://a"], "the proxy is not valid"),
         (["add", "https://a.example/", "--header", "a b: c"], "cannot be sent"),
         (["group", "g", "--exclude", "li["], "is not a valid CSS selector"),
         (["add", "https://a.example/", "--notify", "syslog://"], "only reaches this computer"),

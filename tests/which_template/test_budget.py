@@ -6,8 +6,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from pagedrift import TemplateBudget
+from pagedrift.integrations.scrapy_budget import TemplateBudgetMiddleware
 from pagedrift.testing import made_page
-from pagedrift.which_template import TemplateBudgetMiddleware
 
 
 def test_pages_of_a_template_are_enough_when_they_are_many() -> None:

@@ -1,6 +1,6 @@
 """Which template was a page made from?"""
 
-from pagedrift.which_template.budget import TemplateBudget, TemplateBudgetMiddleware, TemplateCount
+from pagedrift.which_template.budget import TemplateBudget, TemplateCount
 from pagedrift.which_template.classify import Conflict, TemplateClassifier, TemplateMatch
 from pagedrift.which_template.cluster import Cluster, TemplateClusterer
 from pagedrift.which_template.fingerprint import (
@@ -30,7 +30,6 @@ __all__ = [
     "Similarity",
     "SimilarityClassifier",
     "TemplateBudget",
-    "TemplateBudgetMiddleware",
     "TemplateClassifier",
     "TemplateClusterer",
     "TemplateCount",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pagedrift.arguments import as_page
-from pagedrift.page import PageVersion
 from pagedrift.which_template.cluster import TemplateClusterer
 from pagedrift.which_template.fingerprint import DEFAULT, Fingerprint, fingerprint
 
@@ -83,31 +81,3 @@ class TemplateBudget:
         for old, quiet in before.items():
             new = self._templates[old]
             self._quiet[new] = min(quiet, self._quiet.get(new, quiet))
-
-
-class TemplateBudgetMiddleware:
-    """Scrapy's downloader middleware: pages of templates that were seen often enough do not reach the spider.
-
-    Settings: `TEMPLATE_BUDGET_MOST` (100 pages) and `TEMPLATE_BUDGET_QUIET` (20 without anything new). What is
-    known of the template is `request.meta["template"]`.
-    """
-
-    def __init__(self, budget: TemplateBudget) -> None:
-        self.budget = budget
-
-    @classmethod
-    def from_crawler(cls, crawler: Any) -> TemplateBudgetMiddleware:
-        """Begin with the settings of a crawler."""
-        most = crawler.settings.getint("TEMPLATE_BUDGET_MOST", 100)
-        return cls(TemplateBudget(most=most, quiet=crawler.settings.getint("TEMPLATE_BUDGET_QUIET", 20)))
-
-    def process_response(self, request: Any, response: Any, spider: Any = None) -> Any:  # noqa: ARG002 - Scrapy's
-        """Count a page; drop it if its template is known well enough."""
-        if b"html" not in (response.headers.get("Content-Type") or b""):
-            return response
-        seen = self.budget.see(PageVersion(response.url, response.body))
-        request.meta["template"] = seen
-        if seen.is_enough:
-            ignored = import_module("scrapy.exceptions").IgnoreRequest
-            raise ignored(f"enough pages of this template: {seen.pages:,}; for more, raise TEMPLATE_BUDGET_MOST")
-        return response
