@@ -220,7 +220,8 @@ def _compare_name(named: frozenset[str], looks: ElementLooks) -> dict[str, float
     """Compare what a field is called with what an element is called, says, and is."""
     return {
         "named": float(bool(named & (looks.meanings | looks.said))),
-        "named above": float(bool(named & looks.above_meanings)),
+        "not named otherwise": float(not (named and looks.meanings) or bool(named & looks.meanings)),
+        "named above": float(not looks.meanings and bool(named & looks.above_meanings)),
         "named value": float(any(_IS[name](looks) for name in named if name in _IS)),
     }
 
