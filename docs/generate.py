@@ -1,7 +1,7 @@
 """Write the parts of the documents that are made from the program: python docs/generate.py [--check | --sessions]
 
 Each part stands between two marks in its document. With --check nothing is written, and the exit status is 1 where
-a document is not up to date. With --sessions the output of every console session is written anew as well: read the
+a document is not up to date. With --sessions the output of every console session is written again as well: read the
 difference before you commit it, for it may show a fault of the program.
 """
 
@@ -61,7 +61,7 @@ def main() -> int:
 
 
 def with_parts(document: str) -> str:
-    """Put each part in the place of what stands between its marks."""
+    """Put each part between its marks."""
     for name, write in PARTS.items():
         begin, end = f"<!-- {name}: written by docs/generate.py -->\n", f"<!-- end of {name} -->\n"
         before, found, rest = document.partition(begin)

@@ -89,7 +89,7 @@ def _pairs(old: list[int], new: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def unique_runs(old: Ids, new: Ids, length: int, apart: int) -> tuple[Ids, Ids]:
-    """Find runs of a number of words that occur once on both pages: of old, those at every so manieth place.
+    """Find runs of a number of words that occur once on both pages: of old, those at every `apart`-th place.
 
     >>> unique_runs(array("i", [5, 6, 5, 7, 8]), array("i", [7, 8, 5, 6, 5]), 2, 1)
     (array('i', [0, 1, 3]), array('i', [2, 3, 0]))

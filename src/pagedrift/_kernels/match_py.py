@@ -1,7 +1,7 @@
 """The matching of nodes: which node of the old page is which of the new one (readable twin).
 
-In this order: what stands where it stood; large subtrees that are on both pages once and unchanged, wherever they
-stand; elements with the same id; parents of what was matched; then, from the top down, the children of matched
+In this order: nodes that are where they were; large subtrees that are on both pages once and unchanged, wherever
+they stand; elements with the same id; parents of what was matched; then, from the top down, the children of matched
 parents: unchanged ones in order, unchanged ones out of order, and what is left by how similar it is.
 
 Scores are whole numbers, so that every machine comes to the same matching.
@@ -93,7 +93,7 @@ class _Matcher:
         return self.new.end[j] - j == size and self.new_of[i : i + size] == free == self.old_of[j : j + size]
 
     def in_place(self) -> None:
-        """Match what stands where it stood: unchanged children at both ends, and between them what is plain."""
+        """Match nodes that are where they were: unchanged children at both ends, and between them what is plain."""
         old, new = self.old, self.new
         all_old, all_new = set(old.signature), set(new.signature)
         pending = [(0, 0)]

@@ -168,7 +168,7 @@ class Index:
                 self._write_recent(most=0)
 
     def drop(self, filenames: Iterable[str]) -> None:
-        """List no longer what stands in some WARCs."""
+        """Remove the captures of some WARCs."""
         gone = set(filenames)
         with self._tidying, self._lock:
             held = (line for line in self if IndexEntry.read(line).filename not in gone)

@@ -282,7 +282,7 @@ class ArchiveWriter:
                 self._list(path, start)
 
     def _list(self, path: Path, start: int = 0) -> None:
-        """List what stands in a WARC from an offset on."""
+        """List what is in a WARC from an offset on."""
         lines: list[bytes] = []
         end = start
         with path.open("rb") as file:

@@ -83,7 +83,7 @@ def _names() -> dict[str, list[str]]:
 def _packed(secret: str) -> Iterator[bytes]:
     """Write a secret as base64 has it: three ways, by where among others it stands.
 
-    Signs at its ends share bits with what stands next to it; they are found, and go, too.
+    Signs at its ends share bits with what is next to it; they are found, and go, too.
     """
     for octets in dict.fromkeys((secret.encode("utf-8", "replace"), secret.encode("latin-1", "replace"))):
         for before in range(3):

@@ -205,7 +205,7 @@ def _freeze(page: _Area, view: View, divider: Divider, coherent: int) -> VisualB
 
 
 def _leaf(area: _Area, ref: str, view: View, divider: Divider) -> VisualBlock:
-    """Collect what stands in a leaf."""
+    """Collect what is in a leaf."""
     links: dict[int, list[str]] = {}
     images, texts = [], []
     for number in sorted(number for atom in area.atoms for number in divider.below(atom)):

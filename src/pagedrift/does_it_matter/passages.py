@@ -34,7 +34,7 @@ _ROLES: Final = {
     "search": 0.35,
     "banner": 0.4,
 }
-# Names that page makers give to what stands around the content; the first group that applies counts.
+# Names that page makers give to what is around the content; the first group that applies counts.
 _NAMES: Final = (
     (0.08, re.compile(r"foot|copyright|(?:^|[-_ ])(?:copy|legal|colophon|credits?|bottom)(?:[-_ ]|$)", re.I)),
     (0.12, re.compile(r"nav|menu|crumb|toolbar|pager|pagination|(?:tabs?|toc)(?:[-_ ]|$)", re.I)),
@@ -66,7 +66,7 @@ class Passage:
     """One passage of a page."""
 
     words: tuple[str, ...]  # in lower case
-    weight: float  # 1 for what the page is for, near 0 for what stands around it
+    weight: float  # 1 for what the page is for, near 0 for what is around it
     heading: bool
     linked: bool  # some of it is a link
     box: Box | None  # as rendered
@@ -167,7 +167,7 @@ def _weights(nodes: list[_Node], words: list[tuple[str, ...]]) -> list[float]:
         group = _group(node.names)
         if mass[number] >= enough:
             if group is not None and node.tag != "body":
-                pardoned[number] |= {group}  # what stands in a menu that is the page says menu-item all over
+                pardoned[number] |= {group}  # what is in a menu that is the page says menu-item all over
             continue
         weights[number] = min(weights[number], _LANDMARKS.get(node.tag, 1.0), _ROLES.get(node.role, 1.0))
         if group is not None and group not in pardoned[number]:

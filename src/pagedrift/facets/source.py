@@ -13,7 +13,7 @@ PRESCAN: Final = 1024  # how far a declaration in the page is looked for: WHATWG
 
 _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _CHARSET = re.compile(r"""(?:\A|[;\s])charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))""", re.IGNORECASE)
-# Comments and tags, on lower-case bytes, so that what stands inside them is not taken for a tag.
+# Comments and tags, on lower-case bytes, so that what is inside them is not taken for a tag.
 _MARKUP = re.compile(rb"""<!--(?:-?>|.*?(?:-->|\Z))|<[a-z/!?](?:"[^"]*"|'[^']*'|[^'">])*+""", re.DOTALL)
 _ATTRIBUTE = re.compile(rb"""([^\s/=>]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
 _PROLOG = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']""")

@@ -45,7 +45,7 @@ class Candidate:
     lost: list[DesignFrame]  # of them, what no document of the candidate has
     leads: array[int]  # where several documents before it led
     words: array[int] = field(default_factory=lambda: array("Q"))  # of the last with the frame of the one before
-    unrest: float = 0.0  # the share of its frame that a document before it brought anew, on average
+    unrest: float = 0.0  # the share of its frame that was new in each document before it, on average
     alike: int = 1
     home: int = 0
     linked: int = 0
@@ -139,7 +139,7 @@ class Candidate:
             self.strays += 1
 
     def _passing(self) -> Passing:
-        """Name what it is if it is no redesign, from where its documents are and whether they are all one page."""
+        """Name what it is if not a redesign, from where its documents are and whether they are all one page."""
         if self.same >= self.alike / 2:
             return "repeated"
         return "section" if self.linked + self.away > self.home else "trial"

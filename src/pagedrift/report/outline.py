@@ -181,7 +181,7 @@ def _fold(lines: list[OutlineLine]) -> list[OutlineLine]:
 
 
 def _looks(lines: list[OutlineLine]) -> tuple[list[int], list[list[int]]]:
-    """Give parts that look alike one number, and list what stands below each part; last, what stands on top."""
+    """Give parts that look alike one number, and list what is below each part; last, what is on top."""
     known: dict[tuple[object, ...], int] = {}
     looks = [0] * len(lines)
     below: list[list[int]] = [[] for _ in range(len(lines) + 1)]

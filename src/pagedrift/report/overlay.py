@@ -46,7 +46,7 @@ def lay_over(old: bytes, new: bytes, delta: Delta, come: Sequence[VisualBlock] =
     """Lay an old picture over a new one by their blocks; `come` are larger ones that are new as a whole."""
     cv2, numpy = need("vision", "cv2"), need("vision", "numpy")
     before, after = decode(old)[:MAX_ROWS], decode(new)[:MAX_ROWS]
-    aligned = after.copy()  # what stands between the blocks is not compared
+    aligned = after.copy()  # what is between the blocks is not compared
     changed, came = numpy.zeros(after.shape[:2], bool), numpy.zeros(after.shape[:2], bool)
     for each in [*come, *whole_blocks(delta, "insert")]:
         came[_part(each.box, came)] = True

@@ -179,7 +179,7 @@ def _side(name: str, page: PageVersion, html: str) -> str:
 
 
 def without_legend(html: str, prefix: str) -> str:
-    """Cut off what stands below the page, so that both sides end alike."""
+    """Cut off what is below the page, so that both sides end alike."""
     return html[: html.rindex(f"<{prefix}-space>")] + "</body></html>"
 
 

@@ -174,7 +174,7 @@ def _members(archive: zipfile.ZipFile) -> _Backup:
 
 
 def _put_together(read: dict[str, bytes]) -> _Backup:
-    """Put together what stands in the files of a backup, which are let go one by one."""
+    """Put together what the files of a backup hold, which are let go one by one."""
     # Next to the newer file, the older one is what an update left behind.
     main = "changedetection.json" if "changedetection.json" in read else "url-watches.json"
     found = _legacy(_json(read.get(main, b"{}"), main))

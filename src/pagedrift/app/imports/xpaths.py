@@ -63,7 +63,7 @@ def _step(name: str, tests: str) -> str | None:
 
 
 def _tests(test: str, name: str) -> str | None:
-    """Write what stands in brackets: a place, or conditions on attributes."""
+    """Write what is in brackets: a place, or conditions on attributes."""
     if test.isascii() and test.isdigit():
         return f":nth-of-type({int(test)})" if name != "*" and int(test) else None
     if test == "last()":

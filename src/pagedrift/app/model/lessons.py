@@ -67,7 +67,7 @@ class Lesson:
 
     @property
     def told(self) -> dict[str, Any]:
-        """Give what stands on an edit whose level it decided."""
+        """Give what is written on an edit whose level it decided."""
         return {"matters": self.matters, "times": self.times, "scope": self.scope}
 
     def is_about(self, edit: JudgedEdit) -> bool:

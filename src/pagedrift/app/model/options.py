@@ -51,7 +51,7 @@ MIN_INTERVAL_SECONDS: Final = 5  # seconds between two visits
 MAX_INTERVAL_SECONDS: Final = 366 * DAY
 MAX_ENTRIES: Final = 100  # headers, selectors, channels of one watch
 MAX_OPTION_CHARS: Final = 10_000  # characters of one option
-HIDDEN: Final = "(hidden)"  # what stands for a secret wherever it is shown
+HIDDEN: Final = "(hidden)"  # shown in place of a secret
 TEXT_PATTERN: Final = r"^[^\x00]*$"  # databases take no NUL
 LINE_PATTERN: Final = r"^[^\x00\r\n]*$"
 _PAIR: Final = re.compile(r"([^:=]*[^:=\s][^:=]*)[:=]\s*(.*)", re.DOTALL)

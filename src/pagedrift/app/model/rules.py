@@ -24,7 +24,7 @@ THINGS: Final = get_args(Thing)  # text, link, image, heading, style …
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """Something that is not a change: what stands in a block (CSS), what a text matches, or a kind of step.
+    """Something that is not a change: what is in a block (CSS), what a text matches, or a kind of step.
 
     A kind is what was done, to what, or both: `moved`, `style`, `changed link`.
 

@@ -84,7 +84,7 @@ def analyse_with_past(
     if before is None or after is None:
         return _of_bytes(old, new), past_after(by, None, still=still)
     change_filter = ChangeFilter.of(options, rules)
-    # Selectors may count what stands before, or name what stands around: they need the whole page.
+    # Selectors may count what comes before, or name what is around: they need the whole page.
     parts = None if change_filter.only or change_filter.without else excerpt(before, after)
     verdict = _Looked(*(parts or (before, after)), change_filter=change_filter, by=by)
     found = _of_verdict(verdict)

@@ -97,7 +97,7 @@ class Surroundings:
         return marks
 
     def in_frame(self, node: int) -> bool:
-        """Return whether a node belongs to what stands around the content."""
+        """Return whether a node belongs to what is around the content."""
         return bool(self._frame[node])
 
     def path(self, node: int) -> str:

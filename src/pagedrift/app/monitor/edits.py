@@ -195,7 +195,7 @@ def _is_exchanged(change: JudgedChange) -> bool:
 
 
 def _selected(change: JudgedChange) -> JudgedChange:
-    """Take what stands in a part that the user selected for content, surely, and a fact there for important."""
+    """Take what is in a part that the user selected for content, surely, and a fact there for important."""
     floor = Level.IMPORTANT if change.facts else Level.MINOR
     zone = Zone.ENTRIES if change.zone is Zone.ENTRIES else Zone.MAIN
     level = max(change.level, floor, key=lambda level: level.rank)

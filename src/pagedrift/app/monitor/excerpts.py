@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_WHOLE_BYTES: Final = 3_000_000  # of a page that is compared whole: one in ten thousand has more
 MAX_EXCERPT_BYTES: Final = (
-    2_000_000  # that pages may differ in, with what stands around; else they are compared whole
+    2_000_000  # that pages may differ in, with what is around them; else they are compared whole
 )
 AROUND_BYTES: Final = 30_000  # that are kept before and after what differs
 ENDS_BYTES: Final = 100_000  # that are kept at the start of a page and at its end: title, menus, foot
@@ -100,7 +100,7 @@ def _once(old: Sequence[bytes], new: Sequence[bytes], start: int, stops: Pair) -
 
 
 def _cuts(old: Sequence[bytes], pairs: Iterator[Pair]) -> Iterator[tuple[tuple[Pair, Pair], bytes]]:
-    """Give what can be left out: where it begins and ends on either side, and what stands in its place."""
+    """Give what can be left out: where it begins and ends on either side, and what is in its place."""
     for _, grouped in groupby(enumerate(pairs), key=lambda each: (each[1][0] - each[0], each[1][1] - each[0])):
         run = [pair for _, pair in grouped]
         (first, there), (last, _) = run[0], run[-1]

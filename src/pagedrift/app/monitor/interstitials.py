@@ -109,7 +109,7 @@ def _by_content(
     if previous is not None and page.body == previous.body:
         return PAGE
     if len(page.body) > MAX_CHECKED_BYTES:
-        return PAGE  # what stands in for a page is small
+        return PAGE  # pages that replace others are small
     if not page.body.strip():
         was_empty = previous is not None and not previous.body.strip()
         return PAGE if was_empty else PageCheck("empty", reasons.ONLY_HEADERS)

@@ -78,7 +78,7 @@ class GroupRow(Base):
 
 
 class WatchRow(Base):
-    """One watch: what it is, when it is due, and how it fares."""
+    """One watch: what it is, when it is due, and how it is doing."""
 
     __tablename__ = "watches"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -98,7 +98,7 @@ class WatchRow(Base):
     next_at: Mapped[datetime]
     lease: Mapped[str | None] = mapped_column(String(64))
     leased_until: Mapped[datetime | None]
-    # How it fares
+    # How it is doing
     visits: Mapped[int] = mapped_column(default=0)
     visited_at: Mapped[datetime | None]
     changed_at: Mapped[datetime | None]

@@ -31,7 +31,7 @@ _COUNTED: Final = frozenset((FactKind.NUMBER, FactKind.QUANTITY))
 NOISE_CEILING: Final = 0.2  # how sure at most that a counter or an advertisement is content
 FRAME_FACTS: Final = frozenset((FactKind.CONTACT, FactKind.PERSON))  # in headers and footers, and without a past
 _RESTLESS: Final = 0.4  # a place that changed in so many of the steps, counted with caution, does so by itself
-_STAMP_WORDS: Final = 20  # a longer passage is no stamp, whatever words it holds
+_STAMP_WORDS: Final = 20  # a longer passage is not a stamp, whatever words it holds
 # Facts that people watch pages for. A bare number may be a counter; a version or a date is often a stamp.
 KEY_FACTS: Final = frozenset(
     (
