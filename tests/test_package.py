@@ -186,3 +186,13 @@ def positional_fields(node: ast.ClassDef) -> list[str]:
                 break
             names.append(ast.unparse(field.target))
     return names
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    homes: dict[str, set[str]] = {}
+    for file in Path(pagedrift.__file__).parent.rglob("*.py"):
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, set()).add(str(file))
+
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}

@@ -2,11 +2,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagedrift import PageVersion
-from pagedrift.does_it_matter.passages import Passage, passages
+from pagedrift.does_it_matter.passages import WeightedPassage, passages
 from pagedrift.does_it_matter.text_changes import compare
 
 
-def read(html: str) -> tuple[Passage, ...]:
+def read(html: str) -> tuple[WeightedPassage, ...]:
     return passages(PageVersion("", html.encode()))
 
 

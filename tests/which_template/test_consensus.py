@@ -14,7 +14,7 @@ from pagedrift.which_template.consensus import (
     NAMES,
     RULE,
     Cores,
-    Group,
+    PageGroup,
     TemplateRule,
     gather,
     had_by,
@@ -33,7 +33,7 @@ pages = st.tuples(
 )
 groups = st.lists(
     st.tuples(st.lists(pages, min_size=1, max_size=6), st.integers(1, 5)).map(
-        lambda drawn: Group.of(len(drawn[0]) * drawn[1], [sampled(page, drawn[1]) for page in drawn[0]])
+        lambda drawn: PageGroup.of(len(drawn[0]) * drawn[1], [sampled(page, drawn[1]) for page in drawn[0]])
     ),
     max_size=8,
 )
@@ -43,7 +43,7 @@ def share(part: int, whole: int) -> int:
     return part * 1000 // whole if whole else 1000
 
 
-def fit(group: Group, other: Group, rule: TemplateRule) -> int:
+def fit(group: PageGroup, other: PageGroup, rule: TemplateRule) -> int:
     """Say how well a group fits another, by counting features one by one."""
     of_pages = sum(one.pages for one in other.sample)
     had = Counter(
@@ -69,7 +69,7 @@ def fit(group: Group, other: Group, rule: TemplateRule) -> int:
 
 
 @given(groups)
-def test_a_group_joins_the_one_that_comparing_with_each_finds(drawn: list[Group]) -> None:
+def test_a_group_joins_the_one_that_comparing_with_each_finds(drawn: list[PageGroup]) -> None:
     known = dict(enumerate(drawn))
     cores = Cores(known)
     for group in drawn:
@@ -94,12 +94,12 @@ def test_features_of_many_pages_are_counted(drawn: list[tuple[int, int]], least:
 
 
 @given(groups, st.randoms(use_true_random=False))
-def test_which_groups_are_one_does_not_depend_on_their_order(drawn: list[Group], chance: random.Random) -> None:
+def test_which_groups_are_one_does_not_depend_on_their_order(drawn: list[PageGroup], chance: random.Random) -> None:
     order = chance.sample(range(len(drawn)), len(drawn))
 
-    def together(numbered: dict[int, Group]) -> set[frozenset[Group]]:
+    def together(numbered: dict[int, PageGroup]) -> set[frozenset[PageGroup]]:
         roots = join(numbered).roots
-        found: dict[int, set[Group]] = {}
+        found: dict[int, set[PageGroup]] = {}
         for number, group in numbered.items():
             found.setdefault(roots.get(number, number), set()).add(group)
         return {frozenset(members) for members in found.values()}

@@ -27,7 +27,7 @@ from pagedrift.cli.common import (
 from pagedrift.cli.page_renderer import PageRenderer, tell_missing
 from pagedrift.does_it_matter.audit import Total, audit
 from pagedrift.does_it_matter.evidence import change, gather, unseen
-from pagedrift.does_it_matter.learning import KINDS, Lesson, judge_by, learn, load, read_labels, save
+from pagedrift.does_it_matter.learning import KINDS, LearnedJudge, judge_by, learn, load, read_labels, save
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.reading import pick, read
@@ -235,7 +235,7 @@ def _picked(path: Path, label: Label, reference: str, known: dict[str, PageVersi
     return known[reference]
 
 
-def _keep(path: Path, lessons: Mapping[str, Lesson], *, force: bool) -> None:
+def _keep(path: Path, lessons: Mapping[str, LearnedJudge], *, force: bool) -> None:
     """Write the judge; what became worse stays as it ships, unless the user insists."""
     worse = [kind for kind, lesson in lessons.items() if lesson.worse]
     if len(worse) == len(lessons) and not force:

@@ -27,7 +27,7 @@ _FEW_WORDS: Final = 30  # a page with fewer has little to show
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagedrift.does_it_matter.passages import Passage
+    from pagedrift.does_it_matter.passages import WeightedPassage
     from pagedrift.does_it_matter.text_changes import Rewriting
     from pagedrift.facets.view import View
     from pagedrift.page import PageVersion
@@ -39,8 +39,8 @@ class ChangeEvidence:
 
     old: PageVersion
     new: PageVersion
-    before: tuple[Passage, ...]
-    after: tuple[Passage, ...]
+    before: tuple[WeightedPassage, ...]
+    after: tuple[WeightedPassage, ...]
     rewriting: Rewriting
     obstacle: str = ""  # why views that there are were not compared
 
@@ -111,7 +111,7 @@ def gather(change: ChangeEvidence, *, pictures: bool) -> dict[str, float]:
     return figures
 
 
-def weighed(passages: Sequence[Passage]) -> float:
+def weighed(passages: Sequence[WeightedPassage]) -> float:
     """Count words, each by the weight of its passage."""
     return sum(len(each.words) * each.weight for each in passages)
 

@@ -54,7 +54,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class LearnedJudge:
     """What was learned for one way of looking, and how it compares on labels that were left out of it."""
 
     model: Model
@@ -90,7 +90,7 @@ def learn(
     *,
     from_on: float = _HALF,
     folds: int = MAX_FOLDS,
-) -> Lesson:
+) -> LearnedJudge:
     """Learn from labels for one way of looking, or for single changes, starting from the judge that ships.
 
     `from_on` is how likely something must be to count as one that matters. Up to `folds` labels, each is left out
@@ -100,7 +100,7 @@ def learn(
     learned = adapt(start, rows, matters)
     found = [start.probability(row) for row in rows]
     left_out = _left_out(start, rows, matters, folds)
-    return Lesson(learned, _compared(found, matters, from_on), _compared(left_out, matters, from_on))
+    return LearnedJudge(learned, _compared(found, matters, from_on), _compared(left_out, matters, from_on))
 
 
 def _left_out(

@@ -62,7 +62,7 @@ _MENU_WORDS: Final = 4  # a linked passage this short is likely an entry of a me
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class WeightedPassage:
     """One passage of a page."""
 
     words: tuple[str, ...]  # in lower case
@@ -90,7 +90,7 @@ class _Node(NamedTuple):
     box: Box | None = None
 
 
-def passages(page: PageVersion) -> tuple[Passage, ...]:
+def passages(page: PageVersion) -> tuple[WeightedPassage, ...]:
     """Read the passages of a page: as rendered where it was, else from its source.
 
     >>> from pagedrift import PageVersion
@@ -111,7 +111,7 @@ def split(text: str) -> tuple[str, ...]:
     return tuple(_IDEOGRAPH.sub(r" \g<0> ", text).lower().split())
 
 
-def _passages(nodes: list[_Node]) -> Iterator[Passage]:
+def _passages(nodes: list[_Node]) -> Iterator[WeightedPassage]:
     words = [split(node.text) if not node.tag else () for node in nodes]
     weights = _weights(nodes, words)
     for run in _runs(nodes, words):
@@ -123,7 +123,7 @@ def _passages(nodes: list[_Node]) -> Iterator[Passage]:
             weight *= 0.7
         boxes = [box for number in run if (box := nodes[number].box) is not None]
         heading = any(tag in _HEADINGS for tag in _tags_above(nodes, run[0]))
-        yield Passage(
+        yield WeightedPassage(
             words=found, weight=weight, heading=heading, linked=linked > 0, box=around(boxes) if boxes else None
         )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from pagedrift.does_it_matter.passages import Passage
+    from pagedrift.does_it_matter.passages import WeightedPassage
 
 ALIKE: Final = 0.5  # of the words shared in order: the same passage, reworded
 _MAX_COMPARED_PAIRS: Final = 200_000  # pairs of passages; beyond, only those that stand near each other
@@ -26,8 +26,8 @@ _SIGNS: Final = re.compile(r"[\W_]+")
 class PassageEdit:
     """A passage that is still there, in other words."""
 
-    old: Passage
-    new: Passage
+    old: WeightedPassage
+    new: WeightedPassage
     words: int  # that came or went
 
 
@@ -35,13 +35,13 @@ class PassageEdit:
 class Rewriting:
     """What became of the passages of a page; passages that stayed or only moved are not in it."""
 
-    inserted: tuple[Passage, ...]
-    deleted: tuple[Passage, ...]
+    inserted: tuple[WeightedPassage, ...]
+    deleted: tuple[WeightedPassage, ...]
     edited: tuple[PassageEdit, ...]
     recounted: tuple[PassageEdit, ...]  # only numbers, names of months and days, or signs differ
 
 
-def compare(old: Sequence[Passage], new: Sequence[Passage]) -> Rewriting:
+def compare(old: Sequence[WeightedPassage], new: Sequence[WeightedPassage]) -> Rewriting:
     """Pair the passages of two versions: equal ones, then those that only count again, then the most alike.
 
     >>> from pagedrift import PageVersion
@@ -74,10 +74,10 @@ def jaccard_distance(old: Iterable[object], new: Iterable[object]) -> float:
 
 
 def _pair(
-    old: Sequence[Passage], new: Sequence[Passage], key: Callable[[Passage], Any]
-) -> tuple[list[tuple[Passage, Passage]], list[Passage], list[Passage]]:
+    old: Sequence[WeightedPassage], new: Sequence[WeightedPassage], key: Callable[[WeightedPassage], Any]
+) -> tuple[list[tuple[WeightedPassage, WeightedPassage]], list[WeightedPassage], list[WeightedPassage]]:
     """Pair the passages of equal keys in their order; give the pairs, and what is left of both."""
-    waiting: dict[Any, list[Passage]] = defaultdict(list)
+    waiting: dict[Any, list[WeightedPassage]] = defaultdict(list)
     for passage in reversed(old):
         waiting[key(passage)].append(passage)
     pairs, left_new = [], []
@@ -90,15 +90,15 @@ def _pair(
     return pairs, [passage for passage in old if id(passage) not in used], left_new
 
 
-def _without_numbers(passage: Passage) -> str:
+def _without_numbers(passage: WeightedPassage) -> str:
     return _SIGNS.sub(" ", _NAMED_DATE.sub("m", _NUMBER.sub("0", passage.text)))
 
 
-def _same_letters(old: Passage, new: Passage) -> bool:
+def _same_letters(old: WeightedPassage, new: WeightedPassage) -> bool:
     return _SIGNS.sub("", old.text) == _SIGNS.sub("", new.text)
 
 
-def _alike(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[PassageEdit]:
+def _alike(old: Sequence[WeightedPassage], new: Sequence[WeightedPassage]) -> Iterator[PassageEdit]:
     """Pair the most alike first; of equally alike ones those that stand nearest."""
     from rapidfuzz.distance import Indel
 
@@ -112,7 +112,7 @@ def _alike(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[PassageEd
             yield PassageEdit(old[before], new[after], Indel.distance(old[before].words, new[after].words))
 
 
-def _scores(old: Sequence[Passage], new: Sequence[Passage]) -> Iterator[tuple[float, int, int]]:
+def _scores(old: Sequence[WeightedPassage], new: Sequence[WeightedPassage]) -> Iterator[tuple[float, int, int]]:
     from rapidfuzz.distance import LCSseq
 
     for before, after in _candidates(len(old), len(new)):

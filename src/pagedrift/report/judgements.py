@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.audit import Audited, Total
     from pagedrift.does_it_matter.changes import JudgedChange
     from pagedrift.does_it_matter.explain import JudgementReason
-    from pagedrift.does_it_matter.learning import Figures, Lesson
+    from pagedrift.does_it_matter.learning import Figures, LearnedJudge
     from pagedrift.page import PageVersion
 
 _ANSWERS: Final = {"dissimilar": "yes", "similar": "no", "unsure": "unsure"}
@@ -142,7 +142,7 @@ def total_data(total: Total) -> dict[str, Any]:
     return {"format": FORMAT, "total": counts | more}
 
 
-def lessons(learned: Mapping[str, Lesson]) -> Iterator[str]:
+def lessons(learned: Mapping[str, LearnedJudge]) -> Iterator[str]:
     """Compare the judge before and after training."""
     yield f"{'judged by':<10} {'':<7} {'labels':>6} {'right':>7} {'missed':>7} {'false':>7}"
     for kind, lesson in learned.items():
@@ -151,7 +151,7 @@ def lessons(learned: Mapping[str, Lesson]) -> Iterator[str]:
             yield f"{kind:<10} {name:<7} {found.labels:>6,} {right:>7} {missed:>7} {false:>7}"
 
 
-def lessons_data(learned: Mapping[str, Lesson]) -> dict[str, Any]:
+def lessons_data(learned: Mapping[str, LearnedJudge]) -> dict[str, Any]:
     """Give how the judge did before and after it learned as data."""
     found = {
         kind: {"before": _figures(lesson.before), "after": _figures(lesson.after), "worse": lesson.worse}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
-from pagedrift.which_template.consensus import MOST, RULE, Cores, Group, gather, sampled, similarity
+from pagedrift.which_template.consensus import MOST, RULE, Cores, PageGroup, gather, sampled, similarity
 from pagedrift.which_template.estimator import Estimator
 from pagedrift.which_template.fingerprint import DEFAULT, Fingerprint, fingerprint
 from pagedrift.which_template.index import TemplateIndex
@@ -178,7 +178,7 @@ class TemplateClassifier(Estimator):
             return _Votes(nearest)
         nearest = _most_similar(known, taken, index.features)
         if not nearest and index.features is not None:
-            best = self._cores().best(Group.of(0, [sampled(index.features(index.own(taken)))]))
+            best = self._cores().best(PageGroup.of(0, [sampled(index.features(index.own(taken)))]))
             return _Votes([index.known(best[0])], best[1] / MOST) if best else _Votes([])
         return _Votes(nearest)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from pagedrift.arguments import as_page
-from pagedrift.which_template.consensus import RULE, Cores, Group, Joined, gather, join, sampled
+from pagedrift.which_template.consensus import RULE, Cores, Joined, PageGroup, gather, join, sampled
 from pagedrift.which_template.estimator import Estimator
 from pagedrift.which_template.fingerprint import DEFAULT, Fingerprint, fingerprint
 from pagedrift.which_template.index import TemplateIndex
@@ -166,7 +166,7 @@ class TemplateClusterer(Estimator):
             self._found.cores = Cores(self._joined().groups, self.rule or RULE)
         return self._found.cores
 
-    def _groups(self) -> dict[int, Group]:
+    def _groups(self) -> dict[int, PageGroup]:
         """Count the pages of each group, and sample them."""
         index, features = self.index_, self.index_.features
         assert features is not None
@@ -189,7 +189,7 @@ class TemplateClusterer(Estimator):
         linked = min(map(self.current, index.links(references)), default=None)
         if linked is not None or index.features is None:
             return linked
-        best = self._cores().best(Group.of(0, [sampled(index.features(references))]))
+        best = self._cores().best(PageGroup.of(0, [sampled(index.features(references))]))
         return best[0] if best else None
 
     def linked(self, page: Fingerprint) -> int:

@@ -29,7 +29,7 @@ from pagedrift.errors import InputError
 from pagedrift.extras import need
 from pagedrift.sites import site_of
 from pagedrift.which_template.classify import TemplateClassifier
-from pagedrift.which_template.consensus import RULE, Cores, Group, roots_of, sampled, unite
+from pagedrift.which_template.consensus import RULE, Cores, PageGroup, roots_of, sampled, unite
 from pagedrift.which_template.fingerprint import DEFAULT, FINGERPRINTS, Fingerprint, algorithm_named
 from pagedrift.which_template.index import CROWD, TemplateIndex
 
@@ -307,13 +307,13 @@ def joined(running: Any, known: Any, roots: Any, algorithm: str) -> Any:
     return own.join(functions.broadcast(final), "root", "left").select("id", known_top)
 
 
-def _group(algorithm: str, row: Any) -> tuple[int, Group]:
+def _group(algorithm: str, row: Any) -> tuple[int, PageGroup]:
     features = algorithm_named(algorithm).features
     assert features is not None
-    return row.root, Group.of(row.pages, [sampled(features(bytes(row.fingerprint)), row.pages)])
+    return row.root, PageGroup.of(row.pages, [sampled(features(bytes(row.fingerprint)), row.pages)])
 
 
-def _joins(cores: Any, item: tuple[int, Group]) -> Iterator[tuple[int, int]]:
+def _joins(cores: Any, item: tuple[int, PageGroup]) -> Iterator[tuple[int, int]]:
     number, group = item
     if best := cores.value.best(group):
         yield number, best[0]

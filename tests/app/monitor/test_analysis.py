@@ -15,7 +15,7 @@ from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.decisions import decide
-from pagedrift.app.monitor.edits import Evidence
+from pagedrift.app.monitor.edits import EditEvidence
 from pagedrift.does_it_matter.model import changes_model
 from pagedrift.errors import LimitError
 from tests.app.monitor.interstitial_pages import FEES
@@ -219,7 +219,7 @@ def test_a_page_that_became_a_document_is_told() -> None:
 
 
 def test_what_this_installation_learned_is_asked_but_silences_no_key_fact() -> None:
-    never, always = (Evidence(model=replace(changes_model(), bias=bias)) for bias in (-50.0, 50.0))
+    never, always = (EditEvidence(model=replace(changes_model(), bias=bias)) for bias in (-50.0, 50.0))
     old, town = page(FEES), page(FEES.replace("<p>City", "<p>Town"))
     fee, room = page(FEES.replace("$40", "$45")), page(FEES.replace("Permit fees</h1>", "What permits cost</h1>"))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.model.change import ChangeAnalysis, level_of
 from pagedrift.app.monitor.blocks import foremost, headline, read_blocks
 from pagedrift.app.monitor.change_groups import signature
-from pagedrift.app.monitor.edits import Evidence, find_edits, past_after
+from pagedrift.app.monitor.edits import EditEvidence, find_edits, past_after
 from pagedrift.app.monitor.excerpts import excerpt
 from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import is_within_reach, readable, what_it_is
@@ -43,7 +43,7 @@ MAX_REASONS: Final = 5  # edits that the answers of the card name
 MAX_SIGNATURES: Final = 500  # of one change; more are a change of everything
 
 
-NO_EVIDENCE: Final = Evidence()
+NO_EVIDENCE: Final = EditEvidence()
 
 
 def analyse(
@@ -52,7 +52,7 @@ def analyse(
     options: WatchOptions,
     rules: Iterable[Rule] = (),
     *,
-    by: Evidence = NO_EVIDENCE,
+    by: EditEvidence = NO_EVIDENCE,
 ) -> ChangeAnalysis:
     """Give the answers; a page beyond the limits raises a PagedriftError.
 
@@ -73,7 +73,7 @@ def analyse_with_past(
     options: WatchOptions,
     rules: Iterable[Rule] = (),
     *,
-    by: Evidence = NO_EVIDENCE,
+    by: EditEvidence = NO_EVIDENCE,
     still: int = 0,
 ) -> tuple[ChangeAnalysis, Past]:
     """Give the answers, and the past of the page with the new version in it.
@@ -121,7 +121,7 @@ class _Looked(Verdict):
     """The verdict on what a watch looks at: steps of the whole pages, measures and judgement of the parts."""
 
     change_filter: ChangeFilter = field(default_factory=ChangeFilter)
-    by: Evidence = NO_EVIDENCE
+    by: EditEvidence = NO_EVIDENCE
 
     @cached_property
     def unfiltered(self) -> EditScript:

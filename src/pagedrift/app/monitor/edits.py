@@ -45,7 +45,7 @@ _TARGETS: Final = {"picture": "image", "file": "link"}  # as rules name them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class EditEvidence:
     """What the edits of a page are judged by, besides its two versions."""
 
     past: Past | None = None
@@ -86,7 +86,7 @@ class FoundEdits:
 def find_edits(
     pages: tuple[PageVersion, PageVersion],
     change_filter: ChangeFilter,
-    by: Evidence,
+    by: EditEvidence,
     blocks: Sequence[ChangedBlock],
 ) -> FoundEdits:
     """Judge the edits between two versions, in what a watch looks at."""
@@ -115,7 +115,7 @@ def _order(edit: JudgedEdit) -> int:
     return len(FactKind) + (bool(edit.facts) and _STAMPS.issuperset(edit.facts))
 
 
-def past_after(by: Evidence, found: FoundEdits | None, *, still: int = 0) -> Past:
+def past_after(by: EditEvidence, found: FoundEdits | None, *, still: int = 0) -> Past:
     """Give the past of a page once a version has come; before it, the page stood still for a number of days."""
     past = by.past or Past()
     return replace(past, versions=past.versions + still).after(found.steps if found else ())
@@ -143,7 +143,7 @@ def _steps(pages: tuple[PageVersion, PageVersion], change_filter: ChangeFilter) 
     return compare(old, new)
 
 
-def _judged(steps: Sequence[PassageChange], by: Evidence) -> list[JudgedChange]:
+def _judged(steps: Sequence[PassageChange], by: EditEvidence) -> list[JudgedChange]:
     """Judge by what this installation learned; a key fact counts as much as it does for others, at least."""
     ours = judge_changes(steps, by.past)
     if by.model is None:

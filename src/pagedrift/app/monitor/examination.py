@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.captures import page_of
 from pagedrift.app.monitor import analysis, interstitials
-from pagedrift.app.monitor.edits import Evidence, past_of
+from pagedrift.app.monitor.edits import EditEvidence, past_of
 from pagedrift.app.monitor.excerpts import MAX_WHOLE_BYTES
 from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import is_within_reach
@@ -114,10 +114,10 @@ def examine(job: ExaminationJob) -> Examination:
     )
 
 
-def evidence(job: ExaminationJob) -> Evidence:
+def evidence(job: ExaminationJob) -> EditEvidence:
     """Give what the edits are judged by; a past that is not known is worked out from the archive."""
     model = from_json(job.judge, where="the judge of this installation") if job.judge else None
-    return Evidence(past=_past(job), model=model, lessons=job.lessons)
+    return EditEvidence(past=_past(job), model=model, lessons=job.lessons)
 
 
 def _past(job: ExaminationJob) -> Past:

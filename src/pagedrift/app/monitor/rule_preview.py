@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pagedrift.app.model.rules import Rule, checked
-from pagedrift.app.monitor.edits import Evidence, find_edits
+from pagedrift.app.monitor.edits import EditEvidence, find_edits
 from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.text_formats import readable
 from pagedrift.errors import PagedriftError
@@ -58,8 +58,8 @@ def _tried(change: int, old: PageVersion, new: PageVersion, before: ChangeFilter
     try:
         found = before.filtered(diff(old, new), old, new)
         left = after.filtered(found, old, new)
-        judged = find_edits((old, new), before, Evidence(), ())
-        rest = find_edits((old, new), after, Evidence(), ()) if left else None
+        judged = find_edits((old, new), before, EditEvidence(), ())
+        rest = find_edits((old, new), after, EditEvidence(), ()) if left else None
     except PagedriftError as error:
         return Preview(change=change, steps=0, hidden=0, trouble=str(error))
     return Preview(

@@ -139,17 +139,17 @@ _NAME: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FactReading:
     """What a text states, and what its words hint at."""
 
     facts: Counter[tuple[FactKind, str]]  # each as its kind and its value
     hints: frozenset[str]  # a stamp, a counter, an advertisement, a deadline, a role, a contact, …
 
 
-NOTHING_READ: Final = Reading(Counter(), frozenset())
+NOTHING_READ: Final = FactReading(Counter(), frozenset())
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> FactReading:
     """Find the facts and hints of a text.
 
     >>> found = read("From 1 May a permit costs $1,200 (was $900).")
@@ -161,7 +161,7 @@ def read(text: str) -> Reading:
     text = text[:MAX_TEXT]
     words = _vocabulary().found(text)
     told = frozenset(name for name in HINTS if name in words)
-    return Reading(Counter(_facts(text, words, told)), told)
+    return FactReading(Counter(_facts(text, words, told)), told)
 
 
 def changed_facts(

@@ -16,7 +16,7 @@ from pagedrift.app.web.api.schemas import (
     Change,
     Changes,
     JudgeState,
-    Learned,
+    LearnedLessons,
     LessonState,
     Opinion,
     Version,
@@ -131,12 +131,12 @@ def remove_feedback(request: Request, id: Number) -> WholeChange:  # noqa: A002
 
 
 @router.get("/lessons")
-def list_lessons(request: Request) -> Learned:
+def list_lessons(request: Request) -> LearnedLessons:
     """List what was learned from your feedback."""
     store = store_of(request)
     with store.read() as session:
         learned = queries.lessons(session)
-    return Learned(
+    return LearnedLessons(
         lessons=[LessonState(**_fields(each, LessonState)) for each in learned],
         judge=JudgeState(**_fields(queries.judge(store), JudgeState)),
     )

@@ -214,7 +214,7 @@ class JudgeState(BaseModel):
     sentence: str
 
 
-class Learned(BaseModel):
+class LearnedLessons(BaseModel):
     """What was learned from your feedback."""
 
     lessons: list[LessonState]

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 
 from pagedrift.app.model.change import LEVELS
 from pagedrift.app.model.results import StoredVersion
-from pagedrift.app.monitor.edits import Evidence
+from pagedrift.app.monitor.edits import EditEvidence
 from pagedrift.app.store import feedback, lessons, queries
 from pagedrift.app.web import content
 from pagedrift.app.web.pages.shared import ResultCache, line_of, options_of, place_of, rules_of, to, worked_out
@@ -218,7 +218,7 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
         first, second = sorted(found, key=lambda each: (each.captured_at, each.id))
         known = queries.change_between(session, first.id, second.id)
         options, rules = options_of(session, which), rules_of(session, which)
-        by = Evidence(lessons=lessons.for_watch(session, which))
+        by = EditEvidence(lessons=lessons.for_watch(session, which))
     if known is not None:
         return to(f"/change/{known}" + (f"?view={view}" if view in VIEWS and view != "changes" else ""))
     analysis = _COMPARED.get(
@@ -237,7 +237,7 @@ def compare(request: Request, which: str, old: Number, new: Number, view: str = 
 
 
 def analysis_of(
-    folder: str | Path, pair: tuple[Place, Place], options: WatchOptions, rules: Iterable[Rule], by: Evidence
+    folder: str | Path, pair: tuple[Place, Place], options: WatchOptions, rules: Iterable[Rule], by: EditEvidence
 ) -> ChangeAnalysis:
     """Give the answers about two versions, wherever they stand."""
     from pagedrift.app.captures import page_of
