@@ -212,7 +212,7 @@ def test_a_page_is_asked_for_as_told(tmp_path: Path, site: Site) -> None:
         (["--header", "X-Token"], "has no value; write it as NAME:VALUE"),
         (["--header", "Host: x"], "is set automatically; remove it"),
         (["--cookie", "a=b;c"], "the cookie 'a' cannot be sent"),
-        (["--proxy", "ftp://127.0.0.1"], "write one such as socks5://"),
+        (["--proxy", "ftp://127.0.0.1"], "address such as socks5://"),
         (["--timeout", "0"], "not a valid timeout"),
         (["--step", "click #a"], "add --browser"),
         (["--browser", "--step", "dance"], "'dance' is not a valid step; write it as"),

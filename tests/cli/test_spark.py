@@ -104,7 +104,7 @@ def test_every_job_has_help_with_an_example(name: str, capsys: pytest.CaptureFix
     ("arguments", "message"),
     [
         (("cluster", "/nowhere/manifest", "--to", "answers"), "check its name"),
-        (("fingerprint", "examples/permits.warc.gz", "--to", "answers"), "write its place into a file"),
+        (("fingerprint", "examples/permits.warc.gz", "--to", "answers"), "name a text file with its address"),
         (("classify", "examples", "--to", "answers", "--index", "/nowhere"), "check its name"),
         (("redesigned", "examples", "--to", "answers", "--history", "1"), "history"),
         (("fingerprint", "examples", "--to", "answers", "--conf", "nonsense"), "is not a valid Spark setting"),

@@ -81,7 +81,7 @@ def test_a_manifest_that_is_not_there_is_refused() -> None:
 
 
 def test_an_archive_in_place_of_a_manifest_is_refused() -> None:
-    with pytest.raises(InputError, match="write its place into a file"):
+    with pytest.raises(InputError, match="name a text file with its address"):
         parts_of("examples/permits.warc.gz")
 
 

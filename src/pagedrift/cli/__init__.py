@@ -20,13 +20,15 @@ COMMANDS = (
     "check demo does-it-matter export fetch history how-much introduced redesigned selectors serve show spark "
     "versions watch what-changed which-template"
 ).split()
+# Spark runs cli/spark.py as a script, and a selectors.py next to it would replace Python's own module.
+_FILES = {"selectors": "selectors_command"}
 TROUBLE = 2
 NO_ANSWER = 4  # with --check; 1 is a yes
 INTERRUPTED = 130
 
 
 class _Questions(click.Group):
-    """The commands, each loaded when it is asked for: its file has its name."""
+    """The commands, each loaded when it is asked for: its file has its name, but for one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click wants it
         return COMMANDS
@@ -35,7 +37,7 @@ class _Questions(click.Group):
         if cmd_name not in COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
-        command: click.Command = getattr(import_module(f"pagedrift.cli.{name}"), name)
+        command: click.Command = getattr(import_module(f"pagedrift.cli.{_FILES.get(name, name)}"), name)
         return command
 
 

@@ -268,7 +268,7 @@ def cluster(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """PageGroup pages by template, and show the largest groups.
+    """Group pages by template, and show the largest groups.
 
     --outline and --html read the INPUTs a second time.
 

@@ -85,7 +85,7 @@ class RedesignDetector:
 
     @property
     def passing(self) -> PassingDesign | None:
-        """The other design that was no redesign, as the last document showed: the old one is back."""
+        """The other design that was not a redesign, as the last document showed: the old one is back."""
         return self._detector.passing
 
     @property

@@ -57,7 +57,7 @@ class TemplateEdit(_Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassingDesign(_Event):
-    """Another design that was no redesign: the old one came again."""
+    """Another design that was not a redesign: the old one came again."""
 
     what: Passing
     pages: int  # that have it

@@ -113,9 +113,7 @@ def _neighbour(at: int, templates: Sequence[GalleryTemplate]) -> str:
     link = f'<a href="#t{place}">{escape(cut(templates[place].name, MAX_NAME_CHARS))}</a>'
     here = _list(change.regions_added + change.classes_added)
     there = _list(change.regions_removed + change.classes_removed)
-    return (
-        f'<p class="quiet">Most like {link} ({change.similarity:.0%}). Only here: {here}; only there: {there}.</p>'
-    )
+    return f"<p>Most like {link} ({change.similarity:.0%}). Only here: {here}; only there: {there}.</p>"
 
 
 def _list(names: Sequence[str]) -> str:

@@ -39,7 +39,7 @@ def selectors_page(
     sides = _side("Before", old, before, resources) + _side("After", new, after, resources)
     body = (
         f"<header><h1>{escape(new.title or new.url or 'Selectors')}</h1><p>{escape(summary)}</p></header>"
-        f'<main class="selectors"><table>{head}{rows}</table>'
+        f'<main class="selectors" tabindex="0"><table>{head}{rows}</table>'
         f'<div class="pages">{sides}</div></main>'
     )
     return document("Selectors", body, styles=("webpage.css", "selectors.css"))

@@ -266,7 +266,7 @@ class _Walk:
         return len(set(texts)) > 1 and sum(map(bool, texts)) >= SHARED_BY * len(texts)
 
     def _groups(self, rows: list[list[_Place]]) -> list[_Group]:
-        """PageGroup the children in places that correspond, in the order in which they usually come."""
+        """Group the children in places that correspond, in the order in which they usually come."""
         keys = [[self._key(place) for place in row] for row in rows]
         merged = _merge({key for row in keys for key in row}, _lonely(keys))
         found: dict[_Key, dict[int, list[_Place]]] = {}

@@ -170,7 +170,7 @@ def test_a_selector_that_finds_nothing_any_more_is_told(scheduler: Scheduler, si
     (story,) = rows(scheduler.store, AlertRow)
     assert story.kind == "selector"
     assert "price (.price)" in story.title
-    assert "b.cost" in story.title
+    assert "closest match: .cost" in story.title
 
 
 def test_a_server_that_is_away_is_told_on_the_watch(scheduler: Scheduler) -> None:

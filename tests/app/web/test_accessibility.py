@@ -31,6 +31,7 @@ LOOKS = [
     pytest.param(390, "light", id="small and light"),
     pytest.param(390, "dark", id="small and dark"),
 ]
+ARTICLES = [f"{NEWS}@https://news.example/articles/{number}@2026-06-01" for number in (1, 35)]
 
 
 def pages_of(town: Town) -> list[str]:
@@ -95,6 +96,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "does-it-matter": ("does-it-matter", OLD, NEW, "--pictures"),
         "redesigned": ("redesigned", NEWS),
         "which-template": ("which-template", "cluster", NEWS, EXAMPLE),
+        "selectors": ("selectors", *ARTICLES, "--selectors", "examples/news.selectors"),
     }
     made = {name: folder / f"{name}.html" for name in asked}
     for name, arguments in asked.items():

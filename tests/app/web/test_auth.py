@@ -135,7 +135,7 @@ def test_a_password_is_kept_as_a_hash_that_is_slow_to_try(store: Store, monkeypa
     assert auth.right_password(store, PASSWORD)
     assert not auth.right_password(store, PASSWORD + "x")
     assert not auth.right_password(store, "")
-    with pytest.raises(InputError, match="choose a longer one"):
+    with pytest.raises(InputError, match="choose another one"):
         auth.set_password(store, "short")
 
 
