@@ -153,8 +153,9 @@ def _through(archive: str, url: str | None, written: Sequence[WrittenSelector], 
         relocators: dict[int, Relocator] = {}
         for each in written:
             old = worked.get(each.name, page)
-            relocator = relocators.setdefault(id(old), Relocator([old], page))
-            found = relocator.relocate(each.region)
+            if id(old) not in relocators:
+                relocators[id(old)] = Relocator([old], page)
+            found = relocators[id(old)].relocate(each.region)
             if found.status is SelectorStatus.WORKS:
                 worked[each.name] = page
                 down.discard(each.name)

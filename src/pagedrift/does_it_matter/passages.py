@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagedrift._kernels.names import FLAGS, IDEOGRAPH, INLINE, KNOWN
@@ -175,7 +175,7 @@ def _weights(nodes: list[_Node], words: list[tuple[str, ...]]) -> list[float]:
     return weights
 
 
-@cache
+@lru_cache(maxsize=10_000)  # some sites make new names with every build
 def _group(names: str) -> int | None:
     return (
         next((number for number, (_, pattern) in enumerate(_NAMES) if pattern.search(names)), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
@@ -65,7 +65,7 @@ def escape(text: str) -> str:
     return _ESCAPED.sub(lambda found: _NAMES.get(found[0], "\ufffd"), text)
 
 
-@cache
+@lru_cache(maxsize=8)  # a prefix is made for each page that is shown
 def style_sheet(prefix: str) -> str:
     """Read the style sheet of the marks, under their prefix."""
     text = resources.files("pagedrift.report").joinpath("marks.css").read_text("utf-8")

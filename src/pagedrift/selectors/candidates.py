@@ -156,7 +156,7 @@ class CandidateFinder:
         if len(every) <= MAX_COMPARED:
             return every
         votes: Counter[int] = Counter()
-        for clue in frozenset().union(*(clues(sample.looks) for sample in samples)):
+        for clue in sorted(frozenset().union(*(clues(sample.looks) for sample in samples))):
             nodes = self._by_clue.get(clue, ())
             for node in nodes:
                 votes[node] += 1 / (1 + log1p(len(nodes)))  # type: ignore[assignment]

@@ -84,8 +84,9 @@ class SelectorHealth:
             selectable = SelectablePage(page)
         except LimitError:
             return ()  # such a page says nothing about selectors
+        looks = PageLooks(selectable)
         for one in self._all:
-            _look(one, selectable)
+            _look(one, looks)
             hits = list(one.hits)
             if redesigned_since is not None:
                 since = _halved(hits, redesigned_since)  # reported again: this is the reason
@@ -123,10 +124,10 @@ class SelectorHealth:
             raise InputError("this is not a saved state of selectors; start again without it") from None
 
 
-def _look(one: _Health, page: SelectablePage) -> None:
-    one.hits.append(page.matches(one.selector))
-    if nodes := page.nodes(one.selector):
-        one.looks = PageLooks(page).of(nodes[0])
+def _look(one: _Health, looks: PageLooks) -> None:
+    one.hits.append(looks.page.matches(one.selector))
+    if nodes := looks.page.nodes(one.selector):
+        one.looks = looks.of(nodes[0])
 
 
 def _halved(hits: list[bool], since: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass, fields
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.facets.tree import ELEMENT, TEXT
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT_CHARS: Final = 120  # of an element's text that are kept
 MAX_VALUE_CHARS: Final = 300  # of an attribute that are read
+MAX_REMEMBERED: Final = 10_000  # names and texts whose meaning is remembered; crawls see countless ones
 SHORT_WORDS: Final = 6  # texts of links such as “Next page”
 LABEL_WORDS: Final = 3  # before an element: “Posted on”
 _ABOVE: Final = 3  # elements around one whose names are read
@@ -276,13 +277,13 @@ class PageLooks:
         for each in (node, *around):
             if part := _PARTS.get(self.tree.tag(each)):
                 return part
-            for meaning in meanings(self.names(each)):
+            for meaning in sorted(meanings(self.names(each))):
                 if part := _PARTS.get(meaning):
                     return part
         return "main"
 
 
-@cache
+@lru_cache(MAX_REMEMBERED)
 def name_words(value: str) -> frozenset[str]:
     """Split names into words; numbers and single letters say nothing.
 
@@ -292,7 +293,7 @@ def name_words(value: str) -> frozenset[str]:
     return frozenset(word.lower() for word in _NAME.findall(value))
 
 
-@cache
+@lru_cache(MAX_REMEMBERED)
 def meanings(names: frozenset[str]) -> frozenset[str]:
     """Say what names mean.
 
@@ -312,13 +313,13 @@ def text_meanings(text: str) -> frozenset[str]:
     return meanings(frozenset(text.lower().split())) | arrows
 
 
-@cache
+@lru_cache(MAX_REMEMBERED)
 def kind_of(tag: str) -> str:
     """Say what kind of element a tag is."""
     return _KINDS.get(tag, tag)
 
 
-@cache
+@lru_cache(MAX_REMEMBERED)
 def shape_of(text: str) -> str:
     """Say what kind of value a text is.
 
