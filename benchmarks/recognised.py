@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.measure import Table
 from pagedrift import read
-from pagedrift.app.monitor.interstitials import recognise
+from pagedrift.interstitials import recognise
 
 
 def real() -> list[str]:

@@ -10,11 +10,11 @@ import pytest
 
 from pagedrift.does_it_matter.learning import save
 from pagedrift.does_it_matter.model import shipped
-from tests.app.monitor.interstitial_pages import BLOCKED
 from tests.builders import DAYS, record
 from tests.cli.test_commands import PROGRAM, run
 from tests.cli.test_redesigned import archive
 from tests.designs import old
+from tests.interstitials.interstitial_pages import BLOCKED
 from tests.server import Site
 
 ASKING = {

@@ -105,7 +105,7 @@ def selectors(
 def _relocated(
     old: PageVersion, new: PageVersion, written: Sequence[WrittenSelector]
 ) -> list[tuple[str, Relocation]]:
-    from pagedrift.app.monitor.interstitials import recognise
+    from pagedrift.interstitials import recognise
 
     what = recognise(new, status=new.status or 200, previous=old)
     if not what.is_page:

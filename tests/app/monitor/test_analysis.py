@@ -18,8 +18,8 @@ from pagedrift.app.monitor.decisions import decide
 from pagedrift.app.monitor.edits import EditEvidence
 from pagedrift.does_it_matter.model import changes_model
 from pagedrift.errors import LimitError
-from tests.app.monitor.interstitial_pages import FEES
 from tests.hostile_pages import ATTACKS, attack
+from tests.interstitials.interstitial_pages import FEES
 from tests.strategies import pages
 
 if TYPE_CHECKING:

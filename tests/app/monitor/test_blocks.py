@@ -9,7 +9,7 @@ from pagedrift import PageVersion, diff
 from pagedrift.app.monitor.blocks import TEXT_SHOWN, read_blocks, selector
 from pagedrift.facets.tree import ELEMENT
 from pagedrift.what_changed.selection import select
-from tests.app.monitor.interstitial_pages import FEES
+from tests.interstitials.interstitial_pages import FEES
 from tests.strategies import pages
 
 

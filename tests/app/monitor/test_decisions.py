@@ -19,7 +19,7 @@ from pagedrift.app.monitor.decisions import (
 )
 from pagedrift.selectors.expressions import parse_selectors
 from pagedrift.selectors.health import SelectorHealth
-from tests.app.monitor.interstitial_pages import FEES
+from tests.interstitials.interstitial_pages import FEES
 
 if TYPE_CHECKING:
     from pagedrift.app.model.change import ChangeAnalysis

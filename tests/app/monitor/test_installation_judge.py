@@ -16,9 +16,9 @@ from pagedrift.app.store import feedback, lessons, watches
 from pagedrift.app.store.lessons import Example
 from pagedrift.app.store.tables import ChangeRow
 from pagedrift.does_it_matter.model import from_json
-from tests.app.monitor.interstitial_pages import FEES
 from tests.app.monitor.test_pasts import page, visited
 from tests.app.monitor.test_visit import rows
+from tests.interstitials.interstitial_pages import FEES
 
 if TYPE_CHECKING:
     from pagedrift.app.monitor.scheduler import Scheduler

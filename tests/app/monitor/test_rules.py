@@ -15,7 +15,7 @@ from pagedrift.app.monitor.rule_preview import preview
 from pagedrift.app.store import feedback, visits, watches
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.errors import InputError
-from tests.app.monitor.interstitial_pages import FEES
+from tests.interstitials.interstitial_pages import FEES
 
 if TYPE_CHECKING:
     from pagedrift.app.store.store import Store

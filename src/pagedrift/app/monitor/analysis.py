@@ -13,8 +13,8 @@ from pagedrift.app.monitor.change_groups import signature
 from pagedrift.app.monitor.edits import EditEvidence, find_edits, past_after
 from pagedrift.app.monitor.excerpts import excerpt
 from pagedrift.app.monitor.filters import ChangeFilter
-from pagedrift.app.monitor.text_formats import is_within_reach, readable, what_it_is
 from pagedrift.dates import iso_moment
+from pagedrift.documents.comparable import is_within_reach, readable, what_it_is
 from pagedrift.does_it_matter import Judgement, judge
 from pagedrift.does_it_matter.explain import JudgementReason
 from pagedrift.how_much import measure

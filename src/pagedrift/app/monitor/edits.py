@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.app.model.change import JudgedEdit
 from pagedrift.app.model.lessons import key_facts, lesson_about
 from pagedrift.app.monitor.excerpts import MAX_WHOLE_BYTES
-from pagedrift.app.monitor.text_formats import readable
+from pagedrift.documents.comparable import readable
 from pagedrift.does_it_matter.changes import Level, Past, Zone
 from pagedrift.does_it_matter.changes.facts import FactKind
 from pagedrift.does_it_matter.changes.levels import FACT_FLOOR, ChangeReason, judge_changes

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift import interstitials
 from pagedrift.app.captures import page_of
-from pagedrift.app.monitor import analysis, interstitials
+from pagedrift.app.monitor import analysis
 from pagedrift.app.monitor.edits import EditEvidence, past_of
 from pagedrift.app.monitor.excerpts import MAX_WHOLE_BYTES
 from pagedrift.app.monitor.filters import ChangeFilter
-from pagedrift.app.monitor.text_formats import is_within_reach
 from pagedrift.capture import http_messages
 from pagedrift.capture.http import FETCH_LIMITS
+from pagedrift.documents.comparable import is_within_reach
 from pagedrift.does_it_matter.changes import Past
 from pagedrift.does_it_matter.model import from_json
 from pagedrift.errors import PagedriftError
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from pagedrift.app.model.lessons import Lesson
     from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.rules import Rule
-    from pagedrift.app.monitor.interstitials import PageCheck
     from pagedrift.app.store.pasts import PastVersion
     from pagedrift.archive.locations import Place
     from pagedrift.http_exchange import Exchange
+    from pagedrift.interstitials import PageCheck
     from pagedrift.page import PageVersion
     from pagedrift.selectors.health import Stopped
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pagedrift.app.model.rules import Rule, checked
 from pagedrift.app.monitor.edits import EditEvidence, find_edits
 from pagedrift.app.monitor.filters import ChangeFilter
-from pagedrift.app.monitor.text_formats import readable
+from pagedrift.documents.comparable import readable
 from pagedrift.errors import PagedriftError
 from pagedrift.what_changed import diff
 

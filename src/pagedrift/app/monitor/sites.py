@@ -11,13 +11,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from pagedrift import interstitials
 from pagedrift.app.model.results import VisitResult
 from pagedrift.app.model.watch import Watch, checked_url
-from pagedrift.app.monitor import change_groups, interstitials, retries
+from pagedrift.app.monitor import change_groups, retries
 from pagedrift.app.monitor.examination import title_of
 from pagedrift.app.monitor.followup import after_visit, settle
 from pagedrift.app.monitor.requests import request_options_of, version_of, without_body
-from pagedrift.app.monitor.text_formats import is_within_reach
 from pagedrift.app.monitor.worker_pool import AnalysisError
 from pagedrift.app.store import alerts, queries, visits
 from pagedrift.app.store import watches as watch_store
@@ -26,6 +26,7 @@ from pagedrift.capture.feed_follower import FORMAT, MAX_REMEMBERED_ENTRIES, Foll
 from pagedrift.capture.http import FETCH_LIMITS, FetchError
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.throttle import LaterError
+from pagedrift.documents.comparable import is_within_reach
 from pagedrift.errors import ConflictError, InputError, LimitError, PagedriftError
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.stream import Document, publication

@@ -15,7 +15,6 @@ from pagedrift.app.monitor import change_groups, decisions, examination, retries
 from pagedrift.app.monitor.analysis import unknown_change
 from pagedrift.app.monitor.examination import Examination
 from pagedrift.app.monitor.followup import after_visit, settle
-from pagedrift.app.monitor.interstitials import PAGE, PageCheck
 from pagedrift.app.monitor.requests import (
     is_asked_otherwise,
     is_same,
@@ -34,6 +33,7 @@ from pagedrift.archive.writer import Capture
 from pagedrift.capture.http import FetchError
 from pagedrift.errors import PagedriftError
 from pagedrift.http_exchange import is_failure
+from pagedrift.interstitials import PAGE, PageCheck, signs
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class Visitor:
             job = self._job(task, fetched, compares=not known)
             return self.analysis_pool.run_on_page(fetched.size, work, job, host=task.host)
         except PagedriftError as error:
-            failed = PageCheck("error", reasons.status(fetched.status)) if is_failure(fetched.status) else PAGE
+            failed = PageCheck("error", signs.status(fetched.status)) if is_failure(fetched.status) else PAGE
             return Examination(what=failed, trouble=str(error))
 
     def _spare(self, task: Task, result: VisitResult) -> VisitResult:

@@ -46,7 +46,7 @@ def show(wanted: ViewRequest) -> Rendered:
 
 def _drawn(folder: str | Path, place: Place) -> PageVersion:
     """Read a version as something that can be drawn: text and JSON become pages."""
-    from pagedrift.app.monitor.text_formats import as_html, what_it_is
+    from pagedrift.documents.comparable import as_html, what_it_is
 
     page = _reached(folder, place)
     what = what_it_is(page)
@@ -59,7 +59,7 @@ def _drawn(folder: str | Path, place: Place) -> PageVersion:
 
 def _reached(folder: str | Path, place: Place) -> PageVersion:
     """Read a version that is looked into; one that would take too much for that is refused before."""
-    from pagedrift.app.monitor.text_formats import is_within_reach
+    from pagedrift.documents.comparable import is_within_reach
 
     page = page_of(folder, place)
     if not is_within_reach(page):

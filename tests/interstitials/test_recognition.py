@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pagedrift import PageVersion
-from pagedrift.app.monitor.interstitials import STAYS, recognise
-from tests.app.monitor import interstitial_pages
+from pagedrift.interstitials.recognition import STAYS, recognise
+from tests.interstitials import interstitial_pages
 
 URL = "https://city.example/fees"
 KINDS = {

@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
-from pagedrift.app.monitor import interstitial_patterns
-from pagedrift.app.monitor.text_formats import what_it_is
+from pagedrift.documents.comparable import what_it_is
 from pagedrift.errors import PagedriftError
 from pagedrift.http_exchange import is_failure
-from pagedrift.report import reasons
+from pagedrift.interstitials import interstitial_patterns, signs
 from pagedrift.text import cut
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def recognise(
         return PAGE
     if found.is_page or in_a_row < STAYS or is_failure(status):
         return found
-    return PageCheck("page", note=reasons.taken_anyway(in_a_row + 1, found.reason))
+    return PageCheck("page", note=signs.taken_anyway(in_a_row + 1, found.reason))
 
 
 def _by_status(page: PageVersion, status: int | None, previous: PageVersion | None) -> PageCheck | None:
@@ -95,7 +94,7 @@ def _by_status(page: PageVersion, status: int | None, previous: PageVersion | No
         return None
     if previous is not None and previous.status == status and _Look(page).kept(_Look(previous)) >= SAME:
         return PAGE
-    found = reasons.status(status)
+    found = signs.status(status)
     if status in (401, 407):
         return PageCheck("login", found)
     if status in (403, 429) or (_is_html(page) and _Look(page).mark(interstitial_patterns.BLOCKED_MARKS)):
@@ -112,7 +111,7 @@ def _by_content(
         return PAGE  # pages that replace others are small
     if not page.body.strip():
         was_empty = previous is not None and not previous.body.strip()
-        return PAGE if was_empty else PageCheck("empty", reasons.ONLY_HEADERS)
+        return PAGE if was_empty else PageCheck("empty", signs.ONLY_HEADERS)
     if not _is_html(page):
         return PAGE
     look, before = _Look(page), None
@@ -134,7 +133,7 @@ def _empty(look: _Look, before: _Look | None) -> PageCheck | None:
     waits = before and len(look.words) <= TINY and len(before.words) > len(look.words) and look.waits
     if look.shows or (look.words and not waits) or (before and not before.words):
         return None
-    return PageCheck("empty", reasons.empty(look.text, scripted=look.scripts))
+    return PageCheck("empty", signs.empty(look.text, scripted=look.scripts))
 
 
 def _by_heading(look: _Look, before: _Look | None) -> PageCheck | None:
@@ -144,9 +143,9 @@ def _by_heading(look: _Look, before: _Look | None) -> PageCheck | None:
             if not _headed(pattern, text) or (before and any(_headed(pattern, each) for each in before.headings)):
                 continue
             if len(look.words) <= (SHORT if before else TINY) and _agrees(kind, look, before):
-                return PageCheck(kind, reasons.titled(text, len(look.words)))
+                return PageCheck(kind, signs.titled(text, len(look.words)))
             if kind == "error" and before and text == look.headings[0] and look.shrank(before):
-                return PageCheck(kind, reasons.titled(text))
+                return PageCheck(kind, signs.titled(text))
     return None
 
 
@@ -174,11 +173,11 @@ def _by_signs(look: _Look, before: _Look | None, asked: str) -> PageCheck | None
     size = len(look.words)
     found = look.mark(interstitial_patterns.BLOCKED_MARKS)
     if found and (look.says(interstitial_patterns.BLOCKED) or (before and len(look.words) <= TINY)):
-        return PageCheck("blocked", reasons.marked(found, size))
+        return PageCheck("blocked", signs.marked(found, size))
     if found := look.mark(interstitial_patterns.PARKED_MARKS):
-        return PageCheck("elsewhere", reasons.parked(found))
+        return PageCheck("elsewhere", signs.parked(found))
     if before and look.password and not before.password and not _is_login(asked or look.page.url):
-        return PageCheck("login", reasons.asks_for_password(size))
+        return PageCheck("login", signs.asks_for_password(size))
     return _by_words(look, before)
 
 
@@ -192,11 +191,11 @@ def _by_words(look: _Look, before: _Look | None) -> PageCheck | None:
         and look.buttons
         and (look.mark(interstitial_patterns.CONSENT_MARKS) or look.times(interstitial_patterns.CONSENT) > 1)
     ):
-        return PageCheck("consent", reasons.says(found, len(look.words)))
+        return PageCheck("consent", signs.says(found, len(look.words)))
     if len(look.words) > TINY:
         return None
     said = ((kind, look.says(pattern)) for kind, pattern in _SAID)
-    return next((PageCheck(kind, reasons.says(text, len(look.words))) for kind, text in said if text), None)
+    return next((PageCheck(kind, signs.says(text, len(look.words))) for kind, text in said if text), None)
 
 
 def _by_host(look: _Look, before: _Look | None, host_pages: Iterable[PageVersion]) -> PageCheck | None:
@@ -206,7 +205,7 @@ def _by_host(look: _Look, before: _Look | None, host_pages: Iterable[PageVersion
     alike = sum(_Look(other).says_the_same(look) for other in host_pages if _is_html(other))
     if alike < OTHERS:
         return None
-    return PageCheck("elsewhere", reasons.shown_by_others(alike))
+    return PageCheck("elsewhere", signs.shown_by_others(alike))
 
 
 class _Look:
