@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 
 from experiments.gottron2009.cases import Case, cases, print_cases
 from experiments.gottron2009.series import ASKED, NEAR, Score, Series, follow, load, reliability
-from pagedrift.redesigned.certainty import SHIPPED, Weights
+from pagedrift.redesigned.certainty import PAIR, SHIPPED, Weights
 from pagedrift.redesigned.evidence import RETURNS, Evidence
 
 if TYPE_CHECKING:
@@ -36,10 +36,16 @@ EARLY = 10  # documents of a candidate that are learned from; later ones are all
 SETTLED = 5  # documents after a redesign from which on it counts as the design that holds
 LIVES = 40  # documents for which a candidate is looked at
 RIDGE = 0.02  # holds the weights of clean data finite
-FITTED = ("middle", "steep", "unrest", "prior", "home")  # the others are set by hand, see the README
-START = (0.4, 15.0, 1.0, -2.0, 1.5)
-BOUNDS = ((0, 1), (1, 60), (0, 5), (-8, 2), (0, 6))  # nothing that speaks for a redesign may count against it
-LINKED = 0.5  # of a document at home is what one at a new place is worth that leads on
+FITTED = ("middle", "steep", "unrest", "prior", "home", "further")  # the others are set by hand, see the README
+START = (0.4, 15.0, 1.0, -2.0, 1.5, 0.5)
+BOUNDS = (
+    (0, 1),
+    (1, 60),
+    (0, 5),
+    (-8, 2),
+    (0, 6),
+    (0, 6),
+)  # nothing that speaks for a redesign may count against it
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,7 @@ class Sight:
     replaced: float
     unrest: float
     elsewhere: float
+    is_returning: bool
     is_real: bool
 
 
@@ -65,7 +72,10 @@ class Observed(Evidence):
     truths: Sequence[int] = ()
 
     def _decide(self, index: int) -> None:
-        self._era = max((truth for truth in self.truths if truth + SETTLED <= index), default=0)
+        era = max((truth for truth in self.truths if truth + SETTLED <= index), default=0)
+        if era != self._era:
+            self._former.extend(one.old[0] for one in self.candidates if abs(one.first - era) <= NEAR)
+            self._era = era
         self.candidates = [one for one in self.candidates if one.olds < RETURNS and one.first > index - LIVES]
 
 
@@ -85,6 +95,7 @@ def sights(series: Series) -> list[Sight]:
 def _sight(one: Candidate, series: Series) -> Sight:
     counts = {name: getattr(one, name) for name in ("first", "alike", "home", "linked", "away", "same", "strays")}
     shares = {"replaced": one.replaced, "unrest": one.doubt, "elsewhere": one.elsewhere}
+    shares["is_returning"] = one.is_returning
     return Sight(**counts, **shares, is_real=_is_near(one.first, series.redesigns))
 
 
@@ -119,14 +130,17 @@ def fit(seen: Iterable[Sight]) -> Weights:
 
     found = minimize(loss, START, method="L-BFGS-B", bounds=BOUNDS).x
     values = dict(zip(FITTED, map(float, found), strict=True))
-    return replace(SHIPPED, **values, linked=LINKED * values["home"])
+    return replace(SHIPPED, **values)
 
 
 def _chances(column: dict[str, np.ndarray], values: dict[str, float]) -> np.ndarray:
     middle = values["middle"] + values["unrest"] * column["unrest"] + SHIPPED.elsewhere * column["elsewhere"]
-    places = values["home"] * (column["home"] + LINKED * column["linked"]) + SHIPPED.away * column["away"]
-    others = SHIPPED.same * np.sqrt(column["same"]) + SHIPPED.stray * column["strays"]
-    return _logistic(values["steep"] * (column["replaced"] - middle)) * _logistic(values["prior"] + places + others)
+    count = column["home"] + SHIPPED.linked * column["linked"]
+    count = np.where(column["is_returning"] > 0, SHIPPED.returning, 1) * count
+    places = values["home"] * np.minimum(count, PAIR) + values["further"] * np.maximum(0, count - PAIR)
+    others = SHIPPED.away * column["away"] + SHIPPED.same * np.sqrt(column["same"])
+    stays = values["prior"] + places + others + SHIPPED.stray * column["strays"]
+    return _logistic(values["steep"] * (column["replaced"] - middle)) * _logistic(stays)
 
 
 def _logistic(odds: np.ndarray) -> np.ndarray:

@@ -44,6 +44,8 @@ def test_sites_that_nothing_was_fitted_on_are_not_judged_worse_than_they_were(da
     assert answer["false"] <= OUTER["false"], answer
     assert max(answer["delays"]) <= OUTER["slowest"]
     assert statistics.median(answer["delays"]) <= OUTER["median"]
+    stated = {row["from"]: row["real"] for row in answer["stated"]}
+    assert 0.7 <= stated[0.7] <= 0.9 <= stated[0.9], answer["stated"]
 
 
 def test_a_folder_without_series_is_said_to_be_one(tmp_path: Path) -> None:

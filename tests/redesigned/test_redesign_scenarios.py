@@ -115,7 +115,7 @@ def test_certainty_rises_with_each_document_of_the_new_design() -> None:
 
     assert seen[:30] == [0.0] * 30
     assert seen[30:] == sorted(seen[30:])
-    assert seen[30] < 0.5 < seen[32] < 0.99 < seen[-1]
+    assert seen[30] < 0.8 < seen[31] < 0.99 < seen[-1]
 
 
 def test_who_asks_for_less_certainty_is_told_earlier() -> None:
@@ -124,6 +124,15 @@ def test_who_asks_for_less_certainty_is_told_earlier() -> None:
 
     assert needed == sorted(needed)
     assert needed[0] < needed[-1]
+
+
+def test_two_documents_are_suspected_and_never_reported() -> None:
+    detector = Evidence(certainty=0.5)
+    for page in made_stream([0] * 30 + [1] * 2):
+        detector.update(page)
+
+    assert detector.event is None
+    assert detector.suspected.certainty > 0.8
 
 
 def test_the_certainty_of_an_event_falls_when_the_old_design_returns() -> None:
@@ -189,11 +198,12 @@ def test_pages_of_one_frame_are_a_design_if_they_say_different_things(says: byte
     assert [event.document for event in follow([*made_stream([0] * 30), *new])] == redesigns
 
 
-def passed(pages: Sequence[PageVersion]) -> list[tuple[int, str, int]]:
+def passed(pages: Sequence[PageVersion], *, redesigns: int = 0) -> list[tuple[int, str, int]]:
     detector, found = Evidence(), []
     for page in pages:
         detector.update(page)
-        assert not detector.redesigned
+        redesigns -= detector.redesigned
+        assert redesigns >= 0
         found += (
             [(detector.passing.document, detector.passing.what, detector.passing.pages)] if detector.passing else []
         )
@@ -228,6 +238,29 @@ def test_a_design_on_some_pages_is_named_a_trial_when_the_old_one_is_back() -> N
     pages = made_stream([0] * 30 + [1, 1, 0, 1, 1, 0, 0, 0])
 
     assert passed(pages) == [(30, "trial", 4)]
+
+
+def test_a_trial_that_was_taken_for_a_redesign_is_named_when_the_old_design_is_back() -> None:
+    pages = made_stream([0] * 30 + [1, 1, 1, 0, 0, 1, 0, 1, 0, 0])
+
+    assert passed(pages, redesigns=1) == [(30, "trial", 3)]
+
+
+def test_error_pages_of_a_site_whose_own_pages_have_one_frame_are_no_redesign() -> None:
+    shell = re.sub(rb">[^<]+<", b"><", made_page(0, 0)) + b"<p>"
+    own = [shell + b" ".join(b"word%d-%d" % (number, each) for each in range(30)) for number in range(40)]
+    error = [made_page(1, 0) + b"<p>page %d not found" % number for number in range(9)]
+    bodies = [*own[:30], *error, *own[30:]]
+    pages = [PageVersion(f"https://made.example/news/{at}", body) for at, body in enumerate(bodies)]
+
+    assert passed(pages) == [(30, "repeated", 9)]
+
+
+def test_a_return_to_an_earlier_design_is_less_certain_than_a_new_one() -> None:
+    new, returning = (follow(made_stream([0] * 40 + [1] * 40 + [last] * 20))[-1] for last in (2, 0))
+
+    assert new.needed == returning.needed == 3
+    assert returning.certainty < 0.95 < new.certainty
 
 
 def test_a_return_to_an_earlier_design_is_marked() -> None:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 AGAIN: Final = 0.8  # of the words of two pages with one frame are the same: it is one page, shown twice
 SHOWN: Final = 3  # documents of a design that show what of the old one was lost; later ones bring it as content
-YOUNG: Final = {1: 0.45, 2: 0.75}  # the most that so few documents can say, however unlike the old ones they are
 
 Place = Literal[
     "home", "linked", "away"
@@ -39,7 +38,6 @@ class Candidate:
     core: DesignFrame  # what its first two documents share and none before had
     whole: DesignFrame  # what they share
     new: float  # the least share of the whole that one document before it lacked
-    is_uniform: bool  # the documents before it had the very frame of the one before them, too
     last: DesignFrame  # the frame of the last that joined
     old: list[DesignFrame]  # what most documents before shared: of each page type, the commonest first
     lost: list[DesignFrame]  # of them, what no document of the candidate has
@@ -53,6 +51,7 @@ class Candidate:
     same: int = 0
     olds: int = 0
     strays: int = 0
+    is_returning: bool = False  # the site had its design before
     told: bool = False
     passing: Passing | None = None  # what it was if the old design is back
 
@@ -96,8 +95,7 @@ class Candidate:
     def stays(self, weights: Weights) -> float:
         """Return how likely it is that more documents of it come, and none of the old design."""
         counts = {name: getattr(self, name) for name in ("home", "linked", "away", "same", "olds", "strays")}
-        odds = weights.stays(**counts)
-        return min(odds, YOUNG.get(self.alike, 1.0))
+        return weights.stays(**counts, is_returning=self.is_returning)
 
     def fits(self, frame: DesignFrame) -> bool:
         """Return whether a document is of the candidate.
@@ -114,7 +112,7 @@ class Candidate:
         if self.alike < SHOWN:
             self.lost = [lost.parted(frame)[1] for lost in self.lost]
         self.alike += 1
-        is_same = frame == self.last and not (self.told or self.is_uniform) and self._says_the_same(page)
+        is_same = frame == self.last and not self.told and self._says_the_same(page)
         self.count(place, is_same=is_same)
         self.last = frame
 

@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+PAIR: Final = 2  # documents that say most: further ones say little more
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
@@ -21,8 +23,10 @@ class Weights:
     unrest: float  # what the middle rises by where each document before was new, all of it
     elsewhere: float  # what it rises by where all documents are at new places
     prior: float  # log-odds that a foreign document is the first of many, before any is counted
-    home: float  # what each document at a known place adds
-    linked: float  # at a new place, which leads where the site led before
+    home: float  # what each of the first two documents at known places adds: one alone is often a stray
+    further: float  # what each one after them adds: those of one site are not independent
+    linked: float  # what one at a new place counts that leads where the site led before, to one at a known place
+    returning: float  # what any counts if the site had the design before: likely pages that were left over
     away: float  # at a new place, which leads nowhere known: likely a section with a design of its own
     same: float  # times the root of how often one page was shown again: block pages come in rows
     old: float  # of the old design
@@ -33,21 +37,27 @@ class Weights:
         middle = self.middle + self.unrest * unrest + self.elsewhere * elsewhere
         return _logistic(self.steep * (replaced - middle))
 
-    def stays(self, *, home: int, linked: int, away: int, same: int, olds: int, strays: int) -> float:
+    def stays(
+        self, *, home: int, linked: int, away: int, same: int, olds: int, strays: int, is_returning: bool
+    ) -> float:
         """Return how likely it is that more documents of a design come, and none of the old one."""
-        new = self.home * home + self.linked * linked + self.away * away + self.same * math.sqrt(same)
-        return _logistic(self.prior + new + self.old * olds + self.stray * strays)
+        count = (home + self.linked * linked) * (self.returning if is_returning else 1)
+        new = self.home * min(count, PAIR) + self.further * max(0.0, count - PAIR)
+        others = self.away * away + self.same * math.sqrt(same) + self.old * olds + self.stray * strays
+        return _logistic(self.prior + new + others)
 
 
 # As `experiments.gottron2009.folds` fits them on all series; its README says how, and what was set by hand.
 SHIPPED: Final = Weights(
-    middle=0.36,
-    steep=18.3,
-    unrest=1.93,
+    middle=0.35,
+    steep=19.39,
+    unrest=1.94,
     elsewhere=0.1,
-    prior=-1.51,
-    home=1.92,
-    linked=0.96,
+    prior=-2.36,
+    home=3.02,
+    further=1.1,
+    linked=0.5,
+    returning=0.5,
     away=0.1,
     same=0.25,
     old=-4.0,

@@ -19,7 +19,10 @@ and scripts, and its runs of four tags.
    led before, and next to nothing if it leads nowhere known: that is a section with a design of its own, or a
    foreign bundle. It counts less, too, where it has the very frame and nearly the words of the one before, as error
    and block pages have: what is said n times counts as the root of n.
-4. A candidate lives while the old design stays away: two documents of the old one end it.
+   One document is often a stray and two are not; further ones add less, since those of one site are not
+   independent. Where the site had the design before, documents count half: they may be left over.
+4. A candidate lives while the old design stays away: two documents of the old one end it. It is reported with three
+   documents at the earliest, however certain it is: trials on some of the pages come in pairs.
 
 Known documents cost a few comparisons, new ones 2h; only frames are kept.
 """
@@ -36,7 +39,7 @@ from pagedrift.redesigned.base import Detector, at_least, is_share
 from pagedrift.redesigned.candidates import SHOWN, Candidate
 from pagedrift.redesigned.certainty import SHIPPED, Weights
 from pagedrift.redesigned.events import PassingDesign, Redesign, TemplateEdit
-from pagedrift.redesigned.frames import DesignFrame, common_frame, is_uniform, page_types, smallest
+from pagedrift.redesigned.frames import DesignFrame, common_frame, page_types, smallest
 from pagedrift.redesigned.history import packed, unpacked
 from pagedrift.redesigned.sections import SectionPlaces
 
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
 
 FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
 BEFORE: Final = 5  # documents before a design that say what was lost; with fewer there is nothing to compare with
+REPORTED: Final = 3  # documents of a design, at the earliest: two in a row may be a trial
 LED: Final = 2  # documents before a design that led to a place: not only one of them, by chance of its content
 RETURNS: Final = 2  # documents of the old design after which a candidate is none
 MAX_FORMER_DESIGNS: Final = 5  # that a site may be found to have gone back to
@@ -140,11 +144,11 @@ class Evidence(Detector):
             whole=frame,
             new=fresh.within(frame),
             unrest=sum(self._fresh) / len(self._fresh),
-            is_uniform=frame.size >= old[0].size / 2 and is_uniform(here),
             last=frame,
             old=old,
             lost=[one.parted(frame)[1] for one in old],
             leads=array("Q"),
+            is_returning=self._was_here(frame),
         )
         candidate.count(self._place(candidate, links, page.url), is_same=False)
         self.candidates.append(candidate)
@@ -179,7 +183,7 @@ class Evidence(Detector):
                 self.event = replace(self.event, certainty=self._certainty(one), alike=one.alike)
         if not self.ready:
             return None
-        likely = [one for one in self.candidates if not one.told and one.stays(self.weights) >= self.certainty]
+        likely = [one for one in self.candidates if not one.told and one.alike >= REPORTED]
         best = max(likely, key=self._certainty, default=None)
         if best and self._certainty(best) >= self.certainty:
             return self._tell_redesign(best)
@@ -191,21 +195,25 @@ class Evidence(Detector):
         one.told = True
         self._era = one.first
         self.candidates = [one]
-        event = replace(self._event(one), returned=any(former.carried_by(one.last) for former in self._former))
+        event = replace(self._event(one), returned=self._was_here(one.last))
         self._former.append(one.old[0])
         return event
+
+    def _was_here(self, frame: DesignFrame) -> bool:
+        """Return whether a frame is of a design that the site had before."""
+        return any(former.carried_by(frame) for former in self._former)
 
     def _let_go(self, index: int) -> None:
         """Keep the candidates that may still become a redesign: at most h, the youngest and the likeliest."""
         kept = [one for one in self.candidates if self._lives(one, index - one.first)]
-        gone = [one for one in self.candidates if one.olds == RETURNS and not one.told]
+        gone = [one for one in self.candidates if one.olds == RETURNS and one.passing]
         self._name_passing(max(gone, key=lambda one: one.alike, default=None))
         if len(kept) > self.history:
             kept.remove(min(kept[: -self.history // 2], key=self._certainty))
         self.candidates = kept
 
     def _name_passing(self, one: Candidate | None) -> None:
-        """Name a design that was another one, and none that stays."""
+        """Name a design that was another one, and none that stays: also one that was taken for a redesign."""
         if one is None or one.passing is None or one.alike < SHOWN or one.is_other(self.weights) < 1 / 2:
             return
         self.passing = PassingDesign(
@@ -215,6 +223,7 @@ class Evidence(Detector):
             what=one.passing,
             pages=one.alike,
         )
+        one.passing = None  # it is named once, though one that was reported is followed on
 
     def _lives(self, one: Candidate, age: int) -> bool:
         """Return whether a candidate may still become a redesign; one that was reported is followed for a while."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagedrift._kernels import count_common, in_at_least, in_none_of, overlaps, partition, shingles
@@ -23,7 +22,6 @@ COMMON: Final = 0.7  # of the last h documents share what is called their frame:
 KIND: Final = 0.15  # of the last h documents make a page type: three of twenty
 JOINS: Final = 0.5  # of a frame makes a document one of its design
 ALIKE: Final = 0.3  # of the smaller frame is shared by two documents of one design; strangers share less
-UNIFORM: Final = 0.25  # of the documents before have the very frame of the one before them
 
 
 class DesignFrame(NamedTuple):
@@ -131,11 +129,6 @@ def page_types(frames: Sequence[DesignFrame]) -> list[list[DesignFrame]]:
         rest = [frame for frame, is_alike in zip(rest, alike, strict=True) if not is_alike]
     often = sorted((one for one in types if len(one) >= KIND * len(frames)), key=len, reverse=True)
     return often if sum(map(len, often)) >= COMMON * len(frames) else [list(frames)]
-
-
-def is_uniform(frames: Sequence[DesignFrame]) -> bool:
-    """Return whether documents often have the very frame of the one before."""
-    return sum(one == other for one, other in pairwise(frames)) >= UNIFORM * len(frames)
 
 
 def _share(parts: Sequence[int], wholes: Sequence[int]) -> float:
