@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pagedrift.archive.fastwarc_compat import WarcHeader, WarcRecordType
 from pagedrift.archive.payload import decode, names_page
@@ -56,6 +56,13 @@ LOOK = 1 << 14  # bytes of a page that are shown at first
 Outcome = PageVersion | Glimpse | tuple[PageVersion, str] | str
 
 
+class Take(Protocol):
+    """What is wanted of each record of an archive."""
+
+    def __call__(self, record: Any, *, limits: Limits) -> Outcome:
+        """Make of a record what it is; raise InputError or LimitError at damage."""
+
+
 def page_of(record: Any, *, limits: Limits) -> Outcome:
     """Take the page of a record, or say why it is passed over; raise InputError or LimitError at damage.
 
@@ -78,12 +85,16 @@ def page_of(record: Any, *, limits: Limits) -> Outcome:
     is_page = names_page(content_type)
     if is_page is False:
         return NOT_HTML
-    body = _body(record, limits)
-    if codings:
-        body = decode(body, codings, limits=limits)
+    body = read_body(record, codings, limits=limits)
     if not is_page and not looks_like_html(body):
         return NOT_HTML
     return version(record, body, content_type, status, headers)
+
+
+def read_body(record: Any, codings: str, *, limits: Limits) -> bytes:
+    """Read the body of a response as the server meant it, unpacked."""
+    body = _body(record, limits)
+    return decode(body, codings, limits=limits) if codings else body
 
 
 def glimpse_of(record: Any, look: Look, *, limits: Limits) -> Outcome:
@@ -120,6 +131,15 @@ def version(
     record: Any, body: bytes, content_type: str | None, status: int | None, headers: Headers
 ) -> PageVersion | tuple[PageVersion, str]:
     """Make the version that a record stands for, and say what is wrong with it."""
+    url, captured = address_and_time(record)
+    page = PageVersion(url, body, captured_at=captured, content_type=content_type, status=status, headers=headers)
+    if captured is None or "\ufffd" in url:
+        return page, NO_UTF8 if captured else NO_DATE
+    return page
+
+
+def address_and_time(record: Any) -> tuple[str, datetime | None]:
+    """Give what a record is a capture of, and when it was taken, if that can be read."""
     fields = record.headers
     url = fields.get(URL)
     if not url:
@@ -133,10 +153,7 @@ def version(
         captured = None
     if captured is None or captured.tzinfo is not UTC:
         captured = _moment(date)
-    page = PageVersion(url, body, captured_at=captured, content_type=content_type, status=status, headers=headers)
-    if captured is None or "\ufffd" in url:
-        return page, NO_UTF8 if captured else NO_DATE
-    return page
+    return url, captured
 
 
 def redirects(status: int | None) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pagedrift.archive import recovery
 from pagedrift.archive.fastwarc_compat import healthy_records, warc_records
-from pagedrift.archive.record import REVISIT, Glimpse, Look, Outcome, glimpse_of, page_of
+from pagedrift.archive.record import REVISIT, Glimpse, Look, Outcome, Take, glimpse_of, page_of
 from pagedrift.archive.revisits import PagePlaces
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.file_types import HEAD_BYTES
@@ -29,11 +29,19 @@ class Shelf:
     """Archives that are read together, so that a revisit in one may repeat a page of another."""
 
     def __init__(
-        self, *, account: Account | None = None, limits: Limits = DEFAULT_LIMITS, look: Look | None = None
+        self,
+        *,
+        account: Account | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        look: Look | None = None,
+        take: Take | None = None,
     ) -> None:
         self.account = account or Account()
         self.limits = limits
         self.look = look  # where that is enough
+        self.take = (
+            take  # what is wanted of each record, where that is not its page; revisits are taken as they are
+        )
         self.places: PagePlaces | None = None  # known from the first revisit on: most archives hold none
         self._readers: list[_Reader] = []
 
@@ -77,7 +85,7 @@ class _Reader:
         record waits for its successor, and the last one is left for the careful pass to judge.
         """
         waiting: Result | None = None
-        common = PageVersion if self.shelf.look is None else Glimpse
+        common = PageVersion if self.shelf.look is None and self.shelf.take is None else Glimpse
         with self.source.for_fastwarc() as file:
             try:
                 for number, record in enumerate(healthy_records(file)):
@@ -152,6 +160,8 @@ class _Reader:
         """Make of one record what it is, and connect revisits with what they repeat."""
         shelf = self.shelf
         try:
+            if shelf.take is not None:
+                return shelf.take(record, limits=shelf.limits)
             if shelf.look is None:
                 result = page_of(record, limits=shelf.limits)
             else:

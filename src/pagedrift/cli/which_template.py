@@ -23,6 +23,7 @@ from pagedrift.cli.common import (
     tell_damage,
     tell_problems,
 )
+from pagedrift.collection import exports
 from pagedrift.errors import InputError
 from pagedrift.file_types import HEAD_BYTES, WARC, ZIP, recognise
 from pagedrift.read_report import Account
@@ -107,7 +108,7 @@ def which_template() -> None:
 def ask(pages: tuple[str, ...], path: Path, table: Path | None, strict: bool, as_json: bool) -> None:
     """Find the template of each PAGE, how sure that is, and how many known pages support it."""
     if table:
-        tables.writer_for(table)
+        exports.check_format(table)
     check_place(table)
     classifier = TemplateClassifier(index=TemplateIndex.open(path), strict=strict)
     found = (version for name in pages for version in _versions(name))
@@ -278,7 +279,7 @@ def cluster(
       pagedrift which-template cluster crawl.warc.gz --html templates.html
     """
     if path:
-        tables.writer_for(path)
+        exports.check_format(path)
     check_place(path)
     check_place(html)
     if (outlined or html) and "-" in inputs:

@@ -17,7 +17,7 @@ from pagedrift.reading.inputs import expand
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pagedrift.archive.record import Outcome
+    from pagedrift.archive.record import Outcome, Take
     from pagedrift.archive.warc import Shelf
     from pagedrift.collection.manifest import Part
     from pagedrift.collection.tally import Tally
@@ -115,15 +115,15 @@ def _listed(part: Part, tally: Tally) -> Iterator[LocatedVersion]:
     tally.archives += len(seen)
 
 
-def record_at(archive: str, offset: int, *, length: int | None = None) -> Outcome:
-    """Read the one record at an offset; raise InputError where there is none."""
+def record_at(archive: str, offset: int, *, length: int | None = None, take: Take | None = None) -> Outcome:
+    """Read the one record at an offset, its page or what is wanted of it; raise InputError where there is none."""
     from pagedrift.archive.fastwarc_compat import warc_records
     from pagedrift.archive.record import page_of
 
     with closing(locations.open_at(archive, offset, length=length)) as file:
         try:
             record = next(warc_records(file))
-            return page_of(record, limits=DEFAULT_LIMITS)
+            return (take or page_of)(record, limits=DEFAULT_LIMITS)
         except (OSError, StopIteration):
             raise InputError("no complete record starts there; build the index again") from None
 
