@@ -35,7 +35,9 @@ SOURCES: Final = (
     "src/pagedrift/app/demo/**/*.*",
     "src/pagedrift/app/web/static/*.css",
     "src/pagedrift/app/web/templates/**/*.html",
-    "src/pagedrift/report/*.css",
+    "src/pagedrift/report/gallery.css",
+    "src/pagedrift/report/marks.css",
+    "src/pagedrift/report/webpage.css",
 )
 COMMAND: Final = Path(sys.executable).with_name("pagedrift")
 WIDTH, HEIGHT = 1280, 800

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pagedrift.capture.request_options import RequestOptions
     from pagedrift.capture.snapshot import Window
     from pagedrift.capture.throttle import TurnKeeper
+    from pagedrift.crawls.comparison import ComparedAddress, CrawlComparison, SharedChange, compare
+    from pagedrift.crawls.inventory import Crawl
+    from pagedrift.crawls.page_comparison import AddressState
     from pagedrift.does_it_matter import Judgement, judge
     from pagedrift.does_it_matter.blocks import VisualBlock, blocks
     from pagedrift.does_it_matter.changes import ChangeReason, JudgedChange, Level, Past, Zone, changes, past_of
@@ -80,6 +83,7 @@ __all__ = [
     "METRICS",
     "Account",
     "Action",
+    "AddressState",
     "Answered",
     "ArchiveWriter",
     "Attachment",
@@ -89,8 +93,11 @@ __all__ = [
     "ClientConfig",
     "Cluster",
     "Compaction",
+    "ComparedAddress",
     "Conflict",
     "ConflictError",
+    "Crawl",
+    "CrawlComparison",
     "EditScript",
     "Encoding",
     "Exchange",
@@ -143,6 +150,7 @@ __all__ = [
     "Selector",
     "SelectorLike",
     "SelectorStatus",
+    "SharedChange",
     "Stored",
     "Tags",
     "TemplateBudget",
@@ -165,6 +173,7 @@ __all__ = [
     "blocks",
     "changes",
     "check",
+    "compare",
     "diff",
     "fingerprint",
     "history",
@@ -194,6 +203,9 @@ _ROOMS = {
     "capture.request_options": "RequestOptions",
     "capture.snapshot": "Window",
     "capture.throttle": "TurnKeeper",
+    "crawls.comparison": "ComparedAddress CrawlComparison SharedChange compare",
+    "crawls.inventory": "Crawl",
+    "crawls.page_comparison": "AddressState",
     "does_it_matter": "Judgement judge",
     "does_it_matter.blocks": "VisualBlock blocks",
     "does_it_matter.changes": "ChangeReason JudgedChange Level Past Zone changes past_of",

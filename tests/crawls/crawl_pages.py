@@ -10,7 +10,7 @@ SITE = "https://town.example"
 OCTOBER, NOVEMBER = "2026-10-05T08:00:00Z", "2026-11-05T08:00:00Z"
 TEXTS = {
     "bees": "The bees of the orchard were counted again this spring by two pupils and their teacher, who found "
-    "that half of the hives had survived the long winter without any help, and that the other half needs new frames.",
+    "that half of the hives had survived the long winter without any help, and that the others need new frames.",
     "bridge": "Nobody remembers who built the stone bridge below the mill, but an old letter in the archive of the "
     "parish names a mason from the coast, his three sons, and the price of every single stone they carried here.",
     "choir": "Each Tuesday evening forty singers meet in the gymnasium and rehearse songs that their grandparents "

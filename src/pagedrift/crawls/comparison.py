@@ -10,7 +10,7 @@ import os
 import sqlite3
 from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -111,7 +111,7 @@ def compare(
     pages side by side; by default one for each processor.
 
     >>> with compare("examples/crawls/2026-10.warc.gz", "examples/crawls/2026-11.warc.gz") as found:
-    ...     [(str(row.state), row.url) for row in found if row.important]
+    ...     [(str(row.state), row.url) for row in found if row.url.endswith("council")]
     [('changed', 'https://elm.example/council')]
     """
     first, second = (each if isinstance(each, Crawl) else crawl_named(os.fspath(each)) for each in (old, new))
@@ -128,16 +128,16 @@ def compare(
     return comparison
 
 
-@dataclass(slots=True)
 class CrawlComparison:
     """The answer about two crawls: an iterator of addresses, counts, and the changes that pages share."""
 
-    old: Crawl
-    new: Crawl
-    account: Account = field(default_factory=Account)  # what could not be read
-    _folder: TemporaryDirectory[str] = field(default_factory=lambda: TemporaryDirectory(prefix="pagedrift-"))
-    _database: sqlite3.Connection = field(default_factory=lambda: sqlite3.connect("", isolation_level=None))
-    _matched: MatchedCrawls = field(init=False)
+    def __init__(self, old: Crawl, new: Crawl) -> None:
+        self.old = old
+        self.new = new
+        self.account = Account()  # what could not be read
+        self._folder = TemporaryDirectory(prefix="pagedrift-")
+        self._database = sqlite3.connect("", isolation_level=None)
+        self._matched: MatchedCrawls
 
     def __enter__(self) -> Self:
         return self

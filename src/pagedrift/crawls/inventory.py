@@ -310,7 +310,7 @@ def _row(address: str, entry: CaptureEntry, path: str, offset: int | None) -> tu
 
 
 def load(row: CaptureRow) -> PageVersion:
-    """Read the page of a row again, from where it stands; raise InputError where it is not there any more."""
+    """Read the page of a row again, from where it stands; raise InputError if it is no longer there."""
     if row.body is not None:
         page = PageVersion(row.where, zlib.decompress(row.body), content_type=row.mime, status=row.status)
     else:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
-MIN_BYTES: Final = 8_000_000  # of both crawls: below, starting processes takes longer than reading
+MIN_BYTES: Final = 50_000_000  # of both crawls: below, starting processes takes longer than reading
 MIN_PAIRS: Final = 100  # the same for comparing
 _BATCH: Final = 8  # pairs that a process is given at once
 _AHEAD: Final = 4  # batches for each process that wait

@@ -1,0 +1,1 @@
+"""Whole crawls: one against another, and which of their captures to keep."""
