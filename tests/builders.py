@@ -84,3 +84,32 @@ def wacz(path: Path, members: dict[str, bytes], *, deflated: bool = False) -> Pa
         for name, data in {"datapackage.json": b"{}", **members}.items():
             package.writestr(name, data)
     return path
+
+
+def pdf(*pages: list[str], created: str = "20260101000000") -> bytes:
+    """Write a PDF with these lines on its pages."""
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    kids = []
+    for lines in pages:
+        text = b"".join(b"(%s) Tj 0 -16 Td " % line.encode("latin-1") for line in lines)
+        content = b"BT /F1 12 Tf 60 760 Td " + text + b"ET"
+        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
+        objects.append(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R"
+            b" /Resources << /Font << /F1 3 0 R >> >> >>" % len(objects)
+        )
+        kids.append(b"%d 0 R" % len(objects))
+    objects[1] = b"<< /Type /Pages /Kids [%s] /Count %d >>" % (b" ".join(kids), len(kids))
+    objects.append(b"<< /Title (Fees) /CreationDate (D:%s) >>" % created.encode())
+    return _joined(objects)
+
+
+def _joined(objects: list[bytes]) -> bytes:
+    data, offsets = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        offsets.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    trailer = b"<< /Size %d /Root 1 0 R /Info %d 0 R >>" % (len(objects) + 1, len(objects))
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    return data + head + table + b"trailer " + trailer + b"\nstartxref\n%d\n%%%%EOF" % len(data)

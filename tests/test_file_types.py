@@ -1,6 +1,6 @@
 import pytest
 
-from pagedrift.file_types import MHTML, OTHER, PAGE, WARC, ZIP, looks_like_html, recognise, refusal
+from pagedrift.file_types import DOCUMENT, MHTML, OTHER, PAGE, WARC, ZIP, looks_like_html, recognise, refusal
 from tests.builders import pack
 
 HTML = b"<!doctype html><p>Hello"
@@ -51,10 +51,10 @@ def test_these_do_not_look_like_html(head: bytes) -> None:
         (b"Hello", "page.html", PAGE),
         (b"Hello", "PAGE.HTM", PAGE),
         (b"Hello", "-", PAGE),
-        (b"Hello", "page.txt", OTHER),
+        (b"Hello", "page.txt", DOCUMENT),
         (pack(HTML), "page.gz", PAGE),
         (pack(b"Hello"), "page.xhtml.gz", PAGE),
-        (pack(b"Hello"), "page.txt.gz", OTHER),
+        (pack(b"Hello"), "page.txt.gz", DOCUMENT),
         (b"WARC/1.0\r\n", "page.html", WARC),
         (pack(b"WARC/1.0\r\n"), "-", WARC),
         (b"damaged", "crawl.warc.gz", WARC),

@@ -7,17 +7,26 @@ import zlib
 from typing import Literal
 
 HEAD_BYTES = 4096  # bytes to look at: the start of a page, or of the first record of a WARC
-PAGE, WARC, ZIP, MHTML, OTHER = "page", "WARC", "ZIP", "MHTML", "not HTML"
+PAGE, DOCUMENT, WARC, ZIP, MHTML, OTHER = "page", "document", "WARC", "ZIP", "MHTML", "not HTML"
 
 _PAGE_NAMES = (".html", ".htm", ".xhtml", ".xht")
+DOCUMENT_TYPES = {  # that are read like pages, by their names
+    ".pdf": "application/pdf",
+    ".json": "application/json",
+    ".xml": "application/xml",
+    ".rss": "application/rss+xml",
+    ".atom": "application/atom+xml",
+    ".csv": "text/csv",
+    ".txt": "text/plain",
+}
 _MAIL = re.compile(rb"\s*[\w-]+:.{0,2000}?multipart/related", re.IGNORECASE | re.DOTALL)
+_PDF = b"%PDF-"
 _ANY_PAGE = "give an HTML file, a WARC or a WACZ"
 _REFUSED = (
     (b"\x89PNG", "a PNG picture", _ANY_PAGE),
     (b"\xff\xd8\xff", "a JPEG picture", _ANY_PAGE),
     (b"GIF8", "a GIF picture", _ANY_PAGE),
     (b"RIFF", "a picture, sound or film", _ANY_PAGE),
-    (b"%PDF", "a PDF document", _ANY_PAGE),
     (b"\x7fELF", "a program", _ANY_PAGE),
     (b"MZ\x90", "a program", _ANY_PAGE),
     (b"SQLite format 3", "a database", _ANY_PAGE),
@@ -47,7 +56,7 @@ def looks_like_html(head: bytes) -> bool:
 
 
 def recognise(head: bytes, name: str) -> str:
-    """Say whether a file is a PAGE, a WARC, a ZIP, MHTML or something OTHER.
+    """Say whether a file is a PAGE, a DOCUMENT that is read like one, a WARC, a ZIP, MHTML or something OTHER.
 
     >>> recognise(b"<p>Hello", "page"), recognise(b"WARC/1.1", "-"), recognise(b"body { margin: 0 }", "page.css")
     ('page', 'WARC', 'not HTML')
@@ -64,8 +73,24 @@ def recognise(head: bytes, name: str) -> str:
         return ZIP
     if _MAIL.match(inside) or bare.endswith((".mht", ".mhtml")):
         return MHTML
+    if inside.startswith(_PDF):
+        return DOCUMENT
     binary = b"\0" in inside and not inside.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not binary and document_type(inside, name) and not looks_like_html(inside):
+        return DOCUMENT
     return PAGE if looks_like_html(inside) or (_named_page(name) and not binary) else OTHER
+
+
+def document_type(head: bytes, name: str) -> str | None:
+    """Give the content type of a document by its first bytes or its name; None where it is none that is read.
+
+    >>> document_type(b"%PDF-1.7", "fees"), document_type(b"a,b", "fees.csv"), document_type(b"x", "fees.css")
+    ('application/pdf', 'text/csv', None)
+    """
+    if head.startswith(_PDF):
+        return "application/pdf"
+    bare = name.lower().removesuffix(".gz")
+    return next((kind for ending, kind in DOCUMENT_TYPES.items() if bare.endswith(ending)), None)
 
 
 def packing(head: bytes, name: str) -> Literal["", "zstd", "lz4", "arc"]:
@@ -101,8 +126,8 @@ def _named_page(name: str) -> bool:
 def refusal(head: bytes, name: str) -> str:
     """Say what a file is that holds no pages, and what to give instead.
 
-    >>> refusal(b"%PDF-1.7", "fees.html")
-    'fees.html is a PDF document; give an HTML file, a WARC or a WACZ'
+    >>> refusal(b"GIF89a", "fees.html")
+    'fees.html is a GIF picture; give an HTML file, a WARC or a WACZ'
     """
     inside = _inside(head)
     for magic, what, instead in _REFUSED:

@@ -41,7 +41,7 @@ def test_a_packed_file_is_unpacked(tmp_path: Path) -> None:
         ("a.html.gz", pack(PAGE)[:20] + b"junk" + pack(PAGE)[24:], "is damaged; fetch"),
         ("a.html", b"", "is empty; save"),
         ("a.html", b"\x89PNG\r\n", "is a PNG picture; give"),
-        ("a.html", b"%PDF-1.7", "is a PDF document; give"),
+        ("a.html", b"%PDF-1.7", "the PDF cannot be read: it is damaged; open it"),
         ("a.html", b"\x7fELF\x02\x01", "is a program; give"),
         ("a.html", bytes(range(256)), "is binary"),
     ],

@@ -25,5 +25,5 @@ def test_an_address_without_a_page_is_refused(site: Site, monkeypatch: pytest.Mo
     with pytest.raises(InputError, match="answers with status 404; check the address"):
         pick(f"{site.url}/missing")
     site.pages["/fees.pdf"] = b"%PDF-1.7"
-    with pytest.raises(InputError, match="is a PDF document"):
+    with pytest.raises(InputError, match="the PDF cannot be read"):
         pick(f"{site.url}/fees.pdf")

@@ -109,7 +109,7 @@ def test_what_may_not_be_read_is_a_problem_in_a_directory_and_an_error_by_name(t
         ("a.html", b"", "is empty; save it again"),
         ("a.warc.gz", b"", "is empty; save it again"),
         ("a.png", b"\x89PNG", "is a PNG picture; give"),
-        ("a.txt", b"Hello", "does not look like HTML; give"),
+        ("a.css", b"Hello", "does not look like HTML; give"),
         ("a.mht", b"", "is empty"),
         ("a.mht", b"MIME-Version: 1.0", "save it as HTML"),
     ],

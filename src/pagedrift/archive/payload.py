@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _PAGE_TYPE = re.compile(r"\s*(?:text/html|application/xhtml\+xml)\s*(?:[;,]|$)", re.IGNORECASE)
 _OTHER_TYPE = re.compile(r"\s*(?!unknown/|application/unknown|application/x-unknown)[\w.+-]+/[\w.+-]+", re.ASCII)
+_DOCUMENT_TYPE = re.compile(
+    r"\s*(?:application/(?:pdf|json|xml|[\w.-]+\+(?:json|xml))|text/(?:plain|csv|xml))\s*(?:[;,]|$)", re.IGNORECASE
+)
 _SIZE_LINE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
 _MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
@@ -31,6 +34,15 @@ def names_page(content_type: str | None) -> bool | None:
     if _PAGE_TYPE.match(content_type):
         return True
     return False if _OTHER_TYPE.match(content_type) else None
+
+
+def names_document(content_type: str | None) -> bool:
+    """Return whether a content type names a document that is read like a page.
+
+    >>> names_document("application/pdf"), names_document("text/css")
+    (True, False)
+    """
+    return _DOCUMENT_TYPE.match(content_type or "") is not None
 
 
 def decode(body: bytes, codings: str, *, limits: Limits) -> bytes:

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pagedrift.archive.fastwarc_compat import WarcHeader, WarcRecordType
-from pagedrift.archive.payload import decode, names_page
+from pagedrift.archive.payload import decode, names_document, names_page
 from pagedrift.dates import period
+from pagedrift.documents.comparable import readable
 from pagedrift.errors import InputError, LimitError
 from pagedrift.file_types import looks_like_html
 from pagedrift.limits import allow
@@ -89,6 +90,20 @@ def page_of(record: Any, *, limits: Limits) -> Outcome:
     if not is_page and not looks_like_html(body):
         return NOT_HTML
     return version(record, body, content_type, status, headers)
+
+
+def page_or_document_of(record: Any, *, limits: Limits) -> Outcome:
+    """Take the page of a record, or the document it holds, read like a page."""
+    found = page_of(record, limits=limits)
+    http = record.http_headers
+    if found is not NOT_HTML or http is None:
+        return found
+    content_type, codings = claims(http.to_tuples())
+    if not names_document(content_type):
+        return found
+    body = read_body(record, codings, limits=limits)
+    page = version(record, body, content_type, http.status_code, http.to_tuples())
+    return readable(page[0] if isinstance(page, tuple) else page) or found
 
 
 def read_body(record: Any, codings: str, *, limits: Limits) -> bytes:

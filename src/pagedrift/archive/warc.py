@@ -39,9 +39,7 @@ class Shelf:
         self.account = account or Account()
         self.limits = limits
         self.look = look  # where that is enough
-        self.take = (
-            take  # what is wanted of each record, where that is not its page; revisits are taken as they are
-        )
+        self.take = take  # what is wanted of each record, where that is not its page
         self.places: PagePlaces | None = None  # known from the first revisit on: most archives hold none
         self._readers: list[_Reader] = []
 
@@ -161,8 +159,8 @@ class _Reader:
         shelf = self.shelf
         try:
             if shelf.take is not None:
-                return shelf.take(record, limits=shelf.limits)
-            if shelf.look is None:
+                result = shelf.take(record, limits=shelf.limits)
+            elif shelf.look is None:
                 result = page_of(record, limits=shelf.limits)
             else:
                 result = glimpse_of(record, shelf.look, limits=shelf.limits)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pagedrift.decompression import unpack
+from pagedrift.documents.comparable import as_html
 from pagedrift.errors import InputError, LimitError
-from pagedrift.file_types import HEAD_BYTES, PAGE, recognise, refusal
+from pagedrift.file_types import DOCUMENT, HEAD_BYTES, PAGE, document_type, recognise, refusal
 from pagedrift.limits import DEFAULT_LIMITS, Limits, allow
 from pagedrift.page import PageVersion
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def read_page(path: str | Path, *, limits: Limits = DEFAULT_LIMITS) -> PageVersion:
-    """Read one HTML file, packed with gzip or not; the time of its last change is its time of capture.
+    """Read one HTML file or document, packed with gzip or not; the time of its last change is its time of capture.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -33,7 +35,17 @@ def read_page(path: str | Path, *, limits: Limits = DEFAULT_LIMITS) -> PageVersi
             body = page_body(str(path), file.read(limits.body + 1), limits=limits)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the name and its permissions") from None
-    return PageVersion(url_of(path), body, captured_at=changed)
+    return as_page_or_document(PageVersion(url_of(path), body, captured_at=changed), str(path))
+
+
+def as_page_or_document(page: PageVersion, name: str) -> PageVersion:
+    """Give what a file, a pipe or a server holds as a page; a document is read like one."""
+    if recognise(page.body[:HEAD_BYTES], name.removesuffix(".gz")) != DOCUMENT:
+        return page
+    try:
+        return as_html(replace(page, content_type=document_type(page.body[:HEAD_BYTES], name)))
+    except (InputError, LimitError) as error:
+        raise type(error)(f"{name}: {error}") from None
 
 
 def url_of(path: str | Path) -> str:
@@ -49,7 +61,7 @@ def page_body(name: str, data: bytes, *, limits: Limits) -> bytes:
     """Give the HTML that a file's bytes hold, unpacked if need be."""
     if not data:
         raise InputError(f"{name} is empty; save the page again")
-    if recognise(data[:HEAD_BYTES], name) != PAGE:
+    if recognise(data[:HEAD_BYTES], name) not in (PAGE, DOCUMENT):
         raise InputError(refusal(data[:HEAD_BYTES], name))
     if len(data) > limits.body:
         raise LimitError(f"{name} is larger than {limits.body:,} bytes; " + allow("body"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import zlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
 from pagedrift.archive.fastwarc_compat import WarcHeader, WarcRecordType
-from pagedrift.archive.payload import names_page
+from pagedrift.archive.payload import names_document, names_page
 from pagedrift.archive.record import (
     DIGEST,
     NOT_HTML,
@@ -46,9 +45,6 @@ if TYPE_CHECKING:
 
 PAGE, REDIRECT, FAILURE, REVISIT, OTHER = "page", "redirect", "failure", "revisit", "other"
 LOST: Final = "what this revisit repeats is in neither crawl; give the archive that holds it as well"
-_DOCUMENT: Final = re.compile(
-    r"\s*(?:application/(?:pdf|json|xml|[\w.-]+\+(?:json|xml))|text/(?:plain|csv|xml))\s*(?:[;,]|$)", re.IGNORECASE
-)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICRO: Final = timedelta(microseconds=1)
 _BATCH: Final = 500  # rows that are written at once
@@ -165,7 +161,7 @@ def entry_of(record: Any, *, limits: Limits) -> Outcome:
     if redirects(status):
         return _redirect(entry, headers)
     is_page = names_page(content_type)
-    if is_page is False and not _DOCUMENT.match(content_type or ""):
+    if is_page is False and not names_document(content_type):
         return Glimpse(url, entry._replace(kind=OTHER))
     body = read_body(record, codings, limits=limits)
     if is_page is None and not looks_like_html(body):
@@ -205,7 +201,7 @@ def _revisit(record: Any) -> Outcome:
     http, fields = record.http_headers, record.headers
     status = http.status_code if http is not None else None
     content_type, _ = claims(http.to_tuples()) if http is not None else (None, "")
-    if names_page(content_type) is False and not _DOCUMENT.match(content_type or ""):
+    if names_page(content_type) is False and not names_document(content_type):
         return NOT_HTML
     if redirects(status) and status != NOT_MODIFIED:
         return "redirect"

@@ -1,24 +1,28 @@
-"""Versions that are not HTML: text compared by line, JSON by value, anything else by its bytes."""
+"""Versions that are not HTML, as pages: they are compared, measured, judged and shown by the same code."""
 
 from __future__ import annotations
 
-import json
+import re
 from dataclasses import replace
-from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from pagedrift.documents.data_formats import csv_html, feed_html, json_html, text_html, xml_html
+from pagedrift.documents.pdf import pdf_html
+from pagedrift.errors import PagedriftError
 from pagedrift.facets.source import is_ascii_compatible
 from pagedrift.file_types import HEAD_BYTES, looks_like_html
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pagedrift.page import PageVersion
 
 MAX_READ_BYTES: Final = 32_000_000  # of a page that is looked into; of what is larger, only the bytes are compared
 MAX_READ_MARKS: Final = 2_000_000  # of its signs that a parser stops at: honest pages of 20 MB have half as many
-MAX_LINES: Final = 200_000  # of a text or of the values of a JSON file
 _HTML: Final = ("text/html", "application/xhtml+xml")
 _XML: Final = ("application/xml", "text/xml", "+xml")
-_TEXT: Final = ("text/", "javascript", "yaml", "toml", "csv", "x-sh")
+_TEXT: Final = ("text/", "javascript", "yaml", "toml", "x-sh")
+_FEED: Final = re.compile(rb"<(?:\w+:)?(?:rss|feed|RDF)[\s>]")
 _MEDIA: Final = {"image": "picture", "audio": "recording", "video": "film", "font": "font"}
 _NAMES: Final = {
     b"%PDF": "PDF document",
@@ -32,7 +36,7 @@ _NAMES: Final = {
 
 
 def what_it_is(page: PageVersion) -> str:
-    """Say what a version is: html, json, text, or the name of something of which only the bytes are looked at.
+    """Say what a version is: html, one of the documents that are read like pages, or something else.
 
     >>> from pagedrift import PageVersion
     >>> what_it_is(PageVersion("", b"%PDF-1.7", content_type="text/html"))
@@ -47,7 +51,11 @@ def what_it_is(page: PageVersion) -> str:
         return "html"
     if found.endswith("json") or (not found and head.lstrip()[:1] in (b"{", b"[")):
         return "json"
-    if found.endswith(_XML) or any(part in found for part in _TEXT):
+    if found.endswith(_XML):
+        return "feed" if _FEED.search(head) else "XML file"
+    if "csv" in found or found == "text/tab-separated-values":
+        return "table"
+    if any(part in found for part in _TEXT):
         return "text"
     is_binary = b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
     if is_binary:
@@ -75,45 +83,43 @@ def readable(page: PageVersion) -> PageVersion | None:
     if not is_within_reach(page):
         return None
     kind = what_it_is(page)
-    return page if kind == "html" else as_html(page) if kind in ("json", "text") else None
+    if kind == "html":
+        return page
+    try:
+        return as_html(page) if kind in READERS else None
+    except PagedriftError:  # an encrypted PDF, say: its bytes are all there is
+        return None
 
 
 def as_html(page: PageVersion) -> PageVersion:
-    """Give a text or JSON file as a page, so that it is compared, measured and judged like one.
+    """Give a document as a page, so that it is compared, measured, judged and shown like one.
 
     >>> from pagedrift import PageVersion
     >>> as_html(PageVersion("", b'{"fee": {"fence": 40}}', content_type="application/json")).words
     ('fee.fence:', '40')
     """
-    if what_it_is(page) == "json":
-        try:
-            lines = _json_lines(json.loads(page.source))
-        except (ValueError, RecursionError):
-            lines = page.source.splitlines()
-    else:
-        lines = page.source.splitlines()
-    items = "".join(f"<p>{escape(line, quote=False)}</p>\n" for line in lines[:MAX_LINES])
+    html = READERS[what_it_is(page)](page)
     return replace(
         page,
-        body=f"<main>{items}</main>".encode("utf-8", "replace"),
+        body=html.encode("utf-8", "replace"),
         content_type="text/html; charset=utf-8",
         headers=(),
         view=None,
     )
 
 
-def _json_lines(value: Any) -> list[str]:
-    """Write each value with the way to it; the order of keys does not count, that of lists does."""
-    found: list[str] = []
-    pending: list[tuple[str, Any]] = [("", value)]
-    while pending and len(found) < MAX_LINES:
-        path, value = pending.pop()
-        if isinstance(value, dict) and value:
-            below = [(f"{path}.{key}" if path else str(key), each) for key, each in sorted(value.items())]
-        elif isinstance(value, list) and value:
-            below = [(f"{path}[]", each) for each in value]  # without numbers: one entry at the top moves none
-        else:
-            found.append(f"{path}: {json.dumps(value, ensure_ascii=False)}")
-            continue
-        pending += reversed(below)
-    return found
+def _feed_or_xml(page: PageVersion) -> str:
+    try:
+        return feed_html(page.body)
+    except PagedriftError:
+        return xml_html(page.source)
+
+
+READERS: Final[dict[str, Callable[[PageVersion], str]]] = {
+    "json": lambda page: json_html(page.source),
+    "text": lambda page: text_html(page.source),
+    "table": lambda page: csv_html(page.source),
+    "XML file": lambda page: xml_html(page.source),
+    "feed": _feed_or_xml,
+    "PDF document": lambda page: pdf_html(page.body),
+}

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from pagedrift.archive.source import Source
 from pagedrift.capture import files
+from pagedrift.documents.comparable import READERS, as_html, what_it_is
 from pagedrift.errors import InputError
-from pagedrift.file_types import HEAD_BYTES, OTHER, PAGE, WARC, ZIP, packing, recognise, refusal
+from pagedrift.file_types import DOCUMENT, HEAD_BYTES, OTHER, PAGE, WARC, ZIP, packing, recognise, refusal
 from pagedrift.page import PageVersion
 from pagedrift.read_report import Account, Problem
 
@@ -78,6 +79,8 @@ def _live(url: str, limits: Limits) -> PageVersion:
         fetched = client.fetch(url, robots="ignore")
     if fetched.page is None or fetched.failed:
         raise InputError(f"{url} answers with status {fetched.status}; check the address in a browser")
+    if what_it_is(fetched.page) in READERS:
+        return as_html(fetched.page)
     files.page_body(f"the page at {url}", fetched.page.body, limits=limits)
     return fetched.page
 
@@ -112,7 +115,7 @@ def _file(path: str, status: os.stat_result, account: Account | None = None) -> 
         raise InputError(f"{path} is empty; save it again")
     if kind == WARC:
         return [Source(path=path, size=status.st_size, packing=packing(head, path))]
-    if kind == PAGE:
+    if kind == PAGE or (kind == DOCUMENT and account is None):  # in folders of pages, data lies about
         return [File(path, status.st_size, status.st_mtime, named=account is None)]
     if kind == ZIP:
         from pagedrift.archive import wacz
@@ -124,7 +127,7 @@ def _file(path: str, status: os.stat_result, account: Account | None = None) -> 
                 raise
     if account is None:
         raise InputError(refusal(head, path))
-    account.counts.passed_over[OTHER if kind == ZIP else kind] += 1
+    account.counts.passed_over[OTHER if kind in (ZIP, DOCUMENT) else kind] += 1
     return []
 
 
@@ -140,7 +143,7 @@ def _piped(name: str, stream: BinaryIO, limits: Limits) -> Input:
         if kind == ZIP:
             raise InputError(f"{name} is a ZIP, which cannot be read from a pipe; save it and give the file")
         body = files.page_body(name, head + stream.read(limits.body + 1 - len(head)), limits=limits)
-    return PageVersion("stdin:" if name == "-" else files.url_of(name), body)
+    return files.as_page_or_document(PageVersion("stdin:" if name == "-" else files.url_of(name), body), name)
 
 
 class _Rejoined:

@@ -38,14 +38,16 @@ def read(
     *,
     order: Order = "time",
     limits: Limits = DEFAULT_LIMITS,
+    documents: bool = False,
     on_progress: Callable[[Reading], None] | None = None,
 ) -> Reading:
     """Read page versions from files, directories, WARCs, WACZs or `-`, in one pass and constant memory.
 
     `order="time"` sorts by time of capture: equal times keep their order, versions without a time come first.
     It looks ahead by 256 versions or 32 MB, and by 2 MB only while all come in order; what comes later than
-    that is given at once and counted as late. `order="file"` gives versions as they stand. `on_progress` is called
-    with the reading from time to time, and when it ended.
+    that is given at once and counted as late. `order="file"` gives versions as they stand. With `documents`, PDF,
+    JSON, XML, CSV and plain text of archives are read like pages. `on_progress` is called with the reading from
+    time to time, and when it ended.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -58,7 +60,9 @@ def read(
     account = Account()
     given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     inputs = [found for path in given for found in expand(os.fspath(path), limits=limits, account=account)]
-    return Reading(inputs, order=order, limits=limits, account=account, on_progress=on_progress)
+    return Reading(
+        inputs, order=order, limits=limits, account=account, documents=documents, on_progress=on_progress
+    )
 
 
 class Reading:
@@ -72,6 +76,7 @@ class Reading:
         limits: Limits,
         account: Account,
         look: Look | None = None,
+        documents: bool = False,
         on_progress: Callable[[Reading], None] | None = None,
     ) -> None:
         self.total = sum(len(part.body) if isinstance(part, PageVersion) else part.size for part in inputs)
@@ -79,6 +84,7 @@ class Reading:
         self._account = account
         self._limits = limits
         self._look = look  # archives give a Glimpse then, where a look at the beginning of a page was enough
+        self._documents = documents
         self._shelf: Shelf | None = None
         self.ended = False
         versions = self._by_time(inputs) if order == "time" else self._as_they_stand(inputs)
@@ -145,9 +151,11 @@ class Reading:
     def _archives(self) -> Shelf:
         """Load the archive reader when the first archive is to be read."""
         if self._shelf is None:
+            from pagedrift.archive.record import page_or_document_of
             from pagedrift.archive.warc import Shelf
 
-            self._shelf = Shelf(account=self._account, limits=self._limits, look=self._look)
+            take = page_or_document_of if self._documents else None
+            self._shelf = Shelf(account=self._account, limits=self._limits, look=self._look, take=take)
         return self._shelf
 
     def _page(self, file: File) -> Iterator[PageVersion]:

@@ -45,7 +45,8 @@ def pick(
     b'<p>A permit costs $120'
     """
     wanted = _parse(str(reference), url)
-    reading = read(wanted.path, order="file", limits=limits, on_progress=on_progress)
+    named = wanted.url is not None  # a document is read where it is asked for by its address
+    reading = read(wanted.path, order="file", limits=limits, documents=named, on_progress=on_progress)
     choice = _Choice(wanted)
     for version in reading:
         choice.consider(replace(version, url=url) if url and not reading.holds_archives else version)

@@ -45,14 +45,14 @@ def show(wanted: ViewRequest) -> Rendered:
 
 
 def _drawn(folder: str | Path, place: Place) -> PageVersion:
-    """Read a version as something that can be drawn: text and JSON become pages."""
-    from pagedrift.documents.comparable import as_html, what_it_is
+    """Read a version as something that can be drawn: documents become pages."""
+    from pagedrift.documents.comparable import READERS, as_html, what_it_is
 
     page = _reached(folder, place)
     what = what_it_is(page)
     if what == "html":
         return page
-    if what not in ("json", "text"):
+    if what not in READERS:
         raise InputError(f"this version is not a page but a {what}; download it with the API")
     return as_html(page)
 
