@@ -111,7 +111,7 @@ def _row(cells: list[str], *, head: bool) -> str:
 
 
 def feed_html(body: bytes) -> str:
-    """Write the entries of a feed as HTML; when it was built is no change. Raise InputError where it has none."""
+    """Write the entries of a feed as HTML; when it was built does not count. Raise InputError where it has none."""
     import feedparser
 
     found = feedparser.parse(body, sanitize_html=True, resolve_relative_uris=False)

@@ -1,6 +1,6 @@
 """PDF documents as pages: their text, paragraph by paragraph, with the number of its page.
 
-Only what is written counts: a new date of creation, another order of objects or another font is no change.
+Only what is written counts: a new date of creation, another order of objects or another font does not count.
 """
 
 from __future__ import annotations
