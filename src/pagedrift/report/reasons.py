@@ -140,6 +140,20 @@ def said(taught: Details) -> str:
     return f"you said{times} that such edits are {'' if taught['matters'] else 'not '}important {reach}"
 
 
+def broken_selector(*, status: str, proposal: str, probability: float) -> str:
+    """Say what became of a selector, and what to write instead.
+
+    >>> broken_selector(status="moved", proposal=".price", probability=0.93)
+    'matches nothing now; use .price (93 % sure)'
+    >>> broken_selector(status="gone", proposal="", probability=0)
+    'what it matched is gone'
+    """
+    became = {"moved": "matches nothing now", "wrong": "matches something else now"}.get(
+        status, "what it matched is gone"
+    )
+    return f"{became}; use {proposal} ({percent(probability)} sure)" if proposal else became
+
+
 def lesson(kind: str, zone: str, *, matters: bool, times: int, example: str = "") -> str:
     """Say what feedback taught about edits of one kind at one place.
 

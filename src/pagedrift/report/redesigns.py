@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.dates import iso_moment
 from pagedrift.redesigned.events import PassingDesign, Redesign, TemplateEdit
 from pagedrift.redesigned.stream import StreamCounts
-from pagedrift.report import data
+from pagedrift.report import data, reasons
 from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
+    from pagedrift.redesigned.layout import LayoutChange
     from pagedrift.redesigned.stream import Stream
     from pagedrift.redesigned.stream_monitor import RedesignEvent, StreamMonitor
     from pagedrift.selectors.health import Stopped
@@ -77,6 +78,39 @@ def selector(stopped: Stopped) -> str:
         return found
     text = f' "{cut(stopped.closest.text)}"' if stopped.closest.text else ""
     return f"{found}; closest now: {cut(stopped.closest.css)}{text}"
+
+
+def layout_lines(change: LayoutChange) -> Iterator[str]:
+    """Say what came and went of a layout.
+
+    >>> from pagedrift.redesigned.layout import LayoutChange
+    >>> styles = {"styles_removed": ("a.css",), "styles_added": ("b.css",)}
+    >>> change = LayoutChange(replaced=0.8, parts_removed=("aside",), **styles)
+    >>> list(layout_lines(change))
+    ['80 % of the layout replaced', 'Parts removed: aside', 'Style sheets: a.css → b.css']
+    """
+    if change.replaced:
+        yield reasons.redesign(change.replaced)
+    if change.parts_removed:
+        yield f"Parts removed: {', '.join(change.parts_removed)}"
+    if change.parts_added:
+        yield f"Parts added: {', '.join(change.parts_added)}"
+    if change.styles_removed or change.styles_added:
+        before, after = (", ".join(names) or "none" for names in (change.styles_removed, change.styles_added))
+        yield f"Style sheets: {before} → {after}"
+    if change.classes_before:
+        yield f"{change.classes_kept:,} of {counted(change.classes_before, 'class name')} still in use"
+
+
+def content_line(unchanged: int, changed: int) -> str:
+    """Say on how many redesigned pages the content stayed.
+
+    >>> content_line(3, 1), content_line(1, 0)
+    ('3 pages are unchanged in content, 1 page also changed in content', '1 page is unchanged in content')
+    """
+    stayed = f"{counted(unchanged, 'page')} {'is' if unchanged == 1 else 'are'} unchanged in content"
+    other = f"{counted(changed, 'page')} also changed in content"
+    return ", ".join(said for said, count in ((stayed, unchanged), (other, changed)) if count)
 
 
 def day(when: datetime | None) -> str:

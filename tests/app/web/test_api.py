@@ -325,7 +325,7 @@ def test_a_change_has_the_names_that_it_has_since_the_first_release(program: htt
 
     read = program.get(f"/api/v1/changes/{change}").json()
     assert read.keys() >= before.keys() - {"signature"}
-    assert read["card"].keys() == before["card"].keys() | {"headline", "edits", "more_edits"}
+    assert read["card"].keys() == before["card"].keys() | {"headline", "edits", "more_edits", "redesign"}
     assert read["card"]["blocks"][0].keys() >= before["card"]["blocks"][0].keys()
     assert read["card"]["blocks"][0]["kind"] == "edited text"
 

@@ -36,6 +36,7 @@ class Town:
     change: int  # the newest of the fees
     redesign: int
     story: int
+    redesign_alert: int
     versions: tuple[int, ...]
 
 
@@ -54,10 +55,11 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
         with store.read() as session:
             fees = [change.id for change in queries.changes(session, which=made["fees"])[0]]
             story = queries.alerts(session)[0][0].id
+            redesign = queries.alerts(session, kind="redesign")[0][0].id
             versions = tuple(each.id for each in queries.versions(session, made["fees"]))
         with serving(settings, store) as served:
             url = f"http://127.0.0.1:{served.port}"
-            yield Town(url, store, made, fees[0], fees[1], story, versions)
+            yield Town(url, store, made, fees[0], fees[1], story, redesign, versions)
 
 
 @pytest.fixture
@@ -84,7 +86,7 @@ def everything(past: Town) -> list[str]:
         f"/watch/{made['fees']}/compare?old={old}&new={new}&view=side", f"/change/{change}",
         f"/change/{past.redesign}", *views, f"/change/{change}/rule?kind=text&value=%5Cd%2B+minutes&scope=host",
         f"/version/{new}", f"/site/{made['feed']}", "/alerts", "/alerts?kind=redesign", f"/alerts/{past.story}",
-        "/ignored", "/settings", "/settings/group?name=Town+hall", "/queue",
+        f"/alerts/{past.redesign_alert}", "/ignored", "/settings", "/settings/group?name=Town+hall", "/queue",
         f"/watch/{made['hostile']}", f"/watch/{made['hostile']}/edit",
     ]  # fmt: skip
 

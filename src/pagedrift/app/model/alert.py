@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pagedrift.app.model.change import ChangeRecord
+    from pagedrift.app.model.redesign import ContentState, RedesignSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,7 @@ class AlertPage:
     name: str = ""
     group: str = ""
     change: int | None = None
+    content: ContentState = ""  # after a redesign: whether it says the same as before
 
     @property
     def title(self) -> str:
@@ -29,8 +31,10 @@ class AlertPage:
 class ClosingAlert:
     """An alert that is about to be sent: no more pages join it."""
 
+    number: int
     uid: str
     kind: str  # change, redesign, trouble, recovery, selector
     title: str
     pages: tuple[AlertPage, ...]
     change: ChangeRecord | None  # one of those it is about, which are all alike
+    redesign: RedesignSummary | None = None

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.model.decision import Decision
+from pagedrift.app.model.redesign import RedesignDetails
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ class ChangeAnalysis:
     template: bool = False  # all of it stands around the content: the template changed, not what the page says
     was: str = ""  # digests of what the watch looks at, before and after: equal ones say that a page flipped back
     now: str = ""
+    redesign: RedesignDetails | None = None  # what it did to layout, content and selectors
     lost: tuple[str, ...] = ()  # selectors of what is looked at that found something before, and nothing now
 
     @property
@@ -175,6 +177,7 @@ class ChangeAnalysis:
             known[name] = tuple(known.get(name) or ())
         known["blocks"] = tuple(map(ChangedBlock.from_json, known.get("blocks") or ()))
         known["edits"] = tuple(map(JudgedEdit.from_json, known.get("edits") or ()))
+        known["redesign"] = RedesignDetails.from_json(known["redesign"]) if known.get("redesign") else None
         known["level"] = known.get("level") or level_of(matters=bool(known.get("matters")))
         return cls(**known)
 

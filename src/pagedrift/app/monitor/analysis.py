@@ -13,10 +13,12 @@ from pagedrift.app.monitor.change_groups import signature
 from pagedrift.app.monitor.edits import EditEvidence, find_edits, past_after
 from pagedrift.app.monitor.excerpts import excerpt
 from pagedrift.app.monitor.filters import ChangeFilter
+from pagedrift.app.monitor.redesign_details import describe_redesign
 from pagedrift.dates import iso_moment
 from pagedrift.documents.comparable import is_within_reach, readable, what_it_is
 from pagedrift.does_it_matter import Judgement, judge
 from pagedrift.does_it_matter.explain import JudgementReason
+from pagedrift.errors import PagedriftError
 from pagedrift.how_much import measure
 from pagedrift.report import card, reasons
 from pagedrift.report.data import FORMAT
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.model.change import ChangedBlock, JudgedEdit
     from pagedrift.app.model.options import WatchOptions
+    from pagedrift.app.model.redesign import RedesignDetails
     from pagedrift.app.model.rules import Rule
     from pagedrift.app.monitor.edits import FoundEdits
     from pagedrift.does_it_matter.changes import Past
@@ -80,7 +83,7 @@ def analyse_with_past(
 
     `still` is for how many days the page was seen to stand still before.
     """
-    before, after = readable(old), readable(new)
+    before, after, rules = readable(old), readable(new), tuple(rules)
     if before is None or after is None:
         return _of_bytes(old, new), past_after(by, None, still=still)
     change_filter = ChangeFilter.of(options, rules)
@@ -88,6 +91,8 @@ def analyse_with_past(
     parts = None if change_filter.only or change_filter.without else excerpt(before, after)
     verdict = _Looked(*(parts or (before, after)), change_filter=change_filter, by=by)
     found = _of_verdict(verdict)
+    if found.redesigned and parts is None:
+        found = replace(found, redesign=_details(before, after, options, rules))
     past = past_after(by, verdict.edits if verdict.changed else None, still=still)
     return (_of_excerpt(found, (old, new), parts) if parts else found), past
 
@@ -203,6 +208,16 @@ def _of_verdict(verdict: _Looked) -> ChangeAnalysis:
         now=_digest(verdict.parts[1]),
         lost=verdict.change_filter.lost(verdict.old, verdict.new),
     )
+
+
+def _details(
+    old: PageVersion, new: PageVersion, options: WatchOptions, rules: Iterable[Rule]
+) -> RedesignDetails | None:
+    """Say what a redesign did; None where the page is too large for that."""
+    try:
+        return describe_redesign(old, new, options, rules)
+    except PagedriftError:
+        return None
 
 
 def _level(verdict: _Looked) -> str:

@@ -83,9 +83,19 @@ def settle(
         if recorded is None or not visits.settle(session, task, recorded, after):
             return
         _tell_trouble(session, task, result, recorded, after)
+        named = _named_in_redesign(result)
         for selector in stopped:
-            _tell_selector(session, selector, recorded, result.at)
+            if selector.name not in named:
+                _tell_selector(session, selector, recorded, result.at)
         alerts.add_change(session, result, recorded)
+
+
+def _named_in_redesign(result: VisitResult) -> frozenset[str]:
+    """Give the selectors that the alert about a redesign names: they need none of their own."""
+    change = result.change
+    if change is None or not change.decision.notify or change.analysis.redesign is None:
+        return frozenset()
+    return frozenset(each.name for each in change.analysis.redesign.selectors if each.use == "selector")
 
 
 def _tell_trouble(

@@ -5,13 +5,14 @@ The words are composed once and never change; see `store.alerts` for how alerts 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pagedrift.app.notify.message import AlertBlock, compose
 from pagedrift.app.store import alerts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from pagedrift.app.model.alert import ClosingAlert
@@ -47,6 +48,8 @@ def close_due(store: Store, now: datetime, base_url: str, *, waiting: bool = Fal
             at=now,
             base_url=base_url,
             blocks=_blocks(alert.change),
+            redesign=alert.redesign,
+            address=f"/alerts/{alert.number}" if alert.redesign else "",
             reason="" if alert.change is None else alert.change.decision.because,
         )
 
@@ -67,7 +70,16 @@ def _blocks(change: ChangeRecord | None) -> Iterable[AlertBlock]:
     if change is None:
         return ()
     edits = [edit for edit in change.analysis.edits if edit.level != "noise"]
+    if change.analysis.redesign is not None:  # in another layout sentences are cut and dates written otherwise
+        edits = [edit for edit in edits if any(_differs(*sides) for sides in edit.facts.values())]
+        return (AlertBlock(edit.old, edit.new, edit.rule_kind, edit.css) for edit in edits)
     if edits:
         return (AlertBlock(edit.old, edit.new, edit.rule_kind, edit.css) for edit in edits)
     blocks = change.analysis.blocks
     return (AlertBlock(block.old, block.new, block.kind, block.css) for block in blocks if block.visible)
+
+
+def _differs(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Return whether a fact has other numbers than before."""
+    before, after = (sorted(re.findall(r"\d+", " ".join(side))) for side in (old, new))
+    return bool(before and after) and before != after

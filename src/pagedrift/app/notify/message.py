@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pagedrift.app.model.alert import AlertPage
+    from pagedrift.app.model.redesign import RedesignSummary
 
 FORMAT: Final = 1
 TITLE: Final = 180  # characters; longer subjects are cut by mail programs
@@ -67,6 +68,8 @@ def compose(
     base_url: str,
     blocks: Iterable[AlertBlock] = (),
     reason: str = "",
+    redesign: RedesignSummary | None = None,
+    address: str = "",
 ) -> dict[str, Any]:
     """Put a message together: a title that begins with the verdict, the text of a mail, and safe HTML.
 
@@ -90,13 +93,16 @@ def compose(
         "headline": plain(headline),
         "reason": plain(reason),
         "at": at.isoformat(),
-        "url": link(base_url, pages),
+        "url": f"{base_url.rstrip('/')}{address}" if address else link(base_url, pages),
         "pages": [asdict(page) for page in pages[:MAX_PAGES]],
         "more_pages": max(0, len(pages) - MAX_PAGES),
         "blocks": [asdict(_cut(block)) for block in found],
     }
-    message["text"] = "\n".join(_lines(message, pages, found))
-    message["html"] = _html(message, pages, found)
+    said = [line for line in _of_redesign(redesign) if line != message["headline"]] if redesign else []
+    if redesign:
+        message["redesign"] = redesign.to_json()
+    message["text"] = "\n".join(_lines(message, pages, found, said))
+    message["html"] = _html(message, pages, found, said)
     return message
 
 
@@ -139,8 +145,22 @@ def _cut(block: AlertBlock) -> AlertBlock:
     )
 
 
-def _lines(message: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock]) -> Iterator[str]:
+def _of_redesign(redesign: RedesignSummary) -> Iterator[str]:
+    """Say what of the layout changed, which selectors broke, and where the content stayed, a line each."""
+    yield from map(plain, redesign.layout_lines)
+    for each in redesign.selectors[:SHOWN_BLOCKS]:
+        name = f"{each.name}: " if each.name else ""
+        yield plain(shorten(f"Broken selector {name}{each.selector} {each.advice}", MAX_TEXT_CHARS))
+    if len(redesign.selectors) > SHOWN_BLOCKS:
+        yield f"and {counted(len(redesign.selectors) - SHOWN_BLOCKS, 'more broken selector')}"
+    yield from (redesign.content_line,) if redesign.content_line else ()
+
+
+def _lines(
+    message: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock], said: Sequence[str]
+) -> Iterator[str]:
     yield message["headline"] or message["title"]
+    yield from ("", *said) if said else ()
     for block in map(_cut, blocks[:SHOWN_BLOCKS]):
         yield ""
         yield from (f"− {block.old}",) if block.old else ()
@@ -151,28 +171,40 @@ def _lines(message: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence
     if len(pages) > 1:
         yield f"On {counted(len(pages), 'page')}:"
     for page in pages[:SHOWN_PAGES]:
-        yield f"{shorten(plain(page.name), TITLE)}  {page.url}".strip()
+        yield f"{shorten(plain(page.name), TITLE)}  {page.url}{_stayed(page)}".strip()
     if len(pages) > SHOWN_PAGES:
         yield f"and {len(pages) - SHOWN_PAGES:,} more"
     yield ""
     yield from (f"Why you got this alert: {message['reason']}",) if message["reason"] else ()
-    yield f"View the change: {message['url']}"
+    yield f"{_view(message)}: {message['url']}"
 
 
-def _html(message: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock]) -> str:
+def _view(message: dict[str, Any]) -> str:
+    return "View before and after" if "redesign" in message else "View the change"
+
+
+def _stayed(page: AlertPage) -> str:
+    return f" ({page.content} in content)" if page.content else ""
+
+
+def _html(
+    message: dict[str, Any], pages: Sequence[AlertPage], blocks: Sequence[AlertBlock], said: Sequence[str]
+) -> str:
     """Write the message for mail programs and feed readers: no styles but inline ones, and all text escaped."""
     parts = [f"<p><b>{escape(message['headline'] or message['title'])}</b></p>"]
+    parts += [f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in said)}</ul>"] if said else []
     parts += [_marked(block) for block in map(_cut, blocks[:SHOWN_BLOCKS])]
     if len(blocks) > SHOWN_BLOCKS:
         parts.append(f'<p style="{_QUIET}">and {counted(len(blocks) - SHOWN_BLOCKS, "more edit")}</p>')
     if len(pages) > 1:
         parts.append(f"<p>On {counted(len(pages), 'page')}:</p>")
-    parts.append(f"<ul>{''.join(f'<li>{_anchor(page.url, page.title)}</li>' for page in pages[:SHOWN_PAGES])}</ul>")
+    listed = (f"<li>{_anchor(page.url, page.title)}{_stayed(page)}</li>" for page in pages[:SHOWN_PAGES])
+    parts.append(f"<ul>{''.join(listed)}</ul>")
     if len(pages) > SHOWN_PAGES:
         parts.append(f'<p style="{_QUIET}">and {len(pages) - SHOWN_PAGES:,} more</p>')
     if message["reason"]:
         parts.append(f'<p style="{_QUIET}">Why you got this alert: {escape(message["reason"])}</p>')
-    parts.append(f"<p>{_anchor(message['url'], 'View the change')}</p>")
+    parts.append(f"<p>{_anchor(message['url'], _view(message))}</p>")
     return "".join(parts)
 
 

@@ -15,7 +15,9 @@ from sqlalchemy import func, or_, select, text
 from pagedrift.app.model.alert import AlertPage, ClosingAlert
 from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.options import HIDDEN
+from pagedrift.app.model.redesign import RedesignSummary
 from pagedrift.app.store.effective_options import options_of
+from pagedrift.app.store.queries.redesigns import redesigned_pages
 from pagedrift.app.store.tables import AlertRow, AlertWatchRow, ChangeRow, DeliveryRow, WatchRow
 from pagedrift.errors import PagedriftError
 
@@ -174,16 +176,27 @@ def _close(
 def _closing(session: Session, alert: AlertRow, found: Sequence[tuple[AlertWatchRow, WatchRow]]) -> ClosingAlert:
     changes = _changes(session, found)
     first = next((changes[row.change_id] for row, _ in found if row.change_id in changes), None)
+    redesigned = redesigned_pages(session, alert.id) if alert.kind == "redesign" else ()
+    said = {page.watch: page.details for page in redesigned}
     pages = (
-        AlertPage(watch=row.watch_id, url=watch.url, name=watch.name, group=row.group, change=row.change_id)
+        AlertPage(
+            watch=row.watch_id,
+            url=watch.url,
+            name=watch.name,
+            group=row.group,
+            change=row.change_id,
+            content=said[row.watch_id].content if row.watch_id in said else "",
+        )
         for row, watch in found
     )
     return ClosingAlert(
+        number=alert.id,
         uid=alert.uid,
         kind=alert.kind,
         title=alert.title,
         pages=tuple(pages),
         change=None if first is None else first.record,
+        redesign=RedesignSummary.of(said.items()) if said else None,
     )
 
 

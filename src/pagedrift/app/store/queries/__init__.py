@@ -24,6 +24,7 @@ from pagedrift.app.store.queries.changes import (
 )
 from pagedrift.app.store.queries.lessons import JudgeSummary, LessonSummary, judge, lessons
 from pagedrift.app.store.queries.queue import QueueState, VisitSummary, queue
+from pagedrift.app.store.queries.redesigns import RedesignedPage, example_of, redesigned_pages
 from pagedrift.app.store.queries.row_limits import PAGE_SIZE
 from pagedrift.app.store.queries.timeline import Timeline, TimelineEntry, timeline
 from pagedrift.app.store.queries.user_settings import RuleSummary, channels, labelled, labels, rules
@@ -73,6 +74,7 @@ __all__ = [
     "JudgeSummary",
     "LessonSummary",
     "QueueState",
+    "RedesignedPage",
     "RuleSummary",
     "SkippedVersion",
     "Timeline",
@@ -94,6 +96,7 @@ __all__ = [
     "channels",
     "count_versions",
     "count_watches",
+    "example_of",
     "feed_page",
     "group_sizes",
     "judge",
@@ -107,6 +110,7 @@ __all__ = [
     "queue",
     "rate",
     "reasons",
+    "redesigned_pages",
     "replayed",
     "rules",
     "sent_alerts",

@@ -6,9 +6,10 @@ from typing import Final
 
 from fastapi import APIRouter, Request
 
+from pagedrift.app.model.redesign import RedesignSummary
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.store import feedback, queries
-from pagedrift.app.web.api.schemas import Alert, AlertKind, Alerts, NewRule, RuleState, Stories, Story
+from pagedrift.app.web.api.schemas import Alert, AlertKind, Alerts, NewRule, Redesigned, RuleState, Stories, Story
 from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, found
 from pagedrift.app.web.request_context import Number, store_of
 
@@ -72,8 +73,11 @@ def _rule(rule: Rule) -> RuleState:
 
 
 def _alert(alert: queries.AlertSummary) -> Alert:
-    fields = {name: getattr(alert, name) for name in Alert.model_fields if name != "watches"}
-    return Alert(**fields, watches=[which for which, _, _ in alert.watches])
+    fields = {name: getattr(alert, name) for name in Alert.model_fields if name not in ("watches", "redesign")}
+    stored = alert.message.get("redesign")
+    summary = RedesignSummary.from_json(stored) if isinstance(stored, dict) else None
+    redesign = Redesigned.model_validate(summary.to_json()) if summary else None
+    return Alert(**fields, redesign=redesign, watches=[which for which, _, _ in alert.watches])
 
 
 def _story(alert: Alert) -> Story:

@@ -231,6 +231,41 @@ class RuleState(BaseModel):
     value: str
 
 
+class LayoutState(BaseModel):
+    """What came and went of a layout."""
+
+    replaced: Annotated[float, Field(description="share of the layout that was replaced")]
+    parts_added: list[str]
+    parts_removed: list[str]
+    styles_added: list[str]
+    styles_removed: list[str]
+    classes_kept: int
+    classes_before: int
+
+
+class BrokenSelectorState(BaseModel):
+    """One of your selectors that a redesign broke, and what to write instead."""
+
+    use: Annotated[str, Field(description="include, exclude, rule or selector")]
+    name: str
+    selector: str
+    status: Annotated[str, Field(description="moved, wrong or gone")]
+    proposal: Annotated[str, Field(description="a selector; empty if there is nothing like it")]
+    probability: Annotated[float, Field(description="that the proposal is right")]
+    old_text: str
+    new_text: str
+    watches: list[str]
+
+
+class Redesigned(BaseModel):
+    """What a redesign did to the watched pages of a site."""
+
+    layout: LayoutState
+    selectors: list[BrokenSelectorState]
+    unchanged: Annotated[int, Field(description="pages that are unchanged in content")]
+    changed: Annotated[int, Field(description="pages whose content changed, too")]
+
+
 class Alert(BaseModel):
     """One alert, as it was sent."""
 
@@ -242,6 +277,10 @@ class Alert(BaseModel):
     opened_at: datetime
     closed_at: datetime | None
     message: Annotated[dict[str, Any], Field(description="the text as it was sent, and what it was made of")]
+    redesign: Annotated[
+        Redesigned | None,
+        Field(description="of a redesign that was sent: what it did to layout, selectors and content"),
+    ] = None
     watches: list[str]
 
 

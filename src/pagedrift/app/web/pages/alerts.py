@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
+from pagedrift.app.model.redesign import RedesignSummary
 from pagedrift.app.store import deliveries, queries
 from pagedrift.app.web.pages.shared import to, wake_scheduler
 from pagedrift.app.web.request_context import Number, store_of
@@ -45,7 +46,11 @@ def alert(request: Request, number: Number) -> Response:
             raise NotFoundError("alert not found; see the list of alerts")
         changes = [change for _, _, change in found.watches if change is not None]
         why = queries.reasons(session, changes)
-    return page(request, "alert.html", alert=found, why=why)
+        pages = queries.redesigned_pages(session, number) if found.kind == "redesign" else ()
+        example = queries.example_of(session, pages)
+    content = {each.watch: each.details.content for each in pages}
+    summary = RedesignSummary.of((each.watch, each.details) for each in pages) if pages else None
+    return page(request, "alert.html", alert=found, why=why, redesign=summary, example=example, content=content)
 
 
 @router.post("/alerts/{number}/again")
