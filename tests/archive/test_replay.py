@@ -53,11 +53,12 @@ def kept(folder: Path) -> None:
 
 
 @contextmanager
-def replaying(folder: Path) -> Iterator[Replay]:
-    """Let a real pywb play a folder; give a way to ask it for an address as of a time."""
+def replaying(folder: Path, settings: str | None = SETTINGS) -> Iterator[Replay]:
+    """Let a real pywb play a folder, or its own collections; give a way to ask it for an address as of a time."""
     if not WAYBACK.exists():
         pytest.skip("there is no pywb beside the tests; install it with: make .venv/players/installed")
-    (folder / "config.yaml").write_text(SETTINGS)
+    if settings is not None:
+        (folder / "config.yaml").write_text(settings)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

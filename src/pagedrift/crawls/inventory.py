@@ -162,7 +162,7 @@ def entry_of(record: Any, *, limits: Limits) -> Outcome:
         return _redirect(entry, headers)
     is_page = names_page(content_type)
     if is_page is False and not names_document(content_type):
-        return Glimpse(url, entry._replace(kind=OTHER))
+        return Glimpse(url, entry._replace(kind=OTHER, payload=record.headers.get(DIGEST)))
     body = read_body(record, codings, limits=limits)
     if is_page is None and not looks_like_html(body):
         return NOT_HTML
