@@ -95,7 +95,7 @@ class PageGate:
         return decision
 
     def begin(self, kept: PageVersion) -> None:
-        """Go on from a capture that was kept before."""
+        """Continue from a capture that was kept before."""
         page = readable(kept)
         if page is not None:
             self._keep(page)
