@@ -17,6 +17,7 @@ from pagedrift.app.notify.outbox import Outbox
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import AlertRow, ChangeRow, WatchRow
 from pagedrift.dates import EARLIEST
+from tests import designs
 from tests.app.notify.receiver import receiving
 from tests.app.web.conftest import visitor
 
@@ -145,3 +146,24 @@ def test_what_a_redesign_did_is_kept_in_the_archive(
 
     assert all(before)
     assert sorted(map(repr, after)) == sorted(map(repr, before))
+
+
+def test_a_redesign_that_a_feed_shows_names_selectors_and_shows_documents_before_and_after(
+    scheduler: Scheduler, site: Site, settings: Settings, store: Store
+) -> None:
+    numbers = range(36)
+    site.pages |= {f"/{number}": (designs.old if number < 30 else designs.new)(number) for number in numbers}
+    items = "".join(
+        f"<item><title>{number}</title><link>{site.url}/{number}</link></item>" for number in numbers[::-1]
+    )
+    feed = f"<rss version='2.0'><channel><title>City</title>{items}</channel></rss>".encode()
+    site.pages["/feed"] = (200, {"Content-Type": "application/rss+xml"}, feed)
+    options = {"selectors": ("headline .entry-title",)}
+    watches.add(store, Watch(f"{site.url}/feed", kind="feed", options=options))
+    scheduler.run_once()
+    close_due(store, later(), "http://127.0.0.1:8710")
+
+    page = visitor(settings, store).get("/alerts/1").text
+    assert "The page before the redesign" in page
+    assert "<b>headline</b> <code>.entry-title</code>" in page
+    assert "<code>.article-title</code>" in page
