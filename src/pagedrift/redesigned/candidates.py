@@ -138,7 +138,7 @@ class Candidate:
 
     def _passing(self) -> Passing:
         """Name what it is if not a redesign, from where its documents are and whether they are all one page."""
-        if self.same >= self.alike / 2:
+        if self.same > 1 and self.same >= self.alike / 2:  # of one, the words were not compared yet
             return "repeated"
         return "section" if self.linked + self.away > self.home else "trial"
 

@@ -50,10 +50,19 @@ def _what(found: RedesignEvent) -> str:
     if isinstance(event, TemplateEdit):
         return f"template edited: {event.stayed:.0%} of it stayed"
     if isinstance(event, PassingDesign):
-        return PASSING[event.what].format(pages=counted(event.pages, "page"))
+        return passing(event.what, event.pages)
     if found.kind == "outlier":
         return f"outlier: {found.similarity or 0:.0%} like the most similar page around it"
     return f"{counted(len(found.selectors), 'selector')} stopped matching, without a redesign"
+
+
+def passing(what: str, pages: int) -> str:
+    """Say what a design was that came and went.
+
+    >>> passing("trial", 4)
+    'not redesigned: another design on 4 pages, then the old one again'
+    """
+    return PASSING[what].format(pages=counted(pages, "page"))
 
 
 def evidence(event: Redesign) -> str:

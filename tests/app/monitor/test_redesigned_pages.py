@@ -22,6 +22,8 @@ from tests.app.notify.receiver import receiving
 from tests.app.web.conftest import visitor
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
@@ -148,16 +150,19 @@ def test_what_a_redesign_did_is_kept_in_the_archive(
     assert sorted(map(repr, after)) == sorted(map(repr, before))
 
 
+def publish_feed(site: Site, redesigned: Collection[int], *, documents: int) -> None:
+    """Publish articles, some of them in the new design."""
+    numbers = range(documents)
+    site.pages |= {f"/{at}": (designs.new if at in redesigned else designs.old)(at) for at in numbers}
+    items = "".join(f"<item><title>{at}</title><link>{site.url}/{at}</link></item>" for at in reversed(numbers))
+    feed = f"<rss version='2.0'><channel><title>City</title>{items}</channel></rss>".encode()
+    site.pages["/feed"] = (200, {"Content-Type": "application/rss+xml"}, feed)
+
+
 def test_a_redesign_that_a_feed_shows_names_selectors_and_shows_documents_before_and_after(
     scheduler: Scheduler, site: Site, settings: Settings, store: Store
 ) -> None:
-    numbers = range(36)
-    site.pages |= {f"/{number}": (designs.old if number < 30 else designs.new)(number) for number in numbers}
-    items = "".join(
-        f"<item><title>{number}</title><link>{site.url}/{number}</link></item>" for number in numbers[::-1]
-    )
-    feed = f"<rss version='2.0'><channel><title>City</title>{items}</channel></rss>".encode()
-    site.pages["/feed"] = (200, {"Content-Type": "application/rss+xml"}, feed)
+    publish_feed(site, range(30, 36), documents=36)
     options = {"selectors": ("headline .entry-title",)}
     watches.add(store, Watch(f"{site.url}/feed", kind="feed", options=options))
     scheduler.run_once()
@@ -167,3 +172,16 @@ def test_a_redesign_that_a_feed_shows_names_selectors_and_shows_documents_before
     assert "The page before the redesign" in page
     assert "<b>headline</b> <code>.entry-title</code>" in page
     assert "<code>.article-title</code>" in page
+
+
+def test_a_trial_that_a_feed_shows_is_named_on_the_page_of_its_site_without_an_alert_of_its_own(
+    scheduler: Scheduler, site: Site, settings: Settings, store: Store
+) -> None:
+    publish_feed(site, (30, 31, 33, 34), documents=40)
+    watch = watches.add(store, Watch(f"{site.url}/feed", kind="feed"))
+    scheduler.run_once()
+
+    with store.read() as session:
+        assert session.scalars(select(AlertRow)).all() == []
+    shown = visitor(settings, store).get(f"/site/{watch.id}").text
+    assert "Not redesigned: another design on 4 pages, then the old one again" in shown

@@ -57,6 +57,7 @@ MAX_PLACES: Final = 60  # documents, of which an event names one
 MAX_LISTED: Final = 100_000  # addresses in a list
 MAX_EVENTS: Final = 200  # that are remembered of a site
 KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
+NOTED: Final = frozenset((*KINDS, "passing"))  # what the page of a site shows, with an alert or without
 
 
 class NotOursError(ConflictError):
@@ -203,7 +204,7 @@ class SiteVisitor:
         return 1
 
     def _tell(self, session: Session, task: Task, event: RedesignEvent, now: datetime) -> None:
-        if event.kind == "redesign" and not task.options.redesigns:
+        if event.kind not in KINDS or (event.kind == "redesign" and not task.options.redesigns):
             return
         title = next(iter(redesigns.lines(event)))
         # A redesign is one alert with what its pages, its feed and its sitemap show of it.
@@ -260,7 +261,7 @@ def study(
         return StudiedDocument()
     course = _course(selectors, memory)
     when, by = (published_at, "feed") if published_at else publication(page)
-    found = tuple(each for each in course.take(Document(page, when, by)) if each.kind in KINDS)
+    found = tuple(each for each in course.take(Document(page, when, by)) if each.kind in NOTED)
     after: dict[str, Any] = {
         "detector": course.detector.to_json(),
         "places": [[url, at.isoformat() if at else None] for url, at in course.places][-MAX_PLACES:],

@@ -17,7 +17,8 @@ from pagedrift.app.web.request_context import settings_of, store_of
 from pagedrift.app.web.template_filters import day
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError
-from pagedrift.report.reasons import percent
+from pagedrift.report.reasons import percent, sentence_case
+from pagedrift.report.redesigns import passing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +31,12 @@ MAX_DOCUMENTS: Final = 200  # the newest, whose templates are looked at
 DOCUMENTS_COMPARED: Final = 20  # documents before, that each is compared with
 MAX_CACHED_SITES: Final = 32  # sites
 MAX_DOCUMENT_BYTES: Final = 2_000_000  # bytes of a document that is looked at
-NAMES: Final = {"redesign": "Redesign", "edit": "Template edited", "selector": "Selector", "outlier": "Outlier"}
+NAMES: Final = {
+    "redesign": "Redesign",
+    "edit": "Template edited",
+    "selector": "Selector",
+    "passing": "Passing design",
+}
 BADGES: Final = {"redesign": "redesign", "edit": "matters", "selector": "trouble"}
 
 
@@ -120,6 +126,7 @@ def _event(event: Mapping[str, Any], which: str, seen: Mapping[str, datetime]) -
         day(datetime.fromisoformat(at)) if isinstance(at, str) else f"first seen {day(noticed)}" if noticed else ""
     )
     titles = {
+        "passing": sentence_case(passing(str(event.get("what", "trial")), int(event.get("pages") or 0))),
         "redesign": "The site was redesigned",
         "edit": "The template was edited",
         "selector": "A selector stopped matching",
