@@ -49,6 +49,7 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
     units = lists.alternatives(lists.UNITS)
     months = lists.alternatives(lists.MONTHS)
     clock = r"(?:[01]?\d|2[0-4])(?:(?::|h|\.)[0-5]\d|(?::[0-5]\d)?\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h))(?![\d.])"
+    clock += rf"(?!\s?{units})"  # 1.42 m is a length
     return tuple(
         (kind, re.compile(expression, re.IGNORECASE))
         for kind, expression in (

@@ -9,7 +9,9 @@ from math import log1p
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.changes.facts import HINTS, NOTHING_READ, FactKind, changed_facts, read
+from pagedrift.does_it_matter.changes.moments import is_moment
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
+from pagedrift.does_it_matter.changes.past import identities
 from pagedrift.does_it_matter.changes.surroundings import PARTS
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ HARD: Final = frozenset(
     )
 )
 MAX_HEADING_WORDS: Final = 5  # longer ones belong to the text
+MAX_HINTED_WORDS: Final = 30  # in a longer text words like “visitor” or “now” are those of its sentences
+_OF_LINES: Final = frozenset(("counter", "now", "call", "stamp"))
 _MARKS: Final = ".,;:()[]–—-·|"
 _FULL_NAME: Final = re.compile(
     r"(?:[^\W\d_][.’']\s)?[^\W\d_a-zà-öø-ÿа-я][\w’'-]+(?:\s(?:de|von|van|der|den|di|da|la|al|el|bin|of))*"
@@ -71,7 +75,10 @@ def describe(change: PassageChange, past: Past | None, *, read_facts: bool = Tru
     if read_facts and passage.kind == "text":
         before, after = (read(each.text) if each else NOTHING_READ for each in (old, new))
         facts = changed_facts(before.facts, after.facts) | exchanged_names(change)
-        told = (after.hints if new else before.hints) - {"besides"} | _hints_of_heading(passage.under)
+        told = (after.hints if new else before.hints) - {"besides"}
+        if len(passage.words) >= MAX_HINTED_WORDS:
+            told -= _OF_LINES
+        told |= _hints_of_heading(passage.under)
     elif passage.kind == "file":
         facts = {FactKind.FILE: ((old.text,) if old else (), (new.text,) if new else ())}
     figures = _where(change) | _what(change, facts, told) | _before(change, past)
@@ -135,6 +142,7 @@ def _where(change: PassageChange) -> dict[str, float]:
         "text": float(passage.kind == "text"),
         "hidden": float(passage.hidden),
         "near title": float(passage.near_title),
+        "by machine": float(passage.by_machine),
         "described picture": float(passage.kind == "picture" and len(passage.text.split()) >= _DESCRIBED),
     }
 
@@ -156,9 +164,21 @@ def _what(change: PassageChange, facts: ChangedFacts, told: frozenset[str]) -> d
         "clock": float(_CLOCK.search(change.passage.text) is not None),
         "quoted": float(change.passage.text[:1] in _QUOTES),
         "counted up": float(change.action in (EDITED, RECOUNTED) and _is_counted_up(change)),
+        "moment": float(_is_moment(change, facts)),
+        "shuffled": float(change.action in (EDITED, REPLACED) and sorted(_bare(old)) == sorted(_bare(new))),
         "short": float(length < SHORT),
         "label": float(length < _LABEL),
     }
+
+
+def _is_moment(change: PassageChange, facts: ChangedFacts) -> bool:
+    sides = change.old, change.new
+    return is_moment(facts, *(each.captured_at if each else None for each in sides))
+
+
+def _bare(words: tuple[str, ...]) -> list[str]:
+    """Give words without the marks around them."""
+    return [bare for word in words if (bare := word.strip(_MARKS))]
 
 
 def _is_counted_up(change: PassageChange) -> bool:
@@ -185,9 +205,12 @@ def _before(change: PassageChange, past: Past | None) -> dict[str, float]:
             "stood": 0.0,
             "fresh": 0.0,
             "always stood": 0.0,
+            "returned": 0.0,
+            "pattern changed": 0.0,
+            "section changed": 0.0,
         }
     steps = past.steps
-    place, slot = past.place(change.passage.place), past.place(change.passage.slot)
+    place, slot, pattern, section = map(past.place, identities(change.passage))
     stood = past.stood(change.old) if change.old else 0
     return {
         "past": 1.0,
@@ -198,20 +221,24 @@ def _before(change: PassageChange, past: Past | None) -> dict[str, float]:
         "stood": log1p(stood) if change.old else 0.0,
         "fresh": float(change.old is not None and past.versions > 1 and stood <= 1),
         "always stood": float(change.old is not None and stood >= past.versions > 2),  # noqa: PLR2004 - a few
+        "returned": float(change.old is not None and past.returned(change.old)),
+        "pattern changed": pattern.changed / (steps + 2),
+        "section changed": section.changed / (steps + 2),
     }
 
 
 def _together(of: Mapping[str, float]) -> dict[str, float]:
     """Put figures together that mean more than each of them."""
     hard = max(of[FACTS[kind]] for kind in HARD)
+    return {"hard fact": hard} | _facts_together(of, hard) | _places_together(of) | _past_together(of, hard)
+
+
+def _facts_together(of: Mapping[str, float], hard: float) -> dict[str, float]:
+    """Say how facts changed, and where."""
     soft = max(of[FACTS[kind]] for kind in FactKind if kind not in HARD)
-    in_place = of[EDITED] + of[RECOUNTED]
-    main, part = of["in main"], of["in a part"]
+    main, part, in_place = of["in main"], of["in a part"], of[EDITED] + of[RECOUNTED]
     stamp = max(of["hint counter"], of["hint stamp"], of["counted up"])
-    quiet = of["past"] * (of["place changed"] == 0)
-    busy = min(1.0, 2 * of["slot changed"])
     return {
-        "hard fact": hard,
         "hard fact edited": hard * in_place,
         "hard fact edited in a part": hard * in_place * part,
         "hard fact edited in main": hard * in_place * main,
@@ -220,45 +247,79 @@ def _together(of: Mapping[str, float]) -> dict[str, float]:
         "soft fact outside": soft * (1 - hard) * (1 - main),
         "count": of[RECOUNTED] * stamp,
         "count edited": in_place * stamp * (1 - hard) * of["text"],
+        "counted up alone": of["counted up"] * (1 - hard),
+        "hard fact replaced": hard * of[REPLACED],
+        "hard fact replaced short": hard * of[REPLACED] * of["short"],
+        "hard fact entry in main": hard * main * of["entry"],
+        "hard fact besides": hard * of["hint besides"],
+        "hard fact besides whole": hard * of["hint besides"] * (1 - in_place),
+        "hard fact besides outside": hard * of["hint besides"] * (1 - main),
+        "by machine hard fact": of["by machine"] * hard * (1 - in_place),
+        "now without fact": of["hint now"] * (1 - hard),
+    }
+
+
+def _places_together(of: Mapping[str, float]) -> dict[str, float]:
+    """Say what was done where, whatever it says."""
+    main, part, in_place = of["in main"], of["in a part"], of[EDITED] + of[RECOUNTED]
+    whole, outside, apart = 1 - in_place, 1 - main, 1 - part
+    return {
         "prose in main": of["prose"] * main,
         "part in main": part * main,
         "edited in main": of[EDITED] * main,
-        "linked outside": of["linked"] * (1 - main),
-        "linked whole": of["linked"] * (1 - in_place),
-        "picture in main": of["picture"] * main,
-        "picture in no part": of["picture"] * (1 - part),
-        "busy": busy,
-        "busy hard fact": busy * hard,
-        "quiet": quiet,
-        "quiet hard fact": quiet * hard,
-        "hard fact besides": hard * of["hint besides"],
-        "counted up alone": of["counted up"] * (1 - hard),
-        "hard fact replaced": hard * of[REPLACED],
-        "hard fact entry in main": hard * main * of["entry"],
         "short edited in main": of["short"] * of[EDITED] * main,
         "entry gone in main": of["entry"] * main * (of[ADDED] + of[REMOVED]),
-        "now without fact": of["hint now"] * (1 - hard),
-        "besides outside": of["hint besides"] * (1 - main),
-        "besides whole": of["hint besides"] * (1 - in_place),
-        "quoted whole": of["quoted"] * (1 - in_place),
+        "stamp edited in main": main * of["hint stamp"] * in_place,
+        "hidden in main": of["hidden"] * main,
+        "hidden in no part": of["hidden"] * apart,
+        "linked outside": of["linked"] * outside,
+        "linked whole": of["linked"] * whole,
+        "prose outside": of["prose"] * outside * apart,
+        "prose edited outside": of["prose"] * outside * in_place,
+        "besides outside": of["hint besides"] * outside,
+        "besides whole": of["hint besides"] * whole,
+        "by machine outside": of["by machine"] * outside,
+        "moment in main": of["moment"] * main,
+        "now whole": of["hint now"] * whole,
+        "now short": of["hint now"] * of["short"],
+        "quoted whole": of["quoted"] * whole,
+        "call whole": of["hint call"] * whole,
+        "advertised whole": of["in advertisement"] * whole,
+        "picture in main": of["picture"] * main,
+        "picture in no part": of["picture"] * apart,
+        "picture near title": of["picture"] * of["near title"],
+        "picture near title in no part": of["picture"] * of["near title"] * apart,
+        "described picture in no part": of["described picture"] * apart,
+        "described picture replaced": of["described picture"] * of[REPLACED],
+    }
+
+
+def _past_together(of: Mapping[str, float], hard: float) -> dict[str, float]:
+    """Say what changed where it never did, and where it always does."""
+    main, part, in_place = of["in main"], of["in a part"], of[EDITED] + of[RECOUNTED]
+    quiet = of["past"] * (of["place changed"] == 0)
+    busy, pattern = (min(1.0, 2 * of[name]) for name in ("slot changed", "pattern changed"))
+    section = min(1.0, 2 * of["section changed"]) * (1 - of["always stood"])
+    rotates = max(of["seen before"] * (1 - of[REMOVED]), of["returned"] * (1 - of[ADDED]))
+    return {
+        "busy": busy,
+        "busy hard fact": busy * hard,
+        "busy pattern": pattern,
+        "busy pattern hard fact": pattern * hard,
+        "busy section": section,
+        "busy section whole": section * (1 - in_place),
+        "busy section hard fact": section * hard,
+        "rotates": rotates,
+        "rotates hard fact": rotates * hard,
+        "rotates whole": rotates * (1 - in_place),
+        "quiet": quiet,
+        "quiet hard fact": quiet * hard,
+        "quiet stamp": quiet * of["hint stamp"] * in_place,
+        "quiet in main": quiet * main,
+        "quiet picture": quiet * of["picture"] * (1 - part),
+        "still pattern": of["always stood"] * (pattern == 0) * of[RECOUNTED],
         "always hard fact": of["always stood"] * hard * in_place,
         "always in main": of["always stood"] * main,
         "always replaced": of["always stood"] * of[REPLACED],
-        "call whole": of["hint call"] * (1 - in_place),
-        "advertised whole": of["in advertisement"] * (1 - in_place),
-        "picture near title": of["picture"] * of["near title"],
-        "picture near title in no part": of["picture"] * of["near title"] * (1 - part),
-        "described picture in no part": of["described picture"] * (1 - part),
-        "described picture replaced": of["described picture"] * of[REPLACED],
         "always picture": of["always stood"] * of["picture"] * (1 - part),
-        "hard fact replaced short": hard * of[REPLACED] * of["short"],
-        "quiet stamp": quiet * of["hint stamp"] * in_place,
-        "stamp edited in main": main * of["hint stamp"] * in_place,
-        "prose outside": of["prose"] * (1 - main) * (1 - part),
-        "prose edited outside": of["prose"] * (1 - main) * in_place,
-        "now short": of["hint now"] * of["short"],
-        "hidden in main": of["hidden"] * main,
-        "hidden in no part": of["hidden"] * (1 - part),
-        "quiet in main": quiet * main,
-        "quiet picture": quiet * of["picture"] * (1 - part),
     }

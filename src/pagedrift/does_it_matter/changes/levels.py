@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import exp
+from math import exp, log1p
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.changes.facts import FactKind
@@ -28,9 +28,11 @@ _NEW_WORDS: Final = 4  # shorter passages that come or go are only important as 
 _NO_FACTS_IN: Final = frozenset(("navigation", "overlay", "advertisement", "comments", "languages"))
 _FRAME: Final = frozenset(("header", "footer", "form", "button"))
 _COUNTED: Final = frozenset((FactKind.NUMBER, FactKind.QUANTITY))
-NOISE_CEILING: Final = 0.2  # how sure at most that a counter or an advertisement is content
+NOISE_CEILING: Final = 0.1  # how sure at most that what surely is noise is content
 FRAME_FACTS: Final = frozenset((FactKind.CONTACT, FactKind.PERSON))  # in headers and footers, and without a past
 _RESTLESS: Final = 0.4  # a place that changed in so many of the steps, counted with caution, does so by itself
+_SETTLED: Final = log1p(3)  # versions in which a text stood
+_SELDOM: Final = 0.2  # of the steps
 _STAMP_WORDS: Final = 20  # a longer passage is not a stamp, whatever words it holds
 # Facts that people watch pages for. A bare number may be a counter; a version or a date is often a stamp.
 KEY_FACTS: Final = frozenset(
@@ -157,18 +159,19 @@ def judge_changes(
 
 
 def _order(change: JudgedChange) -> tuple[float, ...]:
-    """Put facts first, then what is surest, then the larger change."""
+    """Put facts that were exchanged first, then other facts, what is surest, and the larger change."""
     key = any(kind in KEY_FACTS for kind in change.facts)
+    exchanged = key and change.action in (EDITED, RECOUNTED)
     size = sum(len(passage.words) for passage in (*change.old, *change.new))
-    return (-key, -round(change.probability, 1), -size)
+    return (-exchanged, -key, -round(change.probability, 1), -size)
 
 
 def _judged(described: DescribedChange, model: Model, past: Past | None) -> JudgedChange:
     change = described.change
     probability = model.probability(described.features)
-    if _is_surely_a_fact(described) or _is_main_picture(described):
+    if _is_surely_a_fact(described) or _is_settled_fact(described) or _is_main_picture(described):
         probability = max(probability, FACT_FLOOR)
-    elif _is_counter(described) or _is_advertisement(described):
+    elif _is_noise(described):
         probability = min(probability, NOISE_CEILING)
     place = past.place(change.passage.slot) if past else None
     level = _level(described, probability)
@@ -236,6 +239,22 @@ def _is_surely_a_fact(described: DescribedChange) -> bool:
     )
 
 
+def _is_settled_fact(described: DescribedChange) -> bool:
+    """Say whether a fact that stood for some versions was exchanged in the main content, where little changes.
+
+    It may be back at what it was before: a price that is lowered again is news, too.
+    """
+    of, passage = described.features, described.change.passage
+    return bool(
+        described.facts.keys() & KEY_FACTS
+        and of["hard fact edited in main"]
+        and not passage.parts
+        and not {"counter", "stamp", "now", "besides"} & described.hints
+        and of["stood"] >= _SETTLED
+        and max(of["slot changed"], of["pattern changed"]) <= _SELDOM
+    )
+
+
 def _is_main_picture(described: DescribedChange) -> bool:
     """Say whether the picture at the title of a page, one that says what it shows, was replaced by another one."""
     of = described.features
@@ -247,6 +266,40 @@ def _is_main_picture(described: DescribedChange) -> bool:
         and not of["hint besides"]
         and (of["always stood"] or not of["past"])
     )
+
+
+def _is_noise(described: DescribedChange) -> bool:
+    """Say whether a change is surely not one of content, such as a counter or a list in another order."""
+    of = described.features
+    return bool(
+        _is_counter(described)
+        or _is_advertisement(described)
+        or (of["moment"] and not of["in main"])
+        or of["shuffled"]
+        or _is_written_by_machine(described)
+        or _is_rotating(described)
+        or _is_besides(described)
+    )
+
+
+def _is_besides(described: DescribedChange) -> bool:
+    """Say whether something comes or goes outside of the main part, under a heading like “Related jobs”."""
+    of = described.features
+    whole = described.change.action not in (EDITED, RECOUNTED)
+    return bool(of["besides outside"] and whole)
+
+
+def _is_rotating(described: DescribedChange) -> bool:
+    """Say whether a text comes and goes again and again, in a section where something does at most visits."""
+    of = described.features
+    whole = described.change.action not in (EDITED, RECOUNTED)
+    return bool(of["rotates"] and of["section changed"] >= _RESTLESS and (whole or of["hint besides"]))
+
+
+def _is_written_by_machine(described: DescribedChange) -> bool:
+    """Say whether something stands outside of the main part, close to a time with seconds or a checksum."""
+    of = described.features
+    return bool(of["by machine outside"] and not of["hard fact edited"])
 
 
 def _is_counter(described: DescribedChange) -> bool:

@@ -25,6 +25,7 @@ _NUMBER: Final = re.compile(r"\d+")
 _NAMED_DATE: Final = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b"
 )
+_MARKS: Final = frozenset("|·•–—-/›»«‹:,;.*")
 _SIGNS: Final = re.compile(r"[\W_]+")
 # Marks that say nothing: not those before digits, nor signs of currencies, shares and temperatures.
 _PUNCTUATION: Final = re.compile(r"[^\w\s$€£¥₹₽₩%°+−-]+(?!\d)|[\s_]+")
@@ -58,9 +59,12 @@ def compare(old: Sequence[Passage], new: Sequence[Passage]) -> list[PassageChang
     >>> [(each.action, each.passage.text) for each in found]
     [('recounted', '15 visitors'), ('added', 'Open now')]
     """
-    same, _, _ = _pair(old, new, lambda passage: passage.words)
+    same, left_old, left_new = _pair(old, new, lambda passage: (passage.words, passage.place))
+    same += _pair(left_old, left_new, lambda passage: passage.words)[0]  # what moved
     old, new = _without_regrouped(old, new, same)
-    recounted, old, new = _pair(old, new, _without_numbers)
+    old, new = _without_split(old, new)
+    new, old = _without_split(new, old)
+    recounted, old, new = _pair(old, new, without_numbers)
     found = [PassageChange(RECOUNTED, *pair) for pair in recounted if not _same_letters(*pair)]
     edited = list(_alike(old, new))
     found += [PassageChange(EDITED, *pair) for pair in edited]
@@ -131,11 +135,46 @@ def _trimmed(old: list[Passage], new: list[Passage]) -> tuple[list[Passage], lis
     A passage that words were put before or after was edited and not added: its other side stays too, though all of
     it is common.
     """
-    words = [[word for passage in side for word in passage.words] for side in (old, new)]
+    words = [[word for passage in side for word in _telling(passage)] for side in (old, new)]
     start = _common(*words)
     end = _common(words[0][start:][::-1], words[1][start:][::-1])
     edges = _edges(old, start, end) | _edges(new, start, end)
     return _outside(old, start, end, edges), _outside(new, start, end, edges)
+
+
+def _without_split(whole: Sequence[Passage], parts: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:
+    """Leave out each passage that is several of the other version in a row, and those."""
+    begun: dict[str, list[int]] = defaultdict(list)  # where passages begin with a word
+    for number, passage in enumerate(parts):
+        begun[passage.words[0]].append(number)
+    used: set[int] = set()
+    left = []
+    for passage in whole:
+        words = _telling(passage)
+        found = next((run for at in begun.get(passage.words[0], ()) if (run := _joining(words, parts, at))), ())
+        if found and not used & set(found):
+            used.update(found)
+        else:
+            left.append(passage)
+    return left, [passage for number, passage in enumerate(parts) if number not in used]
+
+
+def _joining(words: list[str], parts: Sequence[Passage], start: int) -> tuple[int, ...]:
+    """Give the numbers of passages in a row that together say these words; none if they do not."""
+    at, number = 0, start
+    while at < len(words) and number < len(parts):
+        if number > start and parts[number].number != parts[number - 1].number + 1:
+            return ()
+        part = _telling(parts[number])
+        if words[at : at + len(part)] != part:
+            return ()
+        at, number = at + len(part), number + 1
+    return tuple(range(start, number)) if at == len(words) and number > start + 1 else ()
+
+
+def _telling(passage: Passage) -> list[str]:
+    """Leave out the words that are only marks between others: bars, dots, dashes."""
+    return [word for word in passage.words if len(word) > 1 or word not in _MARKS]
 
 
 def _common(one: list[str], other: list[str]) -> int:
@@ -159,7 +198,7 @@ def _edges(run: list[Passage], start: int, end: int) -> set[tuple[str, int]]:
 
 
 def _outside(run: list[Passage], start: int, end: int, edges: set[tuple[str, int]]) -> list[Passage]:
-    total = sum(len(passage.words) for passage in run)
+    total = sum(len(_telling(passage)) for passage in run)
     return [
         passage
         for passage, first, after, last in _spans(run)
@@ -171,10 +210,10 @@ def _outside(run: list[Passage], start: int, end: int, edges: set[tuple[str, int
 
 def _spans(run: list[Passage]) -> Iterator[tuple[Passage, int, int, int]]:
     """Give each passage with the words before it, the words up to its end, and the words after it."""
-    total = sum(len(passage.words) for passage in run)
-    at = 0
-    for passage in run:
-        first, at = at, at + len(passage.words)
+    counts = [len(_telling(passage)) for passage in run]
+    total, at = sum(counts), 0
+    for passage, count in zip(run, counts, strict=True):
+        first, at = at, at + count
         yield passage, first, at, total - at
 
 
@@ -183,7 +222,8 @@ def _left(passages: Sequence[Passage], used: Iterable[Passage]) -> list[Passage]
     return [passage for passage in passages if id(passage) not in gone]
 
 
-def _without_numbers(passage: Passage) -> str:
+def without_numbers(passage: Passage) -> str:
+    """Give what a passage says but for its numbers, dates and signs."""
     if passage.kind != "text":
         return passage.words[0]  # the name of a picture or file is one word, numbers included
     return _SIGNS.sub(" ", _NAMED_DATE.sub("m", _NUMBER.sub("0", " ".join(passage.words)))).strip()

@@ -22,6 +22,8 @@ from pagedrift.facets.tree import ELEMENT, TEXT
 from pagedrift.facets.view import around
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pagedrift.facets.tree import Tree
     from pagedrift.facets.view import Box, View
     from pagedrift.page import PageVersion
@@ -38,6 +40,7 @@ _NEAR_TITLE: Final = 8  # passages
 _MENU_LINKED: Final = 0.4  # of the words: what its classes call a menu and has fewer links may be one of dishes
 _ENTRIES: Final = 3  # so many passages of one place are the entries of a list
 _NEIGHBOURS: Final = 3  # passages to each side that say whether one stands among running text
+_MACHINE_NEAR: Final = 5  # passages to each side that belong to what a machine wrote
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5"))
 _UNSEEN: Final = frozenset(
     ("script", "style", "noscript", "template", "head", "title", "textarea", "datalist", "iframe", "svg:svg")
@@ -49,6 +52,7 @@ _INLINE_TAGS: Final = frozenset(name for name, flags in zip(KNOWN, FLAGS, strict
 }
 _FORMAT: Final = re.compile(r"\.(?:jpe?g|png|webp|avif|gif|svg|bmp)$")
 _NUMBER: Final = re.compile(r"\d+")
+_MACHINE: Final = re.compile(r"\d:\d\d:\d\d(?!\d)|(?<!\w)(?=\D*\d)[0-9a-f]{32,64}(?!\w)")
 _IDEOGRAPH: Final = re.compile(IDEOGRAPH)
 _FILE: Final = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|gz|xz|bz2|7z|dmg|exe|msi|deb|rpm|apk|ics|epub|whl|jar|iso)$", re.I
@@ -78,6 +82,8 @@ class Passage:
     follows: int = 0  # what is said before it, as a hash
     near_title: bool = False  # it stands close to the title of the page
     number: int = 0  # in the order of the page
+    by_machine: bool = False  # close to what only machines write: a time with seconds, a checksum
+    captured_at: datetime | None = None  # when the page was
 
     @property
     def prose(self) -> bool:
@@ -179,7 +185,7 @@ def passages(page: PageVersion) -> tuple[Passage, ...]:
     [('Home', False, ['navigation']), ('A permit costs $120 a year, at the desk.', True, [])]
     """
     elements, pieces = _of_view(page.view) if page.view else _of_tree(page.tree)
-    return tuple(_passages(elements, pieces))
+    return tuple(_passages(elements, pieces, page.captured_at))
 
 
 def split(text: str) -> tuple[str, ...]:
@@ -191,12 +197,13 @@ def split(text: str) -> tuple[str, ...]:
     return tuple((text if text.isascii() else _IDEOGRAPH.sub(r" \g<0> ", text)).lower().split())
 
 
-def _passages(elements: _Elements, pieces: list[_Piece]) -> list[Passage]:
+def _passages(elements: _Elements, pieces: list[_Piece], captured_at: datetime | None) -> list[Passage]:
     runs = _runs(elements, pieces)
     linked, prose = _linked_and_prose(elements, runs)
     main, parts = _main_part(elements, runs, prose)
     places = Counter([elements.place[run[0].element] for run in runs])
     density = _density(prose)
+    by_machine = _by_machine(runs)
     made: list[Passage] = []
     before, under, headed = 0, "", frozenset[str]()
     title = next((number for number, run in enumerate(runs) if run[0].element >= elements.title), 0)
@@ -229,6 +236,8 @@ def _passages(elements: _Elements, pieces: list[_Piece]) -> list[Passage]:
                 follows=before,
                 near_title=titled and abs(number - title) <= _NEAR_TITLE,
                 number=number,
+                by_machine=number in by_machine,
+                captured_at=captured_at,
             )
         )
         if elements.heading[element]:
@@ -375,6 +384,15 @@ def _density(prose: list[bool]) -> list[float]:
     for number in range(count):
         first, last = max(0, number - _NEIGHBOURS), min(count, number + _NEIGHBOURS + 1)
         found.append((total[last] - total[first]) / (last - first))
+    return found
+
+
+def _by_machine(runs: list[list[_Piece]]) -> set[int]:
+    """Find the passages that stand within a few of one that holds what only machines write."""
+    found: set[int] = set()
+    for number, run in enumerate(runs):
+        if any(_MACHINE.search(piece.text) for piece in run if len(piece.text) <= _SHORT_TEXT):
+            found.update(range(number - _MACHINE_NEAR, number + _MACHINE_NEAR + 1))
     return found
 
 

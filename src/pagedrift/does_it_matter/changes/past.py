@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pagedrift._kernels import hash_bytes
-from pagedrift.does_it_matter.changes.pairing import RECOUNTED
+from pagedrift.does_it_matter.changes.pairing import RECOUNTED, without_numbers
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.changes.pairing import PassageChange
     from pagedrift.does_it_matter.changes.passages import Passage
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 MAX_TEXTS: Final = 600  # remembered; those that were part of a change longest ago are forgotten first
-MAX_PLACES: Final = 600
+MAX_PLACES: Final = 1_200
 
 
 class TextPast(NamedTuple):
@@ -63,6 +63,11 @@ class Past:
         known = self.texts.get(text_key(passage))
         return known is not None and known.stood > 0
 
+    def returned(self, passage: Passage) -> bool:
+        """Say whether a text that is on the page now had gone from it before."""
+        known = self.texts.get(text_key(passage))
+        return known is not None and known.stood > 0 and known.since >= 0
+
     def place(self, number: int) -> PlacePast:
         """Say how often a place or slot changed."""
         return self.places.get(number, _NEVER)
@@ -82,7 +87,7 @@ class Past:
             if change.new is not None:
                 known = texts.get(text_key(change.new))
                 _put(texts, text_key(change.new), TextPast(known.stood if known else 0, self.versions))
-            for number in (change.passage.place, change.passage.slot):
+            for number in identities(change.passage):
                 changed[number] = changed.get(number, True) and change.action == RECOUNTED
         for number, only_numbers in changed.items():
             known_place = places.get(number, _NEVER)
@@ -127,6 +132,24 @@ _NEVER: Final = PlacePast(0, 0)
 def text_key(passage: Passage) -> int:
     """Name what a passage says."""
     return hash_bytes(" ".join(passage.words).encode("utf-8", "surrogatepass"))
+
+
+def identities(passage: Passage) -> tuple[int, int, int, int]:
+    """Name where a passage stands: by its elements, what is said before it, its words, and the heading above it.
+
+    Numbers are left out of its words. A list with a new entry at its top has other neighbours and the same heading;
+    a counter below a quote of the day has the same words.
+    """
+    return passage.place, passage.slot, _pattern(passage), _section(passage)
+
+
+def _pattern(passage: Passage) -> int:
+    return hash_bytes(f"pattern {without_numbers(passage)}".encode("utf-8", "surrogatepass"))
+
+
+def _section(passage: Passage) -> int:
+    parts = " ".join(sorted(passage.parts))
+    return hash_bytes(f"section {parts} {passage.under}".encode("utf-8", "surrogatepass"))
 
 
 def _put(kept: dict[int, Any], key: int, value: Any) -> None:
