@@ -27,7 +27,7 @@ from pagedrift.atomic_files import atomic_file
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 INDEX: Final = "index.cdxj"
 _VERSION: Final = "1.1.1"
@@ -90,27 +90,37 @@ def _fill(package: zipfile.ZipFile, folder: Path, selection: Selection) -> int:
         if not captures:
             said = "no capture" if selection.all else "no such capture"
             raise ArchiveError(f"{folder} holds {said}; keep one with: pagedrift fetch URL --to FOLDER")
-        parts.append(_add(package, f"indexes/{INDEX}", _again(lines)))
-        pages = (json.dumps(each).encode() + b"\n" for each in _with_pages(_again(lines)))
-        parts.append(_add(package, "pages/pages.jsonl", pages))
-    _describe(package, parts)
+        parts.append(add_member(package, f"indexes/{INDEX}", _again(lines)))
+        pages = (json.dumps(each).encode() + b"\n" for each in page_lines(_again(lines)))
+        parts.append(add_member(package, "pages/pages.jsonl", pages))
+    describe(package, parts)
     return captures
 
 
-def _describe(package: zipfile.ZipFile, parts: list[dict[str, Any]]) -> None:
+def describe(
+    package: zipfile.ZipFile,
+    parts: list[dict[str, Any]],
+    *,
+    sign: Callable[[str], dict[str, str]] | None = None,
+    **more: str,
+) -> None:
+    """Write what the package holds, with the hash of everything; `sign` makes a signature of the hash of that."""
     about = {
         "profile": "data-package",
         "wacz_version": _VERSION,
         "software": software(),
         "created": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        **more,
         "resources": parts,
     }
-    found = _add(package, "datapackage.json", [json.dumps(about, indent=2).encode()])
-    proof = {"path": "datapackage.json", "hash": found["hash"]}
-    _add(package, "datapackage-digest.json", [json.dumps(proof, indent=2).encode()])
+    found = add_member(package, "datapackage.json", [json.dumps(about, indent=2).encode()])
+    proof: dict[str, Any] = {"path": "datapackage.json", "hash": found["hash"]}
+    if sign is not None:
+        proof["signedData"] = sign(found["hash"])
+    add_member(package, "datapackage-digest.json", [json.dumps(proof, indent=2).encode()])
 
 
-def _add(package: zipfile.ZipFile, name: str, parts: Iterable[bytes]) -> dict[str, Any]:
+def add_member(package: zipfile.ZipFile, name: str, parts: Iterable[bytes]) -> dict[str, Any]:
     """Add a member, and describe it as a data package does."""
     hashed, size = hashlib.sha256(), 0
     with package.open(name, "w", force_zip64=True) as member:
@@ -136,7 +146,7 @@ def _copied(package: zipfile.ZipFile, path: Path, listed_until: int) -> dict[str
     with path.open("rb") as file:
         size = readable_until(file, listed_until)
         file.seek(0)
-        return _add(package, f"archive/{path.name}", _parts(file, size))
+        return add_member(package, f"archive/{path.name}", _parts(file, size))
 
 
 def _picked(package: zipfile.ZipFile, folder: Path, selection: Selection, lines: IO[bytes]) -> dict[str, Any]:
@@ -144,7 +154,7 @@ def _picked(package: zipfile.ZipFile, folder: Path, selection: Selection, lines:
     name = f"pagedrift-export-000000-{datetime.now(UTC):%Y%m%d%H%M%S}.warc.gz"
     with Sorted() as sorter:
         picking = _Picking(folder=folder, selection=selection, name=name, lines=sorter)
-        part = _add(package, f"archive/{name}", picking.written())
+        part = add_member(package, f"archive/{name}", picking.written())
         lines.writelines(sorter)
     return part
 
@@ -222,7 +232,7 @@ def _digits(moment: datetime | None, filler: str) -> str:
     return f"{moment.astimezone(UTC):%Y%m%d%H%M%S}" if moment else filler * 14
 
 
-def _with_pages(lines: Iterable[bytes]) -> Iterator[dict[str, str]]:
+def page_lines(lines: Iterable[bytes]) -> Iterator[dict[str, str]]:
     """List the pages for players to offer: each once, at its first capture."""
     yield _PAGES
     under, seen = b"", set[str]()

@@ -37,8 +37,11 @@ def compare_page(
     script: EditScript,
     *,
     resources: Mapping[str, tuple[str, bytes]] | None = None,
+    preface: str = "",
 ) -> str:
     """Write the comparison of two versions as one HTML file: list, highlighted page, side by side, and source.
+
+    `preface` is HTML that stands before the list.
 
     >>> from pagedrift import PageVersion
     >>> from pagedrift.what_changed import diff
@@ -60,12 +63,13 @@ def compare_page(
     found = [(action, action.described(old.tree)) for action in script]
     body = (
         f"{_header(old, new, [description.mark for _, description in found])}{_NAVIGATION}<main>"
-        f'<section id="changes">{_filters(found)}{_changes(found, prefix)}</section>'
+        f'<section id="changes">{preface}{_filters(found)}{_changes(found, prefix)}</section>'
         f'<section id="page" hidden>{_frame(shown, "The new page with every change marked", "")}</section>'
         f'<section id="sides" hidden>{_side("Before", old, before)}{_side("After", new, after)}</section>'
         f'<section id="source" hidden>{"".join(source_changes(old.source, new.source))}</section></main>'
     )
-    return document(escape(f"What changed: {new.title or new.url}"), body, script="webpage.js")
+    styles = ("webpage.css", "evidence.css") if preface else ("webpage.css",)
+    return document(escape(f"What changed: {new.title or new.url}"), body, styles=styles, script="webpage.js")
 
 
 _NAVIGATION: Final = (
