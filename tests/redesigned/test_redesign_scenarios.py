@@ -126,8 +126,8 @@ def test_who_asks_for_less_certainty_is_told_earlier() -> None:
     assert needed[0] < needed[-1]
 
 
-def test_two_documents_are_suspected_and_never_reported() -> None:
-    detector = Evidence(certainty=0.5)
+def test_two_documents_are_suspected_and_not_reported() -> None:
+    detector = Evidence()
     for page in made_stream([0] * 30 + [1] * 2):
         detector.update(page)
 
@@ -244,6 +244,10 @@ def test_a_trial_that_was_taken_for_a_redesign_is_named_when_the_old_design_is_b
     pages = made_stream([0] * 30 + [1, 1, 1, 0, 0, 1, 0, 1, 0, 0])
 
     assert passed(pages, redesigns=1) == [(30, "trial", 3)]
+
+
+def test_pages_left_over_long_after_a_redesign_do_not_take_it_back() -> None:
+    assert passed(made_stream([0] * 40 + [1] * 12 + [0, 1, 0, 1, 1]), redesigns=1) == []
 
 
 def test_error_pages_of_a_site_whose_own_pages_have_one_frame_are_no_redesign() -> None:

@@ -22,7 +22,8 @@ and scripts, and its runs of four tags.
    One document is often a stray and two are not; further ones add less, since those of one site are not
    independent. Where the site had the design before, documents count half: they may be left over.
 4. A candidate lives while the old design stays away: two documents of the old one end it. It is reported with three
-   documents at the earliest, however certain it is: trials on some of the pages come in pairs.
+   documents at the earliest, however certain it is: trials on some of the pages come in pairs. Who asks for less
+   than the default certainty is told at the second.
 
 Known documents cost a few comparisons, new ones 2h; only frames are kept.
 """
@@ -37,7 +38,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift._kernels import in_at_least
 from pagedrift.redesigned.base import Detector, at_least, is_share
 from pagedrift.redesigned.candidates import SHOWN, Candidate
-from pagedrift.redesigned.certainty import SHIPPED, Weights
+from pagedrift.redesigned.certainty import PAIR, SHIPPED, Weights
 from pagedrift.redesigned.events import PassingDesign, Redesign, TemplateEdit
 from pagedrift.redesigned.frames import DesignFrame, common_frame, page_types, smallest
 from pagedrift.redesigned.history import packed, unpacked
@@ -49,7 +50,9 @@ if TYPE_CHECKING:
 
 FRESH: Final = 0.1  # of a frame must be new for a document to found a candidate
 BEFORE: Final = 5  # documents before a design that say what was lost; with fewer there is nothing to compare with
-REPORTED: Final = 3  # documents of a design, at the earliest: two in a row may be a trial
+CERTAIN: Final = 0.8  # certainty at which a redesign is reported, if no other one is asked for
+REPORTED: Final = 3  # documents of a design before that, at least: two in a row may be a trial
+TAKEN_BACK: Final = 6  # documents of a reported design, at most, for it to be named as one that came and went
 LED: Final = 2  # documents before a design that led to a place: not only one of them, by chance of its content
 RETURNS: Final = 2  # documents of the old design after which a candidate is none
 MAX_FORMER_DESIGNS: Final = 5  # that a site may be found to have gone back to
@@ -69,7 +72,7 @@ class Evidence(Detector):
     SETTINGS = ("history", "certainty")
     weights: Weights = SHIPPED
 
-    def __init__(self, *, history: int = 20, certainty: float = 0.8) -> None:
+    def __init__(self, *, history: int = 20, certainty: float = CERTAIN) -> None:
         super().__init__(history=history)
         at_least("history", history, BEFORE)
         is_share("certainty", certainty)
@@ -183,7 +186,8 @@ class Evidence(Detector):
                 self.event = replace(self.event, certainty=self._certainty(one), alike=one.alike)
         if not self.ready:
             return None
-        likely = [one for one in self.candidates if not one.told and one.alike >= REPORTED]
+        least = REPORTED if self.certainty >= CERTAIN else PAIR
+        likely = [one for one in self.candidates if not one.told and one.alike >= least]
         best = max(likely, key=self._certainty, default=None)
         if best and self._certainty(best) >= self.certainty:
             return self._tell_redesign(best)
@@ -206,11 +210,15 @@ class Evidence(Detector):
     def _let_go(self, index: int) -> None:
         """Keep the candidates that may still become a redesign: at most h, the youngest and the likeliest."""
         kept = [one for one in self.candidates if self._lives(one, index - one.first)]
-        gone = [one for one in self.candidates if one.olds == RETURNS and one.passing]
+        gone = [one for one in self.candidates if one.olds == RETURNS and one.passing and self._passed(one)]
         self._name_passing(max(gone, key=lambda one: one.alike, default=None))
         if len(kept) > self.history:
             kept.remove(min(kept[: -self.history // 2], key=self._certainty))
         self.candidates = kept
+
+    def _passed(self, one: Candidate) -> bool:
+        """Return whether a design only passed: documents of the old one long after a redesign are left over."""
+        return not one.told or one.alike <= TAKEN_BACK
 
     def _name_passing(self, one: Candidate | None) -> None:
         """Name a design that was another one, and none that stays: also one that was taken for a redesign."""
