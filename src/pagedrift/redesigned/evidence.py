@@ -22,8 +22,8 @@ and scripts, and its runs of four tags.
    One document is often a stray and two are not; further ones add less, since those of one site are not
    independent. Where the site had the design before, documents count half: they may be left over.
 4. A candidate lives while the old design stays away: two documents of the old one end it. It is reported with three
-   documents at the earliest, however certain it is: trials on some of the pages come in pairs. Who asks for less
-   than the default certainty is told at the second.
+   documents at the earliest, however certain it is: trials on some of the pages come in pairs. Where less
+   than the default certainty is asked for, it is reported at the second.
 
 Known documents cost a few comparisons, new ones 2h; only frames are kept.
 """
