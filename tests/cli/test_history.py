@@ -212,3 +212,43 @@ def test_texts_of_pages_cannot_steer_the_terminal(tmp_path: Path) -> None:
     path.write_bytes(record(body=b"<p>a\x1b[31mb") + record(body=b"<p>\x1b]0;x\x07", date=DAYS[1]))
     for command in (["history"], ["introduced", "--since", "2026-11-02"]):
         assert b"\x1b" not in run(*command, str(path), "--select", "p").stdout
+
+
+def test_several_pages_are_shown_one_after_the_other_and_written_as_a_table(tmp_path: Path) -> None:
+    crawls = str(Path(EXAMPLE).parent / "crawls")
+    table = tmp_path / "prices.csv"
+    lines = (
+        run("history", crawls, "--select", "//td[2]", "--all-pages", "--to", str(table))
+        .stdout.decode()
+        .splitlines()
+    )
+    pages = [line for line in lines if line.startswith("https://")]
+
+    assert len(pages) == 4
+    assert "2026-10-03 06:01  $45 | $95" in lines
+    assert "https://elm.example/fees,2026-10-03T06:01:00Z,$45 | $95,True" in table.read_text("utf-8").splitlines()
+
+
+def test_two_pages_are_chosen_by_their_addresses() -> None:
+    crawls = str(Path(EXAMPLE).parent / "crawls")
+    chosen = [part for name in ("fees", "library") for part in ("--url", f"https://elm.example/{name}")]
+    lines = run("history", crawls, "--select", "h1", *chosen).stdout.decode().splitlines()
+
+    assert [line for line in lines if line.startswith("https://")] == [
+        "https://elm.example/fees",
+        "https://elm.example/library",
+    ]
+
+
+def test_xpath_that_could_run_forever_is_refused() -> None:
+    assert "it could run forever" in trouble("history", EXAMPLE, "--select", "//p/following::p")
+
+
+def test_what_is_new_is_listed_for_every_page(tmp_path: Path) -> None:
+    crawls = str(Path(EXAMPLE).parent / "crawls")
+    table = tmp_path / "items.json"
+    arguments = ("--select", "li", "--since", "2026-10-15", "--all-pages", "--to", str(table))
+    text = run("introduced", crawls, *arguments).stdout.decode()
+
+    assert text.startswith("https://elm.example/council\n+ 2026-11-03 06:02  Ingrid Aalto")
+    assert [row["what"] for row in json.loads(table.read_text("utf-8"))] == ["new", "gone"]

@@ -26,11 +26,24 @@ if TYPE_CHECKING:
     from pagedrift.reading import Reading
 
 MAX_SHOWN_PROBLEMS: Final = 10
+TABLE_HELP: Final = "Write a table as .parquet, .csv or .json."
 DAMAGED: Final = 3  # exit status: there is an answer, but records were damaged that are not in it
 _DAMAGED: Final = "pagedrift.damaged"
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
-select_option = click.option("--select", "css", required=True, metavar="CSS", help="CSS selector of the elements.")
+select_option = click.option(
+    "--select", "css", required=True, metavar="CSS", help="CSS selector or XPath of the elements."
+)
+urls_option = click.option(
+    "--url",
+    "urls",
+    multiple=True,
+    help="URL of a page in the archive, may be repeated; or base URL of the pages of a folder.",
+)
+all_pages_option = click.option("--all-pages", is_flag=True, help="Take every page of the archive.")
+table_option = click.option(
+    "--to", "table", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help=TABLE_HELP
+)
 url_option = click.option("--url", help="URL of the page in the archive, or base URL of the pages of a folder.")
 file_type = click.Path(dir_okay=False, path_type=Path)
 YES: Final = 1  # with --check: it did, as the command asks
@@ -154,6 +167,15 @@ def check_place(path: Path | None) -> None:
     """Refuse a file that could not be written, before any work is done for it."""
     if path and not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"{path} cannot be written; make its folder, or name another file")
+
+
+def check_table(path: Path | None) -> None:
+    """Refuse a table that could not be written, before any work is done for it."""
+    check_place(path)
+    if path is not None:
+        from pagedrift.collection.exports import check_format
+
+        check_format(path)
 
 
 def check_any(versions: int, path: str) -> None:

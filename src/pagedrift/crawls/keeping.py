@@ -52,6 +52,7 @@ class KeepDecision:
     reason: str  # first, identical, noise, minor, changed, fact, removed, layout, document, or what the page became
     said: str = ""  # what changed, in a line
     levels: tuple[int, int, int] = (0, 0, 0)  # important, minor and noise
+    layout: float = 0.0  # share of the layout that was replaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,9 +116,11 @@ class PageGate:
         self.past = self.past.after(compare(self._before, now))
         self._before = now
         kept, reason = worth_keeping(found, self._level)
-        if not kept and replaced(last, page) >= REDESIGNED:
+        layout = replaced(last, page)
+        if not kept and layout >= REDESIGNED:
             kept, reason = True, "layout"
-        return KeepDecision(kept=kept, reason=reason, said=headline(found), levels=_counts(found))
+        said = headline(found)
+        return KeepDecision(kept=kept, reason=reason, said=said, levels=_counts(found), layout=layout)
 
 
 def worth_keeping(found: Iterable[JudgedChange], level: KeepLevel) -> tuple[bool, str]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.dates import iso_moment
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pagedrift.how_much import Extended, Measures
     from pagedrift.how_much.series import SeriesStep
     from pagedrift.page import PageVersion
@@ -101,6 +103,36 @@ def _operations(found: Extended) -> dict[str, Any]:
 
 def _version(page: PageVersion) -> dict[str, Any]:
     return {"url": page.url, "captured_at": iso_moment(page.captured_at), "digest": "sha256:" + page.digest}
+
+
+HISTORY_COLUMNS: Final = {"url": "string", "captured_at": "timestamp", "value": "string", "changed": "boolean"}
+
+
+def history_row(then: HistoryEntry) -> tuple[Any, ...]:
+    """Give what the elements said in one version as a row of a table."""
+    value = None if then.value is None else " | ".join(then.value)
+    return (then.url, then.captured_at, value, then.changed)
+
+
+INTRODUCED_COLUMNS: Final = {
+    "url": "string",
+    "what": "string",
+    "value": "string",
+    "before": "string",
+    "link": "string",
+    "first_seen": "timestamp",
+    "last_seen": "timestamp",
+}
+
+
+def introduced_rows(found: Introduced) -> Iterator[tuple[Any, ...]]:
+    """Give what came, went and was edited as rows of a table."""
+    for what, items in (("new", found.appeared), ("gone", found.gone)):
+        for item in items:
+            yield item.url, what, item.value, None, item.link, item.first_seen, item.last_seen
+    for edit in found.edited:
+        after = edit.after
+        yield after.url, "edited", after.value, edit.before.value, after.link, after.first_seen, after.last_seen
 
 
 def history_entry(then: HistoryEntry) -> dict[str, Any]:

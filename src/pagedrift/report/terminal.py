@@ -75,11 +75,18 @@ def summaries(pages: Iterable[PageSummary]) -> Iterator[str]:
         yield f"{url:<{width}}  {count:>8}  {first:<16}  {last}"
 
 
-def history_lines(moments: Iterable[HistoryEntry], *, every: bool = False) -> Iterator[str]:
-    """Lay out what the selected elements said: at each change, or at every version with the changes marked."""
+def history_lines(moments: Iterable[HistoryEntry], *, every: bool = False, several: bool = False) -> Iterator[str]:
+    """Lay out what the selected elements said: at each change, or at every version with the changes marked.
+
+    With `several` pages, the address of each comes before its lines.
+    """
+    page = ""
     for then in moments:
         value = "-" if then.value is None else " | ".join(text or "(empty)" for text in then.value)
         mark = ("* " if then.changed else "  ") if every else ""
+        if several and then.url != page:
+            page = then.url
+            yield printable(page)
         if every or then.changed:
             yield f"{mark}{moment(then.captured_at)}  {cut(value)}"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from pagedrift.errors import InputError
-from pagedrift.what_changed.selection import MAX_SELECTOR_CHARS, check
+from pagedrift.what_changed.selection import check, check_xpath, is_xpath
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 MAX_SELECTORS: Final = 500  # selectors in one file
 MAX_PARTS: Final = 100  # selectors in one list
 
-# Measured: sibling and following axes take the cube of the page in turbohtml, a search per element its square.
-_AXES: Final = re.compile(r"(?:preceding|following)(?:-sibling)?\s*::", re.IGNORECASE)
-_SEARCH_INSIDE: Final = re.compile(r"\[[^\]]*(?://|descendant)")
 _LINE: Final = re.compile(r"(\S+?)(?::\s+|\s*=\s+|\s+)(\S.*)")
-_XPATH: Final = re.compile(r"\(*\s*(?:\.?/|id\()")
 _EXTRACT: Final = re.compile(r"\s*::(?:(text)|attr\(\s*([^\s()]+)\s*\))\s*$", re.IGNORECASE)  # as parsel writes it
 _XPATH_EXTRACT: Final = re.compile(r"/(?:(@[\w:-]+)|text\(\))\s*$")
 _EDGES: Final = {"startBefore": "start", "startAfter": "start", "endBefore": "end", "endAfter": "end"}
@@ -182,7 +178,7 @@ def parse_selector(name: str, expression: str) -> Selector:
     for prefix, language in (("css:", "css"), ("xpath:", "xpath")):
         if expression.lower().startswith(prefix):
             return _of_language(name, expression[len(prefix) :].strip(), language)  # type: ignore[arg-type]
-    return _of_language(name, expression, "xpath" if _XPATH.match(expression) else "css")
+    return _of_language(name, expression, "xpath" if is_xpath(expression) else "css")
 
 
 def _of_language(name: str, expression: str, language: Literal["css", "xpath"]) -> Selector:
@@ -199,14 +195,4 @@ def check_selector(selector: Selector) -> None:
     if selector.language == "css":
         check(selector.expression)
         return
-    if len(selector.expression) > MAX_SELECTOR_CHARS:
-        raise InputError(f"the expression has more than {MAX_SELECTOR_CHARS:,} characters; write a shorter one")
-    bare = re.sub(r""""[^"]*"|'[^']*'""", "", selector.expression)
-    if _AXES.search(bare) or _SEARCH_INSIDE.search(bare):
-        raise InputError("it could run forever: siblings, or // inside [ ]; write it in CSS, such as: h2 + p")
-    from turbohtml import parse
-
-    try:
-        parse("<p>").xpath(selector.expression)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"invalid XPath ({error}); try it in the console of a browser: $x('…')") from None
+    check_xpath(selector.expression)

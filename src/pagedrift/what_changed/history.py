@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pagedrift.reading.page_selection import one_page
-from pagedrift.what_changed.selection import check, select, text_of
+from pagedrift.reading.page_selection import loose, one_page
+from pagedrift.what_changed.selection import check_expression, select, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,20 +39,36 @@ def history(
     >>> [(moment.value, moment.changed) for moment in history(versions, "b")]
     [(('$120',), True), (('$120',), False), (('$145',), True)]
     """
-    check(css)  # at once, not when the first version is asked for
+    check_expression(css)  # at once, not when the first version is asked for
     return _moments(one_page(versions, url=url), css, attribute)
 
 
+def page_histories(
+    versions: Iterable[PageVersion], css: str, *, attribute: str | None = None, urls: Iterable[str] = ()
+) -> Iterator[HistoryEntry]:
+    """Give the same for every page there is, or for some of them, each compared with its own version before.
+
+    >>> from pagedrift import PageVersion
+    >>> versions = [PageVersion(f"https://city.example/{name}", b"<b>$1</b>") for name in "aab"]
+    >>> [(moment.url[-1], moment.changed) for moment in page_histories(versions, "b")]
+    [('a', True), ('a', False), ('b', True)]
+    """
+    check_expression(css)
+    wanted = set(map(loose, urls))
+    return _moments((each for each in versions if not wanted or loose(each.url) in wanted), css, attribute)
+
+
 def _moments(versions: Iterable[PageVersion], css: str, attribute: str | None) -> Iterator[HistoryEntry]:
-    body: bytes | None = None
-    value: Value = None
+    last: dict[str, tuple[str, Value]] = {}  # by page: the digest of its last version, and what that said
     for version in versions:
-        before, is_first = value, body is None
-        if version.body != body:  # most versions are like the one before: they need no look
+        key = loose(version.url)
+        digest, before = last.get(key, ("", None))
+        value = before
+        if version.digest != digest:  # most versions are like the one before: they need no look
             value = _value(version, css, attribute)
             value = before if value == before else value  # kept once, however many versions say so
-        body = version.body
-        yield HistoryEntry(version.captured_at, version.url, value, changed=is_first or value != before)
+        last[key] = (version.digest, value)
+        yield HistoryEntry(version.captured_at, version.url, value, changed=not digest or value != before)
 
 
 def _value(page: PageVersion, css: str, attribute: str | None) -> Value:

@@ -7,9 +7,9 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from pagedrift.dates import EARLIEST
-from pagedrift.reading.page_selection import one_page
+from pagedrift.reading.page_selection import loose, one_page
 from pagedrift.what_changed.item_matching import Mark, SeenItem, ShownItems, follow, items_of
-from pagedrift.what_changed.selection import check
+from pagedrift.what_changed.selection import check_expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,6 +50,7 @@ class Introduced:
     appeared: tuple[PageItem, ...]  # first seen earlier: it was away and came back
     gone: tuple[PageItem, ...]  # also what came after the day and went again
     edited: tuple[Edited, ...]
+    url: str = ""  # of the page
 
 
 def introduced(versions: Iterable[PageVersion], css: str, *, since: datetime, url: str | None = None) -> Introduced:
@@ -72,17 +73,30 @@ def introduced(versions: Iterable[PageVersion], css: str, *, since: datetime, ur
     >>> [item.value for item in found.appeared], found.gone, found.edited
     (['Winter market'], (), ())
     """
-    check(css)
+    check_expression(css)
+    found = introduced_on_pages(one_page(versions, url=url), css, since=since)
+    return found[0] if found else _Follower(css).found()
+
+
+def introduced_on_pages(
+    versions: Iterable[PageVersion], css: str, *, since: datetime, urls: Iterable[str] = ()
+) -> list[Introduced]:
+    """Find the same on every page there is, or on some of them, each by itself and in the order of addresses."""
+    check_expression(css)
     since = since if since.tzinfo else since.replace(tzinfo=UTC)
-    follower = _Follower(css)
-    for version in one_page(versions, url=url):
-        if version.failed:
+    wanted = set(map(loose, urls))
+    followers: dict[str, _Follower] = {}
+    for version in versions:
+        key = loose(version.url)
+        if version.failed or (wanted and key not in wanted):
             continue
+        follower = followers.setdefault(key, _Follower(css))
         if (version.captured_at or EARLIEST) >= since:
             follower.mark()
         follower.add(version)
-    follower.mark()
-    return follower.found()
+    for follower in followers.values():
+        follower.mark()
+    return [followers[key].found() for key in sorted(followers)]
 
 
 class _Track:
@@ -187,6 +201,7 @@ class _Follower:
                 for track, then, now in there
                 if then and now and then.differs(now)
             ),
+            url=self.url,
         )
 
     def _gone(self) -> Iterable[PageItem]:

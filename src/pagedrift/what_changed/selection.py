@@ -1,4 +1,4 @@
-"""Which elements does a CSS selector match, and what is their text?"""
+"""Which elements does a CSS selector or an XPath expression match, and what is their text?"""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ _PART = re.compile(
 _COUNTED = re.compile(r":(?:nth|[\w-]*\\)[^()]*\([^()]*(?:of|\\)", re.IGNORECASE)
 
 
+_XPATH: Final = re.compile(r"\(*\s*(?:\.?/|id\()")
+# Measured: sibling and following axes take the cube of the page in turbohtml, a search per element its square.
+_AXES: Final = re.compile(r"(?:preceding|following)(?:-sibling)?\s*::", re.IGNORECASE)
+_SEARCH_INSIDE: Final = re.compile(r"\[[^\]]*(?://|descendant)")
+
+
 def select(page: PageVersion, css: str) -> list[int]:
     """Give the numbers of the elements that match, in document order.
 
@@ -42,8 +48,8 @@ def select(page: PageVersion, css: str) -> list[int]:
 def select_each(page: PageVersion, selectors: Iterable[str]) -> dict[str, list[int]]:
     """Give the elements that match each of several selectors; the page is parsed once for all of them."""
     selectors = tuple(selectors)
-    for css in selectors:
-        check(css)
+    for expression in selectors:
+        check_expression(expression)
     tree = page.tree  # first: it refuses pages that a parser would take forever for
     from turbohtml import parse
 
@@ -52,7 +58,8 @@ def select_each(page: PageVersion, selectors: Iterable[str]) -> dict[str, list[i
 
 
 def _numbers(document: Any, tree: Tree, css: str) -> list[int]:
-    chosen = set(document.select(css))
+    found = document.xpath(css) if is_xpath(css) else document.select(css)
+    chosen = set(found) if isinstance(found, list) else set()
     if not chosen:
         return []
     # Both trees have the same elements in the same order; a test compares them on real pages.
@@ -64,6 +71,38 @@ def _numbers(document: Any, tree: Tree, css: str) -> list[int]:
             "select fewer, or inner ones"
         )
     return nodes
+
+
+def is_xpath(expression: str) -> bool:
+    """Return whether an expression is XPath rather than CSS.
+
+    >>> is_xpath("//table//td[2]"), is_xpath("table td")
+    (True, False)
+    """
+    return _XPATH.match(expression) is not None
+
+
+def check_expression(expression: str) -> None:
+    """Refuse CSS and XPath that is invalid, too long, or could run forever."""
+    if is_xpath(expression):
+        check_xpath(expression)
+    else:
+        check(expression)
+
+
+def check_xpath(expression: str) -> None:
+    """Refuse XPath that is invalid, too long, or could run forever on a page made for that."""
+    if len(expression) > MAX_SELECTOR_CHARS:
+        raise InputError(f"the expression has more than {MAX_SELECTOR_CHARS:,} characters; write a shorter one")
+    bare = re.sub(r""""[^"]*"|'[^']*'""", "", expression)
+    if _AXES.search(bare) or _SEARCH_INSIDE.search(bare):
+        raise InputError("it could run forever: siblings, or // inside [ ]; write it in CSS, such as: h2 + p")
+    from turbohtml import parse
+
+    try:
+        parse("<p>").xpath(expression)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"invalid XPath ({error}); try it in the console of a browser: $x('…')") from None
 
 
 def check(css: str) -> None:
