@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,19 +20,31 @@ from sklearn.linear_model import LogisticRegression
 
 from experiments.selectors.fields import Field, cases, is_right, nodes_of
 from pagedrift.selectors.candidates import CandidateFinder
+from pagedrift.selectors.relocation import overlap
 
 PENALTY: Final = (
-    0.003  # of the squared weights; from 0.002 to 0.01 the outer figures differ by one field in a hundred
+    0.002  # of the squared weights; from 0.002 to 0.005 the outer figures differ by one field in a hundred
 )
 
 
+@dataclass(frozen=True, kw_only=True)
 class Question:
     """A field, its candidates with their figures, and which of them are right."""
 
-    def __init__(
-        self, field: Field, names: list[str], nodes: list[Any], values: np.ndarray, right: np.ndarray
-    ) -> None:
-        self.field, self.names, self.nodes, self.values, self.right = field, names, nodes, values, right
+    field: Field
+    names: list[str]  # of the figures
+    nodes: list[tuple[int, ...]]
+    values: np.ndarray
+    right: np.ndarray
+    said: list[Any]  # the words that each candidate takes in
+    matched: list[int]  # what the old selector means on the new page
+    kept: bool  # and that is still right
+
+    @cached_property
+    def wanted(self) -> np.ndarray:
+        """What is learned as right: the whole list rather than one entry of it."""
+        whole = self.right & np.array([len(each) > 1 for each in self.nodes])
+        return whole if whole.any() else self.right
 
 
 def questions(data: Path) -> list[Question]:
@@ -40,13 +54,24 @@ def questions(data: Path) -> list[Question]:
         for page in (old, new):
             if id(page) not in finders:
                 finders[id(page)] = CandidateFinder(page)
-        matched = nodes_of(old, field.old_selector)
-        truth = nodes_of(new, field.new_selector)
-        described = list(finders[id(new)].described([finders[id(old)].sample(matched, field.field)]))
-        right = np.array([is_right(new, nodes, truth, many=field.many) for nodes, _ in described])
-        values = np.array([list(values.values()) for _, values in described])
-        made.append(Question(field, list(described[0][1]), [nodes for nodes, _ in described], values, right))
+        made.append(_question(field, finders[id(old)], finders[id(new)]))
     return made
+
+
+def _question(field: Field, old: CandidateFinder, new: CandidateFinder) -> Question:
+    truth, matched = (nodes_of(new.page, selector) for selector in (field.new_selector, field.old_selector))
+    sample = old.sample(nodes_of(old.page, field.old_selector), field.field)
+    described = list(new.described([sample], matched))
+    return Question(
+        field=field,
+        names=list(described[0][1]),
+        nodes=[nodes for nodes, _ in described],
+        values=np.array([list(values.values()) for _, values in described]),
+        right=np.array([is_right(new.page, nodes, truth, many=field.many) for nodes, _ in described]),
+        said=[new.said(nodes) for nodes, _ in described],
+        matched=matched,
+        kept=bool(matched and truth) and is_right(new.page, matched, truth, many=field.many),
+    )
 
 
 def fit(asked: list[Question]) -> np.ndarray:
@@ -58,9 +83,9 @@ def fit(asked: list[Question]) -> np.ndarray:
         for each in known:
             scores = each.values @ weights
             odds = np.exp(scores - scores.max())
-            right = odds[each.right]
+            right = odds[each.wanted]
             total += np.log(odds.sum()) - np.log(right.sum() + 1e-300)
-            slope += odds @ each.values / odds.sum() - right @ each.values[each.right] / max(right.sum(), 1e-300)
+            slope += odds @ each.values / odds.sum() - right @ each.values[each.wanted] / max(right.sum(), 1e-300)
         return (
             total / len(known) + PENALTY * weights @ weights / 2,
             slope / len(known) + PENALTY * weights,
@@ -70,38 +95,77 @@ def fit(asked: list[Question]) -> np.ndarray:
     return minimize(loss, np.ones(size), jac=True, method="L-BFGS-B", bounds=[(0, None)] * size).x
 
 
-def best(question: Question, weights: np.ndarray) -> tuple[float, float, bool]:
-    """Give the score of the best candidate, the logarithm of its share, and whether it is right."""
+def best(question: Question, weights: np.ndarray) -> tuple[float, float, bool, bool]:
+    """Give the score of the best candidate, the logarithm of its share, whether it is right, and still matched."""
     scores = question.values @ weights
     first = int(np.argmax(scores))
-    share = 1 / np.exp(scores - scores[first]).sum()
-    return float(scores[first]), float(np.log(share)), bool(question.right[first])
+    odds = np.exp(scores - scores[first])
+    same = np.array([each == question.said[first] for each in question.said])
+    share = odds[same].sum() / odds.sum()
+    return (
+        float(scores[first]),
+        float(np.log(share)),
+        bool(question.right[first]),
+        overlap(question.matched, question.nodes[first]),
+    )
 
 
-def inner_rows(asked: list[Question], *, folds: int = 0) -> list[tuple[float, float, bool]]:
+def inner_rows(asked: list[Question], *, folds: int = 0) -> list[tuple[Question, tuple[float, float, bool, bool]]]:
     """Judge sites by weights learned without them, for probabilities that hold elsewhere."""
     sites = sorted({each.field.fold for each in asked})
     rows = []
     for number in range(folds or len(sites)):
         out = set(sites[number :: folds or len(sites)])
         weights = fit([each for each in asked if each.field.fold not in out])
-        rows += [best(each, weights) for each in asked if each.field.fold in out]
+        rows += [(each, best(each, weights)) for each in asked if each.field.fold in out]
     return rows
 
 
 def weights_of(asked: list[Question], *, calibrate_inside: bool = True) -> dict[str, Any]:
-    """Learn everything that is shipped; probabilities from each site left out, or, faster, from five folds."""
+    """Learn everything that is shipped; probabilities from each site left out, or, faster, from five folds.
+
+    How sure a proposal is, is learned from the fields whose old selector matches nothing, since these get one.
+    """
     weights, rows = fit(asked), inner_rows(asked, folds=0 if calibrate_inside else 5)
-    sure = LogisticRegression(C=1.0).fit([row[:2] for row in rows], [row[2] for row in rows])
+    moved = [(each, row) for each, row in rows if not each.matched]
+    sure = LogisticRegression(C=1.0).fit([row[:2] for _, row in moved], [row[2] for _, row in moved])
+    stated = sure.predict_proba([row[:2] for _, row in moved])[:, 1]
     return {
         "features": {name: round(float(weight), 4) for name, weight in zip(asked[0].names, weights, strict=True)},
         "sure": {
             "bias": round(float(sure.intercept_[0]), 4),
             "score": round(float(sure.coef_[0][0]), 4),
             "margin": round(float(sure.coef_[0][1]), 4),
+            "likely": _likely(stated, [row[2] for _, row in moved], [not each.right.any() for each, _ in moved]),
+            "wrong": _wrong(sure, [(each, row) for each, row in rows if each.matched]),
         },
         "fields": len(asked),
     }
+
+
+def _likely(stated: np.ndarray, right: list[bool], gone: list[bool]) -> float:
+    """Choose from which probability on to propose: for most answers to be right, the element or that it is gone.
+
+    A proposal for what is gone costs half of one that is not made: it is stated how little sure it is.
+    """
+    known = list(zip(stated, right, gone, strict=True))
+    return max(
+        (round(step / 20, 2) for step in range(1, 12)),
+        key=lambda least: sum(found if sure >= least else lost / 2 for sure, found, lost in known),
+    )
+
+
+def _wrong(sure: LogisticRegression, rows: list[tuple[Question, tuple[float, float, bool, bool]]]) -> float:
+    """Choose from which probability on another element makes a selector wrong; false alarms cost three answers."""
+    others = [
+        (float(sure.predict_proba([row[:2]])[0, 1]), row[2] - each.kept - 2 * each.kept)
+        for each, row in rows
+        if not row[3]
+    ]
+    return max(
+        (round(step / 20, 2) for step in range(19, 9, -1)),
+        key=lambda least: sum(gain for stated, gain in others if stated >= least),
+    )
 
 
 def main() -> None:

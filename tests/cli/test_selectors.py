@@ -62,6 +62,16 @@ def test_fix_writes_the_proposals_into_the_file_and_shows_the_difference(files: 
     assert (tmp_path / "shop.txt").read_text("utf-8") == "name  .title\nprice  .amount\nmade  p:last-child\n"
 
 
+def test_fix_writes_xpath_where_a_spider_asks_for_xpath(files: list[str], tmp_path: Path) -> None:
+    spider = tmp_path / "spider.py"
+    spider.write_text("name = response.xpath(\"//h1[@class='name']/text()\").get()\n", "utf-8")
+    run("selectors", *files[:2], "--selectors", str(spider), "--fix", "--yes")
+
+    fixed = spider.read_text("utf-8")
+    assert "response.xpath(\"//*[contains(concat(' ', normalize-space(@class), ' '), ' title ')]/text()\")" in fixed
+    assert run("selectors", files[1], files[1], "--selectors", str(spider), "--check").returncode == 0
+
+
 def test_fix_asks_before_it_writes(files: list[str], tmp_path: Path) -> None:
     run("selectors", *files, "--fix", stdin=b"n\n")
 

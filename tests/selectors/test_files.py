@@ -15,6 +15,8 @@ class Fees(scrapy.Spider):
         for row in response.css("table.fees tr"):
             yield {"name": row.css("td.name::text").get(), "fee": row.xpath("./td[2]/text()").get()}
         loader.add_css("title", "h1::text")
+        loader.add_xpath("date", "//time/text()")
+        loader.add_css("price", ".price::text")
         link = response.css(f"a.{self.kind}::attr(href)").get()
 """
 
@@ -27,6 +29,8 @@ def test_selectors_of_a_spider_are_found_by_its_syntax_tree() -> None:
         ("name", "td.name::text", True),
         ("fee", "./td[2]/text()", False),
         ("title", "h1::text", True),
+        ("date", "//time/text()", True),
+        ("price", ".price::text", True),
     ]
 
 

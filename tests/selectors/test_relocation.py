@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from pagedrift import InputError, LimitError, PageVersion, relocate
+from pagedrift.facets.tree import read_tree
 from pagedrift.selectors import Relocator, SelectorStatus
-from pagedrift.selectors.expressions import parse_selector
+from pagedrift.selectors.expressions import Selector, parse_selector
+from pagedrift.selectors.robust_css import SelectorWriter
 from pagedrift.selectors.selectable import SelectablePage
 
 RULES = " ".join(
@@ -88,6 +90,38 @@ def test_rows_are_relocated_as_a_list() -> None:
 
     assert found.proposal is not None
     assert (found.proposal.selector, found.proposal.count) == (".fee-row", 4)
+
+
+def test_long_rows_are_relocated_as_rows() -> None:
+    rows = [f"Entry {number} says {' '.join(f'word{number}x{at}' for at in range(25))}" for number in range(6)]
+    old = "<ul class=entries>" + "".join(f"<li class=entry>{row}" for row in rows) + "</ul><p>Other"
+    new = "<p>Other</p><div class=posts>" + "".join(f"<div class=post>{row}</div>" for row in rows) + "</div>"
+    found = relocate(old, new, ".entry")
+
+    assert found.proposal is not None
+    assert (found.proposal.selector, found.proposal.count) == (".post", 6)
+
+
+def test_a_selector_that_means_one_of_many_now_is_wrong() -> None:
+    old = "<title>Lamp – Shop</title><p>Shop</p><article><h2>Lamp</h2><p>It shines</article>"
+    new = old.replace("It shines", "It shines</p><h2>Similar</h2><p>Tent")
+    found = relocate(old, new, Selector("title", "article h2", "css"))
+
+    assert found.status is SelectorStatus.WRONG
+    assert found.proposal is not None
+    assert found.proposal.text == "Lamp"
+
+
+def test_a_list_without_names_is_named_by_its_place() -> None:
+    rows = "".join(
+        f"<ul><li><a href=/{letter}{number}>{letter}{number}</a>" + f"<li><a>{letter}x{number}</a></ul>"
+        for letter in "ab"
+        for number in range(2)
+    )
+    tree = read_tree(f"<main>{rows}</main>")
+    second = list(tree.elements("a"))[2:4]
+
+    assert SelectorWriter(tree).write(second) == "body > main > ul:nth-of-type(2) a"
 
 
 @pytest.mark.parametrize("suffix", ["::text", "::attr(href)"])

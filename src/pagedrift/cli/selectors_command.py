@@ -26,8 +26,11 @@ from pagedrift.dates import iso_moment, moment
 from pagedrift.errors import InputError
 from pagedrift.reading import read, resources_for
 from pagedrift.report import relocations
+from pagedrift.selectors.candidates import CandidateFinder
 from pagedrift.selectors.files import read_selector_file, with_proposals
 from pagedrift.selectors.relocation import Relocator, SelectorStatus
+from pagedrift.selectors.selectable import SelectablePage
+from pagedrift.selectors.xpaths import as_xpath
 from pagedrift.text import counted
 
 if TYPE_CHECKING:
@@ -126,13 +129,13 @@ def _fix(path: Path, written: Sequence[WrittenSelector], found: Sequence[Relocat
     """Show what would change in the file, ask, and write it."""
     text = path.read_text("utf-8")
     proposals = {
-        each.source: relocation.proposal.selector
+        each.source: as_xpath(relocation.proposal.selector) if each.xpath else relocation.proposal.selector
         for each, relocation in zip(written, found, strict=True)
         if each.fixable and relocation.proposal is not None and relocation.proposal.selector
     }
     changed = with_proposals(text, proposals)
     if changed == text:
-        click.echo("note: nothing to fix; no selector in CSS of this file has a proposal", err=True)
+        click.echo("note: nothing to fix; no selector of this file has a proposal", err=True)
         return
     difference = difflib.unified_diff(
         text.splitlines(), changed.splitlines(), str(path), str(path), lineterm="", n=1
@@ -145,19 +148,20 @@ def _fix(path: Path, written: Sequence[WrittenSelector], found: Sequence[Relocat
 def _through(archive: str, url: str | None, written: Sequence[WrittenSelector], *, as_json: bool) -> bool:
     """Go through all versions, and report a selector when it breaks, compared with where it last worked."""
     reading = read(archive, on_progress=progress())
-    worked: dict[str, PageVersion] = {}
+    worked: dict[str, CandidateFinder] = {}
     down: set[str] = set()
     versions, breaks = 0, 0
     for page in of_page(reading, url) if url else reading:
         versions += 1
+        now = CandidateFinder(SelectablePage(page))  # read once, whatever it is compared with
         relocators: dict[int, Relocator] = {}
         for each in written:
-            old = worked.get(each.name, page)
+            old = worked.get(each.name, now)
             if id(old) not in relocators:
-                relocators[id(old)] = Relocator([old], page)
+                relocators[id(old)] = Relocator([old], now)
             found = relocators[id(old)].relocate(each.region)
             if found.status is SelectorStatus.WORKS:
-                worked[each.name] = page
+                worked[each.name] = now
                 down.discard(each.name)
             elif found.broken and each.name not in down:
                 down.add(each.name)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.selectors.groups import groups
 from pagedrift.selectors.likeness import compare_looks, shared
-from pagedrift.selectors.looks import PageLooks, meanings, name_words
+from pagedrift.selectors.looks import PageLooks, clues_of, meanings, name_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from pagedrift.selectors.looks import ElementLooks
     from pagedrift.selectors.selectable import SelectablePage
 
-MAX_COMPARED: Final = (
-    200  # candidates of a page that are compared in full, of those that share most with the old one
-)
+MAX_COMPARED: Final = 80  # candidates of a page compared in full, of those that share most with the old one
 MAX_ENTRIES: Final = 30  # of a list whose texts are compared
 MAX_CANDIDATES: Final = 20_000  # elements of one page that are compared
 _NEVER: Final = frozenset(
@@ -41,6 +39,10 @@ _IS: Final[Mapping[str, Callable[[ElementLooks], bool]]] = {
 }
 
 
+_OF_FIRST: Final = ("text", "holds text", "same target", "label", "around")  # says nothing about a list
+_DO: Final = frozenset("previous next more share steps comments".split())  # what links say; values do not
+
+
 @dataclass(frozen=True, slots=True)
 class ElementSample:
     """What a selector meant on one page: the first element, and how many there were."""
@@ -49,6 +51,8 @@ class ElementSample:
     count: int
     entries: tuple[str, ...] = ()  # of a list: the beginnings of what its entries say
     named: frozenset[str] = frozenset()  # what the name of the field in the scraper means
+    page_texts: frozenset[str] = frozenset()  # what the elements of that page say
+    uniform: float = 1.0  # the share of the entries of a list that have the tag and classes of the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ class LikenessWeights:
     bias: float
     by_score: float
     by_margin: float
+    likely: float  # probability from which an element is proposed
+    wrong: float  # and from which a selector that matches something else is called wrong
 
     def score(self, values: Mapping[str, float]) -> float:
         """Weigh the figures."""
@@ -94,7 +100,9 @@ def shipped_weights() -> LikenessWeights:
 def weights_from(data: Mapping[str, Any]) -> LikenessWeights:
     """Read weights."""
     sure = data["sure"]
-    return LikenessWeights(data["features"], sure["bias"], sure["score"], sure["margin"])
+    return LikenessWeights(
+        data["features"], sure["bias"], sure["score"], sure["margin"], sure["likely"], sure["wrong"]
+    )
 
 
 class CandidateFinder:
@@ -103,60 +111,112 @@ class CandidateFinder:
     def __init__(self, page: SelectablePage, weights: LikenessWeights | None = None) -> None:
         self.page = page
         self.looks = PageLooks(page)
-        self._weights = weights
+        self.weights = weights or shipped_weights()
 
     def sample(self, nodes: Sequence[int], name: str = "") -> ElementSample:
         """Describe what a selector of a field means here."""
-        return ElementSample(self.looks.of(nodes[0]), len(nodes), self.entries(nodes), meanings(name_words(name)))
+        return ElementSample(
+            looks=self.looks.of(nodes[0]),
+            count=len(nodes),
+            entries=self.entries(nodes),
+            named=meanings(name_words(name)),
+            page_texts=self.texts,
+            uniform=self._uniform(nodes),
+        )
+
+    def _uniform(self, nodes: Sequence[int]) -> float:
+        first, *others = (self.looks.signature(node) for node in nodes[:MAX_ENTRIES])
+        return (1 + others.count(first)) / (1 + len(others))
 
     def entries(self, nodes: Sequence[int]) -> tuple[str, ...]:
         """Give the beginnings of what the entries of a list say."""
-        return tuple(self.looks.text(node).lower() for node in nodes[:MAX_ENTRIES]) if len(nodes) > 1 else ()
+        return tuple(self.looks.beginning(node) for node in nodes[:MAX_ENTRIES]) if len(nodes) > 1 else ()
 
-    def find(self, samples: Sequence[ElementSample], *, most: int = 5) -> list[ElementCandidate]:
-        """Give the likeliest candidates, the best one first."""
-        weights = self._weights or shipped_weights()
+    @cached_property
+    def texts(self) -> frozenset[str]:
+        """What the elements of the page say."""
+        return frozenset(self.looks.beginning(node) for node in self.page.tree.elements())
+
+    def find(
+        self, samples: Sequence[ElementSample], *, matched: Sequence[int] = (), most: int = 5
+    ) -> list[ElementCandidate]:
+        """Give the likeliest candidates, the best one first; `matched` is what the old selector means here."""
+        weights = self.weights
         scored = sorted(
-            ((weights.score(self._compare(samples, nodes)), nodes) for nodes in self._shortlist(samples)),
+            (
+                (weights.score(self._compare(samples, nodes, matched)), nodes)
+                for nodes in self._shortlist(samples, matched)
+            ),
             key=lambda pair: (-pair[0], pair[1]),
         )
-        if not scored:
-            return []
-        best = scored[0][0]
-        total = sum(exp(score - best) for score, _ in scored)
         return [
             ElementCandidate(
-                nodes, score, score / weights.largest, weights.probability(score, exp(score - best) / total)
+                nodes, score, score / weights.largest, weights.probability(score, self.share(scored, nodes))
             )
             for score, nodes in scored[:most]
         ]
 
-    def score(self, samples: Sequence[ElementSample], nodes: Sequence[int]) -> float:
-        """Say how like elements are to what was meant."""
-        return (self._weights or shipped_weights()).score(self._compare(samples, nodes))
+    def share(self, scored: Sequence[tuple[float, tuple[int, ...]]], nodes: tuple[int, ...]) -> float:
+        """Say what share of the odds of all candidates one has, with those around and in it that say the same."""
+        best, said = scored[0][0], self.said(nodes)
+        odds = [(exp(score - best), each) for score, each in scored]
+        return sum(odd for odd, each in odds if each == nodes or self.said(each) == said) / sum(
+            odd for odd, _ in odds
+        )
 
-    def described(self, samples: Sequence[ElementSample]) -> Iterator[tuple[tuple[int, ...], dict[str, float]]]:
+    def said(self, nodes: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+        """Give the words that some elements take in; of those without words, the elements."""
+        before, end = self.page.words_before, self.page.tree.end
+        return tuple(
+            (before[node], before[end[node]]) if before[node] < before[end[node]] else (-node, -node)
+            for node in nodes
+        )
+
+    def described(
+        self, samples: Sequence[ElementSample], matched: Sequence[int] = ()
+    ) -> Iterator[tuple[tuple[int, ...], dict[str, float]]]:
         """Give each candidate with the figures about it; of several samples, their mean."""
         for nodes in self._lists if _are_lists(samples) else self._elements:
-            yield nodes, self._compare(samples, nodes)
+            yield nodes, self._compare(samples, nodes, matched)
 
-    def _compare(self, samples: Sequence[ElementSample], nodes: Sequence[int]) -> dict[str, float]:
+    def _compare(
+        self, samples: Sequence[ElementSample], nodes: Sequence[int], matched: Sequence[int] = ()
+    ) -> dict[str, float]:
         looks, entries = self.looks.of(nodes[0]), self.entries(nodes)
         return _mean(
-            compare_looks(sample.looks, looks)
-            | {"count": _count_likeness(sample.count, len(nodes))}
+            self._compare_looks(sample, looks)
+            | {
+                "count": _count_likeness(sample.count, len(nodes)),
+                "both many": float((sample.count > 1) == (len(nodes) > 1)),
+            }
             | _compare_entries(sample.entries, entries)
             | _compare_name(sample.named, looks)
+            | self._compare_fixed(sample, looks)
+            | _compare_matched(matched, nodes)
+            | {"uniform": 1 - abs(sample.uniform - self._uniform(nodes))}
             for sample in samples
         )
 
-    def _shortlist(self, samples: Sequence[ElementSample]) -> list[tuple[int, ...]]:
+    def _compare_looks(self, sample: ElementSample, looks: ElementLooks) -> dict[str, float]:
+        found = compare_looks(sample.looks, looks)
+        if sample.count > 1:
+            for name in _OF_FIRST:
+                found[name] = 0.0
+        return found
+
+    def _compare_fixed(self, sample: ElementSample, looks: ElementLooks) -> dict[str, float]:
+        """Say whether both elements have a text that stands on both pages, or none has."""
+        known = bool(sample.page_texts and sample.looks.text and looks.text)
+        was, now = sample.looks.beginning in self.texts, looks.beginning in sample.page_texts
+        return {"both fixed": float(known and was and now), "both new": float(known and not was and not now)}
+
+    def _shortlist(self, samples: Sequence[ElementSample], matched: Sequence[int] = ()) -> list[tuple[int, ...]]:
         """Give the candidates that share most words, names or kinds of values with what is looked for."""
         every = self._lists if _are_lists(samples) else self._elements
         if len(every) <= MAX_COMPARED:
             return every
-        votes: Counter[int] = Counter()
-        for clue in sorted(frozenset().union(*(clues(sample.looks) for sample in samples))):
+        votes: Counter[int] = Counter(dict.fromkeys(matched, 100))
+        for clue in sorted({clue for sample in samples for clue in clues_of(sample.looks)}):
             nodes = self._by_clue.get(clue, ())
             for node in nodes:
                 votes[node] += 1 / (1 + log1p(len(nodes)))  # type: ignore[assignment]
@@ -166,7 +226,7 @@ class CandidateFinder:
     def _by_clue(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         for (node,) in self._elements:
-            for clue in clues(self.looks.of(node)):
+            for clue in self.looks.clues(node):
                 found.setdefault(clue, []).append(node)
         return found
 
@@ -187,20 +247,6 @@ def _are_lists(samples: Sequence[ElementSample]) -> bool:
     return all(sample.count > 1 for sample in samples)
 
 
-def clues(looks: ElementLooks) -> frozenset[str]:
-    """Give what an element can be found by: names, what they mean, words, kind of value, place in the title."""
-    found = {f"name {name}" for name in looks.names} | {f"meaning {each}" for each in looks.meanings | looks.said}
-    found |= {f"above {each}" for each in looks.above_meanings} | {
-        f"word {word}" for word in looks.text.lower().split()[:8]
-    }
-    found |= {f"tag {looks.tag}", f"shape {looks.shape}", f"part {looks.part}", f"link {looks.link}"}
-    if looks.title_share:
-        found.add("title")
-    if looks.main:
-        found.add("main")
-    return frozenset(found)
-
-
 def _count_likeness(old: int, new: int) -> float:
     return 1 / (1 + abs(log1p(old) - log1p(new)))
 
@@ -208,18 +254,27 @@ def _count_likeness(old: int, new: int) -> float:
 def _compare_entries(old: Sequence[str], new: Sequence[str]) -> dict[str, float]:
     """Compare what two lists say: whole entries, and their words; and whether the entries are as long."""
     one, other = (frozenset(word for text in texts for word in text.split()) for texts in (old, new))
-    lengths = [sum(map(len, texts)) / max(1, len(texts)) for texts in (old, new)]
     return {
         "entries": shared(frozenset(old), frozenset(new)),
         "entry words": shared(one, other),
-        "entry length": 1 / (1 + abs(log1p(lengths[0]) - log1p(lengths[1]))) if old and new else 0.0,
+        "entries kept": len(set(old) & set(new)) / len(old) if old else 0.0,
+    }
+
+
+def _compare_matched(matched: Sequence[int], nodes: Sequence[int]) -> dict[str, float]:
+    common = len(set(matched) & set(nodes))
+    return {
+        "still matched": common / (len(matched) + len(nodes) - common) if common else 0.0,
     }
 
 
 def _compare_name(named: frozenset[str], looks: ElementLooks) -> dict[str, float]:
     """Compare what a field is called with what an element is called, says, and is."""
+    labelled = looks.said - looks.own
     return {
-        "named": float(bool(named & (looks.meanings | looks.said))),
+        "named": float(bool(named & looks.meanings)),
+        "labelled": float(bool(named & labelled)),
+        "says what it does": float(bool(named & looks.own & _DO)),
         "not named otherwise": float(not (named and looks.meanings) or bool(named & looks.meanings)),
         "named above": float(not looks.meanings and bool(named & looks.above_meanings)),
         "named value": float(any(_IS[name](looks) for name in named if name in _IS)),

@@ -31,7 +31,8 @@ class WrittenSelector:
     region: Region
     source: str  # the text of the selector as it stands in the file, between its quotation marks
     line: int = 0
-    fixable: bool = True  # a proposal, which is CSS, may stand in its place
+    fixable: bool = True  # a proposal may stand in its place
+    xpath: bool = False  # its place takes XPath only
 
 
 def read_selector_file(path: Path) -> list[WrittenSelector]:
@@ -132,7 +133,12 @@ def _of_call(call: ast.Call, names: Mapping[int, str]) -> WrittenSelector | None
     except InputError:
         return None  # of an inner, relative expression, or one that only Scrapy understands
     return WrittenSelector(
-        name=name, region=region, source=said.value, line=call.lineno, fixable=_METHODS[method] == "css"
+        name=name,
+        region=region,
+        source=said.value,
+        line=call.lineno,
+        fixable=_METHODS[method] == "css" or not said.value.startswith("."),  # that is a path from another element
+        xpath=_METHODS[method] == "xpath",
     )
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 _STATES: Final = frozenset("active current selected first last odd even open closed hover disabled".split())
 _LEVELS: Final = 6  # that an entry may stand below its list
+_CLASSES: Final = 4  # of an element that are looked at
 _ANYWHERE: Final = ("", "")
 
 Kind = tuple[str, str]  # tag and classes
@@ -28,15 +29,24 @@ def groups(tree: Tree) -> list[tuple[int, ...]]:
     kinds = {node: _kind(tree, node) for node in tree.elements()}
     found: dict[GroupKey, list[int]] = {}
     for node, kind in kinds.items():
+        own = _own_keys(kind)
         way: tuple[Kind, ...] = (kind,)
+        tags: tuple[Kind, ...] = ((kind[0], ""),)
         above = tree.parent[node]
         for _ in range(_LEVELS):
             if above not in kinds or tree.tag(above) == "html":
                 break
-            for key in {(above, way), (above, (_ANYWHERE, kind)), (above, (_ANYWHERE, (kind[0], "")))}:
-                found.setdefault(key, []).append(node)
-            way, above = (kinds[above], *way), tree.parent[above]
+            for key in {way, tags, *own}:
+                found.setdefault((above, key), []).append(node)
+            around, above = kinds[above], tree.parent[above]
+            way, tags = (around, *way), ((around[0], ""), *tags)
     return sorted({tuple(nodes) for nodes in found.values() if len(nodes) > 1})
+
+
+def _own_keys(kind: Kind) -> list[tuple[Kind, ...]]:
+    """Give what elements at whatever depth have in common: tag and classes, the tag, or one of the classes."""
+    classes = kind[1].split()[:_CLASSES]
+    return [(_ANYWHERE, kind), (_ANYWHERE, (kind[0], "")), *((_ANYWHERE, ("", name)) for name in classes)]
 
 
 def _kind(tree: Tree, node: int) -> Kind:

@@ -26,10 +26,8 @@ def _names(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
     return {
         "names": shared(old.names, new.names),
         "meanings": shared(old.meanings, new.meanings),
-        "no other meaning": float(not (old.meanings and new.meanings) or bool(old.meanings & new.meanings)),
         "above": shared(old.above, new.above),
         "above meanings": shared(old.above_meanings, new.above_meanings),
-        "moved meanings": max(shared(old.meanings, new.above_meanings), shared(old.above_meanings, new.meanings)),
         "tag": float(old.tag == new.tag),
         "kind": float(kind_of(old.tag) == kind_of(new.tag)),
         "both headings or none": float((old.heading > 0) == (new.heading > 0)),
@@ -40,7 +38,6 @@ def _names(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
 def _texts(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
     one, other = (frozenset(words_of(looks.text)) for looks in (old, new))
     return {
-        "same text": float(bool(old.text) and old.text == new.text),
         "text": shared(one, other),
         "holds text": len(one & other) / len(one) if one else 0.0,
         "said": shared(old.said, new.said),
@@ -53,7 +50,6 @@ def _texts(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
         "both in title": float(old.title_share > 0 < new.title_share)
         * (1 - abs(old.title_share - new.title_share)),
         "both title most": float(old.titles_most and new.titles_most),
-        "both begin title": float(old.title_first and new.title_first),
         "both in title or none": float((old.title_share > 0) == (new.title_share > 0)),
         "label": shared(frozenset(old.label), frozenset(new.label)),
     }
@@ -64,8 +60,6 @@ def _places(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
         "place": 1 - abs(old.place - new.place),
         "part": float(old.part == new.part),
         "link": float(old.link == new.link),
-        "linked": float(bool(old.link) == bool(new.link)),
-        "target": shared(old.target, new.target),
         "target meanings": shared(meanings(old.target), meanings(new.target)),
         "same target": float(bool(old.address) and old.address == new.address),
         "both main": float(old.main and new.main),
@@ -73,6 +67,10 @@ def _places(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
         "alike": 1 / (1 + abs(log1p(old.alike) - log1p(new.alike))),
         "both alone": float(old.alike == new.alike == 1),
         "depth": 1 / (1 + abs(old.depth - new.depth) / 4),
+        "around": shared(old.around, new.around),
+        "gap": 0.0 if old.gap is None or new.gap is None else 1 / (1 + abs(old.gap - new.gap)),
+        "same side": float(None not in (old.side, new.side) and old.side == new.side),
+        "link share": 1 - abs(old.linked - new.linked),
     }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, lru_cache
+from itertools import accumulate
+from math import log1p
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.facets.tree import ELEMENT, TEXT
@@ -19,11 +21,15 @@ MAX_TEXT_CHARS: Final = 120  # of an element's text that are kept
 MAX_VALUE_CHARS: Final = 300  # of an attribute that are read
 MAX_REMEMBERED: Final = 10_000  # names and texts whose meaning is remembered; crawls see countless ones
 SHORT_WORDS: Final = 6  # texts of links such as “Next page”
+AROUND_WORDS: Final = 6  # before and after an element
+BEGINNING_WORDS: Final = 16  # of an element that are compared with others
+CLUE_WORDS: Final = 8  # of them by which it is found
 LABEL_WORDS: Final = 3  # before an element: “Posted on”
 _ABOVE: Final = 3  # elements around one whose names are read
 _SAID: Final = frozenset("id class itemprop property rel role name type".split())
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 _NAME: Final = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])")
+_LAYOUT: Final = re.compile(r"(?<!\S)(?:text-[a-z0-9]+|\S+:\S+)(?!\S)")  # classes such as text-xs and md:mt-4
 _KINDS: Final = {
     **dict.fromkeys(_HEADINGS, "heading"),
     **dict.fromkeys("img picture video svg:svg figure".split(), "picture"),
@@ -120,6 +126,16 @@ class ElementLooks:
     main: bool  # it holds most of the running text, and nothing around it does more closely
     alike: int  # elements of its tag and classes on the page
     depth: int
+    around: frozenset[str] = frozenset()  # the words just before and after it
+    gap: float | None = None  # words after the title, or before it if negative, on a logarithmic scale
+    linked: float = 0.0  # the share of its words that stand in links
+    own: frozenset[str] = frozenset()  # what its text means, if that is short
+    beginning: str = ""  # its first words
+
+    @property
+    def side(self) -> int | None:
+        """Whether it stands before the title, in it, or after it: -1, 0 or 1; None if no element says the title."""
+        return None if self.gap is None else (self.gap > 0) - (self.gap < 0)
 
     def to_json(self) -> dict[str, Any]:
         """Give them as plain data."""
@@ -181,7 +197,42 @@ class PageLooks:
             main=node == self._main,
             alike=self._alike.get(self.signature(node), 1),
             depth=len(around),
+            around=frozenset(
+                self.page.words[max(0, first - AROUND_WORDS) : first] + self.page.words[last : last + AROUND_WORDS]
+            ),
+            gap=self._gap(first, last),
+            beginning=self.beginning(node),
+            own=text_meanings(text) if last - first <= SHORT_WORDS else frozenset(),
+            linked=(self._linked_before[last] - self._linked_before[first]) / max(1, last - first),
         )
+
+    @cached_property
+    def _linked_before(self) -> list[int]:
+        marks = bytearray(len(self.page.words))
+        before = self.page.words_before
+        for node in self.tree.elements("a"):
+            first, last = before[node], before[self.tree.end[node]]
+            marks[first:last] = b"\1" * (last - first)
+        return [0, *accumulate(marks)]
+
+    def _gap(self, first: int, last: int) -> float | None:
+        start, stop = self._title_words
+        if stop <= start:
+            return None
+        if first >= stop:
+            return log1p(first - stop)
+        return -log1p(start - last) if last <= start else 0.0
+
+    @cached_property
+    def _title_words(self) -> tuple[int, int]:
+        """The words of the element that says most of the title; of several, the last heading or the first other."""
+        before, end, best = self.page.words_before, self.tree.end, (0.0, 0, 0, 0, 0)
+        for node in self.tree.elements():
+            first, last = before[node], before[end[node]]
+            share = self._title_share(first, last)[0]
+            if share > 0:
+                best = max(best, (share, int(self.tree.tag(node) in _HEADINGS), -node, first, last))
+        return best[3], best[4]
 
     def _said(self, node: int, text: str, count: int, label: list[str]) -> frozenset[str]:
         tips = " ".join(self.tree.attribute(node, name) or "" for name in ("title", "aria-label", "alt"))
@@ -205,6 +256,27 @@ class PageLooks:
             if length > MAX_TEXT_CHARS:
                 break
         return " ".join(found)[:MAX_TEXT_CHARS]
+
+    def beginning(self, node: int) -> str:
+        """Give the first words of an element."""
+        before = self.page.words_before
+        first = before[node]
+        return " ".join(self.page.words[first : min(before[self.tree.end[node]], first + BEGINNING_WORDS)])
+
+    def clues(self, node: int) -> set[str]:
+        """Give what an element is found by, without describing it in full; see `clues_of`."""
+        before, tag = self.page.words_before, self.tree.tag(node)
+        first, last = before[node], before[self.tree.end[node]]
+        shape = shape_of(self.text(node)) if last - first <= CLUE_WORDS else "prose"
+        titled = last - first <= len(self._title) and bool(self._title_share(first, last)[0])
+        names = self.names(node)
+        found = _clues(tag, names, meanings(names), self.page.words[first : min(last, first + CLUE_WORDS)])
+        return (
+            found
+            | {f"shape {shape}"}
+            | ({"title"} if titled else set())
+            | ({"main"} if node == self._main else set())
+        )
 
     def names(self, node: int) -> frozenset[str]:
         """Split what an element is called into words."""
@@ -283,6 +355,22 @@ class PageLooks:
         return "main"
 
 
+def clues_of(looks: ElementLooks) -> set[str]:
+    """Give what an element can be found by: names, meanings, first words, kind of value, place in the title."""
+    found = _clues(looks.tag, looks.names, looks.meanings, looks.beginning.split()[:CLUE_WORDS])
+    shape = looks.shape if looks.words <= CLUE_WORDS else "prose"
+    return (
+        found
+        | {f"shape {shape}"}
+        | ({"title"} if looks.title_share else set())
+        | ({"main"} if looks.main else set())
+    )
+
+
+def _clues(tag: str, names: frozenset[str], meant: frozenset[str], words: list[str]) -> set[str]:
+    return {f"tag {tag}", *names, *(f"meaning {each}" for each in meant), *(f"word {word}" for word in words)}
+
+
 @lru_cache(MAX_REMEMBERED)
 def name_words(value: str) -> frozenset[str]:
     """Split names into words; numbers and single letters say nothing.
@@ -290,7 +378,7 @@ def name_words(value: str) -> frozenset[str]:
     >>> sorted(name_words("entry-title postTitle css-1x2"))
     ['css', 'entry', 'post', 'title']
     """
-    return frozenset(word.lower() for word in _NAME.findall(value))
+    return frozenset(word.lower() for word in _NAME.findall(_LAYOUT.sub(" ", value)))
 
 
 @lru_cache(MAX_REMEMBERED)

@@ -28,12 +28,11 @@ MAX_OLD_PAGES: Final = 20  # of which is learned what about an element stays
 MAX_TEXT_CHARS: Final = 300  # of a region that are shown
 MAX_ALTERNATIVES: Final = 3
 SAME_WORDS: Final = 0.5  # F1: a region with as many of its words is the same one
+SAME_ROWS: Final = 0.9  # F1: rows with as many of their words are the same ones
 NOTHING_LEFT: Final = 0.1  # F1: any two texts of a language have more in common
 CLEARLY_MORE: Final = 0.25  # by which another region must be more like the old one, for the selector to be wrong
 FOUND: Final = 0.4  # F1 of a region that was found again: what is gone has below 0.15, what was found above 0.8
-LIKELY: Final = 0.3  # probability from which an element is proposed
-WRONG: Final = 0.9  # probability of another element from which a selector that matches is called wrong
-MUCH_LESS: Final = 4.0  # of the score: so much less like the old one than another is not what was meant
+WORTH_NAMING: Final = 0.05  # probability from which another element is named as an alternative
 GONE_SURE: Final = 0.95  # of 12 regions whose words are nowhere, 12 are gone
 UNSURE: Final = 0.5
 SAME_SURE: Final = 0.95  # that an element with the old names, tag and kind of value is what was meant
@@ -120,14 +119,14 @@ class Relocator:
 
     def __init__(
         self,
-        old: Sequence[PageLike],
-        new: PageLike,
+        old: Sequence[PageLike | CandidateFinder],
+        new: PageLike | CandidateFinder,
         *,
         same_page: bool | None = None,
         weights: LikenessWeights | None = None,
     ) -> None:
-        self._old = [CandidateFinder(SelectablePage(as_page(page))) for page in old]
-        self._finder = CandidateFinder(SelectablePage(as_page(new)), weights)
+        self._old = [_finder(page) for page in old]
+        self._finder = _finder(new, weights)
         self._new = self._finder.page
         self._writer = SelectorWriter(self._new.tree)
         self._paths = NodePaths(self._new.tree)
@@ -141,8 +140,11 @@ class Relocator:
         if old is None:
             return Relocation(region=region, status=SelectorStatus.UNKNOWN, probability=1.0)
         words = old.words_in(old.spans(region))
-        prose = self._is_prose(region, words, old)
-        found = self._by_words(region, words) if prose else None
+        # The running text of another page has other words: there an element is known by its looks.
+        prose = (self._same_page or _one_selector(region) is None) and self._is_prose(region, words, old)
+        found = self._as_list(region, words) if prose else None
+        if found is None and prose:
+            found = self._by_words(region, words)
         if found is None and not (prose and self._same_page):
             found = self._by_looks(region)
         found = found or self._not_found(region, words)
@@ -154,6 +156,21 @@ class Relocator:
             old_spans=tuple(old.spans(region)),
             new_spans=tuple(now),
         )
+
+    def _as_list(self, region: Region, words: list[str]) -> Relocation | None:
+        """Look for rows as rows; None for what is no list, or if other words are in the best one."""
+        selector = _one_selector(region)
+        if (
+            selector is None
+            or self._new.nodes(selector)
+            or not any(len(each.page.nodes(selector)) > 1 for each in self._old)
+        ):
+            return None
+        found = self._by_looks(region)
+        if found is None or found.proposal is None or not found.proposal.selector:
+            return None
+        same = word_likeness(words, self._new.words_in(found.proposal.spans))
+        return found if found.proposal.count > 1 and same >= SAME_ROWS else None
 
     # By what it says
 
@@ -211,17 +228,23 @@ class Relocator:
         matched = self._new.nodes(selector)
         if matched and self._looks_the_same(samples, matched):
             return Relocation(region=region, status=SelectorStatus.WORKS, probability=SAME_SURE)
-        candidates = self._finder.find(samples, most=MAX_ALTERNATIVES + 1)
+        candidates = self._finder.find(samples, matched=matched, most=MAX_ALTERNATIVES + 1)
         if not candidates:
             return None
-        if matched and not self._is_wrong(samples, matched, candidates[0]):
+        sure = candidates[0].probability
+        if matched and not self._is_wrong(samples[-1], matched, candidates[0], selector.name):
             same = overlap(matched, candidates[0].nodes)
-            sure = candidates[0].probability if same else 1 - candidates[0].probability
-            return Relocation(region=region, status=SelectorStatus.WORKS, probability=max(UNSURE, sure))
-        if candidates[0].probability < LIKELY:
-            return Relocation(region=region, status=SelectorStatus.GONE, probability=1 - candidates[0].probability)
-        proposals = [self._of_candidate(each, selector) for each in candidates]
-        best, *others = [each for each in proposals if each.selector] or proposals
+            return Relocation(
+                region=region, status=SelectorStatus.WORKS, probability=max(UNSURE, sure if same else 1 - sure)
+            )
+        if not matched and sure < self._finder.weights.likely:
+            return Relocation(region=region, status=SelectorStatus.GONE, probability=1 - sure)
+        proposals = [
+            self._of_candidate(each, selector)
+            for each in candidates
+            if each is candidates[0] or each.probability >= WORTH_NAMING
+        ]
+        best, *others = proposals
         return Relocation(
             region=region,
             status=SelectorStatus.WRONG if matched else SelectorStatus.MOVED,
@@ -236,11 +259,11 @@ class Relocator:
         same = (now.tag, now.names, now.shape, now.above) == (was.tag, was.names, was.shape, was.above)
         return same and len(matched) == samples[-1].count
 
-    def _is_wrong(self, samples: list[ElementSample], matched: list[int], best: ElementCandidate) -> bool:
-        """Say whether another element is so much more like the old one that the selector means something else."""
-        if best.probability < WRONG or overlap(matched, best.nodes):
-            return False
-        return best.score - self._finder.score(samples, matched) > MUCH_LESS
+    def _is_wrong(self, sample: ElementSample, matched: list[int], best: ElementCandidate, name: str) -> bool:
+        """Say whether a selector means something else: another element is likelier, or one of many is meant."""
+        if len(matched) > 1 == sample.count == len(best.nodes) and not is_plural(name):
+            return bool(name)
+        return best.probability >= self._finder.weights.wrong and not overlap(matched, best.nodes)
 
     def _of_candidate(self, candidate: ElementCandidate, selector: Selector) -> Proposal:
         spans = tuple((node, self._new.tree.end[node]) for node in candidate.nodes)
@@ -264,6 +287,10 @@ class Relocator:
         return Relocation(region=region, status=SelectorStatus.GONE, probability=GONE_SURE)
 
 
+def _finder(page: PageLike | CandidateFinder, weights: LikenessWeights | None = None) -> CandidateFinder:
+    return page if isinstance(page, CandidateFinder) else CandidateFinder(SelectablePage(as_page(page)), weights)
+
+
 def _one_selector(region: Region) -> Selector | None:
     """Give the selector of a region that has one, and nothing else."""
     (first, *others), removed = region.select, region.remove
@@ -277,6 +304,15 @@ def sure_of_words(likeness: float) -> float:
     (0.5, 0.95, 0.98)
     """
     return round(min(0.98, 0.5 + 0.9 * max(0.0, likeness - FOUND)), 3)
+
+
+def is_plural(name: str) -> bool:
+    """Say whether a field holds a list by its name.
+
+    >>> [is_plural(name) for name in ("tags", "post_links", "title", "address", "table-of-contents")]
+    [True, True, False, False, True]
+    """
+    return name.endswith("s") and not name.endswith("ss")
 
 
 def overlap(one: Sequence[int], other: Sequence[int]) -> bool:

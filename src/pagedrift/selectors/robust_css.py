@@ -59,7 +59,37 @@ class SelectorWriter:
                 return css
         for above, css in self._below(nodes, simple):
             return f"{above} {css}"
-        return self._by_place(nodes[0]) if len(wanted) == 1 else ""
+        return self._by_place(nodes[0]) if len(wanted) == 1 else self._in_place(nodes, simple)
+
+    def _in_place(self, nodes: Sequence[int], simple: list[tuple[str, frozenset[int]]]) -> str:
+        """Name the element around a list by its place, if a simple selector means the list in it."""
+        above, wanted = self._common(nodes), frozenset(nodes)
+        if above <= 0 or self._tree.kind[above] != ELEMENT:
+            return ""
+        end = self._tree.end[above]
+        for css, matched in simple:
+            if {node for node in matched if above < node < end} == wanted:
+                return f"{self._by_place(above)} {css}"
+        return self._child_by_child(nodes, above)
+
+    def _child_by_child(self, nodes: Sequence[int], above: int) -> str:
+        """Name each element between a list and what is around it by its tag, if that means the list alone."""
+        ways = {self._way(node, above) for node in nodes}
+        if len(ways) > 1:
+            return ""
+        way, end = ways.pop(), self._tree.end[above]
+        same = {node for node in self._by_name[way[-1]] if above < node < end and self._way(node, above) == way}
+        if same != frozenset(nodes) or not all(re.fullmatch(r"[a-z][a-z0-9-]*", tag) for tag in way):
+            return ""
+        named = next((name for name in self._names(above) if len(self._by_name[name]) == 1), "")
+        return " > ".join((named or self._by_place(above), *way))
+
+    def _way(self, node: int, above: int) -> tuple[str, ...]:
+        tags: list[str] = []
+        while node > above:
+            tags.append(self._tree.tag(node))
+            node = self._tree.parent[node]
+        return tuple(reversed(tags))
 
     @cached_property
     def _by_name(self) -> dict[str, set[int]]:
