@@ -43,7 +43,7 @@ _OF_FIRST: Final = ("text", "holds text", "same target", "label", "around")  # s
 _DO: Final = frozenset("previous next more share steps comments".split())  # what links say; values do not
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ElementSample:
     """What a selector meant on one page: the first element, and how many there were."""
 
@@ -65,7 +65,7 @@ class ElementCandidate:
     probability: float  # that it is what was meant
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LikenessWeights:
     """What each figure about two elements counts, and how scores become probabilities; both are learned."""
 
@@ -101,7 +101,12 @@ def weights_from(data: Mapping[str, Any]) -> LikenessWeights:
     """Read weights."""
     sure = data["sure"]
     return LikenessWeights(
-        data["features"], sure["bias"], sure["score"], sure["margin"], sure["likely"], sure["wrong"]
+        features=data["features"],
+        bias=sure["bias"],
+        by_score=sure["score"],
+        by_margin=sure["margin"],
+        likely=sure["likely"],
+        wrong=sure["wrong"],
     )
 
 

@@ -179,7 +179,7 @@ def _stopped(one: _Health, page: SelectablePage, since: int) -> Stopped:
 def _closest(page: SelectablePage, name: str, looks: ElementLooks) -> Closest | None:
     """Find what a selector meant on a page where it matches nothing."""
     finder = CandidateFinder(page)
-    sample = ElementSample(looks, 1, named=meanings(name_words(name)))
+    sample = ElementSample(looks=looks, count=1, named=meanings(name_words(name)))
     best = next(iter(finder.find([sample], most=1)), None)
     if best is None or best.probability < MIN_PROBABILITY:
         return None

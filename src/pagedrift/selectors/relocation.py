@@ -158,7 +158,7 @@ class Relocator:
         )
 
     def _as_list(self, region: Region, words: list[str]) -> Relocation | None:
-        """Look for rows as rows; None for what is no list, or if other words are in the best one."""
+        """Look for rows as rows; None if it is not a list, or if the best one has other words."""
         selector = _one_selector(region)
         if (
             selector is None
