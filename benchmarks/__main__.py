@@ -17,6 +17,7 @@ from benchmarks import (
     recognised,
     redesigned,
     scale,
+    selectors,
     what_changed,
     which_template,
 )
@@ -48,6 +49,7 @@ JOBS = (
     which_template.from_archives,
     which_template.growth,
     recognised.real,
+    selectors.relocated,
     freshness.compared,
     scale.growth,
     scale.clusters,

@@ -126,3 +126,22 @@ def test_what_was_learned_begins_again_where_its_file_is_damaged(shop: Site, tmp
 
     assert "begins again" in log
     assert len(items) == 3
+
+
+@pytest.mark.slow
+def test_a_monitor_of_spidermon_fails_with_what_to_write_instead(shop: Site, tmp_path: Path) -> None:
+    pytest.importorskip("spidermon")
+    monitors = {
+        "SPIDERMON_ENABLED": True,
+        "EXTENSIONS": {"spidermon.contrib.scrapy.extensions.Spidermon": 500},
+        "SPIDERMON_ENGINE_STOP_MONITORS": ["pagedrift.integrations.spidermon.SelectorMonitorSuite"],
+        "LOG_LEVEL": "INFO",
+    }
+    _, _, well = crawl(shop, tmp_path, 0, 20, **monitors)
+    _, _, log = crawl(shop, tmp_path, 20, 40, **monitors)
+
+    assert "2 monitors in" in well
+    assert "FAILED (" not in well
+    assert "FAILED (failures=2)" in log
+    assert "selectors broke; use instead: price: .product-price::text, title: .product-name::text" in log
+    assert "price is filled in 0% of the items, before in 100%" in log

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
 from math import exp, log, log1p
@@ -43,16 +43,33 @@ _OF_FIRST: Final = ("text", "holds text", "same target", "label", "around")  # s
 _DO: Final = frozenset("previous next more share steps comments".split())  # what links say; values do not
 
 
+@dataclass(frozen=True, slots=True)
+class ListText:
+    """What the entries of a list say."""
+
+    entries: frozenset[str] = frozenset()  # their beginnings
+    words: frozenset[str] = frozenset()
+    count: int = 0
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> ListText:
+        """Take it from the beginnings of the entries."""
+        return cls(frozenset(texts), frozenset(word for text in texts for word in text.split()), len(texts))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementSample:
     """What a selector meant on one page: the first element, and how many there were."""
 
     looks: ElementLooks
     count: int
-    entries: tuple[str, ...] = ()  # of a list: the beginnings of what its entries say
+    entries: ListText = field(default_factory=ListText)  # of a list
     named: frozenset[str] = frozenset()  # what the name of the field in the scraper means
     page_texts: frozenset[str] = frozenset()  # what the elements of that page say
     uniform: float = 1.0  # the share of the entries of a list that have the tag and classes of the first
+
+
+_NO_LIST: Final = ListText()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +133,7 @@ class CandidateFinder:
     def __init__(self, page: SelectablePage, weights: LikenessWeights | None = None) -> None:
         self.page = page
         self.looks = PageLooks(page)
+        self._entries: dict[tuple[int, ...], ListText] = {}
         self.weights = weights or shipped_weights()
 
     def sample(self, nodes: Sequence[int], name: str = "") -> ElementSample:
@@ -133,9 +151,14 @@ class CandidateFinder:
         first, *others = (self.looks.signature(node) for node in nodes[:MAX_ENTRIES])
         return (1 + others.count(first)) / (1 + len(others))
 
-    def entries(self, nodes: Sequence[int]) -> tuple[str, ...]:
-        """Give the beginnings of what the entries of a list say."""
-        return tuple(self.looks.beginning(node) for node in nodes[:MAX_ENTRIES]) if len(nodes) > 1 else ()
+    def entries(self, nodes: Sequence[int]) -> ListText:
+        """Give what the entries of a list say."""
+        key = tuple(nodes[:MAX_ENTRIES])
+        if len(key) < 2:  # noqa: PLR2004 - an element is no list
+            return _NO_LIST
+        if key not in self._entries:
+            self._entries[key] = ListText.of([self.looks.beginning(node) for node in key])
+        return self._entries[key]
 
     @cached_property
     def texts(self) -> frozenset[str]:
@@ -256,13 +279,13 @@ def _count_likeness(old: int, new: int) -> float:
     return 1 / (1 + abs(log1p(old) - log1p(new)))
 
 
-def _compare_entries(old: Sequence[str], new: Sequence[str]) -> dict[str, float]:
-    """Compare what two lists say: whole entries, and their words; and whether the entries are as long."""
-    one, other = (frozenset(word for text in texts for word in text.split()) for texts in (old, new))
+def _compare_entries(old: ListText, new: ListText) -> dict[str, float]:
+    """Compare what two lists say: whole entries, and their words."""
+    common = len(old.entries & new.entries)
     return {
-        "entries": shared(frozenset(old), frozenset(new)),
-        "entry words": shared(one, other),
-        "entries kept": len(set(old) & set(new)) / len(old) if old else 0.0,
+        "entries": common / max(1, len(old.entries) + len(new.entries) - common),
+        "entry words": shared(old.words, new.words),
+        "entries kept": common / old.count if old.count else 0.0,
     }
 
 

@@ -29,6 +29,7 @@ MAX_TEXT_CHARS: Final = 300  # of a region that are shown
 MAX_ALTERNATIVES: Final = 3
 SAME_WORDS: Final = 0.5  # F1: a region with as many of its words is the same one
 SAME_ROWS: Final = 0.9  # F1: rows with as many of their words are the same ones
+SAY_THE_SAME: Final = 0.8  # F1: an element around or inside another with as many of its words is as right
 NOTHING_LEFT: Final = 0.1  # F1: any two texts of a language have more in common
 CLEARLY_MORE: Final = 0.25  # by which another region must be more like the old one, for the selector to be wrong
 FOUND: Final = 0.4  # F1 of a region that was found again: what is gone has below 0.15, what was found above 0.8
@@ -263,7 +264,13 @@ class Relocator:
         """Say whether a selector means something else: another element is likelier, or one of many is meant."""
         if len(matched) > 1 == sample.count == len(best.nodes) and not is_plural(name):
             return bool(name)
-        return best.probability >= self._finder.weights.wrong and not overlap(matched, best.nodes)
+        if best.probability < self._finder.weights.wrong or overlap(matched, best.nodes):
+            return False
+        now, other = (self._words(nodes) for nodes in (matched, best.nodes))
+        return not now or word_likeness(now, other) < SAY_THE_SAME
+
+    def _words(self, nodes: Sequence[int]) -> list[str]:
+        return self._new.words_in((node, self._new.tree.end[node]) for node in nodes)
 
     def _of_candidate(self, candidate: ElementCandidate, selector: Selector) -> Proposal:
         spans = tuple((node, self._new.tree.end[node]) for node in candidate.nodes)

@@ -58,6 +58,7 @@ class SelectablePage:
                 f"the page has more than {MAX_ELEMENTS:,} elements, too many for selectors; leave it out"
             )
         self._matched: dict[Selector, tuple[bool, list[int]]] = {}
+        self._spans: dict[Region, list[Span]] = {}
 
     @cached_property
     def _document(self) -> Any:
@@ -107,9 +108,11 @@ class SelectablePage:
 
     def spans(self, region: Region) -> list[Span]:
         """Give the parts of the page that a region takes in, in order, each node once."""
-        taken = joined(span for part in region.select for span in self._of_part(part))
-        left_out = joined(span for part in region.remove for span in self._of_part(part))
-        return without(taken, left_out)
+        if region not in self._spans:
+            taken = joined(span for part in region.select for span in self._of_part(part))
+            left_out = joined(span for part in region.remove for span in self._of_part(part))
+            self._spans[region] = without(taken, left_out) if left_out else taken
+        return self._spans[region]
 
     def _of_part(self, part: Part) -> list[Span]:
         if isinstance(part, Range):

@@ -6,7 +6,7 @@ import re
 import socket
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import Field
@@ -14,7 +14,7 @@ from pydantic import Field
 from pagedrift.app.settings import LOOPBACK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, MutableMapping
+    from collections.abc import Callable, Iterable, MutableMapping
 
     from fastapi import Request
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Scope = MutableMapping[str, Any]
 
 HOME: Final = "/"
+Result = TypeVar("Result")
 Number = Annotated[int, Field(ge=0, lt=2**53)]  # of a row; JSON is exact up to there
 Way = Literal["public", "open", "session", "api", "feed"]
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})
@@ -51,6 +52,12 @@ def settings_of(request: Request) -> Settings:
     """Give the settings of the installation that is asked."""
     settings: Settings = request.app.state.settings
     return settings
+
+
+def worked_out(request: Request, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
+    """Have something worked out that looks into captured pages: in a process that may be ended."""
+    analysis_pool = request.app.state.analysis_pool
+    return work(*given, **named) if analysis_pool is None else analysis_pool.run(work, *given, **named)
 
 
 def store_of(request: Request) -> Store:

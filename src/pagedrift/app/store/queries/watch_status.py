@@ -96,6 +96,12 @@ def rate(session: Session, which: str) -> dict[str, Any]:
     return session.scalar(select(WatchRow.rate).where(WatchRow.id == which)) or {}
 
 
+def selector_hits(session: Session, which: str) -> dict[str, Any]:
+    """Give at which of its last checks each selector of a watch matched, by expression."""
+    memory = session.scalar(select(WatchRow.memory).where(WatchRow.id == which)) or {}
+    return dict(memory.get("selectors") or {})
+
+
 def site_events(session: Session, which: str) -> list[dict[str, Any]]:
     """Give what happened to the design of a site, oldest first."""
     memory = session.scalar(select(WatchRow.memory).where(WatchRow.id == which)) or {}

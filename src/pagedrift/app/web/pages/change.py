@@ -15,8 +15,8 @@ from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.monitor.edits import EditEvidence
 from pagedrift.app.store import feedback, lessons, queries
 from pagedrift.app.web import content
-from pagedrift.app.web.pages.shared import ResultCache, line_of, options_of, place_of, rules_of, to, worked_out
-from pagedrift.app.web.request_context import Number, settings_of, store_of
+from pagedrift.app.web.pages.shared import ResultCache, line_of, options_of, place_of, rules_of, to
+from pagedrift.app.web.request_context import Number, settings_of, store_of, worked_out
 from pagedrift.app.web.template_filters import pieces
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError

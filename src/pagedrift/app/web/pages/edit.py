@@ -12,8 +12,8 @@ from pagedrift.app.model.watch import Watch, checked, checked_url
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web import forms
 from pagedrift.app.web.pages import overview
-from pagedrift.app.web.pages.shared import Fields, line_of, to, wake_scheduler, worked_out
-from pagedrift.app.web.request_context import settings_of, store_of
+from pagedrift.app.web.pages.shared import Fields, line_of, to, wake_scheduler
+from pagedrift.app.web.request_context import settings_of, store_of, worked_out
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, PagedriftError
 

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Request, Response
 from pagedrift.app.model.rules import DONE, THINGS, Rule, checked
 from pagedrift.app.monitor.rule_preview import Preview, preview
 from pagedrift.app.store import feedback, queries
-from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to, worked_out
-from pagedrift.app.web.request_context import Number, settings_of, store_of
+from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to
+from pagedrift.app.web.request_context import Number, settings_of, store_of, worked_out
 from pagedrift.app.web.template_filters import SCOPES
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError

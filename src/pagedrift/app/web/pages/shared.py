@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from concurrent.futures import Future
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 
 from fastapi import Depends, Request, Response
 from starlette.responses import RedirectResponse
@@ -63,12 +63,6 @@ def version_of(session: Session, number: int) -> StoredVersion:
     if found is None:
         raise NotFoundError("this version is no longer stored; choose another one in the timeline")
     return found
-
-
-def worked_out(request: Request, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
-    """Have something worked out that looks into captured pages: in a process that may be ended."""
-    analysis_pool = request.app.state.analysis_pool
-    return work(*given, **named) if analysis_pool is None else analysis_pool.run(work, *given, **named)
 
 
 class ResultCache(Generic[Result]):

@@ -11,9 +11,9 @@ from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.store import queries
-from pagedrift.app.web.pages.shared import ResultCache, line_of, worked_out
+from pagedrift.app.web.pages.shared import ResultCache, line_of
 from pagedrift.app.web.pages.watch import is_awaited
-from pagedrift.app.web.request_context import settings_of, store_of
+from pagedrift.app.web.request_context import settings_of, store_of, worked_out
 from pagedrift.app.web.template_filters import day
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError

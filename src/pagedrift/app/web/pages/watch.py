@@ -51,6 +51,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         rhythm=f"{'about ' if options.adaptive else ''}every {format_duration(options.every)}",
         per_day=often(rate),
         alerts_about=alerts_about(options),
+        monitored=options.selectors,
     )
 
 
