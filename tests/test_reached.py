@@ -38,6 +38,7 @@ CHOSEN_BY_TESTS: Final = ("now", "timeout", "size", "limit")  # to be fast, and 
 FOR_OTHERS: Final = {"check_metric", "check_detector", "judge_metric", "DriftDetector", "verify", "downgrade"} | {
     "notes_at",
     "parse_steps",
+    "SelectorMonitorSuite",  # named in the settings of a spider
 }
 # Parameters of papers: the program has them at the values of the paper, experiments and tests at others.
 PAPERS: Final = {

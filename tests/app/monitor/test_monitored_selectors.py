@@ -87,3 +87,16 @@ def test_the_api_says_the_same_and_replaces_a_selector(
     assert watches.get(store, watch.id).options["selectors"] == ("price = .amount",)
     assert client.post(path, json={"name": "price", "old": ".price", "new": ".amount"}).status_code == 404
     assert client.post(path, json={"name": "price", "old": ".amount", "new": "b["}).status_code == 400
+
+
+def test_a_watch_without_selectors_and_a_site_have_pages_too(store: Store, settings: Settings) -> None:
+    page = watches.add(store, Watch("https://city.example/fees"))
+    site = watches.add(
+        store, Watch("https://city.example/feed.xml", kind="feed", options={"selectors": ("t = h1",)})
+    )
+    client = visitor(settings, store)
+
+    assert "monitors no selectors" in client.get(f"/watch/{page.id}/selectors").text
+    assert "/selectors" not in client.get(f"/watch/{page.id}").text
+    assert f"/watch/{site.id}/selectors" in client.get(f"/site/{site.id}").text
+    assert "Not matched yet" in client.get(f"/watch/{site.id}/selectors").text

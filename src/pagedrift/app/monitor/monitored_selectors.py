@@ -50,7 +50,7 @@ def _examine(
     if (found := next(older, None)) is None:
         return plain
     (after, new), (before, old) = pages[0], found
-    relocation = Relocator([old], new, same_page=True).relocate(selector)
+    relocation = Relocator([old], new).relocate(selector)  # of a site, two documents
     proposal = relocation.proposal
     return MonitoredSelector(
         name=selector.name,

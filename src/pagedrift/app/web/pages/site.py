@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.store import queries
-from pagedrift.app.web.pages.shared import ResultCache, line_of
+from pagedrift.app.web.pages.shared import ResultCache, line_of, options_of
 from pagedrift.app.web.pages.watch import is_awaited
 from pagedrift.app.web.request_context import settings_of, store_of, worked_out
 from pagedrift.app.web.template_filters import day
@@ -83,6 +83,7 @@ def site(request: Request, which: str, page: int = 1, since: int = 0) -> Respons
 def _shown(request: Request, which: str, number: int, since: int) -> Response:
     with store_of(request).read() as session:
         line = line_of(session, which)
+        options = options_of(session, which)
         documents = queries.count_versions(session, which)
         newest = queries.versions(session, which, most=15)
         pages = queries.overview(session, parent=which, page=number)
@@ -92,6 +93,7 @@ def _shown(request: Request, which: str, number: int, since: int) -> Response:
     return page(
         request,
         "site.html",
+        monitored=options.selectors,
         line=line,
         documents=documents,
         newest=newest,
