@@ -4,6 +4,7 @@ import sys
 
 from benchmarks import (
     archives,
+    crawls,
     does_it_matter,
     facets,
     fetching,
@@ -27,6 +28,8 @@ JOBS = (
     facets.tree,
     facets.start,
     archives.reading,
+    crawls.unchanged,
+    crawls.gate,
     fetching.fetched,
     keeping.together,
     keeping.growth,

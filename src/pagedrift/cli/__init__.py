@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = (
-    "check compare dedup demo does-it-matter evidence export fetch history how-much introduced redesigned "
-    "selectors serve show spark timeline versions watch what-changed which-template"
+    "check compare dedup demo does-it-matter evidence export fetch gate history how-much introduced "
+    "redesigned selectors serve show spark timeline versions watch what-changed which-template"
 ).split()
 # Spark runs cli/spark.py as a script, and a selectors.py next to it would replace Python's own module.
 _FILES = {"selectors": "selectors_command"}

@@ -83,6 +83,7 @@ class PageGate:
         self._last: PageVersion | None = None  # that was kept, as a page
         self._passages: tuple[Passage, ...] = ()
         self._before: tuple[Passage, ...] = ()  # of the capture before, kept or not: the past goes step by step
+        self._now: tuple[Passage, ...] = ()  # of the capture that is looked at
 
     def decide(self, version: PageVersion) -> KeepDecision:
         """Decide about the next capture."""
@@ -91,6 +92,7 @@ class PageGate:
             decision = KeepDecision(kept=True, reason="first" if self._last is None else "document")
         else:
             decision = self._compared(self._last, page)
+            self._before = self._now
         if decision.kept and page is not None:
             self._keep(page)
         return decision
@@ -104,17 +106,20 @@ class PageGate:
     def _keep(self, page: PageVersion) -> None:
         if self._last is None and not self.past.versions:
             self.past = self.past.after(())
-        self._last, self._passages = page, passages(page)
-        self._before = self._passages
+        self._last = page
+        self._passages = self._before = self._now or passages(page)
+        self._now = ()
 
     def _compared(self, last: PageVersion, page: PageVersion) -> KeepDecision:
+        self._now = ()
         what = recognise(page, previous=last)
         if not what.is_page:
             return KeepDecision(kept=True, reason=what.kind, said=what.reason)
-        now = passages(page)
-        found = judge_changes(compare(self._passages, now), self.past)
-        self.past = self.past.after(compare(self._before, now))
-        self._before = now
+        self._now = passages(page)
+        changes = compare(self._passages, self._now)
+        found = judge_changes(changes, self.past)
+        is_step = self._before is self._passages
+        self.past = self.past.after(changes if is_step else compare(self._before, self._now))
         kept, reason = worth_keeping(found, self._level)
         layout = replaced(last, page)
         if not kept and layout >= REDESIGNED:
