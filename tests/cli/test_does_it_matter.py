@@ -214,3 +214,33 @@ def test_learning_and_audits_look_at_pictures_where_asked(saved: Path, crawl: st
 
     assert learned["pictures"]["before"]["labels"] == 4
     assert found.splitlines()[-1].startswith("4 versions: 2 kept")
+
+
+CRAWLS = str(Path(EXAMPLE).parent / "crawls")
+
+
+def test_a_level_says_what_is_kept_and_why() -> None:
+    lines = run("does-it-matter", CRAWLS, "--audit", "--keep", "all").stdout.decode().splitlines()
+
+    assert lines[-1].startswith("16 versions: 16 kept, 0 skipped; 0% of")
+
+
+def test_the_curve_never_loses_an_important_change_by_a_level() -> None:
+    points = [
+        json.loads(line)
+        for line in run("does-it-matter", CRAWLS, "--audit", "--curve", "--json").stdout.splitlines()
+    ]
+
+    assert [point["name"] for point in points[:3]] == ["--keep all", "--keep changed", "--keep important"]
+    assert [point["important"] for point in points[:3]] == [0, 0, 0]
+    assert all(point["kept"] + point["skipped"] == 16 for point in points)
+
+
+def test_levels_are_for_an_audit() -> None:
+    assert "go with --audit" in trouble("does-it-matter", OLD, NEW, "--keep", "changed")
+
+
+def test_one_capture_of_each_page_leaves_nothing_to_compare() -> None:
+    first = str(Path(CRAWLS) / "2026-08.warc.gz")
+
+    assert b"nothing to compare" in run("does-it-matter", first, "--audit", "--curve").stdout

@@ -64,6 +64,8 @@ def does_it_matter() -> None:
       --json                      Print one JSON object per line.
     pagedrift does-it-matter ARCHIVE --audit
       --audit                     Show which versions an archive would keep, and how much space that saves.
+      --keep LEVEL                Which ones to keep: all (but equal ones), changed, or important.
+      --curve                     Show for each level and threshold what it would save and lose.
       --url URL                   URL of the page in the archive, or base URL of the pages of a folder.
 
     \b
@@ -79,6 +81,10 @@ def does_it_matter() -> None:
 @click.argument("old", metavar="OLD|ARCHIVE")
 @click.argument("new", required=False)
 @click.option("--audit", "audited", is_flag=True, help="List which versions of ARCHIVE would be stored.")
+@click.option(
+    "--keep", "level", type=click.Choice(["all", "changed", "important"]), help="With --audit: which to keep."
+)
+@click.option("--curve", is_flag=True, help="With --audit: what each way to keep would save and lose.")
 @click.option("--pictures/--no-pictures", default=None, help=f"{_PICTURES}; the default if a browser is installed.")
 @judge_option
 @check_option(what="the change matters")
@@ -90,6 +96,8 @@ def ask(
     old: str,
     new: str | None,
     audited: bool,
+    level: str | None,
+    curve: bool,
     pictures: bool | None,
     judge_file: Path | None,
     check: bool,
@@ -99,6 +107,9 @@ def ask(
 ) -> None:
     """Decide whether the change from OLD to NEW is important, or which versions of ARCHIVE are."""
     _check_usage(new, audited=audited, check=check, html=html)
+    if level or curve:
+        _gate(old, url, level, curve=curve, plain=audited and not judge_file and not pictures, as_json=as_json)
+        return
     models = load(judge_file) if judge_file else None
     if audited:
         _audit(old, url, models, pictures=bool(pictures), as_json=as_json)
@@ -115,6 +126,21 @@ def ask(
         answer((*judgements.lines(found), *judgements.change_lines(found.changes)))
     if check:
         exit_status(yes=found.matters, known=found.label != "unsure")
+
+
+def _gate(archive: str, url: str | None, level: str | None, *, curve: bool, plain: bool, as_json: bool) -> None:
+    """Answer for an archive by levels."""
+    if not plain or (curve and (level or url)):
+        raise click.UsageError(
+            "--keep and --curve go with --audit, one at a time, and neither with --judge nor --pictures."
+        )
+    from pagedrift.cli.audit_gate import show_curve, show_gate
+    from pagedrift.crawls.keeping import KeepLevel
+
+    if curve:
+        show_curve(archive, as_json=as_json)
+    else:
+        show_gate(archive, url, KeepLevel(level or "all"), as_json=as_json)
 
 
 def _check_usage(new: str | None, *, audited: bool, check: bool, html: Path | None) -> None:
