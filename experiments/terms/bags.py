@@ -11,8 +11,10 @@ import re
 import tomllib
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
+
+import numpy
 
 from experiments.law2012.pairs import labels, read_pair
 from pagedrift import PageVersion, read
@@ -48,6 +50,11 @@ class Bag:
     rows: tuple[Row, ...]
     past: bool  # whether the past of the page was used
     level: str = ""  # of scripted changes: fact, content, wording or noise
+
+    @cached_property
+    def values(self) -> Any:
+        """The figures side by side, a row for each change."""
+        return numpy.array([list(row.values()) for row in self.rows])
 
 
 def rows_of(changes: Sequence[PassageChange], past: Past | None) -> tuple[Row, ...]:

@@ -15,7 +15,7 @@ from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
 from experiments.terms.bags import pair_bags, scripted_bags, terms_bags
-from experiments.terms.multiple import fit_bags
+from experiments.terms.multiple import learn_bags
 from experiments.terms.steps import all_steps, series_in
 from experiments.terms.train import SCRIPTED
 from pagedrift.does_it_matter.changes import Level
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FOLDS = 8
 SHOWN_CHANGES = 6  # of each mistake
 COMMON_SIZE = range(40_000, 60_001)  # bytes of an ordinary page
-WORDS = {"1–3 words": range(1, 4), "4–20 words": range(4, 21), "more words": range(21, 10**9)}
+WORDS = {"all": range(10**9), "1–3 words": range(1, 4), "4–20 words": range(4, 21), "more words": range(21, 10**9)}
 
 
 def alerts(told: Sequence[Told]) -> bool:
@@ -156,11 +156,13 @@ def report(steps: Sequence[Step], kind: str) -> dict[str, Any]:
 
 
 def folds(bags: Sequence[Bag]) -> Iterator[tuple[set[str], Model]]:
-    """Learn anew without the sites of each fold."""
+    """Learn anew without the sites of each fold; the penalty, too, is chosen without them."""
     sites = sorted({bag.site for bag in bags})
     for fold in range(FOLDS):
         without = set(sites[fold::FOLDS])
-        yield without, fit_bags("changes", [bag for bag in bags if bag.site not in without])
+        model, penalty = learn_bags("changes", [bag for bag in bags if bag.site not in without])
+        print(f"fold {fold + 1} of {FOLDS}: a penalty of {penalty:g}", flush=True)
+        yield without, model
 
 
 def models_without(bags: Sequence[Bag]) -> dict[str, Model]:

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 from experiments.terms.bags import Bag, pair_bags, scripted_bags, terms_bags
-from experiments.terms.multiple import fit_bags
+from experiments.terms.multiple import learn_bags
 
 SCRIPTED = Path(__file__).parents[2] / "tests" / "scripted"
 
@@ -26,9 +26,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="a folder with terms/series and pairs")
     parser.add_argument("--to", type=Path, required=True, help="where the model goes")
     options = parser.parse_args()
-    model = fit_bags("changes", all_bags(options.data))
+    model, penalty = learn_bags("changes", all_bags(options.data))
     options.to.write_text(json.dumps(model.to_json(), indent=1) + "\n", "utf-8")
-    print(f"changes: learned from {model.labels} labelled steps")
+    print(f"changes: learned from {model.labels} labelled steps, with a penalty of {penalty:g}")
 
 
 if __name__ == "__main__":

@@ -33,6 +33,18 @@ def as_page(given: PageLike) -> PageVersion:
     raise TypeError(f"{kind} is not a page; give HTML as str or bytes, a pathlib.Path, or a pagedrift.PageVersion")
 
 
+def as_readable(given: PageLike) -> PageVersion:
+    """Give what an argument stands for as a page that says something, if it is JSON, text, a table or a feed, too.
+
+    >>> as_readable(PageVersion("", b'{"fee": 40}', content_type="application/json")).words
+    ('fee:', '40')
+    """
+    from pagedrift.documents.comparable import readable
+
+    page = as_page(given)
+    return readable(page) or page
+
+
 def _read(path: Path) -> PageVersion:
     from pagedrift.reading import read  # readers of archives are loaded only where a file is named
 

@@ -9,11 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagedrift import PageVersion, changes, judge, past_of
+from pagedrift.does_it_matter.changes.facts import FactKind
 from pagedrift.does_it_matter.changes.histories import Histories
 from pagedrift.does_it_matter.changes.levels import Level, judge_changes, single_changes
 from pagedrift.does_it_matter.changes.pairing import compare
 from pagedrift.does_it_matter.changes.passages import passages
 from pagedrift.does_it_matter.changes.past import MAX_PLACES, MAX_TEXTS, Past
+from pagedrift.does_it_matter.learning import judge_by
+from pagedrift.does_it_matter.model import shipped
 from pagedrift.facets.view import TEXT, Box, RenderedNode, Style, View
 
 RULES = "<p>A permit is needed by all who park here for more than an hour, and costs {}.</p>"
@@ -205,3 +208,45 @@ def test_reasons_name_the_changes_that_are_listed() -> None:
 
     assert [each.action for each in found.changes] == ["removed"]
     assert not any("no passage of the text" in reason.text for reason in found.reasons)
+
+
+DOCUMENTS = {
+    "application/json": (
+        '{"permit": {"fee": "$40", "valid": "a year"}}',
+        '{"permit": {"fee": "$45", "valid": "a year"}}',
+    ),
+    "text/plain": ("Permits\n\nA permit costs $40.\n", "Permits\n\nA permit costs $45.\n"),
+    "text/csv": ("permit,fee\nfence,$40\nroof,$90\n", "permit,fee\nfence,$45\nroof,$90\n"),
+    "application/rss+xml": tuple(
+        "<rss version='2.0'><channel><title>Permits</title><link>https://city.example/</link><item><title>Fence"
+        f"</title><guid>1</guid><description>A permit costs {fee}.</description></item></channel></rss>"
+        for fee in ("$40", "$45")
+    ),
+}
+
+
+@pytest.mark.parametrize("content_type", DOCUMENTS)
+def test_documents_go_through_the_same_code(content_type: str) -> None:
+    old, new = (
+        PageVersion("https://city.example/fees", body.encode(), content_type=content_type)
+        for body in DOCUMENTS[content_type]
+    )
+    found = changes(old, new, past=past_of(old, old, old))
+
+    assert [each.level for each in found] == [Level.IMPORTANT]
+    assert FactKind.MONEY in found[0].facts
+    assert judge(old, new).changes[0].new_text == found[0].new_text
+
+
+def test_two_cells_that_exchange_their_numbers_changed() -> None:
+    table = "<table><tr><td>Union<td>41<td>{}<tr><td>Forward<td>38<td>{}</table>"
+    found = changes(page(RULES + table.format(9, 8)), page(RULES + table.format(8, 9)))
+
+    assert sorted((each.old_text, each.new_text) for each in found) == [("8", "9"), ("9", "8")]
+
+
+def test_a_judge_of_ones_own_uses_the_past_too() -> None:
+    visits = [page(f"{RULES.format('$40')}<p>Visitors: {1000 + visit}</p>") for visit in range(5)]
+    found = judge_by({"source": shipped("source")}, *visits[3:], past=past_of(*visits[:4]))
+
+    assert {each.steps for each in found.changes} == {3}

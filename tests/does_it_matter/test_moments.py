@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pagedrift import PageVersion, past_of
-from pagedrift.does_it_matter.changes import Level, changes
+from pagedrift.does_it_matter.changes import ChangeReason, Level, changes
 from pagedrift.does_it_matter.changes.facts import FactKind
 from pagedrift.does_it_matter.changes.moments import is_moment
 
@@ -61,7 +61,7 @@ def test_the_date_of_the_day_at_the_bottom_of_a_page_is_noise() -> None:
     [found] = changes(old, new)
 
     assert found.level is Level.NOISE
-    assert found.figures["moment"]
+    assert found.reason is ChangeReason.MOMENT
 
 
 def test_what_stands_next_to_a_checksum_outside_of_the_main_part_is_noise() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pagedrift.does_it_matter.changes.histories import Histories
-from pagedrift.does_it_matter.judge import Label, judge
+from pagedrift.does_it_matter.judge import Label
 from pagedrift.does_it_matter.learning import judge_by
 from pagedrift.reading.latest import Latest
 
@@ -113,7 +113,7 @@ def _audited(
             size=size,
         )
     old, new = (look(last), look(version)) if look else (last, version)
-    found = judge(old, new, past=histories.of(version.url)) if models is None else judge_by(models, old, new)
+    found = judge_by(models, old, new, past=histories.of(version.url))
     histories.add(version.url, found.changes)
     return Audited(
         url=version.url,

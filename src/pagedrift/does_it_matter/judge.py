@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from pagedrift.arguments import as_page
+from pagedrift.arguments import as_readable
 from pagedrift.does_it_matter.changes import changes
 from pagedrift.does_it_matter.changes.facts import FactKind
 from pagedrift.does_it_matter.changes.pairing import EDITED, RECOUNTED
@@ -63,7 +63,7 @@ def judge(old: PageLike, new: PageLike, *, past: Past | None = None, model: Mode
     >>> found.label, [str(each.level) for each in found.changes]
     ('similar', ['noise'])
     """
-    old, new = as_page(old), as_page(new)
+    old, new = as_readable(old), as_readable(new)
     model = shipped(model) if isinstance(model, str) else model
     if model is not None and model.features[-1] in VISUAL:
         return judge_as_paper(old, new, model)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from pagedrift.does_it_matter.changes import Past
     from pagedrift.page import PageVersion
 
 KINDS: Final = ("source", "pictures")  # ways of looking: without pictures, and with
@@ -129,18 +130,20 @@ def _compared(found: Sequence[float], matters: Sequence[bool], from_on: float) -
     return Figures(len(answers), len(answers) - missed - false, missed, false)
 
 
-def judge_by(models: Mapping[str, Model] | None, old: PageVersion, new: PageVersion) -> Judgement:
+def judge_by(
+    models: Mapping[str, Model] | None, old: PageVersion, new: PageVersion, *, past: Past | None = None
+) -> Judgement:
     """Judge by what was learned, for each way of looking; by pictures only where that was learned of them."""
     if models is None:
-        return judge(old, new)
+        return judge(old, new, past=past)
     if "pictures" not in models or old.view is None or new.view is None or obstacle(old.view, new.view):
         chosen = models.get("source") or shipped("source")
         if "pictures" not in models:
             old, new = unseen(old, new)
-        return judge(old, new, model=chosen)
+        return judge(old, new, past=past, model=chosen)
     pictured = old.view.picture is not None and new.view.picture is not None
     kind = "pictures" if pictured else "source"
-    return judge(old, new, model=models.get(kind) or shipped(kind))
+    return judge(old, new, past=past, model=models.get(kind) or shipped(kind))
 
 
 def save(path: Path, models: Mapping[str, Model]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pagedrift.arguments import as_page
+from pagedrift.arguments import as_readable
 from pagedrift.does_it_matter.changes.levels import ChangeReason, JudgedChange, Level, Zone, judge_changes
 from pagedrift.does_it_matter.changes.pairing import compare
 from pagedrift.does_it_matter.changes.passages import passages
@@ -28,7 +28,7 @@ def changes(old: PageLike, new: PageLike, *, past: Past | None = None) -> tuple[
     >>> [(str(each.level), each.facts) for each in changes(old, new)]
     [('important', {<FactKind.MONEY: 'amount of money'>: (('$40',), ('$45',))})]
     """
-    return judge_changes(compare(passages(as_page(old)), passages(as_page(new))), past)
+    return judge_changes(compare(passages(as_readable(old)), passages(as_readable(new))), past)
 
 
 def past_of(*versions: PageLike) -> Past:
@@ -42,7 +42,7 @@ def past_of(*versions: PageLike) -> Past:
     past = Past()
     before = None
     for version in versions:
-        after = passages(as_page(version))
+        after = passages(as_readable(version))
         past = past.after(compare(before, after) if before is not None else ())
         before = after
     return past

@@ -41,6 +41,10 @@ NUMBER_WORDS: Final = (
     "dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć dwanaście czternaście dwadzieścia trzydzieści "
     "två tre fyra fem sju åtta nio tio tolv fjorton tjugo trettio hundra "
     "два три четыре пять шесть семь восемь девять десять двенадцать четырнадцать двадцать тридцать сто "
+    "двух двое трёх трех трое четырёх четырех пяти шести семи восьми девяти десяти двадцати тридцати "
+    "dwóch trzech czterech pięciu sześciu siedmiu ośmiu dziewięciu dziesięciu "
+    "kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen két három négy öt hét nyolc kilenc tíz "
+    "fem seks syv åtte elleve tolv dvě tři čtyři pět šest sedm osm devět deset dva "
     "iki üç dört beş altı yedi sekiz dokuz on_iki yirmi otuz yüz"
 )
 DAYS_ANYWHERE: Final = (

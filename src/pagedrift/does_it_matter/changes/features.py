@@ -274,6 +274,7 @@ def _places_together(of: Mapping[str, float]) -> dict[str, float]:
         "hidden in no part": of["hidden"] * apart,
         "linked outside": of["linked"] * outside,
         "linked whole": of["linked"] * whole,
+        "linked edited in main": of["linked"] * of[EDITED] * main,
         "prose outside": of["prose"] * outside * apart,
         "prose edited outside": of["prose"] * outside * in_place,
         "besides outside": of["hint besides"] * outside,

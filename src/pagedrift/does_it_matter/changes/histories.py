@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.arguments import as_readable
 from pagedrift.does_it_matter.changes.levels import Level, judge_changes, single_changes
 from pagedrift.does_it_matter.changes.pairing import compare
 from pagedrift.does_it_matter.changes.passages import passages
@@ -73,7 +74,7 @@ class JudgedSeries:
 
     def judge(self, version: PageVersion) -> dict[str, int]:
         """Judge one more version of its page."""
-        key, after = loose(version.url), passages(version)
+        key, after = loose(version.url), passages(as_readable(version))
         before = self._read.pop(key, None)
         self._read[key] = after
         if len(self._read) > MAX_PAGES:

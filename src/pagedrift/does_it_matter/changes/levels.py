@@ -193,8 +193,12 @@ def _judged(described: DescribedChange, model: Model, past: Past | None) -> Judg
 def _noise_reason(described: DescribedChange) -> ChangeReason:
     """Say what speaks most for noise."""
     of = described.features
-    if of["slot changed"] >= _RESTLESS:
+    if of["slot changed"] >= _RESTLESS or _is_rotating(described):
         return ChangeReason.RESTLESS
+    if of["moment"]:
+        return ChangeReason.MOMENT
+    if _is_written_by_machine(described):
+        return ChangeReason.STAMP
     for hint, reason in _HINTED.items():
         if hint in described.hints:
             return reason

@@ -61,6 +61,7 @@ def compare(old: Sequence[Passage], new: Sequence[Passage]) -> list[PassageChang
     """
     same, left_old, left_new = _pair(old, new, lambda passage: (passage.words, passage.place))
     same += _pair(left_old, left_new, lambda passage: passage.words)[0]  # what moved
+    same = _without_crossed(old, new, same)
     old, new = _without_regrouped(old, new, same)
     old, new = _without_split(old, new)
     new, old = _without_split(new, old)
@@ -94,6 +95,29 @@ def _pair(
         else:
             left_new.append(passage)
     return pairs, _left(old, (before for before, _ in pairs)), left_new
+
+
+def _without_crossed(
+    old: Sequence[Passage], new: Sequence[Passage], same: Sequence[tuple[Passage, Passage]]
+) -> list[tuple[Passage, Passage]]:
+    """Leave out pairs of mere numbers that stand next to something else now: two cells that exchange their values.
+
+    A number stayed if what comes before it, or after it, did so too.
+    """
+    partner = {id(before): after for before, after in same}
+    places = [{id(passage): number for number, passage in enumerate(side)} for side in (old, new)]
+
+    def stayed(before: Passage, after: Passage) -> bool:
+        if any(sign.isalpha() for sign in before.text):
+            return True
+        at, now = places[0][id(before)], places[1][id(after)]
+        for step in (-1, 1):
+            inside = 0 <= at + step < len(old), 0 <= now + step < len(new)
+            if not any(inside) or (all(inside) and partner.get(id(old[at + step])) is new[now + step]):
+                return True
+        return False
+
+    return [pair for pair in same if stayed(*pair)]
 
 
 def _without_regrouped(
