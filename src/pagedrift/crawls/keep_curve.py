@@ -56,7 +56,7 @@ class CurvePoint:
         self.minor += Level.MINOR in levels and Level.IMPORTANT not in levels
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeepCurve:
     """The curve: one point for each level, and for thresholds of how likely a change is important."""
 
@@ -93,7 +93,8 @@ def keep_curve(paths: Sequence[str], *, on_progress: OnProgress | None = None) -
                     captures, size = captures + 1, size + row.size
                     _count(levels, thresholds, row, judged)
                     tell("comparing pages", captures, total)
-    return KeepCurve((*levels, *thresholds), captures, pages, size, account)
+    points = (*levels, *thresholds)
+    return KeepCurve(points=points, captures=captures, pages=pages, size=size, account=account)
 
 
 def _count(
