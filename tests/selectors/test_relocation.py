@@ -174,6 +174,17 @@ def test_a_page_of_a_hundred_thousand_elements_is_refused() -> None:
         Relocator([PageVersion("", b"<p>A")], PageVersion("", b"<i></i>" * 100_001))
 
 
+@pytest.mark.parametrize("selector", ["*", "//*", "body", "h1", "#rules", "nav a"])
+def test_on_an_empty_page_everything_is_gone(selector: str) -> None:
+    assert relocate(OLD, "", selector).status is SelectorStatus.GONE
+    assert relocate(OLD, "<html><body></body></html>", selector).status is SelectorStatus.GONE
+
+
+@pytest.mark.parametrize("selector", ["*", "//*", "html"])
+def test_a_selector_that_matches_everything_works_on_every_version_of_a_page(selector: str) -> None:
+    assert relocate(OLD, NEW, selector).status is SelectorStatus.WORKS
+
+
 @given(
     some.text(max_size=200), some.text(max_size=200), some.sampled_from(["p", "h1", "//p", "*", "a::attr(href)"])
 )

@@ -289,6 +289,7 @@ class Relocator:
         """Say that it is gone, unless it says something else now and nothing else is more like what it said."""
         now = self._new.words_in(self._new.spans(region))
         emptied = len(words) >= LONG_WORDS and word_likeness(words, now) < NOTHING_LEFT
+        emptied = emptied or (bool(words) and not self._new.words)
         if self._new.spans(region) and not emptied:
             return Relocation(region=region, status=SelectorStatus.WORKS, probability=UNSURE)
         return Relocation(region=region, status=SelectorStatus.GONE, probability=GONE_SURE)
