@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pagedrift.collection.parts import Column, arrow_schema
+from pagedrift.crawls.spark import COMPARISON
 from pagedrift.does_it_matter.spark import JUDGED
 from pagedrift.how_much.spark import CHANGES
 from pagedrift.redesigned.spark import REDESIGNS
@@ -18,6 +19,7 @@ TABLES = {
     "classes": CLASSES,
     "changes": CHANGES,
     "judged": JUDGED,
+    "comparison": COMPARISON,
     "redesigns": REDESIGNS,
 }
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "reference" / "tables.md"

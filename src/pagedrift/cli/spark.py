@@ -21,6 +21,7 @@ JOBS: Final = {
     "classify": ("pagedrift.which_template.spark", "ClassifyJob", "Find the template of every page with an index."),
     "changes": ("pagedrift.how_much.spark", "ChangesJob", "Find out what changed between captures of each page."),
     "judged": ("pagedrift.does_it_matter.spark", "JudgedJob", "Judge every change between captures of each page."),
+    "compare": ("pagedrift.crawls.spark", "CompareJob", "Compare a crawl with a newer one, address by address."),
     "redesigned": ("pagedrift.redesigned.spark", "RedesignedJob", "Find out when each site was redesigned."),
 }
 

@@ -119,9 +119,15 @@ def compare(
         second = Crawl(name=second.name, paths=second.paths, since=first.until, until=second.until)
         if second.until is not None and second.until <= first.until:
             raise InputError(f"{second.name} is not later than {first.name}; name the earlier date first")
-    comparison = CrawlComparison(first, second)
+    workers = Workers(processes or os.cpu_count() or 1)
+    return compared(first, second, workers, on_progress or (lambda *_: None))
+
+
+def compared(old: Crawl, new: Crawl, workers: Workers, on_progress: OnProgress) -> CrawlComparison:
+    """Let workers compare two crawls."""
+    comparison = CrawlComparison(old, new)
     try:
-        comparison.run(Workers(processes or os.cpu_count() or 1), on_progress or (lambda *_: None))
+        comparison.run(workers, on_progress)
     except BaseException:
         comparison.close()
         raise

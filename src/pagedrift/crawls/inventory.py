@@ -6,6 +6,7 @@ import hashlib
 import zlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
@@ -39,7 +40,7 @@ from pagedrift.reading.inputs import File, Input, expand
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pagedrift.limits import Limits
 
@@ -225,16 +226,14 @@ class InventoryReader:
 
     def read(self) -> None:
         """Read all that the crawl names; damage is counted and never ends it."""
-        self.database.execute(_TABLE)
+        create_table(self.database)
         shelf = Shelf(account=self.account, take=entry_of)
         seen: set[str] = set()
         for path in self.crawl.paths:
             inputs = expand(path, limits=DEFAULT_LIMITS, account=self.account)
             for part in inputs:
                 self._read_part(path, part, shelf, seen)
-        self.database.execute("CREATE INDEX by_address ON captures (address, captured_at, id)")
-        self.database.execute("CREATE INDEX by_payload ON captures (payload)")
-        self.database.commit()
+        create_indexes(self.database)
 
     def _read_part(self, path: str, part: Input, shelf: Shelf, seen: set[str]) -> None:
         if isinstance(part, Source):
@@ -242,18 +241,9 @@ class InventoryReader:
             if name in seen and part.stream is None:
                 return  # the same file, named twice
             seen.add(name)
-            self._put(self._of_archive(part, shelf))
+            self._put(archive_rows(source=part, name=part.path, shelf=shelf, crawl=self.crawl))
         else:
             self._put(self._of_file(path, part))
-
-    def _of_archive(self, source: Source, shelf: Shelf) -> Iterator[tuple[Any, ...]]:
-        for found in shelf.versions(source):
-            assert isinstance(found, Glimpse)  # that is what entry_of makes
-            entry: CaptureEntry = found.value
-            if not self.crawl.covers(entry.captured_at):
-                continue
-            offset = source.start + shelf.account.under_way[-1].offset if source.rereadable else None
-            yield _row(address_key(entry.url), entry, source.path, offset)
 
     def _of_file(self, path: str, part: File | PageVersion) -> Iterator[tuple[Any, ...]]:
         try:
@@ -268,21 +258,45 @@ class InventoryReader:
             yield _row(shown, _with_body(entry, page.body, None), place, None)
 
     def _put(self, rows: Iterator[tuple[Any, ...]]) -> None:
-        held: list[tuple[Any, ...]] = []
-        insert = f"INSERT INTO captures VALUES ({', '.join('?' * len(CaptureRow._fields))})"
-        for row in rows:
-            held.append(row)
-            if len(held) == _BATCH:
-                self.database.executemany(insert, held)
-                held.clear()
-                self.on_progress(self.position)
-        self.database.executemany(insert, held)
-        self.on_progress(self.position)
+        insert_rows(self.database, rows, lambda: self.on_progress(self.position))
 
     @property
     def position(self) -> int:
         """How many bytes of the archives were read."""
         return self.account.finished + sum(part.offset for part in self.account.under_way)
+
+
+def create_table(database: sqlite3.Connection) -> None:
+    """Make the table of captures."""
+    database.execute(_TABLE)
+
+
+def create_indexes(database: sqlite3.Connection) -> None:
+    """Make what captures are looked up by, once all of them are there."""
+    database.execute("CREATE INDEX by_address ON captures (address, captured_at, id)")
+    database.execute("CREATE INDEX by_payload ON captures (payload)")
+    database.commit()
+
+
+def insert_rows(
+    database: sqlite3.Connection, rows: Iterable[tuple[Any, ...]], on_batch: Callable[[], None]
+) -> None:
+    """Write rows, many at once."""
+    insert = f"INSERT INTO captures VALUES ({', '.join('?' * len(CaptureRow._fields))})"
+    source = iter(rows)
+    while held := list(islice(source, _BATCH)):
+        database.executemany(insert, held)
+        on_batch()
+
+
+def archive_rows(source: Source, name: str, shelf: Shelf, crawl: Crawl) -> Iterator[tuple[Any, ...]]:
+    """Give the rows of one archive, which is found again under a name."""
+    for found in shelf.versions(source):
+        assert isinstance(found, Glimpse)  # that is what entry_of makes
+        entry: CaptureEntry = found.value
+        if crawl.covers(entry.captured_at):
+            offset = source.start + shelf.account.under_way[-1].offset if source.rereadable else None
+            yield _row(address_key(entry.url), entry, name, offset)
 
 
 def _row(address: str, entry: CaptureEntry, path: str, offset: int | None) -> tuple[Any, ...]:
