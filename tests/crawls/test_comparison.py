@@ -69,6 +69,19 @@ def test_a_change_is_measured_judged_and_put_into_words(town: tuple[str, str]) -
     assert 0 < price.amount < 0.2
 
 
+def test_a_headline_counts_all_other_changes(tmp_path: Path) -> None:
+    old, new = (
+        "".join(f"<li>Permit number {at} costs ${fee + at} for everybody in town</li>" for at in range(60))
+        for fee in (100, 300)
+    )
+    paths = [
+        write(tmp_path / f"{day[:7]}.warc", record(f"{SITE}/list", page("List", f"<ul>{text}</ul>"), date=day))
+        for text, day in ((old, OCTOBER), (new, NOVEMBER))
+    ]
+
+    assert fates(*paths)["/list"].headline.endswith("and 59 other changes")
+
+
 def test_a_consent_wall_is_named(town: tuple[str, str]) -> None:
     assert fates(*town)["/walled"].detail.startswith("consent: ")
 

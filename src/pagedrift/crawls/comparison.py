@@ -227,11 +227,13 @@ class CrawlComparison:
             " USING (signature) WHERE row = ?"
             " ORDER BY changes.level = 'noise', shared.pages IS NOT NULL, changes.rank"
         )
-        numbers = self._database.execute("SELECT DISTINCT row FROM changes").fetchall()
-        for (row,) in numbers:
+        numbers = self._database.execute(
+            "SELECT id, important + minor FROM rows WHERE id IN (SELECT row FROM changes)"
+        )
+        for row, content in numbers.fetchall():
             found = self._database.execute(query, (row,)).fetchall()
             level, headline, signature, pages = found[0]
-            others = sum(each[0] != "noise" for each in found) - 1
+            others = content - 1  # only the first ones are noted
             more = f" and {counted(others, 'other change')}" if others > 0 else ""
             shared = signature if pages is not None and level != "noise" else None
             said = headline.rstrip(".。 ") + more if more else headline
