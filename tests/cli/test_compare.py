@@ -98,7 +98,7 @@ def test_nothing_of_a_page_can_run_in_the_report(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("empty.warc", b""), ("binary.warc.gz", bytes(range(256)) * 40), ("page.txt", b"no page at all")],
+    [("empty.warc", b""), ("binary.warc.gz", bytes(range(256)) * 40), ("style.css", b"no page at all")],
 )
 def test_what_holds_no_page_is_refused_with_the_next_step(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
