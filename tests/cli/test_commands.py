@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+
+from pagedrift.cli import COMMANDS, cli
 
 PROGRAM = str(Path(sys.executable).with_name("pagedrift"))
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "permits.warc.gz")
@@ -196,3 +199,10 @@ def test_damage_is_told_when_one_version_is_shown(tmp_path: Path) -> None:
 
     assert b"2026-11-08" in ran.stdout
     assert b"warning: " in ran.stderr
+
+
+def test_the_list_of_commands_says_what_each_command_says_of_itself() -> None:
+    context = click.Context(cli)
+    said = {name: cli.get_command(context, name) for name in COMMANDS}
+
+    assert {name: command.get_short_help_str(limit=200) for name, command in said.items() if command} == COMMANDS

@@ -16,10 +16,31 @@ from pagedrift.errors import PagedriftError, answer_to
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = (
-    "check compare dedup demo does-it-matter evidence export fetch gate history how-much introduced "
-    "redesigned selectors serve show spark timeline versions watch what-changed which-template"
-).split()
+# With what the list of commands says of each, which is then printed without loading any of them.
+COMMANDS = {
+    "check": "Answer all five questions about two versions.",
+    "compare": "Compare two crawls: which pages changed, moved, came or went.",
+    "dedup": "Copy archives without captures that bring nothing new.",
+    "demo": "Answer all five questions about a bundled example page.",
+    "does-it-matter": "Is a change important? How sure is that, and why?",
+    "evidence": "Keep two captures and what differs as signed evidence.",
+    "export": "Export a folder of versions as one WACZ file.",
+    "fetch": "Store versions of live pages in a folder.",
+    "gate": "Run a service that says to crawlers which captures to keep.",
+    "history": "Show the text of an element in each version, and when it changed.",
+    "how-much": "Measure how much a page changed, as a share and in words.",
+    "introduced": "List rows, cards or links that were added or removed since a date.",
+    "redesigned": "Find out when a site was redesigned, from its pages over time.",
+    "selectors": "Find the selectors of a scraper that broke, and propose new ones.",
+    "serve": "Watch pages and sites, with a web interface.",
+    "show": "Show the properties of one version of a page.",
+    "spark": "Analyse a collection of archives on many machines.",
+    "timeline": "Show when pages appeared, changed and vanished, and sites were redesigned.",
+    "versions": "List the pages in files, folders and archives.",
+    "watch": "Watch pages and sites, and get alerts about changes.",
+    "what-changed": "Show what changed between two versions of a page.",
+    "which-template": "Find the template of a page, or all templates of many pages.",
+}
 # Spark runs cli/spark.py as a script, and a selectors.py next to it would replace Python's own module.
 _FILES = {"selectors": "selectors_command"}
 TROUBLE = 2
@@ -31,7 +52,11 @@ class _Questions(click.Group):
     """The commands, each loaded when it is asked for: its file has its name, but for one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click wants it
-        return COMMANDS
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the same
         if cmd_name not in COMMANDS:
