@@ -2,45 +2,29 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
-from contextlib import closing, contextmanager
 from dataclasses import asdict
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from rich.progress import MofNCompleteColumn, TextColumn
-
-from pagedrift.cli.common import answer, answer_json, bar, check_any, tell_damage
+from pagedrift.cli.common import answer, answer_json, check_any, stage_bar, tell_damage
 from pagedrift.crawls import inventory
-from pagedrift.crawls.inventory import Crawl
 from pagedrift.crawls.keep_curve import curve_lines, keep_curve
 from pagedrift.crawls.keeping import KeepLevel, gated_captures
-from pagedrift.crawls.workers import read_inventory
+from pagedrift.crawls.workers import inventory_of
 from pagedrift.dates import iso_moment, moment
 from pagedrift.reading.page_selection import loose
 from pagedrift.report.data import FORMAT
 from pagedrift.text import counted, cut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pagedrift.crawls.keeping import GatedCapture
-
-    OnProgress = Callable[[str, int, int], None]
-
-
-@contextmanager
-def _shown_progress() -> Iterator[OnProgress]:
-    with bar(MofNCompleteColumn(), TextColumn("{task.description}")) as shown:
-        task = shown.add_task("", total=None)
-        yield lambda what, done, total: shown.update(task, description=what, completed=done, total=total or None)
 
 
 def show_curve(archive: str, *, as_json: bool) -> None:
     """Print what each way to keep captures would skip and lose."""
-    with _shown_progress() as tell:
+    with stage_bar() as tell:
         found = keep_curve([archive], on_progress=tell)
     tell_damage(found.account)
     check_any(found.captures, archive)
@@ -73,13 +57,8 @@ def show_gate(archive: str, url: str | None, level: KeepLevel, *, as_json: bool)
 
 
 def _gated(archive: str, level: KeepLevel) -> Iterator[GatedCapture]:
-    with TemporaryDirectory(prefix="pagedrift-") as folder, _shown_progress() as tell:
-        place = str(Path(folder, "crawl.db"))
-        crawl = Crawl(name=archive, paths=(archive,))
-        total = inventory.size_of(crawl)
-        account = read_inventory(crawl, place, lambda at: tell("reading", at, total))
-        with closing(sqlite3.connect(place)) as database:
-            yield from gated_captures(database, level, lambda done, all_: tell("comparing pages", done, all_))
+    with stage_bar() as tell, inventory_of([archive], tell) as (database, account):
+        yield from gated_captures(database, level, lambda done, total: tell("comparing pages", done, total))
     tell_damage(account)
 
 

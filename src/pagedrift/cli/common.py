@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from pagedrift.cli import NO_ANSWER
 from pagedrift.errors import InputError
@@ -39,6 +47,14 @@ urls_option = click.option(
     "urls",
     multiple=True,
     help="URL of a page in the archive, may be repeated; or base URL of the pages of a folder.",
+)
+keep_option = click.option(
+    "--keep",
+    "level",
+    type=click.Choice(["all", "changed", "important"]),
+    default="changed",
+    show_default=True,
+    help="Which captures to keep: all but equal ones, changed ones, or important ones and every fact.",
 )
 all_pages_option = click.option("--all-pages", is_flag=True, help="Take every page of the archive.")
 table_option = click.option(
@@ -89,6 +105,14 @@ def bar(*columns: ProgressColumn) -> Progress:
     """Make a bar on standard error, which is gone when it ends, and never there where nobody looks."""
     quiet = not sys.stderr.isatty()
     return Progress(BarColumn(), *columns, console=Console(stderr=True), transient=True, disable=quiet)
+
+
+@contextmanager
+def stage_bar() -> Iterator[Callable[[str, int, int], None]]:
+    """Show a bar; give a function to say what is done, how much of it, and out of how much."""
+    with bar(MofNCompleteColumn(), TextColumn("{task.description}")) as shown:
+        task = shown.add_task("", total=None)
+        yield lambda what, done, total: shown.update(task, description=what, completed=done, total=total or None)
 
 
 @contextmanager

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from rich.progress import MofNCompleteColumn, TextColumn
 
 from pagedrift.atomic_files import write_atomically
 from pagedrift.cli.common import (
     answer,
     answer_json,
-    bar,
     check_option,
     check_place,
     exit_status,
     file_type,
     json_option,
+    stage_bar,
     tell_problems,
 )
 from pagedrift.crawls.comparison import compare as compare_crawls
@@ -74,16 +73,8 @@ def compare(
       pagedrift compare site.wacz@2026-10 site.wacz@2026-11 --html changes.html --to changes.csv
     """
     _check_files(table, html)
-    with bar(MofNCompleteColumn(), TextColumn("{task.description}")) as shown:
-        task = shown.add_task("", total=None)
-        found = compare_crawls(
-            old,
-            new,
-            processes=processes,
-            on_progress=lambda what, done, total: shown.update(
-                task, description=what, completed=done, total=total or None
-            ),
-        )
+    with stage_bar() as tell:
+        found = compare_crawls(old, new, processes=processes, on_progress=tell)
     with found:
         tell_problems(found.account)
         _write(found, table, html, embed)

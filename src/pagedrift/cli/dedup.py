@@ -8,9 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.progress import MofNCompleteColumn, TextColumn
 
-from pagedrift.cli.common import answer, answer_json, bar, check_place, file_type, json_option, tell_damage
+from pagedrift.cli.common import (
+    answer,
+    answer_json,
+    check_place,
+    file_type,
+    json_option,
+    keep_option,
+    stage_bar,
+    tell_damage,
+)
 from pagedrift.crawls.dedup import dedup as thin
 from pagedrift.crawls.keeping import KeepLevel
 from pagedrift.dates import iso_moment
@@ -31,14 +39,7 @@ _COLUMNS = ("url", "captured_at", "decision", "reason", "change", "refers_to", "
 @click.option(
     "--to", "target", required=True, type=click.Path(path_type=Path), metavar="DIR", help="New folder for the copy."
 )
-@click.option(
-    "--keep",
-    "level",
-    type=click.Choice([str(level) for level in KeepLevel]),
-    default="changed",
-    show_default=True,
-    help="Which captures to keep: all but equal ones, changed ones, or important ones and every fact.",
-)
+@keep_option
 @click.option("--report", "table", type=file_type, metavar="FILE.csv", help="Write each decision with its reason.")
 @json_option
 def dedup(*, archives: tuple[str, ...], target: Path, level: str, table: Path | None, as_json: bool) -> None:
@@ -57,17 +58,8 @@ def dedup(*, archives: tuple[str, ...], target: Path, level: str, table: Path | 
     check_place(table)
     with ExitStack() as stack:
         write = stack.enter_context(_Table(table)) if table else None
-        shown = stack.enter_context(bar(MofNCompleteColumn(), TextColumn("{task.description}")))
-        task = shown.add_task("", total=None)
-        found = thin(
-            archives,
-            target,
-            level=KeepLevel(level),
-            on_progress=lambda what, done, total: shown.update(
-                task, description=what, completed=done, total=total or None
-            ),
-            on_decision=write,
-        )
+        tell = stack.enter_context(stage_bar())
+        found = thin(archives, target, level=KeepLevel(level), on_progress=tell, on_decision=write)
     tell_damage(found.account)
     if not found.captures:
         raise InputError(f"no page found in {archives[0]}; use an archive with pages")

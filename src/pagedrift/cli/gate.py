@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pagedrift.cli.common import check_place
+from pagedrift.cli.common import check_place, keep_option
 from pagedrift.crawls.keeping import KeepLevel
 
 
@@ -19,14 +19,7 @@ from pagedrift.crawls.keeping import KeepLevel
     metavar="FILE",
     help="Where it remembers what was kept.",
 )
-@click.option(
-    "--keep",
-    "level",
-    type=click.Choice([str(level) for level in KeepLevel]),
-    default="changed",
-    show_default=True,
-    help="Which captures to keep: all but equal ones, changed ones, or important ones and every fact.",
-)
+@keep_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8720, show_default=True, help="Port to listen at.")
 def gate(*, state: Path, level: str, host: str, port: int) -> None:

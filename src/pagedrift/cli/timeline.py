@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.progress import MofNCompleteColumn, TextColumn
 
 from pagedrift.atomic_files import write_atomically
 from pagedrift.cli.common import (
     answer,
     answer_json,
-    bar,
     check_any,
     check_place,
     check_table,
     file_type,
     json_option,
+    stage_bar,
     table_option,
     tell_damage,
 )
@@ -57,14 +56,8 @@ def timeline(*, archives: tuple[str, ...], html: Path | None, table: Path | None
     """
     check_place(html)
     check_table(table)
-    with bar(MofNCompleteColumn(), TextColumn("{task.description}")) as shown:
-        task = shown.add_task("", total=None)
-        found = find_events(
-            archives,
-            on_progress=lambda what, done, total: shown.update(
-                task, description=what, completed=done, total=total or None
-            ),
-        )
+    with stage_bar() as tell:
+        found = find_events(archives, on_progress=tell)
     tell_damage(found.account)
     check_any(found.captures, archives[0])
     if table is not None:

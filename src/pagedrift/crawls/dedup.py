@@ -11,13 +11,11 @@ import gzip
 import hashlib
 import io
 import os
-import sqlite3
 from base64 import b32encode
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
+from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from pagedrift.archive import recovery
@@ -26,9 +24,8 @@ from pagedrift.archive.record import DATE, DIGEST, URL
 from pagedrift.archive.record_format import SAME_BODY
 from pagedrift.archive.source import Source
 from pagedrift.atomic_files import atomic_file
-from pagedrift.crawls.inventory import Crawl
 from pagedrift.crawls.keeping import KeepLevel, gated_captures
-from pagedrift.crawls.workers import read_inventory
+from pagedrift.crawls.workers import inventory_of
 from pagedrift.errors import InputError
 from pagedrift.limits import DEFAULT_LIMITS
 from pagedrift.read_report import Account, Problem
@@ -38,11 +35,11 @@ from pagedrift.reading.inputs import expand
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
+    from pathlib import Path
 
     from pagedrift.crawls.inventory import CaptureRow
     from pagedrift.crawls.keeping import GatedCapture
-
-    OnProgress = Callable[[str, int, int], None]
+    from pagedrift.crawls.workers import OnProgress
 
 SIMILAR: Final = "https://github.com/pagedrift/pagedrift/revisit/similar-content"  # the profile of such a revisit
 REASON: Final = "Pagedrift-Reason"
@@ -94,13 +91,12 @@ def dedup(
     sources = _sources(paths, report.account)
     report.size = sum(source.size for source in sources)
     _check_target(target)
-    with TemporaryDirectory(prefix="pagedrift-") as folder:
-        skipped = _decide(paths, Path(folder, "crawl.db"), level, report=report, tell=tell, on_decision=on_decision)
-        target.mkdir(parents=True, exist_ok=True)
-        copier = _Copier(skipped, report)
-        for number, (source, name) in enumerate(zip(sources, _names(sources), strict=True), 1):
-            copier.copy(source, target / name)
-            tell("writing archives", number, len(sources))
+    skipped = _decide(paths, level, report=report, tell=tell, on_decision=on_decision)
+    target.mkdir(parents=True, exist_ok=True)
+    copier = _Copier(skipped, report)
+    for number, (source, name) in enumerate(zip(sources, _names(sources), strict=True), 1):
+        copier.copy(source, target / name)
+        tell("writing archives", number, len(sources))
     report.checked = prove(paths, target, tell)
     return report
 
@@ -137,7 +133,6 @@ def _names(sources: Sequence[Source]) -> list[str]:
 
 def _decide(
     paths: Sequence[str],
-    place: Path,
     level: KeepLevel,
     *,
     report: DedupReport,
@@ -145,10 +140,9 @@ def _decide(
     on_decision: Callable[[GatedCapture], None] | None,
 ) -> dict[tuple[str, int], GatedCapture]:
     """Give the captures that are not kept, by their places."""
-    crawl = Crawl(name=paths[0], paths=tuple(paths))
-    report.account.add(read_inventory(crawl, str(place), lambda at: tell("reading", at, report.size)))
     skipped: dict[tuple[str, int], GatedCapture] = {}
-    with closing(sqlite3.connect(place)) as database:
+    with inventory_of(paths, tell) as (database, account):
+        report.account.add(account)
         for gated in gated_captures(database, level, lambda done, total: tell("comparing pages", done, total)):
             report.captures += 1
             report.kept += gated.decision.kept

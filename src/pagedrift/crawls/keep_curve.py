@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.crawls import inventory
-from pagedrift.crawls.inventory import COLUMNS, CaptureRow, Crawl
+from pagedrift.crawls.inventory import COLUMNS, CaptureRow
 from pagedrift.crawls.keeping import KeepLevel, worth_keeping
-from pagedrift.crawls.workers import read_inventory
+from pagedrift.crawls.workers import inventory_of
 from pagedrift.documents.comparable import readable
 from pagedrift.does_it_matter import judge
 from pagedrift.does_it_matter.changes.levels import Level, single_changes
@@ -22,13 +18,13 @@ from pagedrift.errors import PagedriftError
 from pagedrift.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from pagedrift.crawls.workers import OnProgress
     from pagedrift.does_it_matter import Judgement
     from pagedrift.page import PageVersion
     from pagedrift.read_report import Account
-
-    OnProgress = Callable[[str, int, int], None]
 
 THRESHOLDS: Final = (0.2, 0.35, 0.5, 0.65, 0.8)
 
@@ -80,19 +76,14 @@ def keep_curve(paths: Sequence[str], *, on_progress: OnProgress | None = None) -
     levels = [CurvePoint(name=f"--keep {level}") for level in KeepLevel]
     thresholds = [CurvePoint(name=f"{threshold:.0%} likely or more") for threshold in THRESHOLDS]
     captures = pages = size = 0
-    with TemporaryDirectory(prefix="pagedrift-") as folder:
-        place = str(Path(folder, "crawl.db"))
-        crawl = Crawl(name=paths[0], paths=tuple(paths))
-        total = inventory.size_of(crawl)
-        account = read_inventory(crawl, place, lambda at: tell("reading", at, total))
-        with closing(sqlite3.connect(place)) as database:
-            (total,) = database.execute("SELECT COUNT(*) FROM captures WHERE kind = 'page'").fetchone()
-            for found in _pages(database):
-                pages += 1
-                for row, judged in found:
-                    captures, size = captures + 1, size + row.size
-                    _count(levels, thresholds, row, judged)
-                    tell("comparing pages", captures, total)
+    with inventory_of(paths, tell) as (database, account):
+        (total,) = database.execute("SELECT COUNT(*) FROM captures WHERE kind = 'page'").fetchone()
+        for found in _pages(database):
+            pages += 1
+            for row, judged in found:
+                captures, size = captures + 1, size + row.size
+                _count(levels, thresholds, row, judged)
+                tell("comparing pages", captures, total)
     points = (*levels, *thresholds)
     return KeepCurve(points=points, captures=captures, pages=pages, size=size, account=account)
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.crawls import inventory
-from pagedrift.crawls.inventory import COLUMNS, CaptureRow, Crawl
+from pagedrift.crawls.inventory import COLUMNS, CaptureRow
 from pagedrift.crawls.keeping import KeepLevel, PageGate
-from pagedrift.crawls.workers import read_inventory
+from pagedrift.crawls.workers import inventory_of
 from pagedrift.errors import PagedriftError
 from pagedrift.redesigned import RedesignDetector
 from pagedrift.redesigned.pairwise import REDESIGNED
@@ -22,12 +18,12 @@ from pagedrift.redesigned.stream import documents
 from pagedrift.redesigned.stream_monitor import StreamMonitor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
+    from pagedrift.crawls.workers import OnProgress
     from pagedrift.read_report import Account
-
-    OnProgress = Callable[[str, int, int], None]
 
 _GONE: Final = frozenset((inventory.FAILURE, inventory.REDIRECT))
 
@@ -75,15 +71,10 @@ def timeline(paths: Sequence[str], *, on_progress: OnProgress | None = None) -> 
     (4, 'Tom Baker, schools and sport → Ingrid Aalto, housing and roads')
     """
     tell = on_progress or (lambda *_: None)
-    with TemporaryDirectory(prefix="pagedrift-") as folder:
-        place = str(Path(folder, "crawl.db"))
-        crawl = Crawl(name=paths[0], paths=tuple(paths))
-        total = inventory.size_of(crawl)
-        account = read_inventory(crawl, place, lambda at: tell("reading", at, total))
-        with closing(sqlite3.connect(place)) as database:
-            events = list(_events(database, tell))
-            count = "SELECT COUNT(*), COUNT(DISTINCT address), MIN(captured_at), MAX(captured_at) FROM captures"
-            captures, pages, first, last = database.execute(f"{count} WHERE kind = 'page'").fetchone()
+    with inventory_of(paths, tell) as (database, account):
+        events = list(_events(database, tell))
+        count = "SELECT COUNT(*), COUNT(DISTINCT address), MIN(captured_at), MAX(captured_at) FROM captures"
+        captures, pages, first, last = database.execute(f"{count} WHERE kind = 'page'").fetchone()
     events += _redesigns(paths, tell)
     events.sort(key=lambda event: (event.at is not None, event.at, event.url))
     moments = inventory.moment_of(first), inventory.moment_of(last)

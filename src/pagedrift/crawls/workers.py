@@ -6,19 +6,20 @@ import sqlite3
 import time
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing, contextmanager
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pagedrift.crawls.inventory import InventoryReader, size_of
+from pagedrift.crawls.inventory import Crawl, InventoryReader, size_of
 from pagedrift.read_report import Account
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
-
-    from pagedrift.crawls.inventory import Crawl
 
     OnProgress = Callable[[str, int, int], None]  # what is done, how much of it, and out of how much
 
@@ -111,6 +112,18 @@ def _read_side(side: int, crawl: Crawl, place: str) -> Account:
         _positions[side] = position
 
     return read_inventory(crawl, place, tell)
+
+
+@contextmanager
+def inventory_of(paths: Sequence[str], on_progress: OnProgress) -> Iterator[tuple[sqlite3.Connection, Account]]:
+    """Read what some archives hold into a database that is gone afterwards, with the account of the reading."""
+    crawl = Crawl(name=paths[0], paths=tuple(paths))
+    total = size_of(crawl)
+    with TemporaryDirectory(prefix="pagedrift-") as folder:
+        place = str(Path(folder, "crawl.db"))
+        account = read_inventory(crawl, place, lambda at: on_progress("reading", at, total))
+        with closing(sqlite3.connect(place)) as database:
+            yield database, account
 
 
 def read_inventory(crawl: Crawl, place: str, on_progress: Callable[[int], None]) -> Account:
