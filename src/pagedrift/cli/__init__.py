@@ -30,6 +30,7 @@ COMMANDS = {
     "history": "Show the text of an element in each version, and when it changed.",
     "how-much": "Measure how much a page changed, as a share and in words.",
     "introduced": "List rows, cards or links that were added or removed since a date.",
+    "mcp": "Let agents ask about watches, changes and pages (MCP).",
     "redesigned": "Find out when a site was redesigned, from its pages over time.",
     "selectors": "Find the selectors of a scraper that broke, and propose new ones.",
     "serve": "Watch pages and sites, with a web interface.",
@@ -42,7 +43,7 @@ COMMANDS = {
     "which-template": "Find the template of a page, or all templates of many pages.",
 }
 # Spark runs cli/spark.py as a script, and a selectors.py next to it would replace Python's own module.
-_FILES = {"selectors": "selectors_command"}
+_FILES = {"mcp": "mcp_command", "selectors": "selectors_command"}
 TROUBLE = 2
 NO_ANSWER = 4  # with --check; 1 is a yes
 INTERRUPTED = 130
