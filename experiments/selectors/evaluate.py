@@ -29,6 +29,8 @@ from pagedrift.selectors.selectable import SelectablePage, words_of
 LENIENT: Final = 0.8
 STRICT: Final = 0.95
 CONFIDENT: Final = 0.8
+# A page that a block or an error stands in for has the region as little as one that lost it.
+NOT_THERE: Final = (SelectorStatus.GONE, SelectorStatus.NO_PAGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +101,7 @@ def _is_well(case: Case, found: Relocation, likeness: float | None) -> bool:
     if case.type == "ok":
         return found.status is SelectorStatus.WORKS
     if case.truth_by == "gone":
-        return found.status is SelectorStatus.GONE
+        return found.status in NOT_THERE
     return found.broken and (likeness or 0.0) >= STRICT
 
 
@@ -113,15 +115,15 @@ def _summary(rows: list[tuple[Case, Relocation, float | None, float]]) -> dict[s
     surely = [row for row in proposed if row[1].probability >= CONFIDENT and (row[2] or 0.0) < LENIENT]
     return {
         "breakage": {
-            "recall": _share(row[1].broken for row in broken),
-            "false": _share(row[1].broken for row in working),
+            "recall": _share(row[1].broken or row[1].status in NOT_THERE for row in broken),
+            "false": _share(row[1].broken or row[1].status in NOT_THERE for row in working),
         },
         "region": {
             "f1_80": _share(row[2] >= LENIENT for row in there),
             "f1_95": _share(row[2] >= STRICT for row in there),
             "people_f1_95": _share(row[2] >= STRICT for row in people),
         },
-        "gone": _share(row[1].status is SelectorStatus.GONE for row in gone),
+        "gone": _share(row[1].status in NOT_THERE for row in gone),
         "confidently_wrong": round(len(surely) / max(1, len(proposed)), 4),
         "ms": round(1000 * sorted(row[3] for row in rows)[len(rows) // 2], 1),
     }

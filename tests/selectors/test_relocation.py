@@ -33,7 +33,7 @@ def test_a_region_is_found_by_its_words_wherever_it_stands() -> None:
 
 
 def test_a_region_whose_words_are_nowhere_is_gone() -> None:
-    found = relocate(OLD, "<title>Not found</title><h1>Not found</h1><p>This page does not exist.", "#rules")
+    found = relocate(OLD, "<title>Swimming – Town</title><h1>Swimming</h1><p>The pool opens at nine.", "#rules")
 
     assert (found.status, found.proposal) == (SelectorStatus.GONE, None)
 
@@ -208,3 +208,32 @@ def test_a_written_selector_means_just_the_elements_it_was_written_for(parts: li
     for node in page.tree.elements():
         if css := writer.write([node]):
             assert page.nodes(parse_selector("", css)) == [node]
+
+
+SHOP = "<title>Lantern</title><h1>Lantern</h1><p class=price>$40</p><p>Made of tin, it burns for a whole night."
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [
+        "<title>Before you continue</title><h1>Before you continue</h1><p>We use cookies. Accept all cookies or"
+        " manage your cookie settings.<form><button>Accept all</button><button>Reject all</button></form>",
+        "<title>Log in</title><h1>Log in</h1><form>Name <input> Password <input type=password></form>",
+        "<title>503 Service Unavailable</title><h1>503 Service Unavailable</h1><p class=price>No server",
+    ],
+    ids=["consent wall", "login", "error"],
+)
+def test_a_page_that_stands_in_for_another_is_no_broken_selector(instead: str) -> None:
+    found = relocate(SHOP, instead, ".price")
+
+    assert (found.status, found.broken, found.proposal) == (SelectorStatus.NO_PAGE, False, None)
+    assert found.reason
+    assert found.old_text == "$40"
+
+
+def test_a_page_that_always_had_a_login_is_judged() -> None:
+    login = "<form>Name <input> Password <input type=password><button>Log in</button></form>"
+
+    found = relocate(SHOP + login, SHOP.replace("class=price", "class=cost") + login, ".price")
+
+    assert found.status is SelectorStatus.MOVED

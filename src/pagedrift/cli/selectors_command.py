@@ -108,13 +108,11 @@ def selectors(
 def _relocated(
     old: PageVersion, new: PageVersion, written: Sequence[WrittenSelector]
 ) -> list[tuple[str, Relocation]]:
-    from pagedrift.interstitials import recognise
-
-    what = recognise(new, status=new.status or 200, previous=old)
-    if not what.is_page:
-        raise InputError(f"the new page is not there ({what.reason}); give another capture of it")
     relocator = Relocator([old], new)
-    return [(each.name, relocator.relocate(each.region)) for each in written]
+    found = [(each.name, relocator.relocate(each.region)) for each in written]
+    if instead := next((each for _, each in found if each.status is SelectorStatus.NO_PAGE), None):
+        raise InputError(f"the new page is not there ({instead.reason}); give another capture of it")
+    return found
 
 
 def _show(found: list[tuple[str, Relocation]], *, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.selectors.looks import shape_of
+from pagedrift.selectors.meanings import shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

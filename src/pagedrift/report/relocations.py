@@ -20,6 +20,7 @@ _SAID: Final = {
     SelectorStatus.WRONG: "wrong: matches something else",
     SelectorStatus.GONE: "gone: what it matched is not on the page",
     SelectorStatus.UNKNOWN: "unknown: it matched nothing on the old page",
+    SelectorStatus.NO_PAGE: "not judged: the page is not there",
 }
 
 
@@ -36,11 +37,12 @@ def lines(found: Sequence[tuple[str, Relocation]]) -> Iterator[str]:
 
 def said(relocation: Relocation) -> str:
     """Name what became of a selector."""
-    return _SAID[relocation.status]
+    return _SAID[relocation.status] + (f", {relocation.reason}" if relocation.reason else "")
 
 
 def _sure(relocation: Relocation) -> str:
-    return "" if relocation.status is SelectorStatus.UNKNOWN else f" ({relocation.probability:.0%} sure)"
+    unjudged = (SelectorStatus.UNKNOWN, SelectorStatus.NO_PAGE)
+    return "" if relocation.status in unjudged else f" ({relocation.probability:.0%} sure)"
 
 
 def _proposed(proposal: Proposal) -> str:
@@ -69,6 +71,7 @@ def data(name: str, found: Relocation) -> dict[str, Any]:
         "selector": found.region.written,
         "status": str(found.status),
         "probability": round(found.probability, 3),
+        "reason": found.reason,
         "matched": found.matched,
         "old_text": found.old_text,
         "new_text": found.new_text,

@@ -6,21 +6,24 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from heapq import nlargest
 from importlib.resources import files
 from math import exp, log, log1p
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.selectors.groups import groups
 from pagedrift.selectors.likeness import compare_looks, shared
-from pagedrift.selectors.looks import PageLooks, clues_of, meanings, name_words
+from pagedrift.selectors.looks import PageLooks, clues_of, profile_clues
+from pagedrift.selectors.meanings import meanings, name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pagedrift.selectors.looks import ElementLooks
     from pagedrift.selectors.selectable import SelectablePage
 
 MAX_COMPARED: Final = 80  # candidates of a page compared in full, of those that share most with the old one
+SURELY: Final = 100.0  # votes for what the old selector still matches
 MAX_ENTRIES: Final = 30  # of a list whose texts are compared
 MAX_CANDIDATES: Final = 20_000  # elements of one page that are compared
 _NEVER: Final = frozenset(
@@ -95,7 +98,7 @@ class LikenessWeights:
 
     def score(self, values: Mapping[str, float]) -> float:
         """Weigh the figures."""
-        return sum(weight * values[name] for name, weight in self.features.items())
+        return sum([weight * values[name] for name, weight in self.features.items()])
 
     @property
     def largest(self) -> float:
@@ -127,6 +130,43 @@ def weights_from(data: Mapping[str, Any]) -> LikenessWeights:
     )
 
 
+class ClueIndex:
+    """Finds the elements of a page by clues; those that differ in their words alone are counted together."""
+
+    def __init__(self, looks: PageLooks, nodes: Sequence[int]) -> None:
+        self._size = len(looks.tree)
+        profiles: dict[Any, list[int]] = {}
+        self._by_word: dict[str, list[int]] = {}
+        for node in nodes:
+            profiles.setdefault(looks.profile(node), []).append(node)
+            for word in dict.fromkeys(looks.clue_words(node)):
+                self._by_word.setdefault(word, []).append(node)
+        self._profiles = [(profile_clues(profile), alike) for profile, alike in profiles.items()]
+        self._counts: Counter[str] = Counter()
+        for clues, alike in self._profiles:
+            for clue in clues:
+                self._counts[clue] += len(alike)
+
+    def votes(self, clues: Sequence[str]) -> list[float]:
+        """Count for each node how many clues it shares; rare ones count more."""
+        votes = [0.0] * self._size
+        weights = {clue: _rarity(self._counts[clue]) for clue in clues if clue in self._counts}
+        for shared_clues, alike in self._profiles:
+            total = sum(weight for clue, weight in weights.items() if clue in shared_clues)
+            for node in alike:
+                votes[node] = total
+        for clue in clues:
+            nodes = self._by_word.get(clue.removeprefix("word "), ()) if clue.startswith("word ") else ()
+            weight = _rarity(len(nodes))
+            for node in nodes:
+                votes[node] += weight
+        return votes
+
+
+def _rarity(count: int) -> float:
+    return 1 / (1 + log1p(count))
+
+
 class CandidateFinder:
     """Finds what selectors meant on one page; its elements are described once for all selectors."""
 
@@ -134,6 +174,8 @@ class CandidateFinder:
         self.page = page
         self.looks = PageLooks(page)
         self._entries: dict[tuple[int, ...], ListText] = {}
+        self._said: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {}
+        self._uniformity: dict[tuple[int, ...], float] = {}
         self.weights = weights or shipped_weights()
 
     def sample(self, nodes: Sequence[int], name: str = "") -> ElementSample:
@@ -148,8 +190,13 @@ class CandidateFinder:
         )
 
     def _uniform(self, nodes: Sequence[int]) -> float:
-        first, *others = (self.looks.signature(node) for node in nodes[:MAX_ENTRIES])
-        return (1 + others.count(first)) / (1 + len(others))
+        if len(nodes) == 1:
+            return 1.0
+        key = tuple(nodes[:MAX_ENTRIES])
+        if key not in self._uniformity:
+            first, *others = (self.looks.signature(node) for node in key)
+            self._uniformity[key] = (1 + others.count(first)) / (1 + len(others))
+        return self._uniformity[key]
 
     def entries(self, nodes: Sequence[int]) -> ListText:
         """Give what the entries of a list say."""
@@ -177,28 +224,34 @@ class CandidateFinder:
             ),
             key=lambda pair: (-pair[0], pair[1]),
         )
+        shares = self._shares(scored)
         return [
             ElementCandidate(
-                nodes, score, score / weights.largest, weights.probability(score, self.share(scored, nodes))
+                nodes, score, score / weights.largest, weights.probability(score, shares[self.said(nodes)])
             )
             for score, nodes in scored[:most]
         ]
 
-    def share(self, scored: Sequence[tuple[float, tuple[int, ...]]], nodes: tuple[int, ...]) -> float:
-        """Say what share of the odds of all candidates one has, with those around and in it that say the same."""
-        best, said = scored[0][0], self.said(nodes)
-        odds = [(exp(score - best), each) for score, each in scored]
-        return sum(odd for odd, each in odds if each == nodes or self.said(each) == said) / sum(
-            odd for odd, _ in odds
-        )
+    def _shares(self, scored: Sequence[tuple[float, tuple[int, ...]]]) -> dict[Any, float]:
+        """Say what share of the odds of all candidates those have that say the same."""
+        odds: dict[Any, float] = {}
+        for score, nodes in scored:
+            said = self.said(nodes)
+            odds[said] = odds.get(said, 0.0) + exp(score - scored[0][0])
+        total = sum(odds.values())
+        return {said: odd / total for said, odd in odds.items()}
 
     def said(self, nodes: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
         """Give the words that some elements take in; of those without words, the elements."""
-        before, end = self.page.words_before, self.page.tree.end
-        return tuple(
-            (before[node], before[end[node]]) if before[node] < before[end[node]] else (-node, -node)
-            for node in nodes
-        )
+        if nodes not in self._said:
+            before, end = self.page.words_before, self.page.tree.end
+            self._said[nodes] = tuple(
+                [
+                    (before[node], before[end[node]]) if before[node] < before[end[node]] else (-node, -node)
+                    for node in nodes
+                ]
+            )
+        return self._said[nodes]
 
     def described(
         self, samples: Sequence[ElementSample], matched: Sequence[int] = ()
@@ -210,20 +263,19 @@ class CandidateFinder:
     def _compare(
         self, samples: Sequence[ElementSample], nodes: Sequence[int], matched: Sequence[int] = ()
     ) -> dict[str, float]:
-        looks, entries = self.looks.of(nodes[0]), self.entries(nodes)
-        return _mean(
-            self._compare_looks(sample, looks)
-            | {
-                "count": _count_likeness(sample.count, len(nodes)),
-                "both many": float((sample.count > 1) == (len(nodes) > 1)),
-            }
-            | _compare_entries(sample.entries, entries)
-            | _compare_name(sample.named, looks)
-            | self._compare_fixed(sample, looks)
-            | _compare_matched(matched, nodes)
-            | {"uniform": 1 - abs(sample.uniform - self._uniform(nodes))}
-            for sample in samples
-        )
+        return _mean([self._compare_one(sample, nodes, matched) for sample in samples])
+
+    def _compare_one(self, sample: ElementSample, nodes: Sequence[int], matched: Sequence[int]) -> dict[str, float]:
+        looks = self.looks.of(nodes[0])
+        found = self._compare_looks(sample, looks)
+        found["count"] = _count_likeness(sample.count, len(nodes))
+        found["both many"] = float((sample.count > 1) == (len(nodes) > 1))
+        found.update(_compare_entries(sample.entries, self.entries(nodes)))
+        found.update(_compare_name(sample.named, looks) if sample.named else _UNNAMED)
+        found.update(self._compare_fixed(sample, looks))
+        found["still matched"] = _overlap(matched, nodes) if matched else 0.0
+        found["uniform"] = 1 - abs(sample.uniform - self._uniform(nodes))
+        return found
 
     def _compare_looks(self, sample: ElementSample, looks: ElementLooks) -> dict[str, float]:
         found = compare_looks(sample.looks, looks)
@@ -243,20 +295,16 @@ class CandidateFinder:
         every = self._lists if _are_lists(samples) else self._elements
         if len(every) <= MAX_COMPARED:
             return every
-        votes: Counter[int] = Counter(dict.fromkeys(matched, 100))
-        for clue in sorted({clue for sample in samples for clue in clues_of(sample.looks)}):
-            nodes = self._by_clue.get(clue, ())
-            for node in nodes:
-                votes[node] += 1 / (1 + log1p(len(nodes)))  # type: ignore[assignment]
-        return sorted(every, key=lambda nodes: -votes[nodes[0]])[:MAX_COMPARED]
+        clues = sorted({clue for sample in samples for clue in clues_of(sample.looks)})
+        votes = self._index.votes(clues)
+        for node in matched:
+            votes[node] += SURELY
+        firsts = [votes[nodes[0]] for nodes in every]
+        return [every[at] for at in nlargest(MAX_COMPARED, range(len(every)), key=firsts.__getitem__)]
 
     @cached_property
-    def _by_clue(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for (node,) in self._elements:
-            for clue in self.looks.clues(node):
-                found.setdefault(clue, []).append(node)
-        return found
+    def _index(self) -> ClueIndex:
+        return ClueIndex(self.looks, [node for (node,) in self._elements])
 
     @cached_property
     def _elements(self) -> list[tuple[int, ...]]:
@@ -279,21 +327,24 @@ def _count_likeness(old: int, new: int) -> float:
     return 1 / (1 + abs(log1p(old) - log1p(new)))
 
 
+_NO_ENTRIES: Final = {"entries": 0.0, "entry words": 0.0, "entries kept": 0.0}
+
+
 def _compare_entries(old: ListText, new: ListText) -> dict[str, float]:
     """Compare what two lists say: whole entries, and their words."""
+    if not old.count or not new.count:
+        return _NO_ENTRIES
     common = len(old.entries & new.entries)
     return {
         "entries": common / max(1, len(old.entries) + len(new.entries) - common),
         "entry words": shared(old.words, new.words),
-        "entries kept": common / old.count if old.count else 0.0,
+        "entries kept": common / old.count,
     }
 
 
-def _compare_matched(matched: Sequence[int], nodes: Sequence[int]) -> dict[str, float]:
+def _overlap(matched: Sequence[int], nodes: Sequence[int]) -> float:
     common = len(set(matched) & set(nodes))
-    return {
-        "still matched": common / (len(matched) + len(nodes) - common) if common else 0.0,
-    }
+    return common / (len(matched) + len(nodes) - common) if common else 0.0
 
 
 def _compare_name(named: frozenset[str], looks: ElementLooks) -> dict[str, float]:
@@ -309,8 +360,17 @@ def _compare_name(named: frozenset[str], looks: ElementLooks) -> dict[str, float
     }
 
 
-def _mean(described: Iterable[dict[str, float]]) -> dict[str, float]:
-    every = list(described)
+_UNNAMED: Final = {
+    "named": 0.0,
+    "labelled": 0.0,
+    "says what it does": 0.0,
+    "not named otherwise": 1.0,
+    "named above": 0.0,
+    "named value": 0.0,
+}
+
+
+def _mean(every: list[dict[str, float]]) -> dict[str, float]:
     if len(every) == 1:
         return every[0]
     return {name: sum(values[name] for values in every) / len(every) for name in every[0]}

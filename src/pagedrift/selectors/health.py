@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.errors import InputError, LimitError
 from pagedrift.selectors.candidates import CandidateFinder, ElementSample
-from pagedrift.selectors.looks import ElementLooks, PageLooks, meanings, name_words
+from pagedrift.selectors.looks import ElementLooks, PageLooks
+from pagedrift.selectors.meanings import meanings, name_words
 from pagedrift.selectors.robust_css import SelectorWriter
 from pagedrift.selectors.selectable import SelectablePage
 from pagedrift.what_changed.node_paths import NodePaths

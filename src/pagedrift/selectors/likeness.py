@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.selectors.looks import kind_of, meanings
+from pagedrift.selectors.meanings import MAX_REMEMBERED, kind_of, meanings
 from pagedrift.selectors.selectable import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Set
 
     from pagedrift.selectors.looks import ElementLooks
 
@@ -19,7 +20,7 @@ _PLAIN: Final = ("text", "prose", "empty")
 
 def compare_looks(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
     """Give the figures by which two elements are taken for one: each from 0 to 1, and more is more alike."""
-    return {**_names(old, new), **_texts(old, new), **_places(old, new)}
+    return _names(old, new) | _texts(old, new) | _places(old, new)
 
 
 def _names(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
@@ -36,7 +37,7 @@ def _names(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
 
 
 def _texts(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
-    one, other = (frozenset(words_of(looks.text)) for looks in (old, new))
+    one, other = _words(old.text), _words(new.text)
     return {
         "text": shared(one, other),
         "holds text": len(one & other) / len(one) if one else 0.0,
@@ -74,7 +75,12 @@ def _places(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
     }
 
 
-def shared(one: Collection[str], other: Collection[str]) -> float:
+@lru_cache(MAX_REMEMBERED)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(words_of(text))
+
+
+def shared(one: Set[str], other: Set[str]) -> float:
     """Give the share of words that two sets have in common.
 
     >>> shared({"post", "title"}, {"entry", "title"})
@@ -82,5 +88,7 @@ def shared(one: Collection[str], other: Collection[str]) -> float:
     """
     if not one or not other:
         return 0.0
-    common = sum(1 for each in one if each in other)
+    common = len(one & other)
+    if not common:
+        return 0.0
     return common / (len(one) + len(other) - common)

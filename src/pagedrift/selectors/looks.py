@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import re
+from array import array
+from collections import Counter
 from dataclasses import asdict, dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate
 from math import log1p
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.facets.tree import ELEMENT, TEXT
+from pagedrift.selectors.meanings import link_kind, meanings, name_words, shape_of, text_meanings
 from pagedrift.selectors.selectable import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from pagedrift.selectors.selectable import SelectablePage
 
 MAX_TEXT_CHARS: Final = 120  # of an element's text that are kept
 MAX_VALUE_CHARS: Final = 300  # of an attribute that are read
-MAX_REMEMBERED: Final = 10_000  # names and texts whose meaning is remembered; crawls see countless ones
 SHORT_WORDS: Final = 6  # texts of links such as “Next page”
 AROUND_WORDS: Final = 6  # before and after an element
 BEGINNING_WORDS: Final = 16  # of an element that are compared with others
@@ -28,47 +29,6 @@ LABEL_WORDS: Final = 3  # before an element: “Posted on”
 _ABOVE: Final = 3  # elements around one whose names are read
 _SAID: Final = frozenset("id class itemprop property rel role name type".split())
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
-_NAME: Final = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])")
-_LAYOUT: Final = re.compile(r"(?<!\S)(?:text-[a-z0-9]+|\S+:\S+)(?!\S)")  # classes such as text-xs and md:mt-4
-_KINDS: Final = {
-    **dict.fromkeys(_HEADINGS, "heading"),
-    **dict.fromkeys("img picture video svg:svg figure".split(), "picture"),
-    **dict.fromkeys("ul ol dl menu".split(), "list"),
-    **dict.fromkeys("li dt dd option".split(), "item"),
-    **dict.fromkeys("div section article main".split(), "block"),
-    **dict.fromkeys("p blockquote pre address".split(), "paragraph"),
-    **dict.fromkeys("span b strong em i small font time label abbr cite".split(), "inline"),
-    **dict.fromkeys("td th".split(), "cell"),
-}
-# What the names that page makers give mean. Words of one line mean the same.
-_MEANINGS: Final = {
-    word: meaning
-    for meaning, words in {
-        "title": "title headline heading subject titre titulo",
-        "date": "date time published posted pubdate datetime created updated timestamp day modified",
-        "author": "author byline writer creator poster vcard fn auteur",
-        "body": "content body entry text markdown prose description articlebody",
-        "tags": "tag tags keyword keywords label labels topic topics",
-        "category": "category categories cat cats section folder",
-        "price": "price amount cost fee prix",
-        "previous": "prev previous older back zurück précédent anterior",
-        "next": "next newer forward weiter suivant siguiente",
-        "steps": "pager pagination paginate page-nav",
-        "navigation": "nav menu navigation navbar menubar",
-        "footer": "footer copyright credits copyleft colophon",
-        "comments": "comment comments disqus replies",
-        "breadcrumb": "breadcrumb breadcrumbs crumb crumbs",
-        "contents": "toc contents outline",
-        "picture": "image img photo thumbnail thumb cover hero avatar",
-        "side": "sidebar aside widget",
-        "site": "logo brand site masthead blog",
-        "list": "list items entries posts archive archives listing",
-        "more": "more readmore excerpt summary",
-        "share": "share social",
-    }.items()
-    for word in words.split()
-}
-_ARROWS: Final = dict.fromkeys("«‹←<◀", "previous") | dict.fromkeys("»›→>▶", "next")
 _PARTS: Final = {
     "nav": "navigation",
     "header": "header",
@@ -78,26 +38,6 @@ _PARTS: Final = {
     "menu": "navigation",
     "side": "side",
 }
-_MONTH: Final = (
-    r"(?:jan|feb|f[ée]v|mar|m[äa]r|apr|abr|avr|ma[iy]|jun|jui|jul|aug|ago|ao[uû]t|sep|set|oct|okt|out|nov|dec|dez|d[ée]c)"
-    r"[a-zéû]*"
-)
-_SHAPES: Final = tuple(
-    (shape, re.compile(expression, re.IGNORECASE))
-    for shape, expression in (
-        ("copyright", r"©|\(c\)|copyright"),
-        ("mail", r"[\w.+-]+@[\w-]+\.[\w.]+"),
-        ("address", r"(?:https?://|www\.)\S+"),
-        ("money", r"[$€£¥₹₽]\s?\d|\d\s?(?:[$€£¥₹₽]|eur|usd|gbp|chf|円|元)"),
-        (
-            "date",
-            rf"\d{{4}}\s?[-/.年]\s?\d{{1,2}}|\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}|\b{_MONTH}\.?\s+\d{{1,4}}"
-            rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:de\s+)?{_MONTH}\b|\b\d+ (?:days?|months?|years?) ago",
-        ),
-        ("time", r"\b\d{1,2}:\d{2}"),
-        ("number", r"^\W*\d[\d.,\s]*\W*$"),
-    )
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +91,20 @@ class ElementLooks:
         return cls(**values | {"label": tuple(values["label"])})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Surroundings:
+    """What all children of an element have around them."""
+
+    depth: int = 0
+    above: frozenset[str] = frozenset()
+    above_meanings: frozenset[str] = frozenset()
+    heading: int = 0
+    part: str = "main"
+
+
+_NOTHING: Final = _Surroundings()
+
+
 class PageLooks:
     """The looks of the elements of one page, each worked out once."""
 
@@ -158,7 +112,8 @@ class PageLooks:
         self.page, self.tree = page, page.tree
         self._made: dict[int, ElementLooks] = {}
         self._names: dict[int, frozenset[str]] = {}
-        self._texts: dict[int, str] = {}
+        self._surroundings: dict[int, _Surroundings] = {}
+        self._shares: dict[tuple[int, int], tuple[float, bool]] = {}
 
     def of(self, node: int) -> ElementLooks:
         """Describe an element."""
@@ -167,44 +122,92 @@ class PageLooks:
         return self._made[node]
 
     def _describe(self, node: int) -> ElementLooks:
-        tree, before = self.tree, self.page.words_before
+        tree, words, before = self.tree, self.page.words, self.page.words_before
         first, last = before[node], before[tree.end[node]]
-        text = self.text(node)
-        names, around = self.names(node), list(self._around(node))
-        above = frozenset().union(*(self.names(each) for each in around[:_ABOVE]))
+        text, names = self.text(node), self.names(node)
+        around = self._around(tree.parent[node])
+        label = words[max(0, first - LABEL_WORDS) : first]
+        own = text_meanings(text) if last - first <= SHORT_WORDS else frozenset[str]()
         share, at_start = self._title_share(first, last)
-        address = self._address(node, around)
+        address = self._address(node)
         return ElementLooks(
             tag=tree.tag(node),
             names=names,
             meanings=meanings(names),
-            said=self._said(node, text, last - first, self.page.words[max(0, first - LABEL_WORDS) : first]),
-            above=above,
-            above_meanings=meanings(above),
+            said=own | self._tips(node) | meanings(frozenset(label)),
+            above=around.above,
+            above_meanings=around.above_meanings,
             text=text,
             words=last - first,
             shape=shape_of(text) if last - first <= 40 else "prose",  # noqa: PLR2004 - a line or two
-            label=tuple(self.page.words[max(0, first - LABEL_WORDS) : first]),
+            label=tuple(label),
             title_share=share,
             title_first=at_start,
             titles_most=0 < share >= self._best_share,
             link=link_kind(address) if address else "",
             target=name_words(address[:MAX_VALUE_CHARS].rpartition("//")[2].partition("/")[2]),
             address=address[:MAX_VALUE_CHARS],
-            heading=next((self._headings[each] for each in (node, *around) if each in self._headings), 0),
-            place=first / max(1, len(self.page.words)),
-            part=self._part(node, around),
+            heading=self._headings.get(node) or around.heading,
+            place=first / max(1, len(words)),
+            part=self._own_part(node) or around.part,
             main=node == self._main,
             alike=self._alike.get(self.signature(node), 1),
-            depth=len(around),
-            around=frozenset(
-                self.page.words[max(0, first - AROUND_WORDS) : first] + self.page.words[last : last + AROUND_WORDS]
-            ),
+            depth=around.depth,
+            around=frozenset(words[max(0, first - AROUND_WORDS) : first] + words[last : last + AROUND_WORDS]),
             gap=self._gap(first, last),
             beginning=self.beginning(node),
-            own=text_meanings(text) if last - first <= SHORT_WORDS else frozenset(),
+            own=own,
             linked=(self._linked_before[last] - self._linked_before[first]) / max(1, last - first),
         )
+
+    # Around an element
+
+    def _around(self, parent: int) -> _Surroundings:
+        if parent not in self._surroundings:
+            self._surroundings[parent] = self._look_around(parent)
+        return self._surroundings[parent]
+
+    def _look_around(self, parent: int) -> _Surroundings:
+        """Describe what the children of an element have around them."""
+        nodes = []
+        node = parent
+        while node > 0 and self.tree.kind[node] == ELEMENT:
+            nodes.append(node)
+            node = self.tree.parent[node]
+        if not nodes:
+            return _NOTHING
+        above = frozenset().union(*(self.names(each) for each in nodes[:_ABOVE]))
+        return _Surroundings(
+            depth=len(nodes),
+            above=above,
+            above_meanings=meanings(above),
+            heading=next((self._headings[each] for each in nodes if each in self._headings), 0),
+            part=next((part for each in nodes if (part := self._own_part(each))), "main"),
+        )
+
+    def _own_part(self, node: int) -> str:
+        """Give the part of the page that an element is by its own tag and names; empty for none."""
+        if part := _PARTS.get(self.tree.tag(node)):
+            return part
+        meant = meanings(self.names(node))
+        return next((part for meaning in sorted(meant) if (part := _PARTS.get(meaning))), "") if meant else ""
+
+    def _address(self, node: int) -> str:
+        """Give the address of a picture, or of the link that an element is, stands in or holds."""
+        tree, link = self.tree, self._link_name
+        if tree.tag(node) == "img":
+            return tree.attribute(node, "src") or ""
+        parent = tree.parent[node]
+        places = [node, parent, tree.parent[parent] if parent > 0 else 0]
+        places += [each for each in range(node + 1, min(tree.end[node], node + 4)) if tree.name[each] == link][:1]
+        for each in places:
+            if tree.name[each] == link and (address := tree.attribute(each, "href")) is not None:
+                return address
+        return ""
+
+    @cached_property
+    def _link_name(self) -> int:
+        return self.tree.names.index("a") if "a" in self.tree.names else -1
 
     @cached_property
     def _linked_before(self) -> list[int]:
@@ -214,107 +217,6 @@ class PageLooks:
             first, last = before[node], before[self.tree.end[node]]
             marks[first:last] = b"\1" * (last - first)
         return [0, *accumulate(marks)]
-
-    def _gap(self, first: int, last: int) -> float | None:
-        start, stop = self._title_words
-        if stop <= start:
-            return None
-        if first >= stop:
-            return log1p(first - stop)
-        return -log1p(start - last) if last <= start else 0.0
-
-    @cached_property
-    def _title_words(self) -> tuple[int, int]:
-        """The words of the element that says most of the title; of several, the last heading or the first other."""
-        before, end, best = self.page.words_before, self.tree.end, (0.0, 0, 0, 0, 0)
-        for node in self.tree.elements():
-            first, last = before[node], before[end[node]]
-            share = self._title_share(first, last)[0]
-            if share > 0:
-                best = max(best, (share, int(self.tree.tag(node) in _HEADINGS), -node, first, last))
-        return best[3], best[4]
-
-    def _said(self, node: int, text: str, count: int, label: list[str]) -> frozenset[str]:
-        tips = " ".join(self.tree.attribute(node, name) or "" for name in ("title", "aria-label", "alt"))
-        own = text_meanings(text) if count <= SHORT_WORDS else frozenset[str]()
-        return own | text_meanings(tips[:MAX_VALUE_CHARS]) | meanings(frozenset(label))
-
-    def text(self, node: int) -> str:
-        """Give the beginning of what an element says."""
-        if node not in self._texts:
-            self._texts[node] = self._read(node)
-        return self._texts[node]
-
-    def _read(self, node: int) -> str:
-        tree, found, length = self.tree, list[str](), 0
-        for below in range(node, tree.end[node]):
-            if tree.kind[below] == TEXT:
-                piece = " ".join(tree.text(below).split())
-                if piece:
-                    found.append(piece)
-                    length += len(piece) + 1
-            if length > MAX_TEXT_CHARS:
-                break
-        return " ".join(found)[:MAX_TEXT_CHARS]
-
-    def beginning(self, node: int) -> str:
-        """Give the first words of an element."""
-        before = self.page.words_before
-        first = before[node]
-        return " ".join(self.page.words[first : min(before[self.tree.end[node]], first + BEGINNING_WORDS)])
-
-    def clues(self, node: int) -> set[str]:
-        """Give what an element is found by, without describing it in full; see `clues_of`."""
-        before, tag = self.page.words_before, self.tree.tag(node)
-        first, last = before[node], before[self.tree.end[node]]
-        shape = shape_of(self.text(node)) if last - first <= CLUE_WORDS else "prose"
-        titled = last - first <= len(self._title) and bool(self._title_share(first, last)[0])
-        names = self.names(node)
-        found = _clues(tag, names, meanings(names), self.page.words[first : min(last, first + CLUE_WORDS)])
-        return (
-            found
-            | {f"shape {shape}"}
-            | ({"title"} if titled else set())
-            | ({"main"} if node == self._main else set())
-        )
-
-    def names(self, node: int) -> frozenset[str]:
-        """Split what an element is called into words."""
-        if node not in self._names:
-            said = (value for key, value in self.tree.attributes(node) if key in _SAID or key.startswith("data-"))
-            self._names[node] = frozenset().union(*(name_words(value[:MAX_VALUE_CHARS]) for value in said))
-        return self._names[node]
-
-    def signature(self, node: int) -> tuple[str, str]:
-        """Give the tag and the classes, which elements of one kind share."""
-        return self.tree.tag(node), " ".join(sorted((self.tree.attribute(node, "class") or "").split()))
-
-    @cached_property
-    def _alike(self) -> dict[tuple[str, str], int]:
-        counts: dict[tuple[str, str], int] = {}
-        for node in self.tree.elements():
-            signature = self.signature(node)
-            counts[signature] = counts.get(signature, 0) + 1
-        return counts
-
-    @cached_property
-    def _title(self) -> list[str]:
-        return words_of(self.page.page.title)
-
-    def _title_share(self, first: int, last: int) -> tuple[float, bool]:
-        """Say how much of the title of the page some words are, and whether it begins with them."""
-        title, words = self._title, self.page.words[first : min(last, first + len(self._title) + 1)]
-        if not words or last - first > len(title):
-            return 0.0, False
-        count = len(words)
-        starts = [at for at in range(len(title) - count + 1) if title[at : at + count] == words]
-        return (count / len(title), starts[0] == 0) if starts else (0.0, False)
-
-    @cached_property
-    def _best_share(self) -> float:
-        before, end = self.page.words_before, self.tree.end
-        spans = {(before[node], before[end[node]]) for node in self.tree.elements()}
-        return max((self._title_share(*span)[0] for span in spans), default=0.0)
 
     @cached_property
     def _headings(self) -> dict[int, int]:
@@ -331,102 +233,125 @@ class PageLooks:
                 best = node
         return best
 
-    def _around(self, node: int) -> Iterator[int]:
-        while (node := self.tree.parent[node]) > 0 and self.tree.kind[node] == ELEMENT:
-            yield node
+    # What it says
 
-    def _address(self, node: int, around: list[int]) -> str:
-        """Give the address of a picture, or of the link that an element is, stands in or holds."""
-        if self.tree.tag(node) == "img":
-            return self.tree.attribute(node, "src") or ""
-        below = [each for each in range(node + 1, min(self.tree.end[node], node + 4)) if self.tree.tag(each) == "a"]
-        for each in (node, *around[:2], *below[:1]):
-            if self.tree.tag(each) == "a" and (address := self.tree.attribute(each, "href")) is not None:
-                return address
-        return ""
+    def _tips(self, node: int) -> frozenset[str]:
+        tips = [self.tree.attribute(node, name) for name in ("title", "aria-label", "alt")]
+        return text_meanings(" ".join(tip or "" for tip in tips)[:MAX_VALUE_CHARS]) if any(tips) else frozenset()
 
-    def _part(self, node: int, around: list[int]) -> str:
-        for each in (node, *around):
-            if part := _PARTS.get(self.tree.tag(each)):
-                return part
-            for meaning in sorted(meanings(self.names(each))):
-                if part := _PARTS.get(meaning):
-                    return part
-        return "main"
+    def text(self, node: int) -> str:
+        """Give the beginning of what an element says."""
+        starts, pieces = self._pieces
+        found, length = list[str](), 0
+        for at in range(starts[node], starts[self.tree.end[node]]):
+            found.append(pieces[at])
+            length += len(pieces[at]) + 1
+            if length > MAX_TEXT_CHARS:
+                break
+        return " ".join(found)[:MAX_TEXT_CHARS]
+
+    @cached_property
+    def _pieces(self) -> tuple[array[int], list[str]]:
+        """The texts of the page that are not empty, and how many stand before each node."""
+        tree, pieces, starts = self.tree, list[str](), array("l", bytes(8 * (len(self.tree) + 1)))
+        for node, kind in enumerate(tree.kind):
+            starts[node] = len(pieces)
+            if kind == TEXT and (piece := " ".join(tree.text(node).split())):
+                pieces.append(piece)
+        starts[len(tree)] = len(pieces)
+        return starts, pieces
+
+    def beginning(self, node: int) -> str:
+        """Give the first words of an element."""
+        before = self.page.words_before
+        first = before[node]
+        return " ".join(self.page.words[first : min(before[self.tree.end[node]], first + BEGINNING_WORDS)])
+
+    # What it is found by
+
+    def profile(self, node: int) -> tuple[str, frozenset[str], str, bool, bool]:
+        """Give what an element is found by but its words, without describing it in full; see `clues_of`."""
+        first, last = self._first_and_last(node)
+        shape = shape_of(self.text(node)) if last - first <= CLUE_WORDS else "prose"
+        titled = bool(self._title_share(first, last)[0])
+        return self.tree.tag(node), self.names(node), shape, titled, node == self._main
+
+    def clue_words(self, node: int) -> list[str]:
+        """Give the words that an element is found by."""
+        first, last = self._first_and_last(node)
+        return self.page.words[first : min(last, first + CLUE_WORDS)]
+
+    def _first_and_last(self, node: int) -> tuple[int, int]:
+        before = self.page.words_before
+        return before[node], before[self.tree.end[node]]
+
+    def names(self, node: int) -> frozenset[str]:
+        """Split what an element is called into words."""
+        if node not in self._names:
+            attributes = self.tree.attributes(node)
+            said = [value for key, value in attributes if key in _SAID or key.startswith("data-")]
+            self._names[node] = frozenset().union(*(name_words(value[:MAX_VALUE_CHARS]) for value in said))
+        return self._names[node]
+
+    def signature(self, node: int) -> tuple[str, str]:
+        """Give the tag and the classes, which elements of one kind share."""
+        classes = self.tree.attribute(node, "class") or ""
+        return self.tree.tag(node), " ".join(sorted(classes.split())) if " " in classes else classes.strip()
+
+    @cached_property
+    def _alike(self) -> Counter[tuple[str, str]]:
+        return Counter(map(self.signature, self.tree.elements()))
+
+    # The title of the page
+
+    @cached_property
+    def _title(self) -> list[str]:
+        return words_of(self.page.page.title)
+
+    def _title_share(self, first: int, last: int) -> tuple[float, bool]:
+        """Say how much of the title of the page some words are, and whether it begins with them."""
+        count, words = last - first, self.page.words
+        if not 0 < count <= len(self._title) or words[first] not in self._title:
+            return 0.0, False
+        if (first, last) not in self._shares:
+            title, said = self._title, words[first:last]
+            starts = [at for at in range(len(title) - count + 1) if title[at : at + count] == said]
+            self._shares[first, last] = (count / len(title), starts[0] == 0) if starts else (0.0, False)
+        return self._shares[first, last]
+
+    @cached_property
+    def _titled(self) -> tuple[float, int, int, int, int]:
+        """The element that says most of the title; of several, the last heading or the first other."""
+        before, end, best = self.page.words_before, self.tree.end, (0.0, 0, 0, 0, 0)
+        for node in self.tree.elements() if self._title else ():
+            first, last = before[node], before[end[node]]
+            share = self._title_share(first, last)[0]
+            if share > 0:
+                best = max(best, (share, int(self.tree.tag(node) in _HEADINGS), -node, first, last))
+        return best
+
+    @property
+    def _best_share(self) -> float:
+        return self._titled[0]
+
+    def _gap(self, first: int, last: int) -> float | None:
+        start, stop = self._titled[3:]
+        if stop <= start:
+            return None
+        if first >= stop:
+            return log1p(first - stop)
+        return -log1p(start - last) if last <= start else 0.0
 
 
 def clues_of(looks: ElementLooks) -> set[str]:
     """Give what an element can be found by: names, meanings, first words, kind of value, place in the title."""
-    found = _clues(looks.tag, looks.names, looks.meanings, looks.beginning.split()[:CLUE_WORDS])
     shape = looks.shape if looks.words <= CLUE_WORDS else "prose"
-    return (
-        found
-        | {f"shape {shape}"}
-        | ({"title"} if looks.title_share else set())
-        | ({"main"} if looks.main else set())
-    )
+    found = profile_clues((looks.tag, looks.names, shape, bool(looks.title_share), looks.main))
+    return found | {f"word {word}" for word in looks.beginning.split()[:CLUE_WORDS]}
 
 
-def _clues(tag: str, names: frozenset[str], meant: frozenset[str], words: list[str]) -> set[str]:
-    return {f"tag {tag}", *names, *(f"meaning {each}" for each in meant), *(f"word {word}" for word in words)}
-
-
-@lru_cache(MAX_REMEMBERED)
-def name_words(value: str) -> frozenset[str]:
-    """Split names into words; numbers and single letters say nothing.
-
-    >>> sorted(name_words("entry-title postTitle css-1x2"))
-    ['css', 'entry', 'post', 'title']
-    """
-    return frozenset(word.lower() for word in _NAME.findall(_LAYOUT.sub(" ", value)))
-
-
-@lru_cache(MAX_REMEMBERED)
-def meanings(names: frozenset[str]) -> frozenset[str]:
-    """Say what names mean.
-
-    >>> sorted(meanings(frozenset({"headline", "byline", "css"})))
-    ['author', 'title']
-    """
-    return frozenset(_MEANINGS[name] for name in names if name in _MEANINGS)
-
-
-def text_meanings(text: str) -> frozenset[str]:
-    """Say what a short text such as that of a link means.
-
-    >>> sorted(text_meanings("« Older posts")), sorted(text_meanings("Next"))
-    (['list', 'previous'], ['next'])
-    """
-    arrows = {meaning for sign, meaning in _ARROWS.items() if sign in text}
-    return meanings(frozenset(text.lower().split())) | arrows
-
-
-@lru_cache(MAX_REMEMBERED)
-def kind_of(tag: str) -> str:
-    """Say what kind of element a tag is."""
-    return _KINDS.get(tag, tag)
-
-
-@lru_cache(MAX_REMEMBERED)
-def shape_of(text: str) -> str:
-    """Say what kind of value a text is.
-
-    >>> shape_of("Posted on 3 May 2021"), shape_of("from 49 €"), shape_of("1,204"), shape_of("Hello"), shape_of("")
-    ('date', 'money', 'number', 'text', 'empty')
-    """
-    if not text.strip():
-        return "empty"
-    return next((shape for shape, expression in _SHAPES if expression.search(text)), "text")
-
-
-def link_kind(address: str) -> str:
-    """Say where a link leads.
-
-    >>> link_kind("mailto:a@b.example"), link_kind("#top"), link_kind("/fees"), link_kind("//cdn.example/")
-    ('mail', 'anchor', 'here', 'elsewhere')
-    """
-    if address.startswith("#"):
-        return "anchor"
-    if address.startswith("mailto:"):
-        return "mail"
-    return "elsewhere" if re.match(r"(?:https?:)?//", address) else "here"
+def profile_clues(profile: tuple[str, frozenset[str], str, bool, bool]) -> set[str]:
+    """Name the clues of a profile."""
+    tag, names, shape, titled, main = profile
+    found = {f"tag {tag}", *names, *(f"meaning {each}" for each in meanings(names)), f"shape {shape}"}
+    return found | ({"title"} if titled else set()) | ({"main"} if main else set())

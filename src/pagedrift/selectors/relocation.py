@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
+from pagedrift.interstitials import recognise
 from pagedrift.selectors.candidates import CandidateFinder
 from pagedrift.selectors.expressions import Range, Region, Selector, as_region, with_extract
 from pagedrift.selectors.regions import LONG_WORDS, find_region, word_likeness
@@ -19,6 +21,7 @@ from pagedrift.what_changed.node_paths import NodePaths
 
 if TYPE_CHECKING:
     from pagedrift.arguments import PageLike
+    from pagedrift.interstitials import PageCheck
     from pagedrift.selectors.candidates import ElementCandidate, ElementSample, LikenessWeights
     from pagedrift.selectors.expressions import SelectorLike
     from pagedrift.selectors.regions import FoundRegion
@@ -34,6 +37,7 @@ NOTHING_LEFT: Final = 0.1  # F1: any two texts of a language have more in common
 CLEARLY_MORE: Final = 0.25  # by which another region must be more like the old one, for the selector to be wrong
 FOUND: Final = 0.4  # F1 of a region that was found again: what is gone has below 0.15, what was found above 0.8
 WORTH_NAMING: Final = 0.05  # probability from which another element is named as an alternative
+NO_PAGE_SURE: Final = 0.95
 GONE_SURE: Final = 0.95  # of 12 regions whose words are nowhere, 12 are gone
 UNSURE: Final = 0.5
 SAME_SURE: Final = 0.95  # that an element with the old names, tag and kind of value is what was meant
@@ -47,6 +51,7 @@ class SelectorStatus(StrEnum):
     WRONG = "wrong"  # it matches something else
     GONE = "gone"  # what it meant is not on the page
     UNKNOWN = "unknown"  # it matched nothing before either
+    NO_PAGE = "no page"  # an error, a login, a consent wall or the like stands in place of the page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +80,7 @@ class Relocation:
     region: Region
     status: SelectorStatus
     probability: float  # that the status is right, and the proposal if there is one
+    reason: str = ""  # how it is known that the page is not there
     proposal: Proposal | None = None
     alternatives: tuple[Proposal, ...] = ()
     old_text: str = ""
@@ -140,6 +146,8 @@ class Relocator:
         old = next((finder.page for finder in reversed(self._old) if finder.page.spans(region)), None)
         if old is None:
             return Relocation(region=region, status=SelectorStatus.UNKNOWN, probability=1.0)
+        if self._stand_in is not None:
+            return self._no_page(region, old, self._stand_in)
         words = old.words_in(old.spans(region))
         # The running text of another page has other words: there an element is known by its looks.
         prose = (self._same_page or _one_selector(region) is None) and self._is_prose(region, words, old)
@@ -156,6 +164,23 @@ class Relocator:
             new_text=self._new.text_in(now, MAX_TEXT_CHARS),
             old_spans=tuple(old.spans(region)),
             new_spans=tuple(now),
+        )
+
+    @cached_property
+    def _stand_in(self) -> PageCheck | None:
+        """What stands in place of the new page; an empty page is one on which everything is gone."""
+        page = self._new.page
+        found = recognise(page, status=page.status or 200, previous=self._old[-1].page.page)
+        return None if found.is_page or found.kind == "empty" else found
+
+    def _no_page(self, region: Region, old: SelectablePage, instead: PageCheck) -> Relocation:
+        return Relocation(
+            region=region,
+            status=SelectorStatus.NO_PAGE,
+            probability=NO_PAGE_SURE,
+            reason=instead.reason,
+            old_text=old.text_in(old.spans(region), MAX_TEXT_CHARS),
+            old_spans=tuple(old.spans(region)),
         )
 
     def _as_list(self, region: Region, words: list[str]) -> Relocation | None:

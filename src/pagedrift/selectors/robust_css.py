@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MAX_CLASSES: Final = 4  # of an element that are tried
 MAX_ANCESTORS: Final = 6  # around it whose names are tried
+MAX_REMEMBERED: Final = 10_000  # attributes whose stable names are remembered
+_NAMING: Final = frozenset("id itemprop rel role property class".split())
 _NAME: Final = re.compile(r"-?[A-Za-z_][\w-]*")  # that needs no escaping in CSS
 _STATES: Final = frozenset("active current selected first last odd even open closed hover show in".split())
 _GENERATED: Final = re.compile(
@@ -36,11 +38,35 @@ def is_generated(name: str) -> bool:
     return bool(_GENERATED.search(name))
 
 
+@lru_cache(MAX_REMEMBERED)
+def stable_names(attributes: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """Give the stable names among some attributes as selectors, those that say most first.
+
+    >>> stable_names((("class", "lead css-1x2y3z"), ("id", "fees")))
+    ('#fees', '.lead')
+    """
+    return tuple(_stable_names(dict(attributes)))
+
+
+def _stable_names(values: dict[str, str]) -> Iterator[str]:
+    identity = values.get("id", "")
+    if _NAME.fullmatch(identity) and not is_generated(identity):
+        yield f"#{identity}"
+    for name in ("itemprop", "rel", "role", "property"):
+        if _NAME.fullmatch(values.get(name, "")):
+            yield f"[{name}={values[name]}]"
+    for name in values.get("class", "").split()[:MAX_CLASSES]:
+        if _NAME.fullmatch(name) and not is_generated(name) and name not in _STATES:
+            yield f".{name}"
+
+
 class SelectorWriter:
     """Writes selectors for the elements of a page: short, by stable names, and only else by place."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
+        self._written: dict[tuple[int, ...], str] = {}
+        self._named: dict[int, tuple[str, ...]] = {}
 
     def write(self, nodes: Sequence[int]) -> str:
         """Write a selector that means these elements and no others; empty if there is none short enough.
@@ -50,9 +76,13 @@ class SelectorWriter:
         >>> SelectorWriter(tree).write([tree.find("p")])
         '.lead'
         """
+        key = tuple(nodes)
+        if key not in self._written:
+            self._written[key] = self._write(key) if key else ""
+        return self._written[key]
+
+    def _write(self, nodes: tuple[int, ...]) -> str:
         wanted = frozenset(nodes)
-        if not wanted:
-            return ""
         simple = list(self._simple(nodes))
         for css, matched in simple:
             if matched == wanted:
@@ -92,57 +122,52 @@ class SelectorWriter:
         return tuple(reversed(tags))
 
     @cached_property
-    def _by_name(self) -> dict[str, set[int]]:
+    def _by_name(self) -> dict[str, frozenset[int]]:
         """The elements of each tag, id, class and other name, by how a selector names them."""
-        found: dict[str, set[int]] = {}
+        found: dict[str, list[int]] = {}
         for node in self._tree.elements():
             for name in (self._tree.tag(node), *self._names(node)):
-                found.setdefault(name, set()).add(node)
-        return found
+                found.setdefault(name, []).append(node)
+        return {name: frozenset(nodes) for name, nodes in found.items()}
 
-    def _names(self, node: int) -> Iterator[str]:
+    def _names(self, node: int) -> tuple[str, ...]:
         """Give the stable names of an element, those that say most first."""
-        values = dict(self._tree.attributes(node))
-        identity = values.get("id", "")
-        if _NAME.fullmatch(identity) and not is_generated(identity):
-            yield f"#{identity}"
-        for name in ("itemprop", "rel", "role", "property"):
-            if _NAME.fullmatch(values.get(name, "")):
-                yield f"[{name}={values[name]}]"
-        for name in values.get("class", "").split()[:MAX_CLASSES]:
-            if _NAME.fullmatch(name) and not is_generated(name) and name not in _STATES:
-                yield f".{name}"
+        if node not in self._named:
+            attributes = tuple(pair for pair in self._tree.attributes(node) if pair[0] in _NAMING)
+            self._named[node] = stable_names(attributes) if attributes else ()
+        return self._named[node]
 
     def _simple(self, nodes: Sequence[int]) -> Iterator[tuple[str, frozenset[int]]]:
         """Give the selectors of one element that all of these have, with what they match; the best come first."""
         tags = {self._tree.tag(node) for node in nodes}
-        common = set.intersection(*(set(self._names(node)) for node in nodes))
+        common = frozenset(self._names(nodes[0])).intersection(*{self._names(node) for node in nodes})
         names = [name for name in self._names(nodes[0]) if name in common]
         tag = tags.pop() if len(tags) == 1 else ""
         if not re.fullmatch(r"[a-z][a-z0-9-]*", tag):
             tag = ""
         for name in names:
-            yield name, frozenset(self._by_name[name])
+            yield name, self._by_name[name]
         if tag in _MEANINGFUL:
-            yield tag, frozenset(self._by_name[tag])
+            yield tag, self._by_name[tag]
         for name in names if tag else ():
-            yield f"{tag}{name}", frozenset(self._by_name[tag] & self._by_name[name])
+            yield f"{tag}{name}", self._by_name[tag] & self._by_name[name]
         for one, other in combinations([name for name in names if name.startswith(".")], 2):
-            yield one + other, frozenset(self._by_name[one] & self._by_name[other])
+            yield one + other, self._by_name[one] & self._by_name[other]
         if tag and tag not in _MEANINGFUL:
-            yield tag, frozenset(self._by_name[tag])
+            yield tag, self._by_name[tag]
 
     def _below(self, nodes: Sequence[int], simple: list[tuple[str, frozenset[int]]]) -> Iterator[tuple[str, str]]:
         """Name an element around all of these in which a simple selector means them alone, the nearest first."""
-        wanted, above = frozenset(nodes), self._common(nodes)
+        above = self._common(nodes)
+        others = [(css, matched.difference(nodes)) for css, matched in simple]  # what must not stand below
         for _ in range(MAX_ANCESTORS):
             if above <= 0 or self._tree.kind[above] != ELEMENT:
                 return
             own = [*self._names(above)] + [tag for tag in [self._tree.tag(above)] if tag in _MEANINGFUL]
             for name in own:
                 places = self._by_name[name]
-                for css, matched in simple:
-                    if {node for node in matched if self._is_below(node, places)} == wanted:
+                for css, unwanted in others:
+                    if not any(self._is_below(node, places) for node in unwanted):
                         yield name, css
             above = self._tree.parent[above]
 
@@ -153,7 +178,7 @@ class SelectorWriter:
             above = self._tree.parent[above]
         return above
 
-    def _is_below(self, node: int, places: set[int]) -> bool:
+    def _is_below(self, node: int, places: frozenset[int]) -> bool:
         while (node := self._tree.parent[node]) > 0:
             if node in places:
                 return True
