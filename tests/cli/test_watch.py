@@ -411,3 +411,21 @@ def test_edits_are_listed_with_their_levels_and_feedback_teaches(site: Site) -> 
     assert len(watch("lessons", "--json").stdout.splitlines()) == 1
     assert "no change with id 99" in str(watch("change", "99").exception)
     assert "the change has no edit 7" in str(watch("feedback", number, "important", "--edit", "7").exception)
+
+
+def test_the_inbox_is_read_searched_and_marked_on_the_command_line(site: Site) -> None:
+    site.pages["/fees"] = PAGE.format(24).encode()
+    assert watch("add", f"{site.url}/fees", "--name", "Fees", "--tag", "prices", "--tag", "city").exit_code == 0
+    assert [each["tags"] for each in listed("--tag", "prices")] == [["prices", "city"]]
+    assert listed("--tag", "other") == []
+    watch(*RUN)
+    site.pages["/fees"] = PAGE.format(29).encode()
+    watch(*RUN, "Fees")
+    assert "Price 24 € → 29 €" in watch("inbox").stdout
+    [found] = [json.loads(line) for line in watch("inbox", "--find", "permit", "--json").stdout.splitlines()]
+    assert found["unread"] is True
+    assert watch("inbox", "--find", "nowhere").stdout == ""
+    assert "1 change shown, 0 unread" in watch("inbox", "--mark-read").stderr
+    assert watch("inbox").stdout == ""
+    assert watch("edit", "Fees", "--tag", "").exit_code == 0
+    assert [each["tags"] for each in listed()] == [[]]

@@ -165,6 +165,44 @@ def lesson(kind: str, zone: str, *, matters: bool, times: int, example: str = ""
     return f"You said{often} that {what} is {'' if matters else 'not '}important"
 
 
+def done(kind: str, count: int, *, value: str = "") -> str:
+    """Say what was done with several watches or changes.
+
+    >>> done("pause", 3), done("tag", 1, value="news"), done("read", 2)
+    ('3 watches paused', '1 watch tagged news', '2 changes marked as read')
+    """
+    if kind in _DONE_WITH_CHANGES:
+        return f"{counted(count, 'change')} {_DONE_WITH_CHANGES[kind]}"
+    return f"{counted(count, 'watch', 'watches')} {_DONE_WITH_WATCHES[kind].format(cut(value, 80))}"
+
+
+_DONE_WITH_CHANGES: Final = {
+    "read": "marked as read",
+    "unread": "marked as unread",
+    "important": "saved as important",
+    "not_important": "saved as not important",
+}
+_DONE_WITH_WATCHES: Final = {
+    "check": "will be checked now",
+    "pause": "paused",
+    "resume": "resumed",
+    "tag": "tagged {}",
+    "untag": "no longer tagged {}",
+    "every": "checked every {} from now on",
+    "notify_on": "given another choice of alerts",
+    "remove": "removed",
+}
+
+
+def cause(example: str, zone: str) -> str:
+    """Name what caused changes that were ignored, by an example and where it stands.
+
+    >>> cause("Visitors: 17 → 19", "boilerplate")
+    '“Visitors: 17 → 19” in the boilerplate'
+    """
+    return f"“{cut(example, 100)}” {_where(zone)}".rstrip()
+
+
 def judge(
     labels: int, right: tuple[int | None, int | None], *, learned: bool, off: bool = False, trouble: str = ""
 ) -> str:

@@ -172,6 +172,7 @@ def test_a_real_backup_of_release_0_60_is_taken_over():
     assert {(rule.of, rule.value) for rule in found.rules} == {(fees.id, "removed"), (fees.id, "moved")}
     assert by_url["https://shop.example/shoes"].group == "Shops"
     assert found.groups == {"Shops": {"notify": ("https://hooks.example/shops",), "exclude": (".ad",)}}
+    assert fees.tags  # those after the first, which is its group
     named = {note.split()[0] for note in found.notes if note.endswith("(https://city.example/fees)")}
     assert named >= {
         "conditions",
@@ -182,7 +183,8 @@ def test_a_real_backup_of_release_0_60_is_taken_over():
         "strip_ignored_lines",
     }
     assert any(
-        "these tags were not imported" in note and "https://city.example/fees" in note for note in found.notes
+        "the options of these tags do not apply" in note and "https://city.example/fees" in note
+        for note in found.notes
     )
     prices = [note for note in found.notes if "https://shop.example/shoes" in note]
     assert len(prices) == 2

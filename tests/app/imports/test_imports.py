@@ -53,8 +53,7 @@ def test_an_export_of_distill_is_taken_over():
     }
     found = imports.read(json.dumps(told).encode())
     [watch] = found.watches
-    assert any("these tags were not imported: u (https://a.example/)" in note for note in found.notes)
-    assert (watch.name, watch.group) == ("A", "t")
+    assert (watch.name, watch.group, watch.tags) == ("A", "t", ("u",))
     assert watch.options == {"include": ('[id="a"]',), "exclude": (".ad",)}
 
 

@@ -79,6 +79,21 @@ def test_a_database_of_the_second_release_is_brought_up_and_all_of_it_is_shown(a
         assert queries.labelled(session) == [("w1", _AT, True)]
 
 
+def test_changes_of_older_releases_are_read_searched_and_folded_by_cause(any_settings: Settings) -> None:
+    edits = '[{"place": "f00", "old": "Visitors: 17", "new": "Visitors: 19", "summary": "Visitors 17 → 19"}]'
+    ignored = {**_SECOND["changes"][0], "id": 2, "told": False, "story": None}
+    ignored["card"] = f'{{"headline": "Brücke", "format": 2, "edits": {edits}}}'
+    _make(any_settings, "0002", {**_SECOND, "changes": [*_SECOND["changes"], ignored]})
+
+    with Store(any_settings) as store, store.read() as session:
+        assert queries.unread_count(session) == 0  # people have seen the alerts
+        for find, found in (("fee 24", [1]), ("brücke visitors", [2]), ("nowhere", [])):
+            assert [each.id for each in queries.search_changes(session, find=find)[0]] == found
+        [cause] = queries.ignored_causes(session, now=_AT)
+        assert (cause.newest.id, cause.edit, cause.changes, cause.pages) == (2, 0, 1, 1)
+        assert session.get_one(WatchRow, "w1").tags == []
+
+
 def test_a_database_that_was_brought_up_is_sound_and_written_to(any_settings: Settings) -> None:
     _make(any_settings, "0002", _SECOND)
     with Store(any_settings) as store:

@@ -93,7 +93,14 @@ def _take(gathering: ImportBuilder, data: Any) -> None:
         texts.pop("id", None)
     options = _without_hidden(gathering, data.get("options", {}), url)
     gathering.add(
-        Watch(url, kind=data.get("kind", "page"), options=options, paused=data.get("paused") is True, **texts)
+        Watch(
+            url,
+            kind=data.get("kind", "page"),
+            tags=tuple(map(str, _several(data.get("tags")))),
+            options=options,
+            paused=data.get("paused") is True,
+            **texts,
+        )
     )
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift import durations
 from pagedrift.app.imports.changedetection_settings import APPLICATION, REQUESTS, RESTOCK_DEFAULTS, TAG, WATCH
 from pagedrift.app.imports.leftovers import left_behind
-from pagedrift.app.imports.results import MAX_WATCHES, ImportBuilder, ImportedWatches, pairs
+from pagedrift.app.imports.results import MAX_WATCHES, ImportBuilder, ImportedWatches, further_tags, pairs
 from pagedrift.app.imports.xpaths import to_css
 from pagedrift.app.model.options import MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS
 from pagedrift.app.model.watch import Watch
@@ -253,7 +253,9 @@ def _take(gathering: ImportBuilder, backup: _Backup, watch: dict[str, Any], iden
     groups = [_text(tag.get("title")) for tag in tags]
     if len(groups) > 1:
         others = ", ".join(name[:80] for name in groups[1:9])
-        gathering.note(f"a watch has one group here, its first tag; these tags were not imported: {others}", url)
+        gathering.note(
+            f"a watch has one group here, its first tag; the options of these tags do not apply: {others}", url
+        )
     options = _looking(gathering, backup, watch, tags, url) | _asking(gathering, backup, watch, identity, url)
     options |= _telling(gathering, backup, watch, tags, url)
     _note_left_behind(gathering, watch, WATCH, url)
@@ -262,6 +264,7 @@ def _take(gathering: ImportBuilder, backup: _Backup, watch: dict[str, Any], iden
             url,
             name=_text(watch.get("title"))[:1000],
             group=groups[0] if groups else "",
+            tags=further_tags(groups[1:]),
             options={name: value for name, value in options.items() if value not in ("", (), None)},
             paused=watch.get("paused") is True or backup.setting("application", "all_paused") is True,
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from pagedrift.app.imports.results import ImportBuilder, ImportedWatches, text_of
+from pagedrift.app.imports.results import ImportBuilder, ImportedWatches, further_tags, text_of
 from pagedrift.app.imports.xpaths import to_css
 from pagedrift.app.model.watch import Watch
 from pagedrift.errors import InputError
@@ -33,9 +33,6 @@ def read(data: bytes) -> ImportedWatches:
 def _take(gathering: ImportBuilder, entry: dict[str, Any]) -> None:
     url, tags = entry["uri"].strip(), entry.get("tags")
     named = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
-    if len(named) > 1:
-        others = ", ".join(tag[:80] for tag in named[1:9])
-        gathering.note(f"a watch has one group here, its first tag; these tags were not imported: {others}", url)
     try:
         config = json.loads(entry.get("config") or "{}")
     except (ValueError, TypeError, RecursionError):
@@ -50,6 +47,7 @@ def _take(gathering: ImportBuilder, entry: dict[str, Any]) -> None:
             url,
             name=name[:1000] if isinstance(name, str) else "",
             group=named[0] if named else "",
+            tags=further_tags(named[1:]),
             options={option: css for option, css in chosen.items() if css},
         )
     )

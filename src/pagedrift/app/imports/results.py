@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 from pagedrift.app.model.channels import checked_channel
 from pagedrift.app.model.options import MAX_ENTRIES, MAX_OPTION_CHARS, checked_options
 from pagedrift.app.model.rules import Rule
-from pagedrift.app.model.watch import MAX_GROUP_CHARS, InvalidUrlError, Watch, checked
+from pagedrift.app.model.watch import (
+    MAX_GROUP_CHARS,
+    MAX_TAG_CHARS,
+    MAX_TAGS,
+    InvalidUrlError,
+    Watch,
+    checked,
+    checked_tags,
+)
 from pagedrift.app.validation import validate_options
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.text import cut
@@ -173,7 +181,15 @@ def _joined(one: Watch, other: Watch) -> Watch:
         both = (*one.options.get(name, ()), *other.options.get(name, ()))
         whole = name == "include" and not (one.options.get(name) and other.options.get(name))
         options[name] = () if whole else tuple(dict.fromkeys(both))[:MAX_ENTRIES]
-    return replace(one, options={name: value for name, value in options.items() if value != ()})
+    tags = checked_tags((*one.tags, *other.tags)[:MAX_TAGS])
+    return replace(one, tags=tags, options={name: value for name, value in options.items() if value != ()})
+
+
+def further_tags(names: Iterable[str]) -> tuple[str, ...]:
+    """Give tags of another program as tags of a watch; the first of a watch is its group."""
+    return checked_tags(
+        name.replace(",", " ").replace("\x00", "")[:MAX_TAG_CHARS] for name in list(names)[:MAX_TAGS]
+    )
 
 
 def pairs(value: Any) -> tuple[tuple[str, str], ...]:

@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.imports.leftovers import KnownSettings, left_behind
-from pagedrift.app.imports.results import ImportBuilder, ImportedWatches, pairs, text_of
+from pagedrift.app.imports.results import ImportBuilder, ImportedWatches, further_tags, pairs, text_of
 from pagedrift.app.imports.xpaths import to_css
 from pagedrift.app.model.options import MAX_INTERVAL_SECONDS
-from pagedrift.app.model.watch import Watch
+from pagedrift.app.model.watch import MAX_GROUP_CHARS, Watch
 from pagedrift.capture.steps import MAX_WAIT_SECONDS
 from pagedrift.errors import InputError
 
@@ -170,12 +170,14 @@ def _take(gathering: ImportBuilder, job: dict[str, Any]) -> None:
     options = _filters(gathering, filters, where) | _asking(gathering, job, where)
     for note in left_behind(job, _JOBS):
         gathering.note(note, where)
+    tags = _tags(job.get("tags"))
     hiding = [kind for name, kind in _HIDING.items() if job.get(name) not in (None, False)]
     gathering.add(
         Watch(
             url if _is_text(url) else "",
             name=name,
-            group=_group(gathering, job.get("tags"), where),
+            group=tags[0][:MAX_GROUP_CHARS] if tags else "",
+            tags=further_tags(tags[1:]),
             options={key: value for key, value in options.items() if value},
             paused=job.get("enabled") is False,
         ),
@@ -200,14 +202,10 @@ def _note_configuration(gathering: ImportBuilder, data: Mapping[str, Any]) -> No
         gathering.note(f"{name[:40]} was not imported; Pagedrift has no settings like these", where)
 
 
-def _group(gathering: ImportBuilder, data: Any, where: str) -> str:
-    """Give the first tag; a watch has one group."""
+def _tags(data: Any) -> list[str]:
+    """Give the tags of a job; the first becomes the group of the watch."""
     several = data.split(",") if isinstance(data, str) else data if isinstance(data, list) else []
-    tags = [tag.strip() for tag in several if isinstance(tag, str) and tag.strip()]
-    if len(tags) > 1:
-        others = ", ".join(tag[:80] for tag in tags[1:9])
-        gathering.note(f"a watch has one group here, its first tag; these tags were not imported: {others}", where)
-    return tags[0][:200] if tags else ""
+    return [tag.strip() for tag in several if isinstance(tag, str) and tag.strip()]
 
 
 def _asking(gathering: ImportBuilder, job: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
@@ -12,14 +13,19 @@ from pagedrift.errors import InputError
 from pagedrift.text import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 Kind = Literal["page", "feed", "sitemap", "list"]
 
 MAX_URL_CHARS: Final = 8_000  # characters
 MAX_GROUP_CHARS: Final = 200
+MAX_TAG_CHARS: Final = 100
+MAX_TAGS: Final = 100
 MAX_TITLE_NAME_CHARS: Final = 200  # of a title that becomes a name
 MAX_SHOWN_CHARS: Final = 200  # of an address in a message
+
+# A host with a dot in it, or this machine, and what may follow: no scheme, no words.
+_BARE: Final = re.compile(r"(?:localhost|[^\s/:?#@]+\.[^\s/:?#@.]+)(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,7 @@ class Watch:
     kind: Kind = "page"
     name: str = ""
     group: str = ""
+    tags: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the group's
     paused: bool = False
     id: str = ""
@@ -64,6 +71,7 @@ def checked(watch: Watch) -> Watch:
         kind=watch.kind,
         name=_text("name", watch.name),
         group=checked_group(watch.group),
+        tags=checked_tags(watch.tags),
         options=checked_options(watch.options),
         paused=bool(watch.paused),
         id=watch.id or new_id(),
@@ -104,12 +112,49 @@ def checked_url(url: str) -> str:
     return url
 
 
+def completed_url(url: str) -> str:
+    """Put https:// before an address that somebody wrote without it.
+
+    >>> completed_url("city.example/fees"), completed_url("localhost:8000"), completed_url("javascript:alert(1)")
+    ('https://city.example/fees', 'https://localhost:8000', 'javascript:alert(1)')
+    """
+    url = url.strip()
+    return f"https://{url}" if _BARE.fullmatch(url) else url
+
+
 def checked_group(name: Any) -> str:
     """Check the name of a group, which is a key of the database."""
     group = _text("group", name).strip()
     if len(group) > MAX_GROUP_CHARS:
         raise InputError(f"a group has a name of at most {MAX_GROUP_CHARS} characters; shorten it")
     return group
+
+
+def checked_tags(tags: Iterable[Any]) -> tuple[str, ...]:
+    """Give tags in their right form, each once, whatever its capitals.
+
+    >>> checked_tags(["news", " Prices", "News", ""])
+    ('news', 'Prices')
+    """
+    found: dict[str, str] = {}
+    for tag in tags:
+        text = " ".join(_text("tag", tag).split())
+        if len(text) > MAX_TAG_CHARS or "," in text:
+            raise InputError(f"a tag has at most {MAX_TAG_CHARS} characters and no comma; shorten it")
+        if text:
+            found.setdefault(text.casefold(), text)
+    if len(found) > MAX_TAGS:
+        raise InputError(f"a watch has at most {MAX_TAGS} tags; remove some")
+    return tuple(found.values())
+
+
+def split_tags(written: str) -> tuple[str, ...]:
+    """Read tags as people write them, with commas between them.
+
+    >>> split_tags("news, prices,")
+    ('news', 'prices')
+    """
+    return checked_tags(written.split(","))
 
 
 def _text(name: str, value: Any) -> str:

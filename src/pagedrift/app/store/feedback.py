@@ -42,9 +42,14 @@ def unlabel(store: Store, change: int) -> None:
     """Remove the feedback about a change."""
     with store.begin() as session:
         _there(session, change)
-        row = session.get(LabelRow, change)
-        if row is not None:
-            row.deleted, row.taught, row.revision = True, [], row.revision + 1
+        take_back(session, change)
+
+
+def take_back(session: Session, change: int) -> None:
+    """Remove the feedback about a change, where there is any, as part of something else."""
+    row = session.get(LabelRow, change)
+    if row is not None:
+        row.deleted, row.taught, row.revision = True, [], row.revision + 1
 
 
 def add_rule(store: Store, rule: Rule, *, change: int | None = None) -> Rule:

@@ -14,6 +14,7 @@ from pagedrift.app.store.tables import (
     ChangeRow,
     GroupRow,
     LabelRow,
+    ReadRow,
     RuleRow,
     WatchRow,
 )
@@ -35,6 +36,7 @@ KEYS: Final[dict[type, str]] = {
     WatchRow: "watches",
     RuleRow: "rules",
     LabelRow: "labels",
+    ReadRow: "reads",
     AlertRow: "stories",
 }
 COLUMNS: Final[dict[type, dict[str, str]]] = {WatchRow: {"parent": "parent_id"}}  # by key, where they differ
@@ -57,7 +59,7 @@ def write(store: Store, archive: ArchiveWriter) -> int:
 def _pending(session: Session) -> list[Any]:
     """Find rows that the archive does not have as they are, a few at a time."""
     found: list[Any] = []
-    for table in (GroupRow, WatchRow, RuleRow, LabelRow):
+    for table in (GroupRow, WatchRow, RuleRow, LabelRow, ReadRow):
         changed = select(table).where(table.journalled < table.revision)
         found += session.scalars(changed.limit(ROWS_PER_NOTE - len(found)).with_for_update(skip_locked=True))
     data = select(AlertRow).where(AlertRow.closed_at.is_not(None), ~AlertRow.journalled)
@@ -78,7 +80,7 @@ def _group(_: Session, row: GroupRow) -> dict[str, Any]:
 
 def _watch(_: Session, row: WatchRow) -> dict[str, Any]:
     found = _plain(row, "id url host kind name group paused parent created_at revision deleted")
-    return found | {"options": hidden(row.options)}
+    return found | {"options": hidden(row.options)} | ({"tags": list(row.tags)} if row.tags else {})
 
 
 def _rule(_: Session, row: RuleRow) -> dict[str, Any]:
@@ -87,6 +89,10 @@ def _rule(_: Session, row: RuleRow) -> dict[str, Any]:
 
 def _label(session: Session, row: LabelRow) -> dict[str, Any]:
     return _plain(row, "matters at revision taught deleted") | {"change": _name_of(session, row.change_id)}
+
+
+def _read(session: Session, row: ReadRow) -> dict[str, Any]:
+    return _plain(row, "unread revision") | {"change": _name_of(session, row.change_id)}
 
 
 def _story(session: Session, row: AlertRow) -> dict[str, Any]:
@@ -109,6 +115,7 @@ _CARDS: Final[dict[type, Any]] = {
     WatchRow: _watch,
     RuleRow: _rule,
     LabelRow: _label,
+    ReadRow: _read,
     AlertRow: _story,
 }
 

@@ -19,6 +19,7 @@ from pagedrift.app.store.tables import (
     DeliveryRow,
     GroupRow,
     LabelRow,
+    ReadRow,
     RuleRow,
     ValueRow,
     WatchRow,
@@ -77,6 +78,8 @@ def apply_feedback(store: Store, notes: Iterable[dict[str, Any]], *, again: bool
         for note in notes:
             for found in note.get(KEYS[LabelRow], ()):
                 _label(session, found, found.pop("change"), again=again)
+            for found in note.get(KEYS[ReadRow], ()):
+                _read(session, found, found.pop("change"), again=again)
             for found in note.get(KEYS[AlertRow], ()):
                 _retell(session, found, found.pop("watches"), found.pop("changes", []))
 
@@ -122,6 +125,8 @@ def _define(session: Session, table: type[Any], known: Any, data: dict[str, Any]
     values["journalled"] = data["revision"]
     if known is not None and "options" in data:
         values["options"] = with_secrets(data["options"], known.options, lost=HIDDEN)
+    if table is WatchRow:
+        values.setdefault("tags", [])  # notes name them where there are any
     if known is None and table is WatchRow:
         values["next_at"] = datetime.now(UTC)
     session.merge(table(**values))
@@ -133,6 +138,14 @@ def _label(session: Session, data: dict[str, Any], name: list[Any] | None, *, ag
     if change is not None and (known is None or known.revision < data["revision"] + again):
         data.setdefault("taught", _taught(session, change, matters=data["matters"]))
         session.merge(LabelRow(**_with_times(data), change_id=change, journalled=data["revision"]))
+
+
+def _read(session: Session, data: dict[str, Any], name: list[Any] | None, *, again: bool) -> None:
+    change = _change_named(session, name)
+    known = session.get(ReadRow, change) if change is not None else None
+    if change is not None and (known is None or known.revision < data["revision"] + again):
+        session.merge(ReadRow(**data, change_id=change, journalled=data["revision"]))
+        session.get_one(ChangeRow, change).unread = data["unread"]
 
 
 def _taught(session: Session, change: int, *, matters: bool) -> list[dict[str, Any]]:

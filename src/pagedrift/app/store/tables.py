@@ -87,6 +87,7 @@ class WatchRow(Base):
     kind: Mapped[str] = mapped_column(String(16))
     name: Mapped[str] = mapped_column(default="")
     group: Mapped[str] = mapped_column(String(200), default="", index=True)  # by name; it need not set anything
+    tags: Mapped[list[str]] = mapped_column(JSON, default=list)  # by which it is found
     options: Mapped[dict[str, Any]] = mapped_column(default=dict)
     paused: Mapped[bool] = mapped_column(default=False)
     parent_id: Mapped[str | None] = mapped_column(String(32), index=True)  # the site by which a page was found
@@ -178,6 +179,7 @@ class ChangeRow(Base):
     redesigned: Mapped[bool] = mapped_column(default=False)
     signature: Mapped[str] = mapped_column(String(64), default="")
     told: Mapped[bool] = mapped_column(default=False)
+    unread: Mapped[bool] = mapped_column(default=False)  # there was an alert, and nobody looked at it yet
     reason_name: Mapped[str] = mapped_column("reason", default="")  # of the decision; before, a sentence
     alert_id: Mapped[int | None] = mapped_column(ForeignKey("alerts.id", ondelete="SET NULL"), index=True)
 
@@ -204,6 +206,7 @@ class ChangeRow(Base):
     def decide(self, decision: Decision) -> None:
         """Decide again about an alert."""
         self.told, self.reason_name = decision.notify, str(decision.reason)
+        self.unread = self.unread and decision.notify
         self.card = {**self.card, "decision": decision.to_json()}
 
     __table_args__ = (
@@ -211,9 +214,41 @@ class ChangeRow(Base):
         # A few among very many, whose cards are long.
         Index("ix_changes_told", "watch_id", "at", sqlite_where=text("told = 1"), postgresql_where=text("told")),
         Index("ix_changes_not_told", "at", sqlite_where=text("told = 0"), postgresql_where=text("NOT told")),
+        Index("ix_changes_unread", "at", sqlite_where=text("unread = 1"), postgresql_where=text("unread")),
         Index("ix_changes_watch_id", "watch_id", "id"),  # newest first by number, page by page
         Index("ix_changes_signature_at", "signature", "at"),
     )
+
+
+class ChangeTextRow(Base):
+    """The texts of a change, to search in: apart from its card, which is long and holds much else."""
+
+    __tablename__ = "change_texts"
+    change_id: Mapped[int] = mapped_column(ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True)
+    text: Mapped[str]
+
+
+class ChangeCauseRow(Base):
+    """One of the causes of a change without an alert: what stands at one place of a page."""
+
+    __tablename__ = "change_causes"
+    change_id: Mapped[int] = mapped_column(ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True)
+    cause: Mapped[str] = mapped_column(String(64), primary_key=True)  # the place of an edit, or why there was none
+    edit: Mapped[int | None]  # its number in the change
+    watch_id: Mapped[str] = mapped_column(String(32))
+    at: Mapped[datetime] = mapped_column(index=True)
+
+
+class ReadRow(Base):
+    """Whether the user has read about a change, as the archive is told."""
+
+    __tablename__ = "reads"
+    change_id: Mapped[int] = mapped_column(ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True)
+    unread: Mapped[bool]
+    revision: Mapped[int] = mapped_column(default=1)
+    journalled: Mapped[int] = mapped_column(default=0)
+
+    __table_args__ = (Index("ix_reads_pending", "change_id", sqlite_where=PENDING, postgresql_where=PENDING),)
 
 
 class AlertRow(Base):

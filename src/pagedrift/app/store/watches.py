@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
-from sqlalchemy import select, update
+from sqlalchemy import Text, select, update
+from sqlalchemy import cast as cast_to
 
 from pagedrift.app.model.options import HIDDEN, SECRET, checked_options, masked, renamed
 from pagedrift.app.model.watch import Kind, Watch, checked, checked_group, name_from_title
@@ -61,6 +63,7 @@ def edit(
     url: str = _UNCHANGED,
     name: str = _UNCHANGED,
     group: str = _UNCHANGED,
+    tags: Iterable[str] = _UNCHANGED,
     options: Mapping[str, Any] = _UNCHANGED,
     paused: bool = _UNCHANGED,
 ) -> Watch:
@@ -68,7 +71,8 @@ def edit(
     with store.begin() as session:
         row = _find(session, which, to_change=True)
         watch = watch_of(row)
-        data: dict[str, Any] = {"url": url, "name": name, "group": group, "options": options, "paused": paused}
+        data: dict[str, Any] = {"url": url, "name": name, "group": group, "tags": tags}
+        data |= {"options": options, "paused": paused}
         said = {key: value for key, value in data.items() if value is not _UNCHANGED}
         if "options" in said:
             said["options"] = with_secrets(said["options"], row.options)
@@ -159,6 +163,14 @@ def groups(store: Store) -> dict[str, dict[str, Any]]:
         rows = session.scalars(select(GroupRow).where(~GroupRow.deleted))
         set_ = {row.name: checked_options(row.options) for row in rows}
     return {name: set_.get(name, {}) for name in sorted({*named, *set_} - {""})}
+
+
+def tags(store: Store) -> list[str]:
+    """Give the tags that watches have, by name."""
+    some = cast_to(WatchRow.tags, Text)
+    with store.read() as session:
+        listed = session.scalars(select(some).where(~WatchRow.deleted, some != "[]").distinct())
+        return sorted({tag for written in listed for tag in json.loads(written)}, key=str.casefold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +286,7 @@ def watch_of(row: WatchRow) -> Watch:
         kind=cast("Kind", row.kind),
         name=row.name,
         group=row.group,
+        tags=tuple(row.tags),
         options=checked_options(row.options),
         paused=row.paused,
         id=row.id,
@@ -289,4 +302,5 @@ def _row(watch: Watch, parent: str | None = None) -> WatchRow:
 def _fill(row: WatchRow, watch: Watch) -> WatchRow:
     row.url, row.host, row.kind = watch.url, host_of(watch.url), watch.kind
     row.name, row.group, row.options, row.paused = watch.name, watch.group, dict(watch.options), watch.paused
+    row.tags = list(watch.tags)
     return row

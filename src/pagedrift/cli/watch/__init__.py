@@ -6,6 +6,7 @@ import click
 
 from pagedrift.cli.watch.edit import add, edit, group, pause, remove, resume
 from pagedrift.cli.watch.import_export import export_, import_
+from pagedrift.cli.watch.inbox import inbox_
 from pagedrift.cli.watch.lessons import change_, feedback, lessons
 from pagedrift.cli.watch.listing import list_, show
 from pagedrift.cli.watch.maintenance import channel, compact, rebuild
@@ -28,7 +29,7 @@ def watch() -> None:
 
 
 for command in (
-    add, edit, group, list_, show, change_, feedback, lessons, pause, resume, remove, run, channel, rebuild,
+    add, edit, group, inbox_, list_, show, change_, feedback, lessons, pause, resume, remove, run, channel, rebuild,
     compact, import_, export_,
 ):  # fmt: skip
     watch.add_command(command)

@@ -30,10 +30,18 @@ watches_argument = click.argument("which", nargs=-1, required=True, metavar="WAT
 @click.option("--kind", type=click.Choice(["page", "feed", "sitemap", "list"]), default="page", show_default=True)
 @click.option("--name", default="", help="Name of the watch [default: title of the page].")
 @click.option("--group", default="", help="Group to share options with.")
+@click.option("--tag", "tags", multiple=True, help="Tag to find it by; repeat it for several.")
 @json_option
 @with_data
 def add(
-    urls: tuple[str, ...], kind: Any, name: str, group: str, as_json: bool, settings: Settings, **data: Any
+    urls: tuple[str, ...],
+    kind: Any,
+    name: str,
+    group: str,
+    tags: tuple[str, ...],
+    as_json: bool,
+    settings: Settings,
+    **data: Any,
 ) -> None:
     """Start watching the pages at URLs; the first check is due immediately.
 
@@ -45,14 +53,15 @@ def add(
         --step 'goto https://shop.example/login' --step 'fill #user = anna' \\
         --step 'fill #password = {secret:password}' --step 'click button'
     """
-    from pagedrift.app.model.watch import Watch, checked
+    from pagedrift.app.model.watch import Watch, checked, completed_url
     from pagedrift.app.store import watches
 
     if name and len(urls) > 1:
         raise InputError("--name needs exactly one URL; add the watches one by one")
     options, failed = read_options(data), False
     wanted = [
-        checked(Watch(url, kind=kind, name=name, group=group, options=options)) for url in dict.fromkeys(urls)
+        checked(Watch(completed_url(url), kind=kind, name=name, group=group, tags=tags, options=options))
+        for url in dict.fromkeys(urls)
     ]
     with opened(settings) as store:
         for each in wanted:
@@ -70,6 +79,7 @@ def add(
 @click.option("--url", help="New address.")
 @click.option("--name", help="New name.")
 @click.option("--group", help="New group; '' for none.")
+@click.option("--tag", "tags", multiple=True, help="New tags in place of the old ones; '' for none.")
 @click.option(
     "--clear", multiple=True, metavar="OPTION", help="Unset an option; the group's value or the default applies."
 )
@@ -80,6 +90,7 @@ def edit(
     url: str | None,
     name: str | None,
     group: str | None,
+    tags: tuple[str, ...],
     clear: tuple[str, ...],
     as_json: bool,
     settings: Settings,
@@ -105,6 +116,8 @@ def edit(
         said: dict[str, Any] = {
             key: value for key, value in (("url", url), ("name", name), ("group", group)) if value is not None
         }
+        if tags:
+            said["tags"] = tags
         _say(watches.edit(store, known.id, options={**kept, **read_options(data)}, **said), as_json)
 
 
@@ -189,7 +202,14 @@ def _say(added: Watch, as_json: bool) -> None:
     from pagedrift.app.model.options import hidden
 
     if as_json:
-        found = {"id": added.id, "url": added.url, "kind": added.kind, "name": added.name, "group": added.group}
+        found: dict[str, Any] = {
+            "id": added.id,
+            "url": added.url,
+            "kind": added.kind,
+            "name": added.name,
+            "group": added.group,
+        }
+        found["tags"] = list(added.tags)
         answer_json({"v": FORMAT, **found, "options": hidden(added.options)})
     else:
         click.echo(f"{added.id}  {printable(added.title)}")

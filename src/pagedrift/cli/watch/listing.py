@@ -24,16 +24,17 @@ if TYPE_CHECKING:
 
 MAX_SHOWN: Final = 10  # visits and changes of one watch
 _NEEDED: Final = 3  # columns of a list that are there even if empty
-_WRAPPED: Final = ("watch", "group", "problem")  # those that take more lines where there is little room
+_WRAPPED: Final = ("watch", "group", "tags", "problem")  # those that take more lines where there is little room
 
 
 @click.command("list")
 @click.option("--group", help="Show only watches of a group.")
+@click.option("--tag", default="", help="Show only watches with a tag.")
 @click.option("--failing", "--trouble", "trouble", is_flag=True, help="Show only watches that are failing.")
 @click.option("--all", "every", is_flag=True, help="Include pages that were found by watching a site.")
 @json_option
 @with_data
-def list_(group: str | None, trouble: bool, every: bool, as_json: bool, settings: Settings) -> None:
+def list_(group: str | None, tag: str, trouble: bool, every: bool, as_json: bool, settings: Settings) -> None:
     """List watches with their state, last change and next check. Times are in UTC.
 
     \b
@@ -44,7 +45,7 @@ def list_(group: str | None, trouble: bool, every: bool, as_json: bool, settings
     from pagedrift.app.store import queries
 
     with opened(settings) as store, store.read() as session:
-        found = queries.statuses(session, group=group, failing=trouble, with_pages=every)
+        found = queries.statuses(session, group=group, tag=tag, failing=trouble, with_pages=every)
     if as_json:
         for status in found:
             answer_json(_data(status))
@@ -79,8 +80,9 @@ def show(which: str, as_json: bool, settings: Settings) -> None:
         answer_json(said | {"options": options, "visits": seen, "changes": [*map(change_data, changes)]})
         return
     for name, value in (*said.items(), *options.items()):
-        if name != "v" and value not in ("", None):
-            click.echo(f"{name:<22}{cut(str(value))}")
+        if name != "v" and value not in ("", None, []):
+            said_so = ", ".join(value) if name == "tags" else str(value)
+            click.echo(f"{name:<22}{cut(said_so)}")
     for each in visits:
         click.echo(f"{moment(each.at)}  {each.outcome:<12}  {cut(each.reason)}".rstrip())
     print_changes(changes)
@@ -91,6 +93,7 @@ def _data(status: WatchStatus) -> dict[str, Any]:
     return {
         "v": FORMAT,
         **{name: getattr(watch, name) for name in ("id", "url", "kind", "name", "group")},
+        "tags": list(watch.tags),
         "state": "paused" if watch.paused else status.state,
         "trouble": status.trouble,
         "visits": status.visits,
@@ -107,9 +110,11 @@ def _table(found: Iterable[WatchStatus]) -> Table:
         watch, changed = status.watch, moment(status.changed_at)
         state = "paused" if watch.paused else status.state.replace("_", " ")
         due = "–" if watch.paused else "now" if status.next_at <= now else moment(status.next_at)
-        cells.append((watch.id, state, watch.title, watch.group, changed, due, status.trouble))
+        cells.append(
+            (watch.id, state, watch.title, watch.group, ", ".join(watch.tags), changed, due, status.trouble)
+        )
     table = Table(box=None, pad_edge=False)
-    names = ("id", "state", "watch", "group", "changed", "next check", "problem")
+    names = ("id", "state", "watch", "group", "tags", "changed", "next check", "problem")
     shown = [at for at, name in enumerate(names) if at < _NEEDED or any(line[at] for line in cells)]
     for at in shown:
         wraps = names[at] in _WRAPPED

@@ -42,6 +42,7 @@ class ChangeSummary:
     old: int
     new: int
     alert: int | None
+    unread: bool
 
     @property
     def alerted(self) -> bool:
@@ -138,7 +139,7 @@ def select_changes() -> Any:
     return select(
         ChangeRow.id, ChangeRow.watch_id, ChangeRow.at, ChangeRow.amount, ChangeRow.probability, ChangeRow.matters,
         ChangeRow.redesigned, ChangeRow.told, ChangeRow.reason_name, ChangeRow.old_id, ChangeRow.new_id,
-        ChangeRow.alert_id, ChangeRow.signature,
+        ChangeRow.alert_id, ChangeRow.signature, ChangeRow.unread,
         HEADLINE.label("headline"), LEVEL.label("level"), DECISION.label("decision"),
         WatchRow.name, WatchRow.url, WatchRow.host,
     ).join(WatchRow, WatchRow.id == ChangeRow.watch_id).where(~WatchRow.deleted)  # fmt: skip
@@ -162,6 +163,7 @@ def change_of(row: Any) -> ChangeSummary:
         old=row.old_id,
         new=row.new_id,
         alert=row.alert_id,
+        unread=row.unread,
     )
 
 

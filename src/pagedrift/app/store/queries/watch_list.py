@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, union_all
+from sqlalchemy import ColumnElement, Text, and_, cast, func, or_, select, union_all
 from sqlalchemy.orm import defer
 
 from pagedrift.app.store.queries.changes import HEADLINE
@@ -52,6 +53,7 @@ class WatchSummary:
     kind: str
     name: str
     group: str
+    tags: tuple[str, ...]
     state: str  # new, fine, trouble, not_the_page, paused
     under_way: bool
     trouble: str
@@ -97,6 +99,7 @@ def overview(
     *,
     search: str = "",
     group: str | None = None,
+    tag: str = "",
     state: str = "",
     parent: str | None = None,
     sort: str = "newest",
@@ -110,7 +113,7 @@ def overview(
     elif not search:
         base.append(WatchRow.parent_id.is_(None))
     states = _states(session, base)
-    wanted = [*base, *_filters(search, group, state)]
+    wanted = [*base, *_filters(search, group, tag, state)]
     total = sum(states.values()) - states["changed"]
     found = (
         total if wanted == base else session.scalar(select(func.count()).select_from(WatchRow).where(*wanted)) or 0
@@ -129,6 +132,22 @@ def watch(session: Session, which: str) -> WatchSummary | None:
     """Give one watch."""
     row = session.scalars(select_watches().where(WatchRow.id == which)).first()
     return None if row is None or row.deleted else lines_of(session, [row])[0]
+
+
+def failing(session: Session, find: str = "", *, size: int = PAGE_SIZE) -> tuple[WatchSummary, ...]:
+    """Give the watches whose checks fail, pages of sites too, those first that were checked last."""
+    wanted = select_watches().where(*_failing(), *_filters(find, None, "", ""))
+    rows = session.scalars(wanted.order_by(WatchRow.visited_at.desc(), WatchRow.id).limit(size)).all()
+    return lines_of(session, rows)
+
+
+def count_failing(session: Session) -> int:
+    """Count the watches whose checks fail."""
+    return session.scalar(select(func.count()).select_from(WatchRow).where(*_failing())) or 0
+
+
+def _failing() -> tuple[ColumnElement[bool], ...]:
+    return WatchRow.state.in_(("trouble", "not_the_page")), ~WatchRow.paused, ~WatchRow.deleted
 
 
 def bars(session: Session, which: str) -> tuple[ChangeBar, ...]:
@@ -153,13 +172,15 @@ def _states(session: Session, base: list[ColumnElement[bool]]) -> dict[str, int]
     return states
 
 
-def _filters(search: str, group: str | None, state: str) -> list[ColumnElement[bool]]:
+def _filters(search: str, group: str | None, tag: str, state: str) -> list[ColumnElement[bool]]:
     wanted: list[ColumnElement[bool]] = [
         or_(*(column.icontains(word, autoescape=True) for column in (WatchRow.url, WatchRow.name)))
         for word in search.split()[:10]
     ]
     if group is not None:
         wanted.append(WatchRow.group == group)
+    if tag:
+        wanted.append(has_tag(tag))
     if state == "changed":
         wanted.append(_changed_lately())
     elif state == "paused":
@@ -167,6 +188,11 @@ def _filters(search: str, group: str | None, state: str) -> list[ColumnElement[b
     elif state in STATES:
         wanted += [WatchRow.state == state, ~WatchRow.paused]
     return wanted
+
+
+def has_tag(tag: str) -> ColumnElement[bool]:
+    """Select watches with a tag: in quotes, as JSON has it, it is no part of another."""
+    return cast(WatchRow.tags, Text).contains(json.dumps(tag), autoescape=True)
 
 
 def _order(sort: str) -> tuple[Any, ...]:
@@ -200,6 +226,7 @@ def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[WatchSummary, 
             kind=row.kind,
             name=row.name,
             group=row.group,
+            tags=tuple(row.tags),
             state="paused" if row.paused else row.state,
             under_way=_is_under_way(row),
             trouble=row.trouble,

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import defer
 
 from pagedrift.app.store.queries.queue import VisitSummary
+from pagedrift.app.store.queries.watch_list import has_tag
 from pagedrift.app.store.tables import VisitRow, WatchRow
 from pagedrift.app.store.watches import watch_of
 
@@ -55,11 +56,12 @@ def statuses(
     session: Session,
     *,
     group: str | None = None,
+    tag: str = "",
     failing: bool = False,
     with_pages: bool = False,
 ) -> tuple[WatchStatus, ...]:
     """Give all watches by group and name; pages that a site led to only where they are asked for."""
-    wanted = _of_group(group).order_by(WatchRow.group, WatchRow.name, WatchRow.url)
+    wanted = _chosen(group, tag).order_by(WatchRow.group, WatchRow.name, WatchRow.url)
     if failing:
         wanted = wanted.where(WatchRow.trouble != "")
     if not with_pages:
@@ -68,10 +70,10 @@ def statuses(
 
 
 def statuses_after(
-    session: Session, after: str, *, group: str | None = None, state: str | None = None, size: int
+    session: Session, after: str, *, group: str | None = None, tag: str = "", state: str | None = None, size: int
 ) -> tuple[tuple[WatchStatus, ...], str | None]:
     """Give a page of the watches by their ids, and after which the next page begins."""
-    wanted = _of_group(group).where(WatchRow.id > after).order_by(WatchRow.id).limit(size + 1)
+    wanted = _chosen(group, tag).where(WatchRow.id > after).order_by(WatchRow.id).limit(size + 1)
     if state is not None:
         wanted = wanted.where(WatchRow.state == state)
     found = _given(session.scalars(wanted))
@@ -130,8 +132,9 @@ def _present() -> Any:
     return select(WatchRow).options(defer(WatchRow.memory), defer(WatchRow.rate)).where(~WatchRow.deleted)
 
 
-def _of_group(group: str | None) -> Any:
-    return _present() if group is None else _present().where(WatchRow.group == group)
+def _chosen(group: str | None, tag: str) -> Any:
+    wanted = _present() if group is None else _present().where(WatchRow.group == group)
+    return wanted.where(has_tag(tag)) if tag else wanted
 
 
 def _given(rows: Iterable[WatchRow]) -> tuple[WatchStatus, ...]:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from pagedrift.app.web.api import alerts, changes, openapi, selectors, system, watches
+from pagedrift.app.web.api import alerts, changes, inbox, openapi, selectors, system, watches
 from pagedrift.app.web.api.openapi import schema
 from pagedrift.app.web.api.shared import PREFIX
 
 __all__ = ["PREFIX", "router", "schema"]
 
 router = APIRouter()
-for each in (watches, selectors, changes, alerts, system, openapi):  # as they are listed where they are described
+for each in (
+    inbox,
+    watches,
+    selectors,
+    changes,
+    alerts,
+    system,
+    openapi,
+):  # as they are listed where they are described
     router.include_router(each.router)

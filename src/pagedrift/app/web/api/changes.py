@@ -103,7 +103,7 @@ def list_changes(
             before=before,
             size=limit,
         )
-    return Changes(changes=[Change(**_change(each)) for each in listed], next=more)
+    return Changes(changes=[Change(**change_fields(each)) for each in listed], next=more)
 
 
 @router.get("/changes/{id}")
@@ -113,7 +113,7 @@ def read_change(request: Request, id: Number) -> WholeChange:  # noqa: A002
         whole = found(queries.change(session, id), id, "change", "changes")
     settings = settings_of(request)
     pages = {kind: content.url(settings, kind, id) for kind, of in content.KINDS.items() if of == "change"}
-    return WholeChange(**_change(whole.change), card=_card(whole.record), feedback=whole.label, pages=pages)
+    return WholeChange(**change_fields(whole.change), card=_card(whole.record), feedback=whole.label, pages=pages)
 
 
 @router.put("/changes/{id}/feedback")
@@ -161,7 +161,8 @@ def _version(version: StoredVersion) -> Version:
     return Version(**{name: getattr(version, name) for name in Version.model_fields})
 
 
-def _change(change: queries.ChangeSummary) -> dict[str, Any]:
+def change_fields(change: queries.ChangeSummary) -> dict[str, Any]:
+    """Give a change by the names that the API has for its fields."""
     fields = {
         name: getattr(change, _RENAMED.get(name, name)) for name in Change.model_fields if name not in _OF_DECISION
     }

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from pagedrift.app.model.bulk import MAX_BULK, BulkKind
 from pagedrift.app.model.options import (
     MAX_OPTION_CHARS,
     TEXT_PATTERN,
@@ -19,7 +20,15 @@ from pagedrift.app.model.options import (
 from pagedrift.app.model.rules import MAX_RULE_CHARS as LONGEST_RULE
 from pagedrift.app.model.rules import Kind as RuleKind
 from pagedrift.app.model.rules import Scope as RuleScope
-from pagedrift.app.model.watch import MAX_GROUP_CHARS, MAX_URL_CHARS, Kind, checked_url
+from pagedrift.app.model.watch import (
+    MAX_GROUP_CHARS,
+    MAX_TAG_CHARS,
+    MAX_TAGS,
+    MAX_URL_CHARS,
+    Kind,
+    checked_url,
+    completed_url,
+)
 from pagedrift.app.web.request_context import Number
 from pagedrift.errors import InputError
 
@@ -32,7 +41,7 @@ AlertKind = Literal["change", "redesign", "trouble", "recovery", "selector"]
 def _address(value: Any) -> Any:
     """Say what is wrong with an address as forms do; a pattern says nothing to people."""
     try:
-        return checked_url(value) if isinstance(value, str) else value
+        return checked_url(completed_url(value)) if isinstance(value, str) else value
     except InputError as error:
         raise our_error(error) from None
 
@@ -49,6 +58,10 @@ Address = Annotated[
 ]
 Title = Annotated[str, Field(max_length=MAX_OPTION_CHARS, pattern=NO_NUL)]
 GroupName = Annotated[str, Field(max_length=MAX_GROUP_CHARS, pattern=NO_NUL)]
+
+
+TagName = Annotated[str, Field(max_length=MAX_TAG_CHARS, pattern=r"^[^\x00,]*$")]
+TagList = Annotated[list[TagName], Field(max_length=MAX_TAGS, description="any number of them; each counts once")]
 
 
 class Error(BaseModel):
@@ -82,6 +95,7 @@ class NewWatch(RequestModel):
     kind: Kind = "page"
     name: Title = ""
     group: GroupName = ""
+    tags: TagList = Field(default_factory=list)
     options: SentOptions = Field(default_factory=dict, description="options that differ from those of the group")
     paused: bool = False
 
@@ -92,6 +106,7 @@ class Edit(RequestModel):
     url: Address = ""
     name: Title = ""
     group: GroupName = ""
+    tags: TagList = Field(default_factory=list)
     options: SentOptions = Field(default_factory=dict)
     paused: bool = False
 
@@ -109,6 +124,31 @@ class Opinion(RequestModel):
     edit: Annotated[
         int | None, Field(ge=0, le=1_000, description="number of the edit in `card.edits`, from 0; none for all")
     ] = None
+
+
+class ReadMark(RequestModel):
+    """Whether a change has been read."""
+
+    read: bool
+
+
+class ReadMarks(RequestModel):
+    """Which changes have been read."""
+
+    up_to: Annotated[Number, BeforeValidator(whole), Field(description="`newest` of the inbox that was shown")]
+
+
+class WatchAction(RequestModel):
+    """Something to do with several watches."""
+
+    watches: Annotated[
+        list[Annotated[str, Field(max_length=64, pattern=NO_NUL)]], Field(min_length=1, max_length=MAX_BULK)
+    ]
+    action: BulkKind
+    value: Annotated[
+        str,
+        Field(max_length=MAX_OPTION_CHARS, pattern=NO_NUL, description="tags, an interval such as 2h, or alerts"),
+    ] = ""
 
 
 class NewRule(RequestModel):
@@ -129,6 +169,7 @@ class WatchState(BaseModel):
     kind: Kind
     name: str
     group: str
+    tags: list[str]
     options: SomeOptions
     paused: bool
     parent: str | None
@@ -180,6 +221,7 @@ class Change(BaseModel):
     details: Annotated[dict[str, Any], Field(description="what the reason depends on, such as an amount")]
     alert: Annotated[int | None, Field(description="id of the alert")]
     story: Annotated[int | None, Field(description="old name of `alert`", json_schema_extra=_OLD_NAME)]
+    unread: Annotated[bool, Field(description="an alert was sent, and nobody has read it yet")]
 
 
 class WholeChange(Change):
@@ -188,6 +230,34 @@ class WholeChange(Change):
     card: dict[str, Any]
     feedback: bool | None
     pages: dict[str, str]
+
+
+class ActionResult(BaseModel):
+    """What was done, by an id with which it can be undone."""
+
+    id: str
+    action: str
+    count: Annotated[int, Field(description="watches or changes that it was done with")]
+    can_be_undone: bool
+
+
+class IgnoredCauseState(BaseModel):
+    """What caused changes without an alert."""
+
+    host: str
+    title: str
+    why: str
+    changes: int
+    pages: int
+    at: Annotated[datetime, Field(description="time of the newest change")]
+    newest: Annotated[int, Field(description="id of the newest change")]
+    edit: Annotated[int | None, Field(description="number of its edit, for feedback")]
+
+
+class IgnoredCauses(BaseModel):
+    """What caused the ignored changes."""
+
+    causes: list[IgnoredCauseState]
 
 
 class LessonState(BaseModel):
@@ -309,6 +379,13 @@ class Changes(BaseModel):
 
     changes: list[Change]
     next: int | None
+
+
+class InboxPage(Changes):
+    """Changes of the inbox, how many entries of it are unread, and the newest change of all."""
+
+    unread: int
+    newest: int
 
 
 class Alerts(BaseModel):

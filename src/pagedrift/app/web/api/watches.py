@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from pagedrift.app.model.options import SomeOptions, hidden
-from pagedrift.app.model.watch import MAX_GROUP_CHARS, Watch
+from pagedrift.app.model.watch import MAX_GROUP_CHARS, MAX_TAG_CHARS, Watch
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web.api.schemas import NO_NUL, CheckState, Edit, GroupOptions, NewWatch, Watches, WatchState
 from pagedrift.app.web.api.shared import PREFIX, Id, Limit
@@ -22,14 +22,16 @@ Name = Annotated[str, Path(max_length=MAX_GROUP_CHARS, pattern=r"^[^\s\x00]([^\x
 @router.get("/watches")
 def list_watches(
     request: Request,
+    *,
     group: Annotated[str | None, Query(max_length=MAX_GROUP_CHARS, pattern=NO_NUL)] = None,
+    tag: Annotated[str, Query(max_length=MAX_TAG_CHARS, pattern=NO_NUL)] = "",
     state: CheckState | None = None,
     after: Annotated[str, Query(max_length=64, pattern=NO_NUL, description="`next` of the previous answer")] = "",
     limit: Limit = 100,
 ) -> Watches:
     """List watches."""
     with store_of(request).read() as session:
-        listed, more = queries.statuses_after(session, after, group=group, state=state, size=limit)
+        listed, more = queries.statuses_after(session, after, group=group, tag=tag, state=state, size=limit)
     return Watches(watches=[_watch(each) for each in listed], next=more)
 
 
@@ -37,7 +39,13 @@ def list_watches(
 def add_watch(request: Request, response: Response, given: NewWatch) -> WatchState:
     """Add a watch."""
     new = Watch(
-        given.url, kind=given.kind, name=given.name, group=given.group, options=given.options, paused=given.paused
+        given.url,
+        kind=given.kind,
+        name=given.name,
+        group=given.group,
+        tags=tuple(given.tags),
+        options=given.options,
+        paused=given.paused,
     )
     added = watches.add(store_of(request), new)
     response.headers["Location"] = f"{PREFIX}/watches/{added.id}"
@@ -119,7 +127,7 @@ def remove_group(request: Request, name: Name) -> None:
 
 
 def _watch(status: queries.WatchStatus) -> WatchState:
-    own = {"id", "url", "kind", "name", "group", "paused"}
+    own = {"id", "url", "kind", "name", "group", "tags", "paused"}
     renamed = {"checks": "visits", "checked_at": "visited_at"}
     fields = {
         name: getattr(status.watch if name in own else status, renamed.get(name, name))

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pagedrift.app.web.pages import alerts, change, edit, overview, queue, rules, selectors, settings, site, watch
+from pagedrift.app.web.pages import (
+    alerts,
+    change,
+    edit,
+    inbox,
+    overview,
+    queue,
+    rules,
+    selectors,
+    settings,
+    site,
+    watch,
+)
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
 
 ROUTERS: tuple[APIRouter, ...] = tuple(
-    each.router for each in (overview, edit, selectors, watch, change, rules, site, alerts, queue, settings)
+    each.router for each in (overview, inbox, edit, selectors, watch, change, rules, site, alerts, queue, settings)
 )

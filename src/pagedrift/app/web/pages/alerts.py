@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
 from pagedrift.app.model.redesign import RedesignSummary
-from pagedrift.app.store import deliveries, queries
+from pagedrift.app.store import deliveries, queries, undo
 from pagedrift.app.web.pages.shared import to, wake_scheduler
 from pagedrift.app.web.request_context import Number, store_of
 from pagedrift.app.web.templating import page
@@ -62,12 +62,23 @@ def send_again(request: Request, number: Number, delivery: Annotated[Number, For
 
 
 @router.get("/ignored")
-def ignored(request: Request, before: Number | None = None) -> Response:
-    """List the changes without an alert, and why there was none."""
+def ignored(request: Request, before: Number | None = None, done: str = "") -> Response:
+    """List the changes without an alert, by cause and one by one, and why there was none."""
     with store_of(request).read() as session:
         changes, older = queries.changes(session, alerted=False, before=before)
         skipped = queries.skipped(session, size=20) if before is None else ()
-    return page(request, "ignored.html", changes=changes, older=older, skipped=skipped)
+        causes = queries.ignored_causes(session) if before is None else ()
+    last = undo.last(store_of(request), done) if done else None
+    return page(
+        request,
+        "ignored.html",
+        changes=changes,
+        older=older,
+        skipped=skipped,
+        causes=causes,
+        done=last,
+        done_text=reasons.done(last.kind, last.count, value=last.value) if last else "",
+    )
 
 
 @router.get("/stories", include_in_schema=False)

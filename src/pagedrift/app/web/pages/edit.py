@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.model.options import SECRET, renamed
-from pagedrift.app.model.watch import Watch, checked, checked_url
+from pagedrift.app.model.watch import Watch, checked, checked_url, completed_url, split_tags
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web import forms
 from pagedrift.app.web.pages import overview
@@ -35,7 +35,14 @@ USES = {"include": "include:", "exclude": "exclude:", "selectors": "monitored:"}
 def new(request: Request, url: str = "", kind: str = "page", group: str = "") -> Response:
     """Ask what is to be watched."""
     base = watches.groups(store_of(request)).get(group, {})
-    values = {"url": url, "kind": kind, "name": "", "group": group, **forms.shown(_without_secrets(base))}
+    values = {
+        "url": url,
+        "kind": kind,
+        "name": "",
+        "group": group,
+        "tags": "",
+        **forms.shown(_without_secrets(base)),
+    }
     return _form(request, None, values, {}, base=base)
 
 
@@ -60,7 +67,7 @@ def add(request: Request, form: Fields) -> Response:
 
 
 def _add_at_once(request: Request, form: Mapping[str, str]) -> Response:
-    url = form.get("url", "").strip()
+    url = completed_url(form.get("url", ""))
     try:
         added = watches.add(store_of(request), Watch(url, kind=form.get("kind", "page")))  # type: ignore[arg-type]
     except InputError as error:
@@ -76,6 +83,7 @@ def edit(request: Request, which: str) -> Response:
     watch = watches.get(store, which)
     base = watches.groups(store).get(watch.group, {})
     values = {"url": watch.url, "kind": watch.kind, "name": watch.name, "group": watch.group}
+    values["tags"] = ", ".join(watch.tags)
     shown = forms.shown({**_without_secrets(base), **watch.options})
     return _form(request, watch.id, {**values, **shown}, {}, base=base)
 
@@ -91,8 +99,10 @@ def change(request: Request, which: str, form: Fields) -> Response:
     if not errors:
         try:
             own = forms.own(options, base)
-            url, name, group = (form.get(each, "").strip() for each in ("url", "name", "group"))
-            edited = watches.edit(store, watch.id, url=url, name=name, group=group, options=own)
+            given = _watch(form, own)
+            edited = watches.edit(
+                store, watch.id, url=given.url, name=given.name, group=given.group, tags=given.tags, options=own
+            )
             wake_scheduler(request)
             return to(_page_of(edited))
         except InputError as error:
@@ -122,6 +132,7 @@ def _form(
         errors=dict(errors),
         sections=forms.sections(line.kind) if line else forms.SECTIONS,
         groups=list(watches.groups(store)),
+        tags=watches.tags(store),
         base_group=values["group"] if status == 200 else values.get("base", ""),  # noqa: PLR2004 - HTTP
         inherited=forms.inherited(base),
     )
@@ -132,7 +143,7 @@ def _without_secrets(base: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _typed(form: Mapping[str, str]) -> dict[str, Any]:
-    names = ("url", "name", "group", "base")
+    names = ("url", "name", "group", "tags", "base")
     kind = form.get("kind", "page")
     return {
         **{name: form.get(name, "") for name in names},
@@ -142,17 +153,22 @@ def _typed(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _watch(form: Mapping[str, str], options: Mapping[str, Any]) -> Watch:
-    said = {name: form.get(name, "").strip() for name in ("url", "name", "group")}
-    return Watch(**said, kind=form.get("kind", "page"), options=options)  # type: ignore[arg-type]
+    said = {name: form.get(name, "").strip() for name in ("name", "group")}
+    tags, url = split_tags(form.get("tags", "")), completed_url(form.get("url", ""))
+    return Watch(url, **said, tags=tags, kind=form.get("kind", "page"), options=options)  # type: ignore[arg-type]
 
 
 def _wrong(form: Mapping[str, str]) -> dict[str, str]:
     """Say what is wrong with what a watch is."""
     errors: dict[str, str] = {}
     try:
-        checked_url(form.get("url", ""))
+        checked_url(completed_url(form.get("url", "")))
     except InputError as error:
         errors["url"] = str(error)
+    try:
+        split_tags(form.get("tags", ""))
+    except InputError as error:
+        errors["tags"] = str(error)
     for name in ("kind", "name", "group"):
         try:
             checked(Watch("https://city.example/", **{name: form.get(name, "page" if name == "kind" else "")}))  # type: ignore[arg-type]

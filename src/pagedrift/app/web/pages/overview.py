@@ -1,60 +1,132 @@
-"""Overview page: the list of watches and their latest changes."""
+"""Home page: the inbox of changes, and the list of watches below it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
-from pagedrift.app.store import queries, watches
-from pagedrift.app.web.request_context import demo_of, store_of
+from pagedrift.app.model.bulk import DoneAction
+from pagedrift.app.store import queries, undo, watches
+from pagedrift.app.web.request_context import Number, demo_of, store_of
 from pagedrift.app.web.templating import page
+from pagedrift.report import reasons
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
 
 router = APIRouter()
 SOON: Final = timedelta(minutes=1)  # while something is due so soon, the list refreshes itself
+VIEWS: Final = (*queries.SHOWN, "failing")
+MAX_TEXT_CHARS: Final = 500  # of a search
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What of the list is asked for."""
+    """What of the inbox and of the list is asked for."""
 
     q: str = ""
     group: str = ""
+    tag: str = ""
     state: str = ""
     sort: str = "newest"
+    show: str = "unread"
+    find: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxView:
+    """The inbox as the page shows it: changes by site, or watches that fail."""
+
+    unread: int
+    failing: int
+    newest: int  # what came later is not on the page
+    changes: queries.Inbox
+    troubles: tuple[queries.WatchSummary, ...]
 
 
 @router.get("/")
 def overview(  # noqa: PLR0917 - by name, from the address
-    request: Request, q: str = "", group: str = "", state: str = "", sort: str = "newest", page: int = 1
+    request: Request,
+    q: str = "",
+    group: str = "",
+    tag: str = "",
+    state: str = "",
+    sort: str = "newest",
+    page: int = 1,
+    show: str = "",
+    find: str = Query("", max_length=MAX_TEXT_CHARS),
+    before: Number | None = None,
+    done: str = "",
 ) -> Response:
-    """List the watches."""
+    """Show what is unread, and list the watches."""
     asked = Asked(
-        q[:500],
-        group[:200],
-        state if state in queries.STATES else "",
-        sort if sort in queries.SORTS else "newest",
+        q=q[:MAX_TEXT_CHARS],
+        group=group[:200],
+        tag=tag[:200],
+        state=state if state in queries.STATES else "",
+        sort=sort if sort in queries.SORTS else "newest",
+        show=show if show in VIEWS else "all" if find else "unread",
+        find=find,
     )
-    return shown(request, asked, number=page)
+    return shown(request, asked, number=page, before=before, done=done)
 
 
-def shown(request: Request, asked: Asked, *, number: int = 1, trouble: str = "", status: int = 200) -> Response:
-    """Show a page of the list."""
+def shown(
+    request: Request,
+    asked: Asked,
+    *,
+    number: int = 1,
+    before: int | None = None,
+    done: str = "",
+    trouble: str = "",
+    status: int = 200,
+) -> Response:
+    """Show the inbox and a page of the list."""
     store, soon = store_of(request), datetime.now(UTC) + SOON
     with store.read() as session:
         all_ = queries.overview(
-            session, search=asked.q, group=asked.group or None, state=asked.state, sort=asked.sort, page=number
+            session,
+            search=asked.q,
+            group=asked.group or None,
+            tag=asked.tag,
+            state=asked.state,
+            sort=asked.sort,
+            page=number,
         )
+        inbox = _inbox(session, asked, before)
+    last = undo.last(store, done) if done else None
     return page(
         request,
         "overview.html",
         status=status,
         all=all_,
         asked=asked,
+        inbox=inbox,
+        before=before,
+        done=last,
+        done_text=_said(last),
         groups=list(watches.groups(store)),
+        tags=watches.tags(store),
         trouble_to_add=trouble,
         demonstration=demo_of(request) is not None,
         lively=any(line.under_way or (line.state != "paused" and line.next_at < soon) for line in all_.lines),
     )
+
+
+def _inbox(session: Session, asked: Asked, before: int | None) -> InboxView:
+    failing = asked.show == "failing"
+    nothing = queries.Inbox(sites=(), older=None)
+    return InboxView(
+        unread=queries.unread_count(session),
+        failing=queries.count_failing(session),
+        newest=queries.newest_change(session),
+        changes=nothing if failing else queries.inbox(session, show=asked.show, find=asked.find, before=before),
+        troubles=queries.failing(session, asked.find) if failing else (),
+    )
+
+
+def _said(done: DoneAction | None) -> str:
+    return "" if done is None else reasons.done(done.kind, done.count, value=done.value)

@@ -81,12 +81,57 @@ for (const button of document.querySelectorAll("[data-step]")) {
   button.addEventListener("click", () => step(Number(button.dataset.step)));
 }
 
+// Lines of the inbox and of the list: j and k go through them, x selects one, e marks it as read, o opens it.
+let row = -1;
+const rows = () => [...document.querySelectorAll("[data-row]")];
+
+function go(to) {
+  const all = rows();
+  if (!all.length) return;
+  for (const each of all) each.classList.remove("current-row");
+  row = Math.min(Math.max(to, 0), all.length - 1);
+  all[row].classList.add("current-row");
+  all[row].scrollIntoView({ block: "nearest" });
+  const link = all[row].querySelector("a.title, a, button");
+  if (link) link.focus({ preventScroll: true });
+}
+
+function press(key) {
+  const here = rows()[row];
+  const wanted = { x: "input[type=checkbox]", e: "[data-key=e]", o: "[data-key=o], a.title" }[key];
+  const found = here && here.querySelector(wanted);
+  if (found) found.click();
+}
+
+document.addEventListener("htmx:afterSettle", () => { if (row >= 0) go(row); });
+
+// The list refreshes itself, but not while something in it is selected.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const busy = document.querySelector("#list input:checked, #inbox input:checked");
+  if (event.target.id === "list" && (busy || document.querySelector("#inbox").contains(document.activeElement))) {
+    event.preventDefault();
+  }
+});
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-select-all]")) return;
+  const boxes = [...document.querySelectorAll("input[name=watch]")];
+  const all = boxes.every((box) => box.checked);
+  for (const box of boxes) box.checked = !all;
+});
+const showSelectAll = () => { for (const each of document.querySelectorAll("[data-select-all]")) each.hidden = false; };
+showSelectAll();
+document.addEventListener("htmx:load", showSelectAll);
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  if (event.target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]")) return;
   const links = { "[": "a[rel=prev]", "]": "a[rel=next]", u: "a[rel=up]" };
   if (event.key === "n") step(1);
   else if (event.key === "p") step(-1);
+  else if (event.key === "j") go(row + 1);
+  else if (event.key === "k") go(row - 1);
+  else if ("xeo".includes(event.key)) press(event.key);
   else if (event.key === "/" && document.querySelector("input[type=search]")) {
     event.preventDefault();
     document.querySelector("input[type=search]").focus();
