@@ -55,7 +55,7 @@ def checked_action(action: BulkAction) -> BulkAction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoneAction:
-    """What was done last, as people are told, and can undo it."""
+    """What was done last, so that people see it and can undo it."""
 
     id: str
     kind: str  # one of BulkKind, or read and not_important for changes

@@ -191,7 +191,7 @@ def _filters(search: str, group: str | None, tag: str, state: str) -> list[Colum
 
 
 def has_tag(tag: str) -> ColumnElement[bool]:
-    """Select watches with a tag: in quotes, as JSON has it, it is no part of another."""
+    """Select watches with a tag: with the quotes of JSON around it, no longer tag matches."""
     return cast(WatchRow.tags, Text).contains(json.dumps(tag), autoescape=True)
 
 
