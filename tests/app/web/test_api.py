@@ -177,6 +177,15 @@ def test_rules_are_checked_kept_once_and_removed(program: httpx.Client) -> None:
     assert program.get("/api/v1/rules").json() == []
 
 
+def test_prometheus_reads_the_state_of_the_watcher(program: httpx.Client) -> None:
+    program.post("/api/v1/watches", json={"url": "https://city.example/fees"})
+    answer = program.get("/api/v1/metrics")
+
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert "# TYPE pagedrift_watches gauge\npagedrift_watches 1\n" in answer.text
+    assert all(line.startswith(("# ", "pagedrift_")) for line in answer.text.splitlines())
+
+
 def test_the_state_counts_what_is_due(program: httpx.Client) -> None:
     made = program.post("/api/v1/watches", json={"url": "https://city.example/"})
     program.post(f"{made.headers['location']}/pause")

@@ -43,6 +43,26 @@ def read_state(request: Request) -> State:
     )
 
 
+@router.get("/metrics", responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}})
+def read_metrics(request: Request) -> Response:
+    """Give the state of the watcher as Prometheus reads it."""
+    state = read_state(request)
+    figures = {
+        "watches": ("Watches, paused ones included.", state.watches),
+        "watches_paused": ("Watches that are paused.", state.paused),
+        "watches_failing": ("Watches whose last check failed.", state.trouble),
+        "checks_due": ("Checks that are due.", state.due),
+        "checks_under_way": ("Checks that are under way.", len(state.under_way)),
+        "checks_per_second": ("Checks per second, over the last minutes.", state.per_second),
+        "scheduler_running": ("1 if this process makes checks, 0 if not.", int(state.running)),
+    }
+    lines = [
+        f"# HELP pagedrift_{name} {said}\n# TYPE pagedrift_{name} gauge\npagedrift_{name} {value}\n"
+        for name, (said, value) in figures.items()
+    ]
+    return Response("".join(lines), media_type="text/plain; version=0.0.4")
+
+
 @router.get("/export", responses={200: {"content": {"application/json": {"schema": {"type": "object"}}}}})
 def export(request: Request) -> Response:
     """Export watches, groups, rules and alerts, without secrets."""
