@@ -135,7 +135,7 @@ def test_the_command_lists_every_decision(crawl: str, tmp_path: Path) -> None:
     rows = list(csv.DictReader(table.read_text("utf-8").splitlines()))
 
     assert said.startswith("7 captures: 3 kept, 4 became revisits")
-    assert "read back: all 5 captures still give a page" in said
+    assert "read back: 5 captures, each still gives a page" in said
     assert [row["decision"] for row in rows if row["url"].endswith("fees")] == [
         "keep",
         "revisit",
@@ -149,6 +149,14 @@ def test_a_collection_of_single_captures_has_nothing_to_compare(tmp_path: Path) 
     one = write(tmp_path / "one.warc", record(f"{SITE}/fees", fees("$40", 1)))
 
     assert b"nothing to compare" in run("dedup", one, "--to", str(tmp_path / "out")).stdout
+
+
+def test_an_archive_without_a_readable_record_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "noise.warc.gz").write_bytes(bytes(range(256)) * 100)
+
+    said = trouble("dedup", str(tmp_path / "noise.warc.gz"), "--to", str(tmp_path / "out"))
+    assert "no capture could be read" in said
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_holds_no_archive_is_refused(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ from pagedrift.cli.common import (
 from pagedrift.crawls.dedup import dedup as thin
 from pagedrift.crawls.keeping import KeepLevel
 from pagedrift.dates import iso_moment
-from pagedrift.errors import InputError
 from pagedrift.report.data import FORMAT
+from pagedrift.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,8 +61,6 @@ def dedup(*, archives: tuple[str, ...], target: Path, level: str, table: Path | 
         tell = stack.enter_context(stage_bar())
         found = thin(archives, target, level=KeepLevel(level), on_progress=tell, on_decision=write)
     tell_damage(found.account)
-    if not found.captures:
-        raise InputError(f"no page found in {archives[0]}; use an archive with pages")
     _answer(found, target, as_json=as_json)
 
 
@@ -108,9 +106,9 @@ def _answer(found: DedupReport, target: Path, *, as_json: bool) -> None:
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in found.reasons.most_common())
     answer(
         [
-            f"{found.captures:,} captures: {found.kept:,} kept, {skipped:,} became revisits ({reasons})",
+            f"{counted(found.captures, 'capture')}: {found.kept:,} kept, {skipped:,} became revisits ({reasons})",
             f"{found.written:,} bytes in {target}, {found.saved:,} saved ({share:.0%})",
-            f"read back: all {found.checked:,} captures still give a page",
+            f"read back: {counted(found.checked, 'capture')}, each still gives a page",
         ]
     )
     if found.captures == found.reasons["first"] + found.reasons["not a page"]:

@@ -92,6 +92,9 @@ def dedup(
     report.size = sum(source.size for source in sources)
     _check_target(target)
     skipped = _decide(paths, level, report=report, tell=tell, on_decision=on_decision)
+    if not report.captures:
+        problem = next(iter(report.account.problems), "it has none")
+        raise InputError(f"no capture could be read in {paths[0]}: {problem}; give a complete archive")
     target.mkdir(parents=True, exist_ok=True)
     copier = _Copier(skipped, report)
     for number, (source, name) in enumerate(zip(sources, _names(sources), strict=True), 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
 import time
 from collections import deque
@@ -9,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -46,9 +47,13 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._pool is None:
+            return
+        if kind is not None:  # who gives up does not wait for what is under way
+            for child in active_children():
+                child.terminate()
+        self._pool.shutdown(cancel_futures=True)
 
     def read_crawls(
         self, crawls: Sequence[Crawl], places: Sequence[str], on_progress: OnProgress
@@ -100,6 +105,7 @@ def _told(on_progress: OnProgress, before: int, total: int, position: int) -> No
 
 def _begin(positions: Any) -> None:
     global _positions  # noqa: PLW0603 - what a process is given when it starts
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C comes to all processes; who started us decides
     _positions = positions
 
 
