@@ -17,6 +17,7 @@ from pagedrift.facets.tags import Tags, read_tags
 from pagedrift.facets.tree import Tree, read_tree
 from pagedrift.facets.words import read_words
 from pagedrift.http_exchange import is_failure
+from pagedrift.notebook_views import ShownInNotebooks
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,7 +29,7 @@ _MAX_PATH_CHARS: Final = 4_096  # characters
 
 
 @dataclass(frozen=True)
-class PageVersion:
+class PageVersion(ShownInNotebooks):
     """A page as it was received once, with its facets computed when first asked for.
 
     HTML that is given as `str` is kept as UTF-8, and the content type says so.

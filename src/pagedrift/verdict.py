@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.arguments import as_page
 from pagedrift.does_it_matter import judge
 from pagedrift.how_much import measure
+from pagedrift.notebook_views import ShownInNotebooks
 from pagedrift.redesigned.pairwise import REDESIGNED, replaced
 from pagedrift.what_changed import Noise, diff
 from pagedrift.which_template import fingerprint, same_template
@@ -24,7 +25,7 @@ NOISE: Final = Noise()
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(ShownInNotebooks):
     """The answers about two versions, each computed when it is first asked for."""
 
     old: PageVersion

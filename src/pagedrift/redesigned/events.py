@@ -6,6 +6,8 @@ from dataclasses import MISSING, asdict, dataclass, fields
 from datetime import datetime
 from typing import Any, Literal, Self
 
+from pagedrift.notebook_views import ShownInNotebooks
+
 # A section (or the pages in another language) with a design of its own; one page shown again and again, as errors
 # are; or a trial, and pages that were left over.
 Passing = Literal["section", "repeated", "trial"]
@@ -33,7 +35,7 @@ class _Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Redesign(_Event):
+class Redesign(_Event, ShownInNotebooks):
     """A permanent change from one design to another.
 
     The evidence in numbers: of the `needed` documents since and with `document`, `alike` have the new design; of

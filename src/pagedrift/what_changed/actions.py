@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pagedrift.facets.tree import TEXT
+from pagedrift.notebook_views import ShownInNotebooks
 from pagedrift.what_changed.descriptions import (
     KIND_NAMES,
     MAX_NODES,
@@ -260,7 +261,7 @@ class ChangeAttribute(AttributeAction):
 
 
 @dataclass(frozen=True, slots=True)
-class EditScript:
+class EditScript(ShownInNotebooks):
     """The steps from an old page to a new one, in the order of the page."""
 
     actions: tuple[Action, ...] = field(default=())
