@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pagedrift import read
 from tests.server import Site
 
 pytest.importorskip("scrapy")
@@ -29,8 +30,7 @@ class Shop(scrapy.Spider):
         yield {"title": title, "price": price, "healed": response.meta.get("pagedrift_healed")}
 
 settings = {"LOG_LEVEL": "WARNING", "CONCURRENT_REQUESTS": 1, "TELNETCONSOLE_ENABLED": False,
-            "ROBOTSTXT_OBEY": False,
-            "DOWNLOADER_MIDDLEWARES": {"pagedrift.integrations.scrapy.SelectorMiddleware": 950}}
+            "ROBOTSTXT_OBEY": False, "ADDONS": {"pagedrift.integrations.scrapy.SelectorAddon": 500}}
 if __name__ == "__main__":
     settings.update(json.loads(sys.argv[4]))
     settings["FEEDS"] = {sys.argv[5]: {"format": "jsonlines"}}
@@ -53,9 +53,11 @@ def new(number: int) -> bytes:
     ).encode()
 
 
-def crawl(site: Site, folder: Path, start: int, stop: int, **settings: object) -> tuple[dict, list[dict], str]:
+def crawl(
+    site: Site, folder: Path, start: int, stop: int, *, spider: str = SPIDER, **settings: object
+) -> tuple[dict, list[dict], str]:
     """Run the spider over some pages; give its stats, its items and its log."""
-    (folder / "shop_spider.py").write_text(SPIDER, "utf-8")
+    (folder / "shop_spider.py").write_text(spider, "utf-8")
     items = folder / f"items-{start}.jsonl"
     given = json.dumps({"PAGEDRIFT_FOLDER": str(folder / "learned"), **settings})
     done = subprocess.run(
@@ -145,3 +147,76 @@ def test_a_monitor_of_spidermon_fails_with_what_to_write_instead(shop: Site, tmp
     assert "FAILED (failures=2)" in log
     assert "selectors broke; use instead: price: .product-price::text, title: .product-name::text" in log
     assert "price is filled in 0% of the items, before in 100%" in log
+
+
+def under(stats: dict, ending: str) -> dict[str, object]:
+    """Give the stats of templates whose key ends so, by template."""
+    prefix = "pagedrift/templates/"
+    found = {key.removeprefix(prefix): value for key, value in stats.items() if key.startswith(prefix)}
+    return {key.partition("/")[0]: value for key, value in found.items() if key.partition("/")[2] == ending}
+
+
+@pytest.mark.slow
+def test_hits_and_breaks_are_told_by_template(shop: Site, tmp_path: Path) -> None:
+    stats, _, log = crawl(shop, tmp_path, 0, 40)
+
+    assert sorted(under(stats, "pages").values()) == [20, 20]
+    assert sorted(under(stats, "hits/price").values()) == [0, 20]
+    (broken,) = under(stats, "broken/price")
+    assert under(stats, "hits/price")[broken] == 0
+    assert under(stats, "fields/price") == {broken: "is filled in 0% of the items, before in 100%"}
+    assert f"template {broken}; write .product-price::text instead" in log
+
+
+@pytest.mark.slow
+def test_some_pages_of_each_template_are_kept_and_recognised_in_the_next_run(shop: Site, tmp_path: Path) -> None:
+    first, _, _ = crawl(shop, tmp_path, 0, 20)
+    second, _, _ = crawl(shop, tmp_path, 15, 40)
+
+    kept = [page.url.rpartition("/")[2] for page in read(tmp_path / "learned" / "shop")]
+    assert kept == ["0", "1", "2", "20", "21", "22"]
+    assert set(under(first, "pages")) < set(under(second, "pages"))
+    assert sorted(under(second, "pages").values()) == [5, 20]
+
+
+@pytest.mark.slow
+def test_xpath_heals_too(shop: Site, tmp_path: Path) -> None:
+    spider = SPIDER.replace('response.css(".price::text")', """response.xpath("//p[@class='price']/text()")""")
+    _, items, log = crawl(shop, tmp_path, 0, 40, spider=spider, PAGEDRIFT_ADAPTIVE=True)
+
+    assert items[-1]["price"] == "$39.00"
+    assert items[-1]["pagedrift_healed"] == ["h1.name::text", "//p[@class='price']/text()"]
+    assert "pagedrift_healed" not in items[0]
+    assert "/text() instead" in log
+
+
+@pytest.mark.slow
+def test_items_that_lack_usual_fields_are_marked(shop: Site, tmp_path: Path) -> None:
+    stats, items, _ = crawl(shop, tmp_path, 0, 40, PAGEDRIFT_MIN_FIELDS=0.5)
+
+    assert ["pagedrift_suspect" in item for item in items] == [False] * 20 + [True] * 20
+    assert items[-1]["pagedrift_suspect"] == ["title", "price"]
+    assert stats["pagedrift/items_suspect"] == 20
+
+
+@pytest.mark.slow
+def test_items_that_lack_usual_fields_are_dropped_where_asked_for_and_still_counted(
+    shop: Site, tmp_path: Path
+) -> None:
+    crawl(shop, tmp_path, 0, 20)
+    stats, items, _ = crawl(shop, tmp_path, 20, 40, PAGEDRIFT_MIN_FIELDS=0.5, PAGEDRIFT_DROP=True)
+
+    assert items == []
+    assert stats["pagedrift/items_dropped"] == 20
+    assert stats["pagedrift/fields/price"] == "is filled in 0% of the items, before in 100%"
+
+
+@pytest.mark.slow
+def test_a_login_in_place_of_pages_breaks_no_selector(shop: Site, tmp_path: Path) -> None:
+    wall = b"<title>Log in</title><h1>Log in</h1><form>Name <input> Password <input type=password></form>"
+    shop.pages |= {f"/{number}": wall for number in range(20, 30)}
+    stats, _, log = crawl(shop, tmp_path, 0, 30)
+
+    assert stats["pagedrift/blocked/login"] == 10
+    assert "pagedrift/selectors_broken" not in stats
+    assert "is a blocked or error page" in log

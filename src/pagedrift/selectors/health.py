@@ -75,14 +75,16 @@ class SelectorHealth:
     def __init__(self, selectors: Iterable[Selector], *, history: int = 20) -> None:
         self._all = [_Health(selector, deque(maxlen=4 * history)) for selector in selectors]
 
-    def take(self, page: PageVersion, *, redesigned_since: int | None = None) -> tuple[Stopped, ...]:
+    def take(
+        self, page: PageVersion | SelectablePage, *, redesigned_since: int | None = None
+    ) -> tuple[Stopped, ...]:
         """Look at the next document, and report the selectors whose rate of hits fell beyond chance.
 
         If a redesign was reported at it, those are reported that matched on less than half as many documents since.
         """
         stopped = []
         try:
-            selectable = SelectablePage(page)
+            selectable = page if isinstance(page, SelectablePage) else SelectablePage(page)
         except LimitError:
             return ()  # such a page says nothing about selectors
         looks = PageLooks(selectable)

@@ -1,0 +1,1 @@
+"""A scraper of a shop whose selectors are watched."""
