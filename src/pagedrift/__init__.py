@@ -23,7 +23,18 @@ if TYPE_CHECKING:
     from pagedrift.crawls.page_comparison import AddressState
     from pagedrift.does_it_matter import Judgement, judge
     from pagedrift.does_it_matter.blocks import VisualBlock, blocks
-    from pagedrift.does_it_matter.changes import ChangeReason, JudgedChange, Level, Past, Zone, changes, past_of
+    from pagedrift.does_it_matter.changes import (
+        ChangeReason,
+        JudgedChange,
+        Level,
+        Past,
+        SharedTexts,
+        Siblings,
+        Zone,
+        changes,
+        past_of,
+        siblings_of,
+    )
     from pagedrift.does_it_matter.changes.facts import FactKind
     from pagedrift.does_it_matter.changes.pairing import PassageChange
     from pagedrift.does_it_matter.changes.passages import Passage
@@ -151,6 +162,8 @@ __all__ = [
     "SelectorLike",
     "SelectorStatus",
     "SharedChange",
+    "SharedTexts",
+    "Siblings",
     "Stored",
     "Tags",
     "TemplateBudget",
@@ -187,6 +200,7 @@ __all__ = [
     "relocate",
     "render",
     "same_template",
+    "siblings_of",
 ]
 
 # Names are looked up when they are first used: a room that nobody enters costs no time.
@@ -208,7 +222,9 @@ _ROOMS = {
     "crawls.page_comparison": "AddressState",
     "does_it_matter": "Judgement judge",
     "does_it_matter.blocks": "VisualBlock blocks",
-    "does_it_matter.changes": "ChangeReason JudgedChange Level Past Zone changes past_of",
+    "does_it_matter.changes": (
+        "ChangeReason JudgedChange Level Past SharedTexts Siblings Zone changes past_of siblings_of"
+    ),
     "does_it_matter.changes.facts": "FactKind",
     "does_it_matter.changes.pairing": "PassageChange",
     "does_it_matter.changes.passages": "Passage",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -31,13 +32,17 @@ from pagedrift.does_it_matter.learning import KINDS, LearnedJudge, judge_by, lea
 from pagedrift.does_it_matter.model import shipped
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.reading import pick, read
+from pagedrift.reading.inputs import is_address
 from pagedrift.reading.page_selection import one_page
+from pagedrift.reading.surroundings import surroundings
+from pagedrift.reading.version_reference import path_of
 from pagedrift.report import judgement_page, judgements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from pagedrift.does_it_matter.changes.picture_contents import Loaded
     from pagedrift.does_it_matter.learning import Label
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
@@ -117,7 +122,8 @@ def ask(
     before, after = picked(old, url=url), picked(str(new), url=url)
     if pictures is not False and (models is None or "pictures" in models):
         before, after = _shown((old, before), (str(new), after), wanted=bool(pictures))
-    found = judge_by(models, before, after)
+    with ExitStack() as stack:
+        found = judge_by(models, before, after, loaded=_loaded((old, before), (str(new), after), stack=stack))
     if html:
         write_atomically(html, judgement_page.judgement_page(before, after, found).encode())
     if as_json:
@@ -153,6 +159,14 @@ def _check_usage(new: str | None, *, audited: bool, check: bool, html: Path | No
         raise click.UsageError("--check and --html are about two versions; leave them out, or leave out --audit.")
     if html and not html.absolute().parent.is_dir():
         raise InputError(f"{html} has no folder; make it first")
+
+
+def _loaded(*asked: tuple[str, PageVersion], stack: ExitStack) -> tuple[Loaded, Loaded] | None:
+    """Give what two stored pages load, so that their pictures are compared by bytes; nothing is fetched."""
+    if any(is_address(path_of(reference)) for reference, _ in asked):
+        return None
+    old, new = (stack.enter_context(surroundings(reference, page)) for reference, page in asked)
+    return old, new
 
 
 def _shown(*asked: tuple[str, PageVersion], wanted: bool) -> list[PageVersion]:

@@ -12,6 +12,7 @@ from pagedrift.crawls.addresses import address_key
 from pagedrift.crawls.keeping import KeepDecision, KeepLevel, PageGate
 from pagedrift.dates import iso_moment
 from pagedrift.does_it_matter.changes.past import Past
+from pagedrift.does_it_matter.changes.siblings import SharedTexts
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.page import PageVersion
 
@@ -40,6 +41,7 @@ class GateState:
     def __init__(self, path: str | Path, level: KeepLevel) -> None:
         self._level = level
         self._gates: OrderedDict[bytes, PageGate] = OrderedDict()
+        self._shared = SharedTexts()  # of this run
         try:
             self._database = sqlite3.connect(path, isolation_level=None)
             self._database.execute("PRAGMA journal_mode = WAL")
@@ -93,9 +95,9 @@ class GateState:
         query = "SELECT url, content_type, body, past FROM pages WHERE address = ?"
         found = self._database.execute(query, (address,)).fetchone()
         if found is None:
-            return PageGate(self._level)
+            return PageGate(self._level, shared=self._shared)
         url, content_type, body, past = found
-        gate = PageGate(self._level, Past.from_json(json.loads(past)))
+        gate = PageGate(self._level, Past.from_json(json.loads(past)), shared=self._shared)
         page = PageVersion(url.decode("utf-8", "surrogatepass"), zlib.decompress(body), content_type=content_type)
         gate.begin(page)
         return gate

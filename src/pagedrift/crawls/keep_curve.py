@@ -13,7 +13,9 @@ from pagedrift.crawls.workers import inventory_of
 from pagedrift.documents.comparable import readable
 from pagedrift.does_it_matter import judge
 from pagedrift.does_it_matter.changes.levels import Level, single_changes
+from pagedrift.does_it_matter.changes.passages import passages
 from pagedrift.does_it_matter.changes.past import Past
+from pagedrift.does_it_matter.changes.siblings import SharedTexts
 from pagedrift.errors import PagedriftError
 from pagedrift.text import counted
 
@@ -104,12 +106,13 @@ def _count(
 
 def _pages(database: sqlite3.Connection) -> Iterator[Iterable[tuple[CaptureRow, Judgement | str]]]:
     query = f"SELECT {COLUMNS} FROM captures WHERE kind = 'page' ORDER BY address, captured_at, id"
+    shared = SharedTexts()
     rows = (CaptureRow(*row) for row in database.execute(query))
     for _, captures in groupby(rows, key=lambda row: row.address):
-        yield _judged(captures)
+        yield _judged(captures, shared)
 
 
-def _judged(captures: Iterable[CaptureRow]) -> Iterator[tuple[CaptureRow, Judgement | str]]:
+def _judged(captures: Iterable[CaptureRow], shared: SharedTexts) -> Iterator[tuple[CaptureRow, Judgement | str]]:
     """Judge each capture of a page after those before it."""
     last: CaptureRow | None = None
     before: PageVersion | None = None
@@ -126,9 +129,11 @@ def _judged(captures: Iterable[CaptureRow]) -> Iterator[tuple[CaptureRow, Judgem
             past = past.after(()) if not past.versions else past
             yield row, "first" if last is None else "document"
         else:
-            judged = judge(before, page, past=past)
+            judged = judge(before, page, past=past, siblings=shared.beside(page.url))
             past = past.after(single_changes(judged.changes))
             yield row, judged
+        if page is not None:
+            shared.add(page.url, passages(page))
         last, before = row, page or before
 
 

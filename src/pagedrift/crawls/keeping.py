@@ -16,6 +16,7 @@ from pagedrift.does_it_matter.changes.levels import ChangeReason, Level, Zone, j
 from pagedrift.does_it_matter.changes.pairing import REMOVED, compare
 from pagedrift.does_it_matter.changes.passages import passages
 from pagedrift.does_it_matter.changes.past import Past
+from pagedrift.does_it_matter.changes.siblings import SharedTexts
 from pagedrift.errors import PagedriftError
 from pagedrift.interstitials import recognise
 from pagedrift.redesigned.pairwise import REDESIGNED, replaced
@@ -67,7 +68,8 @@ class GatedCapture:
 class PageGate:
     """The gate of one page: decides for each capture, after those before it, whether it is kept.
 
-    Each capture is compared with the last one that was kept, so that many small changes add up.
+    Each capture is compared with the last one that was kept, so that many small changes add up. `shared` are the
+    texts of other pages of the site, which gates of several pages learn together.
 
     >>> from pagedrift import PageVersion
     >>> gate = PageGate(KeepLevel.IMPORTANT)
@@ -77,8 +79,9 @@ class PageGate:
     [True, False, True]
     """
 
-    def __init__(self, level: KeepLevel, past: Past | None = None) -> None:
+    def __init__(self, level: KeepLevel, past: Past | None = None, *, shared: SharedTexts | None = None) -> None:
         self._level = level
+        self._shared = shared or SharedTexts()
         self.past = past or Past()
         self._last: PageVersion | None = None  # that was kept, as a page
         self._passages: tuple[Passage, ...] = ()
@@ -109,6 +112,7 @@ class PageGate:
         self._last = page
         self._passages = self._before = self._now or passages(page)
         self._now = ()
+        self._shared.add(page.url, self._passages)
 
     def _compared(self, last: PageVersion, page: PageVersion) -> KeepDecision:
         self._now = ()
@@ -117,7 +121,8 @@ class PageGate:
             return KeepDecision(kept=True, reason=what.kind, said=what.reason)
         self._now = passages(page)
         changes = compare(self._passages, self._now)
-        found = judge_changes(changes, self.past)
+        siblings = self._shared.beside(page.url)
+        found = judge_changes(changes, self.past, siblings=siblings)
         is_step = self._before is self._passages
         self.past = self.past.after(changes if is_step else compare(self._before, self._now))
         kept, reason = worth_keeping(found, self._level)
@@ -157,9 +162,9 @@ def gated_captures(
     (total,) = database.execute("SELECT COUNT(*) FROM captures WHERE kind IN (?, ?)", kinds).fetchone()
     query = f"SELECT {COLUMNS} FROM captures WHERE kind IN (?, ?) ORDER BY address, captured_at, id"
     rows = (CaptureRow(*row) for row in database.execute(query, kinds))
-    done, needed = 0, referred_to(database)
+    done, needed, shared = 0, referred_to(database), SharedTexts()
     for _, captures in groupby(rows, key=lambda row: (row.address, row.kind)):
-        for gated in _of_page(captures, level, needed):
+        for gated in _of_page(captures, PageGate(level, shared=shared), needed):
             done += 1
             on_progress(done, total)
             yield gated
@@ -178,8 +183,8 @@ def referred_to(database: sqlite3.Connection) -> set[int]:
     return found
 
 
-def _of_page(captures: Iterable[CaptureRow], level: KeepLevel, needed: set[int]) -> Iterator[GatedCapture]:
-    gate, last = PageGate(level), None
+def _of_page(captures: Iterable[CaptureRow], gate: PageGate, needed: set[int]) -> Iterator[GatedCapture]:
+    last = None
     for row in captures:
         if last is not None and row.id not in needed and _same(last, row):
             same = KeepDecision(kept=False, reason="identical")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from pagedrift.arguments import as_readable
 from pagedrift.does_it_matter.changes.histories import Histories
+from pagedrift.does_it_matter.changes.passages import passages
+from pagedrift.does_it_matter.changes.siblings import SharedTexts
 from pagedrift.does_it_matter.judge import Label
 from pagedrift.does_it_matter.learning import judge_by
+from pagedrift.errors import PagedriftError
 from pagedrift.reading.latest import Latest
 
 if TYPE_CHECKING:
@@ -69,7 +73,8 @@ def audit(
 ) -> Iterator[Audited]:
     """Judge each version against the last one of its page that was kept, as they come; `look` adds their views.
 
-    What the versions before changed is the past of each page. Failed responses (status 400 and above) are left out.
+    What the versions before changed is the past of each page, and what other pages of its host show as well
+    belongs to their frame. Failed responses (status 400 and above) are left out.
     One version of each page is kept at a time, on disk where there are many pages.
 
     >>> from pagedrift import PageVersion
@@ -77,13 +82,15 @@ def audit(
     >>> [found.why for found in audit(PageVersion("https://city.example/", body) for body in bodies)]
     ['first', 'identical', 'dissimilar']
     """
-    histories = Histories()
+    histories, shared = Histories(), SharedTexts()
     with closing(Latest()) as latest:
         for version in versions:
             if version.failed:
                 continue
             last = latest.get(version.url)
-            found = _audited(last, version, models, look, histories)
+            found = _audited(last, version, models, look, known=(histories, shared))
+            if found.why != "identical":
+                _share(shared, version)
             if found.kept:
                 latest.put(version)
             yield found
@@ -94,8 +101,10 @@ def _audited(
     version: PageVersion,
     models: Mapping[str, Model] | None,
     look: Callable[[PageVersion], PageVersion] | None,
-    histories: Histories,
+    *,
+    known: tuple[Histories, SharedTexts],
 ) -> Audited:
+    histories, shared = known
     when, size = version.captured_at, len(version.body)
     if last is None:
         histories.add(version.url)
@@ -113,7 +122,8 @@ def _audited(
             size=size,
         )
     old, new = (look(last), look(version)) if look else (last, version)
-    found = judge_by(models, old, new, past=histories.of(version.url))
+    past, siblings = histories.of(version.url), shared.beside(version.url)
+    found = judge_by(models, old, new, past=past, siblings=siblings)
     histories.add(version.url, found.changes)
     return Audited(
         url=version.url,
@@ -124,6 +134,12 @@ def _audited(
         reason=strongest(found),
         size=size,
     )
+
+
+def _share(shared: SharedTexts, version: PageVersion) -> None:
+    """Remember which texts a page shows; of what cannot be read, none."""
+    with suppress(PagedriftError):
+        shared.add(version.url, passages(as_readable(version)))
 
 
 def strongest(judgement: Judgement) -> str:

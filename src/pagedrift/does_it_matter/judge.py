@@ -6,11 +6,11 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.arguments import as_readable
-from pagedrift.does_it_matter.changes import changes
+from pagedrift.does_it_matter.changes import Level, changes
 from pagedrift.does_it_matter.changes.facts import FactKind
 from pagedrift.does_it_matter.changes.pairing import EDITED, RECOUNTED
 from pagedrift.does_it_matter.evidence import change, gather
-from pagedrift.does_it_matter.explain import JudgementReason, explain
+from pagedrift.does_it_matter.explain import JudgementReason, explain, size_of
 from pagedrift.does_it_matter.explain_law2012 import explain_paper
 from pagedrift.does_it_matter.features import VISUAL, paper_features
 from pagedrift.does_it_matter.model import shipped
@@ -18,10 +18,10 @@ from pagedrift.errors import InputError
 from pagedrift.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pagedrift.arguments import PageLike
-    from pagedrift.does_it_matter.changes import JudgedChange, Past
+    from pagedrift.does_it_matter.changes import JudgedChange, Past, Siblings
     from pagedrift.does_it_matter.evidence import ChangeEvidence
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 UNSURE: Final = (0.35, 0.65)  # between these a person should look
 KEY_KINDS: Final = frozenset((FactKind.MONEY, FactKind.DEADLINE))  # that no page changes by itself
 KEY_FACT_SURE: Final = 0.8  # that such a fact belongs to the content
+FRAME_CEILING: Final = 0.3  # how likely at most a change matters that is one of the frame of the site
 
 Label = Literal["similar", "dissimilar", "unsure"]
 
@@ -50,12 +51,22 @@ class Judgement:
         return self.probability >= 0.5  # noqa: PLR2004 - the likelier one
 
 
-def judge(old: PageLike, new: PageLike, *, past: Past | None = None, model: Model | str | None = None) -> Judgement:
+def judge(
+    old: PageLike,
+    new: PageLike,
+    *,
+    past: Past | None = None,
+    siblings: Siblings | None = None,
+    loaded: tuple[Mapping[str, tuple[str, bytes]], Mapping[str, tuple[str, bytes]]] | None = None,
+    model: Model | str | None = None,
+) -> Judgement:
     """Judge whether the change from one version to the next matters, and each single change by itself.
 
     With pictures of both versions it looks at them too; else at source and text alone, and says so. `past` is what
-    earlier versions of the page teach, see `past_of`; without it less is known and less is claimed. `model` is
-    another judge, or the name of one that comes with Pagedrift: "paper" is that of Law et al. 2012.
+    earlier versions of the page teach, see `past_of`, and `siblings` what other pages of the site show as well, see
+    `siblings_of`; `loaded` is what each page loads, by address, so that pictures are compared by their bytes.
+    Without them less is known and less is claimed. `model` is another judge, or the name of one that comes with
+    Pagedrift: "paper" is that of Law et al. 2012.
 
     >>> from pagedrift import PageVersion
     >>> one = PageVersion("", b"<main><p>Open all week.<p>Visitors: 17</main>")
@@ -68,7 +79,7 @@ def judge(old: PageLike, new: PageLike, *, past: Past | None = None, model: Mode
     if model is not None and model.features[-1] in VISUAL:
         return judge_as_paper(old, new, model)
     seen = change(old, new)
-    found = changes(seen.old, seen.new, past=past)
+    found = changes(seen.old, seen.new, past=past, siblings=siblings, loaded=loaded)
     chosen = model or shipped("pictures" if seen.pictured else "source")
     values = gather(seen, pictures=seen.pictured)
     if "top" in chosen.features and "top" not in values:
@@ -77,15 +88,30 @@ def judge(old: PageLike, new: PageLike, *, past: Past | None = None, model: Mode
     reasons = explain(chosen.contributions(values), seen, found)
     if fact is not None:
         reasons = (_fact_reason(fact), *reasons)
+    elif of_the_frame(found):
+        reasons = (JudgementReason("what changed stands on other pages of the site as well", -5.0), *reasons)
     return Judgement(
         label=_label(probability), probability=probability, reasons=reasons, basis=basis(seen), changes=found
     )
 
 
-def verdict(probability: float, found: Iterable[JudgedChange]) -> tuple[float, JudgedChange | None]:
-    """Say how likely a change matters: at least as likely as a price or deadline in it; and which one decided."""
+def verdict(probability: float, found: Sequence[JudgedChange]) -> tuple[float, JudgedChange | None]:
+    """Say how likely a change matters: at least as likely as a price or deadline in it; and which one decided.
+
+    Where nothing but the frame of the site changed, it is unlikely.
+    """
+    if of_the_frame(found):
+        return min(probability, FRAME_CEILING), None
     fact = key_fact(found) if probability < KEY_FACT_SURE else None
     return (probability, None) if fact is None else (max(probability, fact.probability), fact)
+
+
+def of_the_frame(found: Sequence[JudgedChange]) -> bool:
+    """Say whether all changes are noise, and most of their words stand on other pages of the site as well."""
+    if not found or any(each.level is not Level.NOISE for each in found):
+        return False
+    shared = sum(size_of(each) for each in found if each.shared_by)
+    return 2 * shared > sum(map(size_of, found))
 
 
 def key_fact(found: Iterable[JudgedChange]) -> JudgedChange | None:

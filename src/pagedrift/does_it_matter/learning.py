@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pagedrift.does_it_matter.changes import Past
+    from pagedrift.does_it_matter.changes import Past, Siblings
+    from pagedrift.does_it_matter.changes.picture_contents import Loaded
     from pagedrift.page import PageVersion
 
 KINDS: Final = ("source", "pictures")  # ways of looking: without pictures, and with
@@ -131,19 +132,25 @@ def _compared(found: Sequence[float], matters: Sequence[bool], from_on: float) -
 
 
 def judge_by(
-    models: Mapping[str, Model] | None, old: PageVersion, new: PageVersion, *, past: Past | None = None
+    models: Mapping[str, Model] | None,
+    old: PageVersion,
+    new: PageVersion,
+    *,
+    past: Past | None = None,
+    siblings: Siblings | None = None,
+    loaded: tuple[Loaded, Loaded] | None = None,
 ) -> Judgement:
     """Judge by what was learned, for each way of looking; by pictures only where that was learned of them."""
     if models is None:
-        return judge(old, new, past=past)
+        return judge(old, new, past=past, siblings=siblings, loaded=loaded)
     if "pictures" not in models or old.view is None or new.view is None or obstacle(old.view, new.view):
         chosen = models.get("source") or shipped("source")
         if "pictures" not in models:
             old, new = unseen(old, new)
-        return judge(old, new, past=past, model=chosen)
+        return judge(old, new, past=past, siblings=siblings, loaded=loaded, model=chosen)
     pictured = old.view.picture is not None and new.view.picture is not None
     kind = "pictures" if pictured else "source"
-    return judge(old, new, past=past, model=models.get(kind) or shipped(kind))
+    return judge(old, new, past=past, siblings=siblings, loaded=loaded, model=models.get(kind) or shipped(kind))
 
 
 def save(path: Path, models: Mapping[str, Model]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.changes.levels import ChangeReason, Level
+from pagedrift.text import counted
 
 if TYPE_CHECKING:
     from pagedrift.does_it_matter.changes import JudgedChange
@@ -43,6 +44,8 @@ def change_reason(change: JudgedChange) -> str:
         )
     if change.reason is ChangeReason.RESTLESS:
         return f"this place changed in {change.changed_before} of {change.steps} earlier steps"
+    if change.reason is ChangeReason.SHARED:
+        return f"the same text stands on {counted(change.shared_by, 'other page')} of the site"
     if change.reason is ChangeReason.ZONE:
         return f"it stands in this part of the page: {change.zone}"
     return _SENTENCES[change.reason]

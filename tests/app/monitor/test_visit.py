@@ -242,6 +242,27 @@ def test_a_short_page_that_other_pages_of_the_host_show_too_is_not_the_page(
     assert {each.reason for each in seen[2:]} == {"2 other pages of the site show the same short page"}
 
 
+def test_a_text_that_other_watched_pages_of_the_host_show_too_is_part_of_their_frame(
+    scheduler: Scheduler, site: Site
+) -> None:
+    names = ("Fees", "Parking", "Permits", "Waste")
+    teaser = "</p><p>Read what the council plans for the old harbour, and say what you think of all of it."
+    texts = {name: f"Everything that people ask the town hall about {name}, with answers." for name in names}
+    site.pages |= {f"/{name}": page(text=text + teaser) for name, text in texts.items()}
+    watches.add_all(scheduler.store, [Watch(f"{site.url}/{name}") for name in names])
+    scheduler.run_once()
+    site.pages["/Fees"] = page(text=texts["Fees"])
+    visit(scheduler)
+    site.pages["/Waste"] = page(text=texts["Waste"] + teaser, price="29 EUR")
+    visit(scheduler)
+    framed, priced = rows(scheduler.store, ChangeRow)
+    assert not framed.told
+    assert [edit["because"] for edit in framed.card["edits"]] == [
+        "the same text stands on 3 other pages of the site"
+    ]
+    assert priced.told
+
+
 def _one_after_the_other(scheduler: Scheduler, many: int) -> None:
     """Make everything due, and visit it one by one, so that each visit knows of those before it."""
     with scheduler.store.begin() as session:

@@ -14,6 +14,7 @@ from pagedrift.does_it_matter.changes.facts import FactKind
 from pagedrift.does_it_matter.changes.levels import FACT_FLOOR, ChangeReason, judge_changes
 from pagedrift.does_it_matter.changes.pairing import ADDED, REMOVED, REPLACED, compare
 from pagedrift.does_it_matter.changes.passages import passages
+from pagedrift.does_it_matter.changes.picture_contents import with_pictures
 from pagedrift.report import headlines, reasons
 from pagedrift.report.change_reasons import change_reason
 from pagedrift.text import around_difference, shorten
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from pagedrift.app.model.change import ChangedBlock
     from pagedrift.app.model.lessons import Lesson
     from pagedrift.app.monitor.filters import ChangeFilter
-    from pagedrift.does_it_matter.changes import JudgedChange
+    from pagedrift.does_it_matter.changes import JudgedChange, Siblings
     from pagedrift.does_it_matter.changes.pairing import PassageChange
     from pagedrift.does_it_matter.model import Model
     from pagedrift.page import PageVersion
@@ -49,6 +50,7 @@ class EditEvidence:
     """What the edits of a page are judged by, besides its two versions."""
 
     past: Past | None = None
+    siblings: Siblings | None = None  # other pages of its host that are watched
     model: Model | None = None  # of this installation, where it learned one that is at least as good as ours
     lessons: tuple[Lesson, ...] = ()
 
@@ -139,13 +141,14 @@ def past_of(versions: Iterable[tuple[PageVersion | None, int]], change_filter: C
 
 
 def _steps(pages: tuple[PageVersion, PageVersion], change_filter: ChangeFilter) -> list[PassageChange]:
-    old, new = (passages(change_filter.reduced(page)) for page in pages)
-    return compare(old, new)
+    old, new = (change_filter.reduced(page) for page in pages)
+    read = passages(old), passages(new)
+    return with_pictures(compare(*read), (old, new), read)
 
 
 def _judged(steps: Sequence[PassageChange], by: EditEvidence) -> list[JudgedChange]:
     """Judge by what this installation learned; a key fact counts as much as it does for others, at least."""
-    ours = judge_changes(steps, by.past)
+    ours = judge_changes(steps, by.past, siblings=by.siblings)
     if by.model is None:
         return list(ours)
     known = {_name(each): each for each in ours}
@@ -153,7 +156,7 @@ def _judged(steps: Sequence[PassageChange], by: EditEvidence) -> list[JudgedChan
         max(each, known[_name(each)], key=lambda one: (one.level.rank, one.probability))
         if key_facts(each.facts)
         else each
-        for each in judge_changes(steps, by.past, by.model)
+        for each in judge_changes(steps, by.past, by.model, siblings=by.siblings)
     ]
 
 

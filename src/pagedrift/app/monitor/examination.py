@@ -13,8 +13,10 @@ from pagedrift.app.monitor.excerpts import MAX_WHOLE_BYTES
 from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.capture import http_messages
 from pagedrift.capture.http import FETCH_LIMITS
-from pagedrift.documents.comparable import is_within_reach
-from pagedrift.does_it_matter.changes import Past
+from pagedrift.documents.comparable import is_within_reach, readable
+from pagedrift.does_it_matter.changes import Past, SharedTexts
+from pagedrift.does_it_matter.changes.passages import passages
+from pagedrift.does_it_matter.changes.siblings import SHARED_BY
 from pagedrift.does_it_matter.model import from_json
 from pagedrift.errors import PagedriftError
 from pagedrift.selectors.expressions import parse_selectors
@@ -29,12 +31,14 @@ if TYPE_CHECKING:
     from pagedrift.app.model.rules import Rule
     from pagedrift.app.store.pasts import PastVersion
     from pagedrift.archive.locations import Place
+    from pagedrift.does_it_matter.changes import Siblings
     from pagedrift.http_exchange import Exchange
     from pagedrift.interstitials import PageCheck
     from pagedrift.page import PageVersion
     from pagedrift.selectors.health import Stopped
 
 MAX_TITLE_CHARS: Final = 500
+MAX_SIBLING_BYTES: Final = 300_000  # of another page of the host that is read for what they share
 MAX_RESOURCES: Final = 1_000  # that a page names, of those it loads
 MAX_START_BYTES: Final = 1_000_000  # of a large page in which its title and what it loads are looked for
 
@@ -118,7 +122,19 @@ def examine(job: ExaminationJob) -> Examination:
 def evidence(job: ExaminationJob) -> EditEvidence:
     """Give what the edits are judged by; a past that is not known is worked out from the archive."""
     model = from_json(job.judge, where="the judge of this installation") if job.judge else None
-    return EditEvidence(past=_past(job), model=model, lessons=job.lessons)
+    return EditEvidence(past=_past(job), siblings=_siblings(job), model=model, lessons=job.lessons)
+
+
+def _siblings(job: ExaminationJob) -> Siblings | None:
+    """Give what other pages of the host show, where enough of them are watched; large ones are left out."""
+    if len(job.host_pages) < SHARED_BY:
+        return None
+    shared = SharedTexts()
+    for other in filter(None, (_kept(job, place) for place in job.host_pages)):
+        page = readable(other) if len(other.body) <= MAX_SIBLING_BYTES else None
+        if page is not None:
+            shared.add(other.url, passages(page))
+    return shared.beside(job.asked)
 
 
 def _past(job: ExaminationJob) -> Past:

@@ -9,18 +9,42 @@ from pagedrift.does_it_matter.changes.levels import ChangeReason, JudgedChange, 
 from pagedrift.does_it_matter.changes.pairing import compare
 from pagedrift.does_it_matter.changes.passages import passages
 from pagedrift.does_it_matter.changes.past import Past
+from pagedrift.does_it_matter.changes.picture_contents import with_pictures
+from pagedrift.does_it_matter.changes.siblings import SharedTexts, Siblings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pagedrift.arguments import PageLike
 
-__all__ = ["ChangeReason", "JudgedChange", "Level", "Past", "Zone", "changes", "past_of"]
+__all__ = [
+    "ChangeReason",
+    "JudgedChange",
+    "Level",
+    "Past",
+    "SharedTexts",
+    "Siblings",
+    "Zone",
+    "changes",
+    "past_of",
+    "siblings_of",
+]
 
 
-def changes(old: PageLike, new: PageLike, *, past: Past | None = None) -> tuple[JudgedChange, ...]:
+def changes(
+    old: PageLike,
+    new: PageLike,
+    *,
+    past: Past | None = None,
+    siblings: Siblings | None = None,
+    loaded: tuple[Mapping[str, tuple[str, bytes]], Mapping[str, tuple[str, bytes]]] | None = None,
+) -> tuple[JudgedChange, ...]:
     """List what changed as a person would name it, each with its own verdict; the most important first.
 
     `past` is what earlier versions of the page teach: places that change all the time are noise, and a fact in a
-    place that stood still is not. Without it, less is known and less is claimed.
+    place that stood still is not. `siblings` are other pages of the site, see `siblings_of`: what they show as well
+    belongs to the frame of the site. `loaded` is what each of the two pages loads (content type and bytes, by
+    address): a picture with other bytes was replaced. Without them, less is known and less is claimed.
 
     >>> from pagedrift import PageVersion
     >>> page = "<main><h1>Permits</h1><p>A permit for a fence costs {} and is valid for a year.</p></main>"
@@ -28,7 +52,9 @@ def changes(old: PageLike, new: PageLike, *, past: Past | None = None) -> tuple[
     >>> [(str(each.level), each.facts) for each in changes(old, new)]
     [('important', {<FactKind.MONEY: 'amount of money'>: (('$40',), ('$45',))})]
     """
-    return judge_changes(compare(passages(as_readable(old)), passages(as_readable(new))), past)
+    pages = as_readable(old), as_readable(new)
+    read = passages(pages[0]), passages(pages[1])
+    return judge_changes(with_pictures(compare(*read), pages, read, loaded), past, siblings=siblings)
 
 
 def past_of(*versions: PageLike) -> Past:
@@ -46,3 +72,22 @@ def past_of(*versions: PageLike) -> Past:
         past = past.after(compare(before, after) if before is not None else ())
         before = after
     return past
+
+
+def siblings_of(page: PageLike, *others: PageLike) -> Siblings:
+    """Sum up which texts stand on several other pages of the site of a page; three pages are needed at least.
+
+    >>> from pagedrift import PageVersion
+    >>> page = "<main><h1>{0}</h1><p>What to know about {0} before you go.</p></main><p>{1} on our new portal."
+    >>> names = ("fees", "parks", "pools", "halls")
+    >>> first, *others = (
+    ...     PageVersion(f"https://city.example/{name}", page.format(name, "Read it all").encode()) for name in names
+    ... )
+    >>> new = PageVersion(first.url, page.format("fees", "See it all").encode())
+    >>> [(str(each.reason), each.shared_by) for each in changes(first, new, siblings=siblings_of(first, *others))]
+    [('shared', 3)]
+    """
+    shared = SharedTexts()
+    for other in map(as_readable, others):
+        shared.add(other.url, passages(other))
+    return shared.beside(as_readable(page).url)

@@ -6,16 +6,16 @@ from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.arguments import as_readable
-from pagedrift.does_it_matter.changes.levels import Level, judge_changes, single_changes
+from pagedrift.does_it_matter.changes.levels import JudgedChange, Level, judge_changes, single_changes
 from pagedrift.does_it_matter.changes.pairing import compare
 from pagedrift.does_it_matter.changes.passages import passages
 from pagedrift.does_it_matter.changes.past import Past
+from pagedrift.does_it_matter.changes.siblings import SharedTexts
 from pagedrift.reading.page_selection import loose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pagedrift.does_it_matter.changes.levels import JudgedChange
     from pagedrift.does_it_matter.changes.passages import Passage
     from pagedrift.page import PageVersion
 
@@ -62,6 +62,7 @@ class JudgedSeries:
 
     def __init__(self) -> None:
         self._histories = Histories()
+        self._shared = SharedTexts()
         self._read: OrderedDict[str, tuple[Passage, ...]] = OrderedDict()
         self.levels = dict.fromkeys(map(str, Level), 0)  # of the version that was read last
 
@@ -79,7 +80,11 @@ class JudgedSeries:
         self._read[key] = after
         if len(self._read) > MAX_PAGES:
             self._read.popitem(last=False)
-        found = () if before is None else judge_changes(compare(before, after), self._histories.of(version.url))
+        past, found = self._histories.of(version.url), tuple[JudgedChange, ...]()
+        if before is not None:
+            siblings = self._shared.beside(version.url)
+            found = judge_changes(compare(before, after), past, siblings=siblings)
+        self._shared.add(version.url, after)
         self._histories.add(version.url, found)
         counts = Counter(str(change.level) for change in found)
         self.levels = {str(level): counts[str(level)] for level in Level}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.changes.features import ChangedFacts, DescribedChange
     from pagedrift.does_it_matter.changes.passages import Passage
     from pagedrift.does_it_matter.changes.past import Past
+    from pagedrift.does_it_matter.changes.siblings import Siblings
     from pagedrift.does_it_matter.model import Model
 
 CONTENT: Final = 1 / 3  # from here on a change counts as content: to miss one costs twice as much as a false alarm
@@ -86,6 +87,7 @@ class ChangeReason(StrEnum):
     COUNTER = "counter"
     MOMENT = "moment"
     RESTLESS = "restless"
+    SHARED = "shared"
     ZONE = "zone"
     UNLIKELY = "unlikely"
 
@@ -105,6 +107,7 @@ class JudgedChange:
     changed_before: int  # in how many earlier steps its place changed
     steps: int  # of so many; 0 where the past is not known
     figures: Mapping[str, float]  # what the judge knew; figures that are 0 are left out
+    shared_by: int = 0  # other pages of the site that show the text; 0 where it is not part of their frame
 
     @property
     def passage(self) -> Passage:
@@ -135,7 +138,11 @@ _HINTED: Final = {
 
 
 def judge_changes(
-    changes: Sequence[PassageChange], past: Past | None = None, model: Model | None = None
+    changes: Sequence[PassageChange],
+    past: Past | None = None,
+    model: Model | None = None,
+    *,
+    siblings: Siblings | None = None,
 ) -> tuple[JudgedChange, ...]:
     """Judge each change by itself; the most important ones come first.
 
@@ -155,7 +162,24 @@ def judge_changes(
         _judged(describe(change, past, read_facts=number < MAX_FACT_CHANGES), chosen, past)
         for number, change in enumerate(ordered)
     ]
+    if siblings is not None:
+        known = zip(ordered, judged[:MAX_FACT_CHANGES], strict=False)  # of the others no facts were looked for
+        judged[:MAX_FACT_CHANGES] = [_as_frame(each, siblings.share(change)) for change, each in known]
     return tuple(sorted(_gathered(judged), key=lambda each: (-each.level.rank, _order(each))))
+
+
+def _as_frame(change: JudgedChange, shared_by: int) -> JudgedChange:
+    """Take what other pages of the site show as well for part of their frame, unless a fact changed with it."""
+    if not shared_by or change.facts:
+        return change
+    return replace(
+        change,
+        level=Level.NOISE,
+        probability=min(change.probability, NOISE_CEILING),
+        zone=Zone.BOILERPLATE,
+        reason=ChangeReason.SHARED,
+        shared_by=shared_by,
+    )
 
 
 def _order(change: JudgedChange) -> tuple[float, ...]:

@@ -62,6 +62,7 @@ class Passage:
     number: int = 0  # in the order of the page
     by_machine: bool = False  # close to what only machines write: a time with seconds, a checksum
     captured_at: datetime | None = None  # when the page was
+    address: str = ""  # of a picture, as written
 
     @property
     def prose(self) -> bool:
@@ -122,6 +123,7 @@ def _passages(elements: PageElements, pieces: list[PagePiece], captured_at: date
                 number=number,
                 by_machine=number in by_machine,
                 captured_at=captured_at,
+                address=piece.address,
             )
         )
         if elements.heading[element]:

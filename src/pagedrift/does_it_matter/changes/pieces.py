@@ -125,6 +125,7 @@ class PagePiece(NamedTuple):
     box: Box | None = None
     breaks: bool = False  # a block begins or ends before it
     by_machine: bool = False  # it holds what only machines write
+    address: str = ""  # of a picture, as written
 
 
 def read_pieces(page: PageVersion) -> tuple[PageElements, list[PagePiece]]:
@@ -198,7 +199,8 @@ def _picture_piece(element: int, address: str, alt: str, box: Box | None = None)
     name = picture_name(address)
     if not name:
         return None
-    return PagePiece(element, " ".join(alt.split()) or name, (f"picture:{name}",), "picture", box)
+    text = " ".join(alt.split()) or name
+    return PagePiece(element, text, (f"picture:{name}",), "picture", box, address=address)
 
 
 def _of_view(view: View) -> tuple[PageElements, list[PagePiece]]:
