@@ -28,6 +28,7 @@ CLUE_WORDS: Final = 8  # of them by which it is found
 LABEL_WORDS: Final = 3  # before an element: “Posted on”
 _ABOVE: Final = 3  # elements around one whose names are read
 _SAID: Final = frozenset("id class itemprop property rel role name type".split())
+_TIPS: Final = ("title", "aria-label", "alt")
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 _PARTS: Final = {
     "nav": "navigation",
@@ -112,6 +113,7 @@ class PageLooks:
         self.page, self.tree = page, page.tree
         self._made: dict[int, ElementLooks] = {}
         self._names: dict[int, frozenset[str]] = {}
+        self._signatures: dict[int, tuple[str, str]] = {}
         self._surroundings: dict[int, _Surroundings] = {}
         self._shares: dict[tuple[int, int], tuple[float, bool]] = {}
 
@@ -236,14 +238,18 @@ class PageLooks:
     # What it says
 
     def _tips(self, node: int) -> frozenset[str]:
-        tips = [self.tree.attribute(node, name) for name in ("title", "aria-label", "alt")]
-        return text_meanings(" ".join(tip or "" for tip in tips)[:MAX_VALUE_CHARS]) if any(tips) else frozenset()
+        tips = {name: value for name, value in self.tree.attributes(node) if name in _TIPS and value}
+        text = " ".join(tips.get(name, "") for name in _TIPS) if tips else ""
+        return text_meanings(text[:MAX_VALUE_CHARS]) if text else frozenset()
 
     def text(self, node: int) -> str:
         """Give the beginning of what an element says."""
         starts, pieces = self._pieces
+        first, last = starts[node], starts[self.tree.end[node]]
+        if last - first <= 1:
+            return pieces[first][:MAX_TEXT_CHARS] if first < last else ""
         found, length = list[str](), 0
-        for at in range(starts[node], starts[self.tree.end[node]]):
+        for at in range(first, last):
             found.append(pieces[at])
             length += len(pieces[at]) + 1
             if length > MAX_TEXT_CHARS:
@@ -295,8 +301,10 @@ class PageLooks:
 
     def signature(self, node: int) -> tuple[str, str]:
         """Give the tag and the classes, which elements of one kind share."""
-        classes = self.tree.attribute(node, "class") or ""
-        return self.tree.tag(node), " ".join(sorted(classes.split())) if " " in classes else classes.strip()
+        if node not in self._signatures:
+            classes = (self.tree.attribute(node, "class") or "").split()
+            self._signatures[node] = self.tree.tag(node), " ".join(sorted(classes))
+        return self._signatures[node]
 
     @cached_property
     def _alike(self) -> Counter[tuple[str, str]]:
