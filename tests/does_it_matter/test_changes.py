@@ -365,3 +365,16 @@ def test_a_fact_that_changed_in_a_quiet_place_is_content(old: str, new: str, kin
 
     assert found
     assert all(each.level is not Level.NOISE for each in found), (kind, found)
+
+
+def test_a_label_that_leads_on_is_no_change_of_what_an_entry_says() -> None:
+    page = "<main><h1>Letters</h1><p>All letters to parents of this year, the newest one first.</p><p>{}</p></main>"
+    dated = "20 May 2026 · For parents and teachers"
+    old, labelled, reworded = (
+        PageVersion("", page.format(text).encode())
+        for text in (dated, f"{dated} <a href=/1>Read more »</a>", dated.replace("teachers", "nobody else"))
+    )
+
+    assert [each.level for each in changes(old, labelled)] == [Level.NOISE]
+    assert [each.level for each in changes(labelled, old)] == [Level.NOISE]
+    assert [each.level for each in changes(old, reworded)] != [Level.NOISE]

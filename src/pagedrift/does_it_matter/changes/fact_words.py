@@ -298,3 +298,19 @@ def alternatives(listed: str) -> str:
         re.escape(word.rstrip("*")).replace("_", r"\s+") + (r"\w*" if word.endswith("*") else "") for word in words
     ]
     return rf"(?<!\w)(?:{'|'.join(made)})(?!\w)"
+
+
+# Labels of links that lead on to more of the same; an edit that adds or drops one, and no more, says nothing new.
+LEADING_ON: Final = frozenset(
+    (
+        *("»", "›", "→", "more", "read", "read more", "more »", "read more »", "read more →", "read on"),
+        *("learn more", "show more", "see more", "continue reading", "details", "more details", "view details"),
+        *("mehr", "weiterlesen", "mehr lesen", "mehr erfahren", "weiter", "lire", "lire la suite", "lire plus"),
+        *("en savoir plus", "voir plus", "leggi", "leggi tutto", "leggi di più", "continua", "scopri di più"),
+        *("leer", "leer más", "ver más", "saber más", "ler", "ler mais", "leia mais", "saiba mais", "ver mais"),
+        *("lees meer", "lees verder", "meer", "meer lezen", "läs mer", "les mer", "læs mere", "lue lisää"),
+        *("czytaj", "czytaj więcej", "czytaj dalej", "więcej", "číst dál", "více", "citește mai mult", "devamı"),
+        *("читать далее", "подробнее", "далее", "читати далі", "διαβάστε περισσότερα", "اقرأ المزيد", "المزيد"),
+        *("קרא עוד", "続きを読む", "もっと見る", "阅读更多", "查看更多", "更多", "더 보기", "자세히 보기", "और पढ़ें"),
+    )
+)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.does_it_matter.changes.fact_words import LEADING_ON
 from pagedrift.does_it_matter.changes.facts import HINTS, NOTHING_READ, FactKind, changed_facts, read
 from pagedrift.does_it_matter.changes.moments import is_moment
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
@@ -108,6 +109,21 @@ def exchanged_names(change: PassageChange) -> ChangedFacts:
     if apart and all(_FULL_NAME.fullmatch(name) for name in names):
         return {FactKind.PERSON: ((names[0].lower(),), (names[1].lower(),))}
     return {}
+
+
+def differs_by_label(change: PassageChange) -> bool:
+    """Say whether all that an edit adds to the end of a text, or takes from it, leads on, such as “Read more”.
+
+    >>> from pagedrift.does_it_matter.changes.passages import Passage
+    >>> sides = ("20 May · For parents", "20 May · For parents Read more »")
+    >>> old, new = (Passage(words=tuple(text.lower().split()), text=text) for text in sides)
+    >>> differs_by_label(PassageChange(EDITED, old, new))
+    True
+    """
+    if change.action != EDITED or change.old is None or change.new is None:
+        return False
+    short, long = sorted((change.old.text.lower().split(), change.new.text.lower().split()), key=len)
+    return long[: len(short)] == short and " ".join(_bare(tuple(long[len(short) :]))) in LEADING_ON
 
 
 def _difference(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:

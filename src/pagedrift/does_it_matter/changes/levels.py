@@ -8,7 +8,7 @@ from math import exp, log1p
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.changes.facts import FactKind
-from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, SHORT, describe
+from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, SHORT, describe, differs_by_label
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
 from pagedrift.does_it_matter.model import changes_model
 
@@ -307,6 +307,7 @@ def _is_noise(described: DescribedChange) -> bool:
         or _is_written_by_machine(described)
         or _is_rotating(described)
         or _is_besides(described)
+        or (differs_by_label(described.change) and not described.facts)
     )
 
 
