@@ -69,6 +69,14 @@ def test_a_change_is_measured_judged_and_put_into_words(town: tuple[str, str]) -
     assert 0 < price.amount < 0.2
 
 
+@pytest.mark.parametrize(("status", "state"), [("404 Not Found", "gone"), ("503 Busy", "blocked or error page")])
+def test_a_server_that_fails_says_nothing_about_the_page(tmp_path: Path, status: str, state: str) -> None:
+    old = write(tmp_path / "a.warc", record(f"{SITE}/x", page("X", "What was there before."), date=OCTOBER))
+    new = write(tmp_path / "b.warc", record(f"{SITE}/x", b"<p>Sorry", status=status, date=NOVEMBER))
+
+    assert str(fates(old, new)["/x"].state) == state
+
+
 def test_a_headline_counts_all_other_changes(tmp_path: Path) -> None:
     old, new = (
         "".join(f"<li>Permit number {at} costs ${fee + at} for everybody in town</li>" for at in range(60))

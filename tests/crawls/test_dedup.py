@@ -42,7 +42,8 @@ def bodies_of(folder: Path | str) -> list[bytes]:
 def test_noise_becomes_a_revisit_and_a_fact_never_does(crawl: str, tmp_path: Path) -> None:
     report = dedup([crawl], tmp_path / "out")
 
-    assert report.reasons == {"first": 1, "noise": 3, "important": 1, "not a page": 1, "identical": 1}
+    assert report.reasons == {"first": 1, "important": 1, "not a page": 1}
+    assert report.skipped == {"noise": 3, "identical": 1}
     assert bodies_of(tmp_path / "out") == [fees("$40", 1)] * 3 + [fees("$45", 3)] * 2
 
 
@@ -104,6 +105,26 @@ def test_a_page_that_became_a_login_is_kept_as_evidence() -> None:
     assert gate.decide(PageVersion(f"{SITE}/x", login)).reason == "login"
 
 
+def test_a_page_is_never_a_revisit_of_something_that_cannot_be_read(tmp_path: Path) -> None:
+    packed = [("Content-Type", "text/html")]
+    bodies = [fees("$40", 1), b"PK\x03\x04" + bytes(300), fees("$40", 2), fees("$40", 3)]
+    old = write(
+        tmp_path / "a.warc",
+        *(record(f"{SITE}/fees", body, date=day, headers=packed) for body, day in zip(bodies, DAYS, strict=False)),
+    )
+    dedup([old], tmp_path / "out")
+
+    assert bodies_of(tmp_path / "out") == [bodies[0], bodies[1], bodies[2], bodies[2]]
+
+
+def test_a_long_address_stays_whole(tmp_path: Path) -> None:
+    url = f"{SITE}/{'a' * 3_000}"
+    old = write(tmp_path / "a.warc", *(record(url, fees("$40", 1), date=day) for day in DAYS[:2]))
+
+    assert dedup([old], tmp_path / "out").checked == 2
+    assert {version.url for version in read(tmp_path / "out")} == {url}
+
+
 def test_an_archive_in_a_wacz_is_thinned_too(crawl: str, tmp_path: Path) -> None:
     package = wacz(tmp_path / "crawl.wacz", {"archive/data.warc.gz": Path(crawl).read_bytes()})
     dedup([str(package)], tmp_path / "out")
@@ -134,7 +155,8 @@ def test_the_command_lists_every_decision(crawl: str, tmp_path: Path) -> None:
     said = run("dedup", crawl, "--to", str(tmp_path / "out"), "--report", str(table)).stdout.decode()
     rows = list(csv.DictReader(table.read_text("utf-8").splitlines()))
 
-    assert said.startswith("7 captures: 3 kept, 4 became revisits")
+    assert said.startswith("7 captures: 3 kept (")
+    assert ", 4 replaced by revisits (" in said
     assert "read back: 5 captures, each still gives a page" in said
     assert [row["decision"] for row in rows if row["url"].endswith("fees")] == [
         "keep",

@@ -68,7 +68,7 @@ def test_a_change_of_one_byte_is_found(made: Path, name: str) -> None:
 
     ran = run("evidence", "verify", str(made))
     assert ran.returncode in (1, 2)
-    assert b"whole: every hash fits" not in ran.stdout
+    assert b"intact: every hash matches" not in ran.stdout
 
 
 def test_a_hash_that_was_made_to_fit_is_found_by_the_signature(made: Path, tmp_path: Path) -> None:
@@ -85,7 +85,14 @@ def test_a_hash_that_was_made_to_fit_is_found_by_the_signature(made: Path, tmp_p
                 data = json.dumps(proof).encode()
             forged.writestr(name, data)
 
-    assert verify_evidence(other).problems == ("the signature does not fit",)
+    assert verify_evidence(other).problems == ("the signature is invalid",)
+
+
+def test_a_second_file_of_the_same_name_is_found(made: Path) -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(made, "a") as package:
+        package.writestr("evidence/index.html", "forged")
+
+    assert "evidence/index.html is there more than once" in verify_evidence(made).problems
 
 
 def test_a_signature_of_another_hash_does_not_fit(tmp_path: Path) -> None:
@@ -101,7 +108,7 @@ def test_a_key_is_for_its_owner_alone_and_never_written_over(tmp_path: Path) -> 
     make_key(tmp_path / "key.pem")
 
     assert (tmp_path / "key.pem").stat().st_mode & 0o077 == 0
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         make_key(tmp_path / "key.pem")
 
 

@@ -54,7 +54,7 @@ keep_option = click.option(
     type=click.Choice(["all", "changed", "important"]),
     default="changed",
     show_default=True,
-    help="Which captures to keep: all but equal ones, changed ones, or important ones and every fact.",
+    help="all: drop exact duplicates only; changed: also noise; important: also rewording. Facts are always kept.",
 )
 all_pages_option = click.option("--all-pages", is_flag=True, help="Take every page of the archive.")
 table_option = click.option(

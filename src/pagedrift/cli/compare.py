@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Compare two crawls: which pages changed, moved, came or went.")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-@click.option("--all", "every", is_flag=True, help="List every address, also those without a change.")
+@click.option("--all", "every", is_flag=True, help="List every address, including unchanged ones.")
 @click.option(
     "--to", "table", type=file_type, metavar="FILE", help="Write all addresses as .parquet, .csv or .json."
 )
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     help="Put highlighted pages into the report up to this size.",
 )
 @click.option(
-    "--processes", type=click.IntRange(1), help="Pages compared side by side.  [default: one per processor]"
+    "--processes", type=click.IntRange(1), help="Number of worker processes.  [default: one per processor]"
 )
 @check_option(what="anything but noise changed")
 @json_option
@@ -64,8 +64,8 @@ def compare(
     """Compare crawl OLD with crawl NEW, address by address.
 
     OLD and NEW are WARC or WACZ files, folders of these or of saved pages, or one archive at two dates:
-    ARCHIVE@DATE. Addresses meet as archives match them, without session ids and tracking parameters. What several
-    pages share, such as a new link in the menu, is listed once.
+    ARCHIVE@DATE. Addresses are matched as replay tools do it, without session ids and tracking parameters. What
+    several pages share, such as a new link in the menu, is listed once.
 
     \b
     Examples:

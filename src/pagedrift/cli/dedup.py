@@ -96,6 +96,7 @@ def _answer(found: DedupReport, target: Path, *, as_json: bool) -> None:
                 "captures": found.captures,
                 "kept": found.kept,
                 "reasons": dict(found.reasons.most_common()),
+                "skipped": dict(found.skipped.most_common()),
                 "bytes": found.size,
                 "bytes_written": found.written,
                 "checked": found.checked,
@@ -103,11 +104,16 @@ def _answer(found: DedupReport, target: Path, *, as_json: bool) -> None:
         )
         return
     share = found.saved / found.size if found.size else 0.0
-    reasons = ", ".join(f"{count:,} {reason}" for reason, count in found.reasons.most_common())
+    kept, replaced = (
+        ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
+        for reasons in (found.reasons, found.skipped)
+    )
+    size = f"{found.saved:,} saved ({share:.0%})" if found.saved >= 0 else f"{-found.saved:,} more than before"
     answer(
         [
-            f"{counted(found.captures, 'capture')}: {found.kept:,} kept, {skipped:,} became revisits ({reasons})",
-            f"{found.written:,} bytes in {target}, {found.saved:,} saved ({share:.0%})",
+            f"{counted(found.captures, 'capture')}: {found.kept:,} kept ({kept})"
+            + (f", {skipped:,} replaced by revisits ({replaced})" if skipped else ""),
+            f"{found.written:,} bytes in {target}, {size}",
             f"read back: {counted(found.checked, 'capture')}, each still gives a page",
         ]
     )

@@ -33,7 +33,7 @@ def evidence() -> None:
       --to FILE.wacz              Where the evidence goes.
       --key FILE                  Sign it with this private key.
       --new-key FILE              Make a private key in this file, and sign with it.
-      --html FILE                 Write the page that explains the evidence once more, for itself.
+      --html FILE                 Write the page that explains the evidence as a separate file, too.
       --pictures                  Take screenshots of both captures, too.
     pagedrift evidence verify FILE.wacz
 
@@ -136,7 +136,7 @@ def verify(*, file: Path, as_json: bool) -> None:
             }
         )
     else:
-        said = list(found.problems) or ["whole: every hash fits"]
+        said = list(found.problems) or ["intact: every hash matches"]
         if found.signed:
             said.append(f"signed at {found.created} by the key {found.public_key}")
         else:

@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from pagedrift.archive import recovery
 from pagedrift.archive.fastwarc_compat import healthy_records, warc_records
+from pagedrift.archive.payload import names_page
 from pagedrift.archive.record import DATE, DIGEST, URL
 from pagedrift.archive.record_format import SAME_BODY
 from pagedrift.archive.source import Source
@@ -33,7 +34,7 @@ from pagedrift.reading import read
 from pagedrift.reading.inputs import expand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -41,12 +42,16 @@ if TYPE_CHECKING:
     from pagedrift.crawls.keeping import GatedCapture
     from pagedrift.crawls.workers import OnProgress
 
+    Capture = tuple[str, "datetime | None"]
+
 SIMILAR: Final = "https://github.com/pagedrift/pagedrift/revisit/similar-content"  # the profile of such a revisit
 REASON: Final = "Pagedrift-Reason"
 OWN_DIGEST: Final = "Pagedrift-Skipped-Digest"  # SHA-256 of the body that was not kept
 _CHUNK: Final = 1 << 20
 _RECORD_ID: Final = "WARC-Record-ID"
 _PACKED: Final = b"\x1f\x8b"
+_CARRIED: Final = ("WARC-IP-Address", "WARC-Warcinfo-ID", "WARC-Concurrent-To")  # what stays true of a revisit
+_MAX_REASON_CHARS: Final = 500
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,7 +60,9 @@ class DedupReport:
 
     captures: int = 0
     kept: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)  # of those that were kept
+    skipped: Counter[str] = field(default_factory=Counter)  # of those that became revisits
+    digests: dict[Capture, bytes] = field(default_factory=dict)  # of the body that each page must give
     size: int = 0  # bytes of the archives before
     written: int = 0  # and after
     checked: int = 0  # captures that the copy was proved to give
@@ -100,7 +107,7 @@ def dedup(
     for number, (source, name) in enumerate(zip(sources, _names(sources), strict=True), 1):
         copier.copy(source, target / name)
         tell("writing archives", number, len(sources))
-    report.checked = prove(paths, target, tell)
+    report.checked = prove(paths, target, report.digests, tell)
     return report
 
 
@@ -121,7 +128,7 @@ def _sources(paths: Sequence[str], account: Account) -> list[Source]:
 def _check_target(target: Path) -> None:
     """Refuse a folder that holds something already: nothing stored before is ever touched."""
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise InputError(f"{target} is there already; name a new folder")
+        raise InputError(f"{target} already exists; name a new folder")
 
 
 def _names(sources: Sequence[Source]) -> list[str]:
@@ -149,12 +156,20 @@ def _decide(
         for gated in gated_captures(database, level, lambda done, total: tell("comparing pages", done, total)):
             report.captures += 1
             report.kept += gated.decision.kept
-            report.reasons[gated.decision.reason] += 1
+            (report.reasons if gated.decision.kept else report.skipped)[gated.decision.reason] += 1
+            _expect(report, gated)
             if on_decision is not None:
                 on_decision(gated)
             if gated.original is not None and gated.capture.offset is not None:
                 skipped[str(gated.capture.path), gated.capture.offset] = gated
     return skipped
+
+
+def _expect(report: DedupReport, gated: GatedCapture) -> None:
+    """Write down which body the copy must give for a page."""
+    digest = (gated.original or gated.capture).digest
+    if digest is not None and names_page(gated.capture.mime):
+        report.digests[gated.capture.where, gated.capture.time] = digest
 
 
 class _Copier:
@@ -243,7 +258,8 @@ def revisit(gated: GatedCapture, record: Any) -> bytes:
         "WARC-Refers-To-Target-URI": original.url,
         "WARC-Refers-To-Date": original.date,
         "WARC-Payload-Digest": original.digest,
-        REASON: "identical" if same else f"{gated.decision.reason}: {gated.decision.said}".rstrip(": "),
+        **{name: record.headers.get(name) for name in _CARRIED},
+        REASON: "identical" if same else _reason(gated),
         OWN_DIGEST: "" if same else f"sha256:{(gated.capture.digest or b'').hex()}",
     }
     # Players send the headers of a revisit, if there are some, with the body of the other: these belong together.
@@ -263,8 +279,12 @@ def _http_head(record: Any) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace")
 
 
+def _reason(gated: GatedCapture) -> str:
+    return f"{gated.decision.reason}: {gated.decision.said}".rstrip(": ")[:_MAX_REASON_CHARS]
+
+
 def _in_line(value: str) -> str:
-    return " ".join(value.split())[:2_000]
+    return " ".join(value.split())
 
 
 def _original(row: CaptureRow) -> _Original:
@@ -284,11 +304,12 @@ def _original(row: CaptureRow) -> _Original:
         return _Original(fields.get(_RECORD_ID) or "", url, fields.get(DATE) or "", digest)
 
 
-def prove(paths: Sequence[str], target: Path, tell: OnProgress) -> int:
-    """Read the copy back, and make sure that it gives a page wherever the collection does; give how many."""
-    wanted = Counter(_captures(paths, "checking the copy", tell))
-    for capture in _captures([os.fspath(target)], "checking the copy", tell):
-        wanted.subtract([capture])
+def prove(paths: Sequence[str], target: Path, digests: Mapping[Capture, bytes], tell: OnProgress) -> int:
+    """Read the copy back: it must give the right body wherever the collection has one; give how many."""
+    wanted = Counter(capture for capture, _ in _captures(paths, "checking the copy", tell))
+    for capture, digest in _captures([os.fspath(target)], "checking the copy", tell):
+        if digests.get(capture, digest) == digest:
+            wanted.subtract([capture])
     lost = [url for (url, _), count in wanted.items() if count > 0]
     if lost:
         raise InputError(
@@ -298,7 +319,7 @@ def prove(paths: Sequence[str], target: Path, tell: OnProgress) -> int:
     return len(wanted)
 
 
-def _captures(paths: Sequence[str], what: str, tell: OnProgress) -> Iterator[tuple[str, datetime | None]]:
+def _captures(paths: Sequence[str], what: str, tell: OnProgress) -> Iterator[tuple[Capture, bytes]]:
     reading = read(paths, order="file", documents=True, on_progress=lambda now: tell(what, now.position, now.total))
     for version in reading:
-        yield version.url, version.captured_at
+        yield (version.url, version.captured_at), bytes.fromhex(version.digest)

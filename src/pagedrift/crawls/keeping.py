@@ -24,7 +24,7 @@ from pagedrift.report.headlines import headline
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pagedrift.does_it_matter.changes.levels import JudgedChange
     from pagedrift.does_it_matter.changes.passages import Passage
@@ -50,7 +50,7 @@ class KeepDecision:
     """Whether a capture is kept, and why."""
 
     kept: bool
-    reason: str  # first, identical, noise, minor, changed, fact, removed, layout, document, or what the page became
+    reason: str  # first, identical, noise, minor, important, fact, removed, layout, … or what the page became
     said: str = ""  # what changed, in a line
     levels: tuple[int, int, int] = (0, 0, 0)  # important, minor and noise
     layout: float = 0.0  # share of the layout that was replaced
@@ -91,14 +91,21 @@ class PageGate:
     def decide(self, version: PageVersion) -> KeepDecision:
         """Decide about the next capture."""
         page = readable(version)
-        if self._last is None or page is None:
-            decision = KeepDecision(kept=True, reason="first" if self._last is None else "document")
+        if page is None:
+            self.forget()
+            return KeepDecision(kept=True, reason="unreadable", said="only its bytes can be compared")
+        if self._last is None:
+            decision = KeepDecision(kept=True, reason="first")
         else:
             decision = self._compared(self._last, page)
             self._before = self._now
-        if decision.kept and page is not None:
+        if decision.kept:
             self._keep(page)
         return decision
+
+    def forget(self) -> None:
+        """Compare the next capture with nothing: what was kept last cannot be looked into."""
+        self._last, self._passages, self._before, self._now = None, (), (), ()
 
     def begin(self, kept: PageVersion) -> None:
         """Continue from a capture that was kept before."""
@@ -133,7 +140,7 @@ class PageGate:
         return KeepDecision(kept=kept, reason=reason, said=said, levels=_counts(found), layout=layout)
 
 
-def worth_keeping(found: Iterable[JudgedChange], level: KeepLevel) -> tuple[bool, str]:
+def worth_keeping(found: Sequence[JudgedChange], level: KeepLevel) -> tuple[bool, str]:
     """Decide by the changes of a capture; facts in the main content and removals from it are always worth it."""
     changes = [change for change in found if change.level is not Level.NOISE]
     if level is KeepLevel.ALL:
@@ -211,4 +218,5 @@ def _decided(gate: PageGate, row: CaptureRow) -> KeepDecision:
     try:
         return gate.decide(inventory.load(row))
     except PagedriftError as error:
+        gate.forget()
         return KeepDecision(kept=True, reason="unreadable", said=str(error))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MAX_EARLIER: Final = 8  # captures before the one that is compared, from which the noise of a page is learned
 SIDES: Final = ("old", "new")
+_REFUSALS: Final = frozenset((401, 403, 407, 429))
+_SERVER_ERROR: Final = 500
 _TABLES: Final = """
 CREATE TABLE rows (
   id INTEGER PRIMARY KEY, address BLOB NOT NULL, state TEXT NOT NULL, detail TEXT NOT NULL DEFAULT '',
@@ -163,10 +165,17 @@ def _first_look(old: _Holding, new: _Holding) -> tuple[AddressState, str, bytes 
     if inventory.REVISIT in (old.kind, new.kind):
         return AddressState.UNKNOWN, "revisit without its original", None
     if old.is_page:
-        return AddressState.GONE, _instead(new), new.target
+        state = AddressState.BLOCKED if _is_refusal(new) else AddressState.GONE
+        return state, _instead(new), new.target
     if new.is_page:
         return AddressState.NEW, f"before: {_instead(old)}" if old.kind else "", None
     return None
+
+
+def _is_refusal(holding: _Holding) -> bool:
+    """Return whether a server failed or refused, which says nothing about the page."""
+    status = holding.status or 0
+    return holding.kind == inventory.FAILURE and (status in _REFUSALS or status >= _SERVER_ERROR)
 
 
 def _instead(holding: _Holding) -> str:

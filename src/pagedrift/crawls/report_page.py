@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.crawls import inventory, summary
@@ -16,8 +17,10 @@ from pagedrift.what_changed import diff
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from pagedrift.crawls.comparison import ComparedAddress, CrawlComparison, SharedChange
+    from pagedrift.crawls.inventory import Crawl
 
 MAX_ROWS: Final = 20_000  # of addresses; the table that --to writes has all
 MAX_EMBEDDED: Final = 300  # highlighted pages
@@ -97,6 +100,12 @@ def _level(level: str) -> str:
     return f'<span class="level {level}">{level}</span>' if level else ""
 
 
+def _reference(crawl: Crawl, url: str, when: datetime | None) -> str:
+    """Name one capture as the commands take it."""
+    date = f"@{when:%Y%m%d%H%M%S}" if when else ""
+    return f"{crawl.paths[0]}@{url}{date}"
+
+
 class _Embedded:
     """Highlighted pages inside of the report, as long as there is room; the others are named by a command."""
 
@@ -119,9 +128,10 @@ class _Embedded:
             self._room -= len(frame)
             self._made.append(f'<template id="page-{number}">{frame}</template>')
             return f' <button data-page="page-{number}">show the page</button>'
-        names = (self._comparison.old.name, self._comparison.new.name)
-        urls = (found.url, found.other_url or found.url)
-        places = " ".join(f"{name}@{url}" for name, url in zip(names, urls, strict=True))
+        old, new = self._comparison.old, self._comparison.new
+        before = _reference(old, found.url, found.old_captured_at)
+        after = _reference(new, found.other_url or found.url, found.new_captured_at)
+        places = f"{quote(before)} {quote(after)}"
         return f' <code class="quiet">pagedrift what-changed {escape(places)} --html page.html</code>'
 
     def _highlighted(self, found: ComparedAddress) -> str:

@@ -82,7 +82,7 @@ def lines(comparison: CrawlComparison, *, every: bool = False) -> Iterator[str]:
     yield from map(_shared_line, comparison.groups())
     states = (*SHOWN, *QUIET) if every else SHOWN
     for state in states:
-        yield from _of_state(comparison, state, MAX_LINES if not every else 1 << 40)
+        yield from map(line, comparison.of_state(state)) if every else _of_state(comparison, state)
     yield total(comparison)
 
 
@@ -92,24 +92,25 @@ def _shared_line(shared: SharedChange) -> str:
     return f"{f'on {shared.pages:,} pages':<14}  {shared.level:<9}  {shared.headline}  {where}{more}"
 
 
-def _of_state(comparison: CrawlComparison, state: AddressState, most: int) -> Iterator[str]:
+def _of_state(comparison: CrawlComparison, state: AddressState) -> Iterator[str]:
     folded = left = 0
     for at, found in enumerate(comparison.of_state(state)):
         if found.group is not None and state is AddressState.CHANGED:
             folded += 1
-        elif at - folded < most:
+        elif at - folded < MAX_LINES:
             yield line(found)
         else:
             left += 1
     if folded:
-        yield f"{state:<14}  {counted(folded, 'page')} only by what others share, see above"
+        has = "has" if folded == 1 else "have"
+        yield f"{state:<14}  {counted(folded, 'page')} {has} only the shared changes above"
     if left:
         yield f"{state:<14}  {left:,} more; list them with --all"
 
 
 def line(found: ComparedAddress) -> str:
     """Say in a line what became of an address."""
-    amount = "" if found.amount is None else f"{found.amount:.0%}"
+    amount = "" if not found.amount else f"{found.amount:.0%}"
     level = found.level if found.state not in QUIET else ""
     said = "  ".join(part for part in (found.detail, _leads_to(found), found.headline) if part)
     return f"{found.state:<14}  {level:<9}  {amount:>4}  {cut(found.url, 120)}  {said}".rstrip()

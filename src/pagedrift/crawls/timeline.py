@@ -116,6 +116,9 @@ class _PageTimeline:
                 self._gone = True
             elif row.kind == inventory.PAGE:
                 yield from self._page(row)
+            elif row.kind == inventory.REVISIT and self._gone and self._last is not None:
+                yield _event(row, TimelineKind.RETURNED)
+                self._gone = False
 
     def _page(self, row: CaptureRow) -> Iterator[TimelineEvent]:
         later = self._again is not None and (row.captured_at or 0) >= self._again
@@ -140,7 +143,7 @@ class _PageTimeline:
             yield _event(
                 row, TimelineKind.CHANGED, level="important" if important else "minor", headline=found.said
             )
-        elif found.reason not in ("first", "changed", "document"):
+        elif found.reason not in ("first", "changed", "unreadable"):
             yield _event(row, TimelineKind.BLOCKED, headline=f"{found.reason}: {found.said}")
 
 

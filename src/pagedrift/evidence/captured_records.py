@@ -7,6 +7,7 @@ import io
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.archive import recovery
@@ -48,11 +49,11 @@ def captured(reference: str, *, on_progress: Callable[[Reading], None] | None = 
     path = path_of(reference)
     sources = [part for part in expand(path, limits=DEFAULT_LIMITS, account=Account()) if isinstance(part, Source)]
     if not sources:
-        return EvidenceCapture(page, _of_file(page), "a file")
+        return EvidenceCapture(page, _of_file(page), f"the file {PurePath(path).name}")
     records = b"".join(_found(sources, page.url, page.captured_at))
     if not records:
         raise InputError(f"the records of {page.url} cannot be found again in {path}; give a file packed by record")
-    return EvidenceCapture(page, records, "an archive")
+    return EvidenceCapture(page, records, f"the archive {PurePath(path).name}")
 
 
 def _live(url: str) -> EvidenceCapture:
@@ -76,7 +77,9 @@ def _of_file(page: PageVersion) -> bytes:
     return members.packed()[0]
 
 
-def _found(sources: Sequence[Source], url: str, when: datetime | None) -> Iterator[bytes]:
+def _found(
+    sources: Sequence[Source], url: str, when: datetime | None, given: frozenset[object] = frozenset()
+) -> Iterator[bytes]:
     """Give the records about an address at a time, packed, and those that a revisit among them repeats."""
     repeated: list[tuple[str, datetime | None]] = []
     for record, data in _records(sources):
@@ -87,9 +90,10 @@ def _found(sources: Sequence[Source], url: str, when: datetime | None) -> Iterat
             fields = record.headers
             span = period(fields.get("WARC-Refers-To-Date") or "")
             repeated.append((fields.get("WARC-Refers-To-Target-URI") or url, span[0] if span else None))
-    for other, moment in repeated:
-        if (other, moment) != (url, when):
-            yield from _found(sources, other, moment)
+    given |= {(url, when)}
+    for each in repeated:
+        if each not in given:  # two revisits may refer to each other
+            yield from _found(sources, *each, given)
 
 
 def _records(sources: Sequence[Source]) -> Iterator[tuple[Any, bytes]]:

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -123,6 +124,9 @@ def _verified(package: zipfile.ZipFile) -> EvidenceCheck:
     problems = [] if proof.get("hash") == digest else ["datapackage.json was changed"]
     listed = {part["path"]: part["hash"] for part in json.loads(about)["resources"]}
     there = set(package.namelist()) - {"datapackage.json", _DIGEST}
+    problems += [
+        f"{name} is there more than once" for name, count in Counter(package.namelist()).items() if count > 1
+    ]
     problems += [f"{name} was added" for name in sorted(there - listed.keys())]
     problems += [f"{name} is missing" for name in sorted(listed.keys() - there)]
     problems += [
@@ -130,7 +134,7 @@ def _verified(package: zipfile.ZipFile) -> EvidenceCheck:
     ]
     signed = proof.get("signedData")
     if signed is not None and not signatures.is_signed(signed, digest):
-        problems.append("the signature does not fit")
+        problems.append("the signature is invalid")
     given = signed or {}
     return EvidenceCheck(
         problems=tuple(problems),

@@ -34,7 +34,7 @@ def make_key(path: Path) -> None:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(data)
     except FileExistsError:
-        raise InputError(f"{path} is there already; name another file, or sign with it: --key {path}") from None
+        raise InputError(f"{path} already exists; name another file, or sign with it: --key {path}") from None
 
 
 def load_key(path: Path) -> Any:

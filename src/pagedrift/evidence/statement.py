@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _CHECKS: Final = (
     "This file is part of a WACZ, a ZIP whose <code>datapackage.json</code> lists the SHA-256 of every file in it"
-    " (<code>unzip -l FILE.wacz</code>, <code>sha256sum</code>). The captures are WARC records in"
+    " (<code>unzip -p FILE.wacz datapackage.json</code>, <code>sha256sum</code>). The captures are WARC records in"
     " <code>archive/captures.warc.gz</code>; players such as ReplayWeb.page and pywb show them."
 )
 _SIGNED: Final = (

@@ -18,7 +18,7 @@ BLOCKED: Final = _any(
     r"access (?:is |to this (?:page|site|resource) (?:is|has been) )?denied",
     r"access to this page has been (?:blocked|denied)",
     r"you (?:have been|are|were) (?:temporarily )?(?:blocked|banned)",
-    r"you don'?t have permission to access",
+    r"you don['’]?t have permission to access",
     r"your (?:ip(?: address)?|request|access) (?:has been|was|is) (?:temporarily )?(?:blocked|banned|denied)",
     r"request (?:was |has been )?(?:blocked|rejected|unsuccessful)",
     r"checking (?:if the site connection is secure|your browser)(?: before)?",
@@ -43,8 +43,8 @@ BLOCKED: Final = _any(
 )
 ERROR: Final = _any(
     r"(?:error )?(?:4(?:04|10)|50[0-4]|52\d)(?: error)?",
-    r"(?:page|file|document|site|url) (?:could |can )?(?:not|n'?t|cannot) (?:be )?found",
-    r"page (?:does not|doesn'?t) exist",
+    r"(?:page|file|document|site|url) (?:(?:could |can )?not|cannot|(?:could|ca)n['’]?t) (?:be )?found",
+    r"page (?:does not|doesn['’]?t) exist",
     r"not found",
     r"bad gateway|gateway time-?out|service (?:is )?(?:temporarily )?unavailable|internal server error",
     r"(?:site|page|service|website|server|we are|we'?re)(?: is| are)? (?:currently |temporarily )?"

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -46,6 +47,12 @@ def tools(settings: Settings, store: Store) -> Iterator[AgentTools]:
         yield AgentTools(settings, store, pool)
 
 
+def awaited(work: Coroutine[Any, Any, Any]) -> Any:
+    """Wait for an answer in a thread of its own: a browser of other tests may have a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
 def ask(server: Any, name: str, **arguments: Any) -> Any:
     async def asked() -> Any:
         async with Client(server) as client:
@@ -54,7 +61,7 @@ def ask(server: Any, name: str, **arguments: Any) -> Any:
                 0
             ].text
 
-    return asyncio.run(asked())
+    return awaited(asked())
 
 
 @pytest.mark.usefixtures("filled")
@@ -117,7 +124,7 @@ def test_nothing_is_changed_unless_that_is_allowed(tools: AgentTools, allowed: b
         async with Client(server) as client:
             return {tool.name for tool in (await client.list_tools()).tools}
 
-    assert asyncio.run(listed()) == {*READING, *(CHANGING if allowed else ())}
+    assert awaited(listed()) == {*READING, *(CHANGING if allowed else ())}
     if allowed:
         ask(server, "add_watch", url="https://city.example/news")
         assert ask(server, "list_watches")[1]["watches"][0]["url"] == "https://city.example/news"
@@ -132,4 +139,4 @@ def test_an_agent_starts_it_and_talks_over_stdio(settings: Settings) -> None:
         async with Client(parameters) as client:
             return await client.call_tool("list_watches", {})
 
-    assert json.loads(asyncio.run(asked()).content[0].text)["watches"][0]["name"] == "Fees"
+    assert json.loads(awaited(asked()).content[0].text)["watches"][0]["name"] == "Fees"

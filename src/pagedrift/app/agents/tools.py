@@ -100,10 +100,10 @@ class AgentTools:
         """Say whether a selector that worked on the oldest stored version of a watch works on the newest one."""
         which = watches.get(self.store, watch).id
         with self.store.read() as session:
-            found = queries.versions(session, which, most=MAX_ROWS)
+            found = queries.all_versions(session, which)
         if len(found) < 2:  # noqa: PLR2004 - two, to compare
             raise InputError("this watch has fewer than two versions; ask again when it has changed")
-        return self.pool.run(relocated, self._stored(found[-1].id), self._stored(found[0].id), selector)
+        return self.pool.run(relocated, self._stored(found[0].id), self._stored(found[-1].id), selector)
 
     def add_watch(self, url: str, name: str = "") -> dict[str, Any]:
         """Watch a page from now on."""
