@@ -64,9 +64,16 @@ def _check_request(name: str, value: Any) -> None:
     check_request_options(RequestOptions(headers=pairs) if name == "headers" else RequestOptions(cookies=pairs))
 
 
+def _condition(text: str) -> None:
+    from pagedrift.app.model.conditions import parse_condition
+
+    parse_condition(text)
+
+
 _OF_LINES: Final[dict[str, Callable[[str], None]]] = {
     "css-selector": _css,
     "regular-expression": _expression,
     "named-selector": _named,
     "step": _step,
+    "condition": _condition,
 }

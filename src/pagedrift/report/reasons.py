@@ -355,6 +355,16 @@ def _amount_reached(details: Details) -> str:
     return _for_all(details, f"{percent(details['amount'])} of the page changed")
 
 
+def _condition_met(details: Details) -> str:
+    values = f": {details['old']} → {details['new']}" if details.get("new") else ""
+    return _for_all(details, f"your condition “{details['condition']}” is met{values}")
+
+
+def _condition_not_met(details: Details) -> str:
+    values = f": {details['old']} → {details['new']}" if details.get("new") else ""
+    return f"your conditions are not met{values}"
+
+
 def _matters(details: Details) -> str:
     if taught := details.get("taught"):
         return _for_all(details, f"{said(taught)}{_what(details)}")
@@ -430,6 +440,8 @@ _SENTENCES: Final[dict[str, Callable[[Details], str]]] = {
     "any_change": _any_change,
     "amount_too_small": _amount_too_small,
     "amount_reached": _amount_reached,
+    "condition_met": _condition_met,
+    "condition_not_met": _condition_not_met,
     "matters": _matters,
     "content": _content,
     "matters_too_little": _matters_too_little,

@@ -110,10 +110,11 @@ def test_a_backup_of_today_is_taken_over():
         ),
         "secrets": (("password1", "t0psecret"),),
         "notify": ("mailto://anna:secret@city.example",),
+        "conditions": ("contains sold out",),
     }
     assert found.groups == {"Prices": {"notify": ("https://hooks.example/prices",)}}
     notes = "\n".join(found.notes)
-    for word in ("1 snapshots", "JSON", "XPath", "trigger_text", "Execute JS", "a channel", "notify_on to any"):
+    for word in ("1 snapshots", "JSON", "XPath", "Execute JS", "a channel", "notify_on to any"):
         assert word in notes
     assert "t0psecret" not in notes
     assert "anna:secret" not in notes
@@ -222,3 +223,37 @@ ODD = st.recursive(
 def test_whatever_stands_in_a_backup_it_is_read_or_refused(watch, settings):
     told = {"watching": {ONE: {"url": "https://a.example/"} | watch}, **settings}
     read(json.dumps(told).encode(), kind="changedetection")
+
+
+@pytest.mark.parametrize(
+    ("settings", "conditions"),
+    [
+        ({"trigger_text": ["sold out", "closed"]}, ("contains sold out", "contains closed")),
+        ({"trigger_text": ["/sold.out/"]}, None),
+        ({"text_should_not_be_present": ["sold out"]}, ("lacks sold out",)),
+        ({"conditions": [{"field": "extracted_number", "operator": ">", "value": "10"}]}, ("above 10",)),
+        ({"conditions": [{"field": "page_filtered_text", "operator": "in", "value": "x y"}]}, ("contains x y",)),
+        ({"conditions": [{"field": "extracted_number", "operator": "~", "value": "10"}]}, None),
+        ({"conditions": [{"field": "extracted_number", "operator": ">", "value": "ten"}]}, None),
+        (
+            {"conditions": [{"field": "extracted_number", "operator": each, "value": "10"} for each in "<>"]},
+            None,  # both must hold there
+        ),
+        ({"processor": "restock_diff"}, ("in stock", "changes by 0%")),
+        (
+            {
+                "processor": "restock_diff",
+                "restock_settings": {"in_stock_processing": "off", "price_change_max": 9},
+            },
+            ("above 9",),
+        ),
+    ],
+)
+def test_conditions_come_over_where_they_mean_the_same_and_are_named_otherwise(
+    settings: dict[str, object], conditions: tuple[str, ...] | None
+) -> None:
+    backup = {"watching": {"0" * 8: {"url": "https://a.example/", **settings}}, "settings": {"application": {}}}
+    found = read(json.dumps(backup).encode())
+    [watch] = found.watches
+    assert watch.options.get("conditions") == conditions
+    assert any("was not imported" in note for note in found.notes) is (conditions is None)

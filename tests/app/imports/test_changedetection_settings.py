@@ -168,6 +168,8 @@ def test_a_real_backup_of_release_0_60_is_taken_over():
         "browser": True,
         "steps": ("wait 4",),
         "keep_versions": 20,
+        "conditions": ("above 10",),
+        "value": "number",
     }
     assert {(rule.of, rule.value) for rule in found.rules} == {(fees.id, "removed"), (fees.id, "moved")}
     assert by_url["https://shop.example/shoes"].group == "Shops"
@@ -175,8 +177,6 @@ def test_a_real_backup_of_release_0_60_is_taken_over():
     assert fees.tags  # those after the first, which is its group
     named = {note.split()[0] for note in found.notes if note.endswith("(https://city.example/fees)")}
     assert named >= {
-        "conditions",
-        "conditions_match_logic",
         "ignore_status_codes",
         "notification_format",
         "remove_duplicate_lines",
@@ -187,9 +187,10 @@ def test_a_real_backup_of_release_0_60_is_taken_over():
         for note in found.notes
     )
     prices = [note for note in found.notes if "https://shop.example/shoes" in note]
-    assert len(prices) == 2
-    assert any("the processor restock_diff was not imported" in note for note in prices)
-    assert any("restock_diff was not imported (price_change_min)" in note for note in prices)
+    assert [note.partition(" (")[0] for note in prices] == [
+        "price and availability are read off the whole page; select them with include"
+    ]
+    assert by_url["https://shop.example/shoes"].options["conditions"] == ("in stock", "below 50.0")
 
 
 def test_settings_alone_say_where_the_watches_are():

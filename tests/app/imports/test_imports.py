@@ -72,6 +72,8 @@ CHOICES = {
     "min_change": st.floats(0, 1),
     "keep_days": st.floats(0, 1e6),
     "notify_on": st.sampled_from(["important", "content", "anything", "amount", "nothing"]),
+    "value": st.sampled_from(["none", "number", "date", "stock", "text"]),
+    "conditions": st.lists(st.sampled_from(["below 20", "new low", "contains sold out"]), max_size=2).map(tuple),
     "keep": st.sampled_from(["all", "changed", "matters"]),
     "proxy": st.sampled_from(["", "http://u:p@proxy.example:3128", "socks5://127.0.0.1:1080"]),
     "steps": st.lists(st.sampled_from(["fill #user = {secret:name}", "click button", "wait 3"]), max_size=2).map(

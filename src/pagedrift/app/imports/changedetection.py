@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift import durations
+from pagedrift.app.imports.changedetection_conditions import read_conditions
 from pagedrift.app.imports.changedetection_settings import APPLICATION, REQUESTS, RESTOCK_DEFAULTS, TAG, WATCH
 from pagedrift.app.imports.leftovers import left_behind
 from pagedrift.app.imports.results import MAX_WATCHES, ImportBuilder, ImportedWatches, further_tags, pairs
@@ -257,8 +258,12 @@ def _take(gathering: ImportBuilder, backup: _Backup, watch: dict[str, Any], iden
             f"a watch has one group here, its first tag; the options of these tags do not apply: {others}", url
         )
     options = _looking(gathering, backup, watch, tags, url) | _asking(gathering, backup, watch, identity, url)
-    options |= _telling(gathering, backup, watch, tags, url)
-    _note_left_behind(gathering, watch, WATCH, url)
+    conditions = read_conditions(watch)
+    options |= _telling(gathering, backup, watch, tags, url) | dict(conditions.options)
+    left = {name: value for name, value in watch.items() if name not in conditions.taken}
+    if "processor" in conditions.taken and not options.get("include"):
+        gathering.note("price and availability are read off the whole page; select them with include", url)
+    _note_left_behind(gathering, left, WATCH, url)
     gathering.add(
         Watch(
             url,

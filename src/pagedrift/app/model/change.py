@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.model.decision import Decision
 from pagedrift.app.model.redesign import RedesignDetails
+from pagedrift.app.model.values import ValueChange
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class ChangeAnalysis:
     was: str = ""  # digests of what the watch looks at, before and after: equal ones say that a page flipped back
     now: str = ""
     redesign: RedesignDetails | None = None  # what it did to layout, content and selectors
+    value: ValueChange | None = None  # what the part said, read as a value
     lost: tuple[str, ...] = ()  # selectors of what is looked at that found something before, and nothing now
 
     @property
@@ -177,6 +179,7 @@ class ChangeAnalysis:
             known[name] = tuple(known.get(name) or ())
         known["blocks"] = tuple(map(ChangedBlock.from_json, known.get("blocks") or ()))
         known["edits"] = tuple(map(JudgedEdit.from_json, known.get("edits") or ()))
+        known["value"] = ValueChange.from_json(known["value"]) if known.get("value") else None
         known["redesign"] = RedesignDetails.from_json(known["redesign"]) if known.get("redesign") else None
         known["level"] = known.get("level") or level_of(matters=bool(known.get("matters")))
         return cls(**known)

@@ -25,6 +25,8 @@ class Reason(StrEnum):
     ANY_CHANGE = "any_change"
     AMOUNT_TOO_SMALL = "amount_too_small"
     AMOUNT_REACHED = "amount_reached"
+    CONDITION_MET = "condition_met"
+    CONDITION_NOT_MET = "condition_not_met"
     MATTERS = "matters"
     CONTENT = "content"
     MATTERS_TOO_LITTLE = "matters_too_little"

@@ -43,9 +43,10 @@ About = Annotated[
     Literal["important", "content", "anything", "amount", "nothing"], BeforeValidator(_current_choice)
 ]
 Keep = Literal["all", "changed", "matters"]
+ValueKind = Literal["none", "number", "date", "stock", "text"]
 Widget = Literal["duration", "check", "number", "text", "lines", "pairs", "choice"]
 SectionName = Literal["rhythm", "fetching", "looking", "alerts", "channels", "keeping"]
-Format = Literal["css-selector", "named-selector", "regular-expression", "step", "channel", ""]
+Format = Literal["css-selector", "named-selector", "regular-expression", "step", "channel", "condition", ""]
 
 MIN_INTERVAL_SECONDS: Final = 5  # seconds between two visits
 MAX_INTERVAL_SECONDS: Final = 366 * DAY
@@ -300,6 +301,21 @@ class WatchOptions(BaseModel):
             metavar="NAME=CSS",
         ),
     ] = ()
+    value: Annotated[
+        ValueKind,
+        Option(
+            label="What the part is",
+            help="A value has a graph with its lowest and highest, which can be exported.",
+            section="looking",
+            choices={
+                "none": "not a single value",
+                "number": "a number or price",
+                "date": "a date",
+                "stock": "in stock or not",
+                "text": "a short text",
+            },
+        ),
+    ] = "none"
     notify_on: Annotated[
         About,
         Option(
@@ -316,6 +332,18 @@ class WatchOptions(BaseModel):
             },
         ),
     ] = "important"
+    conditions: Annotated[
+        Lines,
+        Option(
+            label="Only if one of these conditions is met",
+            help="Conditions on what the page, or the part that you include, says. Any of several is enough.",
+            section="alerts",
+            example="below 20\nnew low\nin stock\ncontains sold out",
+            format="condition",
+            flag="--condition",
+            metavar="CONDITION",
+        ),
+    ] = ()
     min_change: Annotated[
         Share,
         Option(

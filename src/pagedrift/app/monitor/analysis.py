@@ -14,6 +14,7 @@ from pagedrift.app.monitor.edits import EditEvidence, find_edits, past_after
 from pagedrift.app.monitor.excerpts import excerpt
 from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.app.monitor.redesign_details import describe_redesign
+from pagedrift.app.monitor.watched_values import read_values
 from pagedrift.dates import iso_moment
 from pagedrift.documents.comparable import is_within_reach, readable, what_it_is
 from pagedrift.does_it_matter import Judgement, judge
@@ -93,6 +94,7 @@ def analyse_with_past(
     found = _of_verdict(verdict)
     if found.redesigned and parts is None:
         found = replace(found, redesign=_details(before, after, options, rules))
+    found = replace(found, value=read_values((before, after), options, change_filter))
     past = past_after(by, verdict.edits if verdict.changed else None, still=still)
     return (_of_excerpt(found, (old, new), parts) if parts else found), past
 

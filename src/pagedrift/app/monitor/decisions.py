@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.app.model.conditions import ValueRange, is_met, parse_condition
 from pagedrift.app.model.decision import Decision, Reason
 
 if TYPE_CHECKING:
@@ -11,7 +12,10 @@ if TYPE_CHECKING:
 
     from pagedrift.app.model.change import ChangeAnalysis
     from pagedrift.app.model.options import WatchOptions
+    from pagedrift.app.model.values import WatchedValue
     from pagedrift.selectors.health import Stopped
+
+UNKNOWN_RANGE: Final = ValueRange()
 
 
 def decide(
@@ -20,11 +24,12 @@ def decide(
     *,
     seen_on: datetime | None = None,
     elsewhere: int = 0,
+    before: ValueRange = UNKNOWN_RANGE,
 ) -> Decision:
     """Decide about a change.
 
     `seen_on` says when the page was last as it is now, where it flipped back; `elsewhere` counts the other pages of
-    the site that are in the alert about the same change already.
+    the site that are in the alert about the same change already; `before` is the range of its earlier values.
     """
     if not analysis.changed:
         return Decision(False, Reason.NOTHING_CHANGED, {"hidden": analysis.hidden})
@@ -32,8 +37,8 @@ def decide(
         return Decision(True, Reason.SELECTION_LOST, {"selector": analysis.lost[0]})
     if not analysis.visible:
         return Decision(False, Reason.NOT_VISIBLE)
-    asked = _redesign(options, analysis) or _asked(options, analysis)
-    if seen_on is not None and not (asked.notify and _is_news_again(options, analysis)):
+    asked = _redesign(options, analysis) or _by_conditions(options, analysis, before) or _asked(options, analysis)
+    if seen_on is not None and not (asked.notify and _is_news_again(options, analysis, asked)):
         return Decision(False, Reason.FLIPPED_BACK, {"seen_on": seen_on.isoformat()})
     if asked.notify and elsewhere:
         return Decision(True, asked.reason, {**asked.details, "elsewhere": elsewhere})
@@ -46,9 +51,29 @@ def _redesign(options: WatchOptions, analysis: ChangeAnalysis) -> Decision | Non
     return Decision(True, Reason.REDESIGNED, {"headline": analysis.headline})
 
 
-def _is_news_again(options: WatchOptions, analysis: ChangeAnalysis) -> bool:
+def _is_news_again(options: WatchOptions, analysis: ChangeAnalysis, asked: Decision) -> bool:
     """Return whether a page that is as it was before is worth an alert: with a price or state that is back."""
+    if asked.reason is Reason.CONDITION_MET or options.value != "none":
+        return True
     return options.notify_on == "anything" or any(edit.facts for edit in analysis.edits_at("important"))
+
+
+def _by_conditions(options: WatchOptions, analysis: ChangeAnalysis, before: ValueRange) -> Decision | None:
+    """Decide by the conditions of a watch, where it has any; one that is met is enough."""
+    if not options.conditions or analysis.value is None or options.notify_on == "nothing":
+        return None
+    change, is_number = analysis.value, analysis.value.new.number is not None
+    details = {"old": _written(change.old), "new": _written(change.new)} if is_number else {}
+    for condition in map(parse_condition, options.conditions):
+        if is_met(condition, change, analysis, before):
+            found = {"condition": condition.text, "headline": analysis.headline}
+            shown = details if condition.kind not in ("added", "contains", "lacks") else {}
+            return Decision(True, Reason.CONDITION_MET, {**found, **shown})
+    return Decision(False, Reason.CONDITION_NOT_MET, details)
+
+
+def _written(value: WatchedValue) -> str:
+    return "–" if value.number is None else f"{value.number:,.10g} {value.unit}".strip()
 
 
 def _asked(options: WatchOptions, analysis: ChangeAnalysis) -> Decision:

@@ -311,6 +311,7 @@ class Visitor:
             analysis,
             seen_on=self._flipped_back_to(task, result, analysis),
             elsewhere=visits.alerted_pages(self.store, task, analysis.signature),
+            before=visits.values_before(self.store, task) if analysis.value else decisions.UNKNOWN_RANGE,
         )
         kept = decision.notify or task.options.keep != "matters" or analysis.matters or analysis.redesigned
         return replace(

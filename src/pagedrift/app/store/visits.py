@@ -14,6 +14,7 @@ from pagedrift.app.model.task import Task
 from pagedrift.app.model.watch import name_from_title
 from pagedrift.app.store import change_index, pasts
 from pagedrift.app.store.effective_options import Inheritance, options_of
+from pagedrift.app.store.queries.values import value_range
 from pagedrift.app.store.queries.versions import stored_version
 from pagedrift.app.store.tables import (
     AlertRow,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.conditions import ValueRange
     from pagedrift.app.model.options import WatchOptions
     from pagedrift.app.model.results import StoredVersion, VisitResult
     from pagedrift.app.model.task import AfterVisit
@@ -188,6 +190,12 @@ def said_before(store: Store, task: Task) -> tuple[State, ...]:
     )
     with store.read() as session:
         return tuple((said, at) for said, at in reversed(session.execute(lately).all()) if said)
+
+
+def values_before(store: Store, task: Task) -> ValueRange:
+    """Give the lowest and highest number that the watched part of a page said so far."""
+    with store.read() as session:
+        return value_range(session, task.watch.id)
 
 
 @dataclass(frozen=True, slots=True)

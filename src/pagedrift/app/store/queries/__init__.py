@@ -40,6 +40,7 @@ from pagedrift.app.store.queries.redesigns import RedesignedPage, example_of, re
 from pagedrift.app.store.queries.row_limits import PAGE_SIZE
 from pagedrift.app.store.queries.timeline import Timeline, TimelineEntry, timeline
 from pagedrift.app.store.queries.user_settings import RuleSummary, channels, labelled, labels, rules
+from pagedrift.app.store.queries.values import ValuePoint, values
 from pagedrift.app.store.queries.versions import (
     all_versions,
     count_versions,
@@ -99,6 +100,7 @@ __all__ = [
     "SkippedVersion",
     "Timeline",
     "TimelineEntry",
+    "ValuePoint",
     "VisitSummary",
     "WatchCounts",
     "WatchListPage",
@@ -148,6 +150,7 @@ __all__ = [
     "statuses_after",
     "timeline",
     "unread_count",
+    "values",
     "version",
     "version_pair",
     "versions",

@@ -19,6 +19,8 @@ from pagedrift.app.web.api.schemas import (
     LearnedLessons,
     LessonState,
     Opinion,
+    Values,
+    ValueState,
     Version,
     Versions,
     WholeChange,
@@ -52,6 +54,15 @@ def list_versions(request: Request, id: Id, before: Before = None, limit: Limit 
     with store_of(request).read() as session:
         listed, more = queries.versions_before(session, id, before=before, size=limit)
     return Versions(versions=[_version(each) for each in listed], next=more)
+
+
+@router.get("/watches/{id}/values")
+def list_values(request: Request, id: Id) -> Values:  # noqa: A002
+    """List what the watched part of a page said over time, oldest first."""
+    read_watch(request, id)
+    with store_of(request).read() as session:
+        points = queries.values(session, id)
+    return Values(values=[ValueState(at=each.at, change=each.change, **asdict(each.value)) for each in points])
 
 
 @router.get("/versions/{id}")

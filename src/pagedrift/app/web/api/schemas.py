@@ -200,6 +200,24 @@ class Version(BaseModel):
     pictured: bool
 
 
+class ValueState(BaseModel):
+    """What the watched part of a page said from a time on."""
+
+    at: datetime
+    text: str
+    number: float | None
+    unit: str
+    day: Annotated[str, Field(description="a date in it")]
+    in_stock: bool | None
+    change: Annotated[int | None, Field(description="id of the change that led to it")]
+
+
+class Values(BaseModel):
+    """What the watched part of a page said over time, oldest first."""
+
+    values: list[ValueState]
+
+
 class Change(BaseModel):
     """One change, and whether it caused an alert."""
 

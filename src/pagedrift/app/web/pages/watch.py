@@ -14,6 +14,7 @@ from pagedrift.app.store import queries, watches
 from pagedrift.app.web.pages.shared import line_of, options_of, to, version_of, wake_scheduler
 from pagedrift.app.web.request_context import Number, store_of
 from pagedrift.app.web.templating import page
+from pagedrift.app.web.value_charts import ValueHistory, table, written
 from pagedrift.durations import DAY, format_duration
 from pagedrift.report.reasons import percent
 
@@ -35,6 +36,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         options = options_of(session, which)
         site = queries.watch(session, line.parent) if line.parent else None
         rate = Rate.from_dict(queries.rate(session, which))
+        points = queries.values(session, which) if options.value != "none" else ()
     versions = [entry.version for entry in history.entries if entry.version is not None]
     return page(
         request,
@@ -51,6 +53,9 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         rhythm=f"{'about ' if options.adaptive else ''}every {format_duration(options.every)}",
         per_day=often(rate),
         alerts_about=alerts_about(options),
+        history=ValueHistory(kind=options.value, points=points) if points else None,
+        has_value=options.value != "none",
+        written=written,
         monitored=options.selectors,
     )
 
@@ -78,6 +83,8 @@ def often(rate: Rate) -> str | None:
 
 def alerts_about(options: WatchOptions) -> str:
     """Say which changes of a watch cause an alert."""
+    if options.conditions and options.notify_on != "nothing":
+        return f"Conditions: {', '.join(options.conditions)}" + (" and redesigns" if options.redesigns else "")
     what = {
         "important": "Important changes",
         "content": "Every change of content",
@@ -113,6 +120,16 @@ def stretches(entries: Iterable[queries.TimelineEntry]) -> Iterator[Stretch]:
 def _is_minor(entry: queries.TimelineEntry) -> bool:
     change = entry.change
     return change is not None and not (change.alerted or change.matters or change.redesigned)
+
+
+@router.get("/watch/{which}/values.csv")
+def values(request: Request, which: str) -> Response:
+    """Give what the watched part of a page said over time, as a table."""
+    with store_of(request).read() as session:
+        line_of(session, which)
+        points = queries.values(session, which)
+    headers = {"Content-Disposition": f'attachment; filename="values-{which}.csv"'}
+    return Response(table(points), headers=headers, media_type="text/csv; charset=utf-8")
 
 
 @router.get("/version/{number}")

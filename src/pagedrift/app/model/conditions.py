@@ -1,0 +1,104 @@
+"""Conditions of a watch on the value of a part of a page: when an alert is sent."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from pagedrift.app.model.values import amount
+from pagedrift.errors import InputError
+
+if TYPE_CHECKING:
+    from pagedrift.app.model.change import ChangeAnalysis
+    from pagedrift.app.model.values import ValueChange, WatchedValue
+
+ConditionKind = Literal[
+    "below", "above", "changes by", "new low", "new high", "contains", "lacks", "in stock", "out of stock", "added"
+]
+GRAMMAR: Final = (
+    "below 20, above 100, changes by 5, changes by 10%, new low, new high, contains WORDS, lacks WORDS, "
+    "in stock, out of stock, added"
+)
+_NUMBERED: Final = re.compile(r"(below|above|changes by)\s+(-?[\d.,]+)\s*(%?)", re.IGNORECASE)
+_WORDED: Final = re.compile(r"(contains|lacks)\s+(\S.*)", re.IGNORECASE | re.DOTALL)
+_BARE: Final = ("new low", "new high", "in stock", "out of stock", "added")
+_PERCENT: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One condition; `text` is how the user wrote it."""
+
+    kind: ConditionKind
+    text: str
+    number: float = 0.0
+    percent: bool = False
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRange:
+    """The lowest and highest number that a part said before."""
+
+    lowest: float | None = None
+    highest: float | None = None
+
+
+def parse_condition(line: str) -> Condition:
+    """Read a condition, or say how they are written.
+
+    >>> parse_condition("Below 19.90").number, parse_condition("changes by 5 %").percent
+    (19.9, True)
+    """
+    text = " ".join(line.split())
+    if (bare := text.lower()) in _BARE:
+        return Condition(kind=bare, text=text)  # type: ignore[arg-type]
+    if found := _WORDED.fullmatch(text):
+        return Condition(kind=found[1].lower(), text=text, words=found[2].lower())  # type: ignore[arg-type]
+    found = _NUMBERED.fullmatch(text)
+    if not found or (found[3] and found[1].lower() != "changes by"):
+        raise InputError(f"“{text[:80]}” is not a valid condition; write one of: {GRAMMAR}")
+    try:
+        number = amount(found[2])
+    except ValueError:
+        raise InputError(f"“{found[2][:40]}” is not a valid number; write one such as 19.90") from None
+    kind = found[1].lower()
+    return Condition(kind=kind, text=text, number=number, percent=bool(found[3]))  # type: ignore[arg-type]
+
+
+def says(condition: Condition, text: str) -> bool:
+    """Return whether a condition on words holds for the text of a part."""
+    there = condition.words in " ".join(text.split()).lower()
+    return there is (condition.kind == "contains")
+
+
+def is_met(condition: Condition, change: ValueChange, analysis: ChangeAnalysis, before: ValueRange) -> bool:
+    """Return whether a condition is met by a change: it holds now, and did not before."""
+    if condition.kind == "added":
+        return any(edit.action == "added" and edit.level != "noise" for edit in analysis.edits)
+    if condition.words:
+        return condition.text in change.holds and condition.text not in change.held
+    if condition.kind in ("in stock", "out of stock"):
+        wanted = condition.kind == "in stock"
+        return change.new.in_stock is wanted and change.old.in_stock is not wanted
+    return _is_reached(condition, change.old, change.new, before)
+
+
+def _is_reached(condition: Condition, old: WatchedValue, new: WatchedValue, before: ValueRange) -> bool:
+    if new.number is None:
+        return False
+    if condition.kind in ("below", "above"):
+        sign = 1 if condition.kind == "above" else -1
+        passed = [
+            number is not None and sign * number > sign * condition.number for number in (old.number, new.number)
+        ]
+        return passed == [False, True]
+    if old.number is None:
+        return False
+    if condition.kind == "changes by":
+        least = abs(old.number) * condition.number / _PERCENT if condition.percent else condition.number
+        return new.number != old.number and abs(new.number - old.number) >= least
+    if condition.kind == "new low":
+        return new.number < min(old.number, old.number if before.lowest is None else before.lowest)
+    return new.number > max(old.number, old.number if before.highest is None else before.highest)
