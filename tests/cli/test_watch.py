@@ -232,7 +232,7 @@ def test_what_an_import_leaves_behind_is_said_with_the_watch(tmp_path: Path) -> 
         archive.extractall(tmp_path / "datastore")
     tried = watch("import", tmp_path / "datastore", "--dry-run")
     assert (
-        "Fees  (adaptive, browser, conditions, every, ignore_text, include, keep_versions, steps, rule: removed"
+        "Fees  (adaptive, browser, conditions, every, ignore_text, include, keep_versions, steps, value, "
         in tried.stdout
     )
     taken = watch("import", backup)

@@ -397,3 +397,37 @@ def test_a_group_a_token_and_a_test_message(fresh: tuple[str, Scheduler, Site], 
     page.goto(f"{url}/settings")
     assert token not in page.content()
     expect(page.locator("#feeds")).to_contain_text("my reader")
+
+
+def test_a_price_is_watched_with_a_condition_and_has_a_graph(
+    fresh: tuple[str, Scheduler, Site], page: Page
+) -> None:
+    url, scheduler, site = fresh
+    lamp = "<title>Lamp</title><main><h1>Lamp</h1><p id=price>{} €</p></main>"
+    site.pages["/lamp"] = lamp.format(24).encode()
+    page.goto(f"{url}/watch/new")
+    page.locator("#url").fill(f"{site.url}/lamp")
+    page.locator("#include").fill("#price")
+    page.get_by_label("a number or price").check()
+    page.locator("#conditions").fill("cheaper")
+    page.get_by_role("button", name="Start watching").click()
+    expect(page.locator("#conditions-error")).to_contain_text("write one of: below 20")
+    page.locator("#conditions").fill("below 20\nnew low")
+    page.get_by_role("button", name="Start watching").click()
+    expect(page.get_by_text("The graph begins with the next change")).to_be_visible()
+    [known] = watches.every(scheduler.store)
+    for price in (24, 26, 19):
+        site.pages["/lamp"] = lamp.format(price).encode()
+        watches.visit_now(scheduler.store, known.id)
+        scheduler.run_once()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{url}/watch/{known.id}")
+    expect(page.locator("#value")).to_contain_text("19 €")
+    expect(page.locator("#value svg circle")).to_have_count(3)
+    expect(page.get_by_text("your condition “below 20” is met: 26 € → 19 €")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export as CSV").click()
+    assert len(download.value.path().read_text().splitlines()) == 4
+    page.goto(url)
+    assert page.locator(".entry .title").count() == 1
