@@ -21,6 +21,7 @@ DOCUMENT_TYPES = {  # that are read like pages, by their names
 }
 _MAIL = re.compile(rb"\s*[\w-]+:.{0,2000}?multipart/related", re.IGNORECASE | re.DOTALL)
 _PDF = b"%PDF-"
+_MULTI_WACZ = b"multi-wacz"  # the profile of a list of WACZ files
 _ANY_PAGE = "give an HTML file, a WARC or a WACZ"
 _REFUSED = (
     (b"\x89PNG", "a PNG picture", _ANY_PAGE),
@@ -76,7 +77,7 @@ def recognise(head: bytes, name: str) -> str:
     if inside.startswith(_PDF):
         return DOCUMENT
     binary = b"\0" in inside and not inside.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if not binary and document_type(inside, name) and not looks_like_html(inside):
+    if not binary and document_type(inside, name) and not looks_like_html(inside) and _MULTI_WACZ not in inside:
         return DOCUMENT
     return PAGE if looks_like_html(inside) or (_named_page(name) and not binary) else OTHER
 
@@ -135,7 +136,7 @@ def refusal(head: bytes, name: str) -> str:
             return f"{name} is {what}; {instead}"
     if recognise(head, name) == MHTML:
         return f"{name} is MHTML, which is not read; open it in a browser and save it as HTML"
-    if b"multi-wacz" in inside:
+    if _MULTI_WACZ in inside:
         return f"{name} is a list of WACZ files; give the WACZ files it lists"
     if _named_page(name):
         return f"{name} is binary, whatever its name says; {_ANY_PAGE}"
