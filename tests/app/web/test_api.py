@@ -241,7 +241,7 @@ def test_what_an_import_left_behind_is_said_by_the_api_and_on_the_page(
     answer = program.post("/api/v1/import", content=BACKUP.read_bytes())
     notes = answer.json()["notes"]
     assert len(answer.json()["added"]) == 3
-    assert any("conditions was not imported" in note and "https://city.example/fees" in note for note in notes)
+    assert any("remove_duplicate_lines was not imported" in note and "city.example/fees" in note for note in notes)
     shown = client.post(
         "/import", data={"csrf": token_of(client)}, files={"file": ("backup.zip", BACKUP.read_bytes())}
     )
@@ -334,7 +334,7 @@ def test_a_change_has_the_names_that_it_has_since_the_first_release(program: htt
 
     read = program.get(f"/api/v1/changes/{change}").json()
     assert read.keys() >= before.keys() - {"signature"}
-    assert read["card"].keys() == before["card"].keys() | {"headline", "edits", "more_edits", "redesign"}
+    assert read["card"].keys() == before["card"].keys() | {"headline", "edits", "more_edits", "redesign", "value"}
     assert read["card"]["blocks"][0].keys() >= before["card"]["blocks"][0].keys()
     assert read["card"]["blocks"][0]["kind"] == "edited text"
 
