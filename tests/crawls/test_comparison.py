@@ -128,6 +128,12 @@ def test_two_dates_of_one_archive_are_two_crawls(town: tuple[str, str], tmp_path
     }
 
 
+@pytest.mark.parametrize("reference", ["-", "https://town.example/"])
+def test_what_is_read_once_is_not_a_crawl(town: tuple[str, str], reference: str) -> None:
+    with pytest.raises(InputError, match="is not a crawl; give an archive"):
+        compare(town[0], reference)
+
+
 def test_dates_the_wrong_way_round_are_refused(town: tuple[str, str]) -> None:
     with pytest.raises(InputError, match="name the earlier date first"):
         compare(f"{town[0]}@2026-11", f"{town[0]}@2026-10")

@@ -117,6 +117,25 @@ def test_a_page_is_never_a_revisit_of_something_that_cannot_be_read(tmp_path: Pa
     assert bodies_of(tmp_path / "out") == [bodies[0], bodies[1], bodies[2], bodies[2]]
 
 
+def test_a_page_is_a_revisit_of_what_it_was_compared_with(tmp_path: Path) -> None:
+    old = write(
+        tmp_path / "a.warc",
+        *(record(f"{SITE}/fees", fees("$40", at), date=day) for at, day in enumerate(DAYS[:3])),
+        revisit(f"{SITE}/fees", date=DAYS[3], refers_to_uri=f"{SITE}/fees", refers_to_date=DAYS[1]),
+    )
+    dedup([old], tmp_path / "out")
+
+    assert bodies_of(tmp_path / "out") == [fees("$40", 0), fees("$40", 1), fees("$40", 0), fees("$40", 1)]
+
+
+def test_two_captures_of_one_second_may_differ(tmp_path: Path) -> None:
+    bodies = [fees("$40", 1), fees("$45", 2)]
+    old = write(tmp_path / "a.warc", *(record(f"{SITE}/fees", body, date=DAYS[0]) for body in bodies))
+    dedup([old], tmp_path / "out")
+
+    assert bodies_of(tmp_path / "out") == bodies
+
+
 def test_a_long_address_stays_whole(tmp_path: Path) -> None:
     url = f"{SITE}/{'a' * 3_000}"
     old = write(tmp_path / "a.warc", *(record(url, fees("$40", 1), date=day) for day in DAYS[:2]))

@@ -24,6 +24,7 @@ from pagedrift.crawls.workers import Workers
 from pagedrift.dates import period
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.read_report import Account, Problem
+from pagedrift.reading.inputs import is_address
 from pagedrift.text import counted
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ def crawl_named(reference: str) -> Crawl:
     >>> crawl_named("crawls@2026-10").until.month
     10
     """
+    if reference == "-" or is_address(reference):
+        raise InputError(f"{reference} is not a crawl; give an archive, or a folder of archives or saved pages")
     path, _, date = reference.rpartition("@")
     if path and not os.path.exists(reference) and (span := period(date)):  # noqa: PTH110 - says no to odd names
         return Crawl(name=reference, paths=(path,), until=span[1])
@@ -161,18 +164,13 @@ class CrawlComparison:
     def run(self, workers: Workers, on_progress: OnProgress) -> None:
         """Read both crawls and compare them."""
         places = [str(Path(self._folder.name, f"{side}.db")) for side in SIDES]
-        try:
-            with workers:
-                for account in workers.read_crawls((self.old, self.new), places, on_progress):
-                    self.account.add(account)
-                self._matched = MatchedCrawls(self._database, places, self.account)
-                self._compare(workers, on_progress)
-                self._join_moves(workers, on_progress)
-        except sqlite3.Error as error:
-            raise InputError(
-                f"the inventory cannot be written ({error}); free some space in the folder for temporary files"
-            ) from None
-        self._fold()
+        with inventory.full_disk_explained(), workers:
+            for account in workers.read_crawls((self.old, self.new), places, on_progress):
+                self.account.add(account)
+            self._matched = MatchedCrawls(self._database, places, self.account)
+            self._compare(workers, on_progress)
+            self._join_moves(workers, on_progress)
+            self._fold()
 
     def _compare(self, workers: Workers, on_progress: OnProgress) -> None:
         """Read and compare the pages whose bytes differ."""

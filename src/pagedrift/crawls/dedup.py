@@ -62,7 +62,7 @@ class DedupReport:
     kept: int = 0
     reasons: Counter[str] = field(default_factory=Counter)  # of those that were kept
     skipped: Counter[str] = field(default_factory=Counter)  # of those that became revisits
-    digests: dict[Capture, bytes] = field(default_factory=dict)  # of the body that each page must give
+    digests: dict[Capture, set[bytes]] = field(default_factory=dict)  # of the bodies that a page may give
     size: int = 0  # bytes of the archives before
     written: int = 0  # and after
     checked: int = 0  # captures that the copy was proved to give
@@ -169,7 +169,7 @@ def _expect(report: DedupReport, gated: GatedCapture) -> None:
     """Write down which body the copy must give for a page."""
     digest = (gated.original or gated.capture).digest
     if digest is not None and names_page(gated.capture.mime):
-        report.digests[gated.capture.where, gated.capture.time] = digest
+        report.digests.setdefault((gated.capture.where, gated.capture.time), set()).add(digest)
 
 
 class _Copier:
@@ -304,11 +304,11 @@ def _original(row: CaptureRow) -> _Original:
         return _Original(fields.get(_RECORD_ID) or "", url, fields.get(DATE) or "", digest)
 
 
-def prove(paths: Sequence[str], target: Path, digests: Mapping[Capture, bytes], tell: OnProgress) -> int:
+def prove(paths: Sequence[str], target: Path, digests: Mapping[Capture, set[bytes]], tell: OnProgress) -> int:
     """Read the copy back: it must give the right body wherever the collection has one; give how many."""
     wanted = Counter(capture for capture, _ in _captures(paths, "checking the copy", tell))
     for capture, digest in _captures([os.fspath(target)], "checking the copy", tell):
-        if digests.get(capture, digest) == digest:
+        if digest in digests.get(capture, {digest}):
             wanted.subtract([capture])
     lost = [url for (url, _), count in wanted.items() if count > 0]
     if lost:

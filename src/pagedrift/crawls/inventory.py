@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -264,6 +265,19 @@ class InventoryReader:
     def position(self) -> int:
         """How many bytes of the archives were read."""
         return self.account.finished + sum(part.offset for part in self.account.under_way)
+
+
+@contextmanager
+def full_disk_explained() -> Iterator[None]:
+    """Say what to do where the database of an inventory cannot be written."""
+    import sqlite3
+
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise InputError(
+            f"the inventory cannot be written ({error}); free some space in the folder for temporary files"
+        ) from None
 
 
 def create_table(database: sqlite3.Connection) -> None:

@@ -198,8 +198,10 @@ def _of_page(captures: Iterable[CaptureRow], gate: PageGate, needed: set[int]) -
             yield GatedCapture(capture=row, decision=same, original=last)
             continue
         decision = _decided(gate, row)
-        if row.id in needed and not decision.kept:
-            decision = replace(decision, kept=True, reason="referred to")
+        if row.id in needed and not decision.kept:  # it stays, but the next one is compared with the one before
+            stays = replace(decision, kept=True, reason="referred to")
+            yield GatedCapture(capture=row, decision=stays, original=None)
+            continue
         yield GatedCapture(capture=row, decision=decision, original=None if decision.kept else last)
         if decision.kept:
             last = row

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pagedrift.crawls.inventory import Crawl, InventoryReader, size_of
+from pagedrift.crawls.inventory import Crawl, InventoryReader, full_disk_explained, size_of
 from pagedrift.read_report import Account
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ class Workers:
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
-        self._context = get_context("spawn")
-        self._read = self._context.Array("Q", 2)
+        self._read: Any = (0, 0)  # bytes of each side; shared with the processes once there are some
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Self:
@@ -61,7 +60,7 @@ class Workers:
         """Read the inventories of two crawls into databases at these places."""
         sizes = [size_of(crawl) for crawl in crawls]
         given = list(zip(crawls, places, strict=True))
-        if self._processes == 1 or sum(sizes) < MIN_BYTES or any("-" in crawl.paths for crawl in crawls):
+        if self._processes == 1 or sum(sizes) < MIN_BYTES:
             yield from self._read_in_turn(given, sizes, on_progress)
             return
         running = [self._started().submit(_read_side, at, *each) for at, each in enumerate(given)]
@@ -93,8 +92,10 @@ class Workers:
 
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
+            context = get_context("spawn")
+            self._read = context.Array("Q", 2)
             self._pool = ProcessPoolExecutor(
-                self._processes, mp_context=self._context, initializer=_begin, initargs=(self._read,)
+                self._processes, mp_context=context, initializer=_begin, initargs=(self._read,)
             )
         return self._pool
 
@@ -135,12 +136,9 @@ def inventory_of(paths: Sequence[str], on_progress: OnProgress) -> Iterator[tupl
 def read_inventory(crawl: Crawl, place: str, on_progress: Callable[[int], None]) -> Account:
     """Read the inventory of a crawl into a database; give the account of what could not be read."""
     account = Account()
-    database = sqlite3.connect(place)
-    database.execute("PRAGMA journal_mode = OFF")
-    database.execute("PRAGMA synchronous = OFF")  # it is gone after the comparison
-    try:
+    with full_disk_explained(), closing(sqlite3.connect(place)) as database:
+        database.execute("PRAGMA journal_mode = OFF")
+        database.execute("PRAGMA synchronous = OFF")  # it is gone after the comparison
         InventoryReader(crawl, database, account, on_progress).read()
-    finally:
-        database.close()
     account.under_way.clear()
     return account

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from functools import lru_cache
+from hashlib import sha256
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 MAX_SECONDS: Final = 60.0  # that one document may take, waiting included
 MAX_PDF_BYTES: Final = 100_000_000
-_KEPT: Final = 16  # documents whose text is remembered
+_KEPT: Final = 4  # documents whose text is remembered
+_known: dict[bytes, dict[str, Any]] = {}  # by the digest of their bytes
 _SHORT_LINE: Final = 0.7  # of the longest line of a page: a shorter line ends its paragraph
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _HYPHEN: Final = "\ufffe"  # how PDFium marks a word that is divided at the end of a line
@@ -37,9 +38,17 @@ def pdf_html(body: bytes) -> str:
     return f"<title>{escape(found['title'], quote=False)}</title><main>{sections}</main>"
 
 
-@lru_cache(maxsize=_KEPT)
 def read_pdf(body: bytes) -> dict[str, Any]:
-    """Read a PDF in a process of its own, for its parser meets whatever a server sends."""
+    """Read a PDF in a process of its own, for its parser meets whatever a server sends; the last few are known."""
+    digest = sha256(body).digest()
+    if digest not in _known:
+        _known[digest] = _read(body)
+        while len(_known) > _KEPT:
+            del _known[next(iter(_known))]
+    return _known[digest]
+
+
+def _read(body: bytes) -> dict[str, Any]:
     if len(body) > MAX_PDF_BYTES:
         raise LimitError(f"the PDF has more than {MAX_PDF_BYTES:,} bytes; split it, or leave it out")
     import subprocess  # 10 ms, for those who have a PDF

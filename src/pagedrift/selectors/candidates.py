@@ -201,7 +201,7 @@ class CandidateFinder:
     def entries(self, nodes: Sequence[int]) -> ListText:
         """Give what the entries of a list say."""
         key = tuple(nodes[:MAX_ENTRIES])
-        if len(key) < 2:  # noqa: PLR2004 - an element is no list
+        if len(key) < 2:  # noqa: PLR2004 - one element does not make a list
             return _NO_LIST
         if key not in self._entries:
             self._entries[key] = ListText.of([self.looks.beginning(node) for node in key])

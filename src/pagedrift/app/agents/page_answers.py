@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.dates import iso_moment
+from pagedrift.documents.comparable import readable
+from pagedrift.errors import InputError
 from pagedrift.report import card, headlines, relocations
 from pagedrift.report.change_reasons import change_reason
 from pagedrift.selectors import relocate
@@ -20,6 +22,7 @@ MAX_QUOTED_CHARS: Final = 400  # of what stood there before and stands there now
 
 def compared(old: PageVersion, new: PageVersion) -> dict[str, Any]:
     """Give the five answers about two pages, and every edit that is not noise."""
+    old, new = _comparable(old), _comparable(new)
     verdict = check(old, new)
     changes = verdict.judgement.changes
     edits = [
@@ -48,7 +51,7 @@ def compared(old: PageVersion, new: PageVersion) -> dict[str, Any]:
 
 def relocated(old: PageVersion, new: PageVersion, selector: str) -> dict[str, Any]:
     """Say whether a selector still means the same on a new page, and which one does if not."""
-    found = relocate(old, new, selector)
+    found = relocate(_comparable(old), _comparable(new), selector)
     proposal = found.proposal
     return {
         "selector": selector,
@@ -58,6 +61,13 @@ def relocated(old: PageVersion, new: PageVersion, selector: str) -> dict[str, An
         "before": fold(found.old_text, MAX_QUOTED_CHARS),
         "after": fold(proposal.text if proposal else found.new_text, MAX_QUOTED_CHARS),
     }
+
+
+def _comparable(page: PageVersion) -> PageVersion:
+    found = readable(page)
+    if found is None:
+        raise InputError("this is neither a page nor a document that is read; choose another one")
+    return found
 
 
 def _named(page: PageVersion) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import queries, watches
 from pagedrift.capture.http import Client
 from pagedrift.dates import iso_moment, parse_date
-from pagedrift.documents.comparable import readable
 from pagedrift.durations import parse_duration
 from pagedrift.errors import InputError, NotFoundError, PagedriftError
 from pagedrift.reading.inputs import is_address
@@ -121,7 +120,7 @@ class AgentTools:
             found = queries.version(session, number)
         if found is None:
             raise NotFoundError(f"version {number} not found; list them with list_versions")
-        return _comparable(page_of(self.settings.archive, found.place))
+        return page_of(self.settings.archive, found.place)
 
     def _fetched(self, url: str) -> PageVersion:
         """Fetch an address by the rules of the installation: never a file, nor a machine it may not reach."""
@@ -131,14 +130,7 @@ class AgentTools:
             fetched = client.fetch(url, robots="ignore")
         if fetched.page is None or fetched.failed:
             raise InputError(f"{fold(url, 100)} answers with status {fetched.status}; check the address")
-        return _comparable(fetched.page)
-
-
-def _comparable(page: PageVersion) -> PageVersion:
-    found = readable(page)
-    if found is None:
-        raise InputError("this is neither a page nor a document that is read; choose another one")
-    return found
+        return fetched.page
 
 
 def _rows(limit: int) -> int:

@@ -229,7 +229,7 @@ class ChangeTextRow(Base):
 
 
 class ChangeCauseRow(Base):
-    """One of the causes of a change without an alert: what stands at one place of a page."""
+    """One of the causes of a change without an alert: the text at one place of a page."""
 
     __tablename__ = "change_causes"
     change_id: Mapped[int] = mapped_column(ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True)
