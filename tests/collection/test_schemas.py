@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pagedrift.collection.parts import Column, arrow_schema
-from pagedrift.crawls.spark import COMPARISON
+from pagedrift.crawls.summary import COMPARISON
 from pagedrift.does_it_matter.spark import JUDGED
 from pagedrift.how_much.spark import CHANGES
 from pagedrift.redesigned.spark import REDESIGNS

@@ -16,10 +16,10 @@ from pagedrift.archive.source import Source
 from pagedrift.archive.warc import Shelf
 from pagedrift.collection import locations, manifest, parts
 from pagedrift.collection.job import CollectionJob, Outcome
-from pagedrift.collection.parts import Column
 from pagedrift.crawls import summary
 from pagedrift.crawls.comparison import compared
 from pagedrift.crawls.inventory import Crawl, archive_rows, create_indexes, create_table, entry_of, insert_rows
+from pagedrift.crawls.summary import COMPARISON
 from pagedrift.crawls.workers import Workers
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.limits import DEFAULT_LIMITS
@@ -36,25 +36,6 @@ if TYPE_CHECKING:
 _BATCH: Final = 16  # pairs of pages that a task compares
 _WAVE: Final = 4_000  # pairs that are sent out at once
 _PROBLEMS: Final = 50  # of a part that are named
-COMPARISON: Final = (
-    Column("url", "string", "the address, as the newer crawl writes it"),
-    Column(
-        "state", "string", "what became of it: new, gone, moved, changed, layout changed, noise only, unchanged …"
-    ),
-    Column("detail", "string", "what the newer crawl has instead of a page, or what it is now"),
-    Column("other_url", "string", "where it moved or leads to"),
-    Column("old_captured_at", "timestamp", "when the older capture was taken"),
-    Column("new_captured_at", "timestamp", "when the newer one was"),
-    Column("level", "string", "the highest level of its changes: important, minor or noise"),
-    Column("probability", "double", "how likely the change is important"),
-    Column("amount", "double", "share of the words that changed"),
-    Column("layout", "double", "share of the layout that was replaced"),
-    Column("important", "bigint", "important changes"),
-    Column("minor", "bigint", "changes of wording"),
-    Column("noise", "bigint", "other changes"),
-    Column("headline", "string", "the most important change in a line"),
-    Column("group", "string", "the change shared with other pages that is all there is"),
-)
 
 
 class CompareJob(CollectionJob):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.collection.parts import Column
 from pagedrift.crawls.page_comparison import AddressState
 from pagedrift.dates import iso_moment
 from pagedrift.report.data import FORMAT
@@ -25,23 +26,26 @@ SHOWN: Final = (
     AddressState.UNKNOWN,
 )
 QUIET: Final = (AddressState.NOISE, AddressState.UNCHANGED)
-COLUMNS: Final = {
-    "url": "string",
-    "state": "string",
-    "detail": "string",
-    "other_url": "string",
-    "old_captured_at": "timestamp",
-    "new_captured_at": "timestamp",
-    "level": "string",
-    "probability": "double",
-    "amount": "double",
-    "layout": "double",
-    "important": "bigint",
-    "minor": "bigint",
-    "noise": "bigint",
-    "headline": "string",
-    "group": "string",
-}
+COMPARISON: Final = (
+    Column("url", "string", "the address, as the newer crawl writes it"),
+    Column(
+        "state", "string", "what became of it: new, gone, moved, changed, layout changed, noise only, unchanged …"
+    ),
+    Column("detail", "string", "what the newer crawl has instead of a page, or what it is now"),
+    Column("other_url", "string", "where it moved or leads to"),
+    Column("old_captured_at", "timestamp", "when the older capture was taken"),
+    Column("new_captured_at", "timestamp", "when the newer one was"),
+    Column("level", "string", "the highest level of its changes: important, minor or noise"),
+    Column("probability", "double", "how likely the change is important"),
+    Column("amount", "double", "share of the words that changed"),
+    Column("layout", "double", "share of the layout that was replaced"),
+    Column("important", "bigint", "important changes"),
+    Column("minor", "bigint", "changes of wording"),
+    Column("noise", "bigint", "other changes"),
+    Column("headline", "string", "the most important change in a line"),
+    Column("group", "string", "the change shared with other pages that is all there is"),
+)
+COLUMNS: Final = {column.name: column.kind for column in COMPARISON}
 
 
 def table_row(found: ComparedAddress) -> tuple[Any, ...]:
