@@ -3,6 +3,7 @@
 import sys
 
 from benchmarks import (
+    alerts,
     archives,
     crawls,
     does_it_matter,
@@ -56,6 +57,7 @@ JOBS = (
     freshness.compared,
     scale.growth,
     scale.clusters,
+    alerts.messages,
     pasts.pages,
     load.compared,
     load.alone,

@@ -135,10 +135,11 @@ def test_a_mail_arrives_with_its_colours(settings):
 
 GUARDED = """
 import os, socket, subprocess, sys
-from pagedrift.app.notify.apprise_process import _guard, _permitted
+from pagedrift.app.notify.apprise_worker import Guard
 
-refused = []
-_guard(_permitted(["127.0.0.1"]), refused)
+guard = Guard()
+guard.install()
+guard.begin(["127.0.0.1"])
 attempts = {
     "inside": lambda: socket.create_connection(("10.0.0.1", 80), 0.1),
     "mapped": lambda: socket.socket(socket.AF_INET6).connect(("::ffff:10.0.0.1", 80)),
@@ -159,10 +160,68 @@ for name, attempt in attempts.items():
     except PermissionError:
         continue
     print("passed:", name)
-print(len(refused) == len(attempts))
+print(len(guard.refused) == len(attempts))
 """
 
 
 def test_everything_but_public_services_is_refused_by_python_itself():
     done = subprocess.run([sys.executable, "-c", GUARDED], capture_output=True, text=True, check=False)
     assert done.stdout == "True\n", done.stdout + done.stderr
+
+
+def test_one_process_sends_one_message_after_the_other(receiver):
+    processes = apprise_process.AppriseProcesses()
+    first = processes.take()
+    order = {"channel": receiver.url.replace("http", "json"), "allow": list(HERE), **TOLD}
+    assert first.ask(order, 60)["sent"]
+    processes.give_back(first)
+    second = processes.take()
+    assert second is first
+    assert second.ask(order, 60)["sent"]
+    assert len(receiver.told) == 2
+    second.end()
+
+
+def test_what_one_message_may_reach_the_next_may_not(receiver):
+    """The guard is asked anew about each message: the first trusts this machine, the second does not."""
+    process = apprise_process.AppriseProcess()
+    order = {"channel": receiver.url.replace("http", "json"), **TOLD}
+    assert process.ask({**order, "allow": list(HERE)}, 60)["sent"]
+    answer = process.ask({**order, "allow": []}, 60)
+    assert not answer["sent"]
+    assert "not on the public internet" in answer["error"]
+    assert process.ask({**order, "allow": list(HERE)}, 60) == {
+        "sent": True,
+        "error": "the service did not accept it; check the channel",
+        "final": False,
+        "refused": False,
+    }
+    process.end()
+    assert len(receiver.told) == 2
+
+
+def test_a_process_that_was_ended_is_replaced():
+    processes = apprise_process.AppriseProcesses()
+    process = processes.take()
+    processes.give_back(process)
+    process.end()
+    other = processes.take()
+    assert other is not process
+    other.end()
+
+
+def test_a_process_that_dies_while_it_sends_is_an_error_that_is_tried_again(receiver):
+    process = apprise_process.AppriseProcess()
+    receiver.may_answer = lambda: bool(process._process.kill())
+    with pytest.raises(ChannelError, match="try the channel again") as caught:
+        process.ask({"channel": receiver.url.replace("http", "json"), "allow": list(HERE), **TOLD}, 60)
+    assert not caught.value.final
+
+
+def test_a_process_ends_when_nobody_orders_anymore():
+    from pagedrift.app.notify.apprise_process import AppriseProcess
+
+    process = AppriseProcess()
+    process._process.stdin.close()
+    assert process._process.wait(60) == 0
+    process.end()
