@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -37,11 +38,33 @@ def seconds(
     return best
 
 
+spent = partial(seconds, clock=time.process_time)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """One figure and its goal: no more than that, or no less."""
+
+    group: str  # the comparison it belongs to
+    name: str
+    goal: float
+    direction: str  # ≤ or ≥
+    value: float
+
+    @property
+    def kept(self) -> bool:
+        """Whether the goal was reached."""
+        return self.value <= self.goal if self.direction == "≤" else self.value >= self.goal
+
+
+PROMISES: Final[list[Promise]] = []  # of this run, in the order they were measured
+
+
 @dataclass
 class Table:
     """Rows of one comparison, printed as they come, and the promises that hang on them."""
 
-    title: str
+    title: str  # what stands in parentheses at its end may differ from run to run
     broken: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -52,9 +75,13 @@ class Table:
         print(f"  {name:<44} {figure:>12}  {note}")
 
     def promise(self, what: str, value: float, *, least: float | None = None, most: float | None = None) -> None:
-        """Print a figure beside what it should be."""
-        kept = (least is None or value >= least) and (most is None or value <= most)
-        bound = f"promised ≥ {least:g}" if least is not None else f"promised ≤ {most:g}"
-        self.row(what, f"{value:.2f}", f"{bound}{'' if kept else '   NOT KEPT'}")
-        if not kept:
+        """Print a figure beside its goal, and keep it for the table of all."""
+        direction, goal = ("≥", least) if least is not None else ("≤", most)
+        assert goal is not None
+        group = self.title.partition(" (")[0]
+        one = Promise(group=group, name=what, goal=goal, direction=direction, value=value)
+        PROMISES.append(one)
+        bound = f"promised {direction} {goal:g}"
+        self.row(what, f"{value:.2f}", f"{bound}{'' if one.kept else '   NOT KEPT'}")
+        if not one.kept:
             self.broken.append(f"{self.title}: {what} is {value:.2f}, {bound}")

@@ -6,7 +6,6 @@ import random
 import resource
 import tempfile
 import time
-from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 from datasketch import MinHash
 from fastwarc.warc import ArchiveIterator
 
-from benchmarks.measure import Table, seconds
+from benchmarks.measure import Table, seconds, spent
 from benchmarks.pages import archives, bodies
 from pagedrift import Fingerprint, PageVersion, TemplateClusterer, fingerprint
 from pagedrift._kernels.sketch_py import LENGTH as SKETCH_LENGTH
@@ -31,9 +30,6 @@ SHINGLE = 4
 KNOWN = (10_000, 100_000, 1_000_000, 10_000_000)
 _REFERENCES = bytes(byte % LENGTH if byte % 2 else 0 for byte in range(256))
 MEASURED = 10_000  # documents that are timed at each size
-
-
-spent = partial(seconds, clock=time.process_time)
 
 
 class _Peer(HTMLParser):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 DOCS: Final = Path(__file__).parent
 ROOT: Final = DOCS.parent
+RESULTS: Final = ROOT / "benchmarks" / "results"
 SESSION: Final = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 COMMAND: Final = re.compile(r"^\$ (.*\n)((?:(?!\$ ).*\n)*)", re.MULTILINE)
 TYPES: Final = {
@@ -239,6 +241,32 @@ def error_table() -> str:
     return table("class | what it means | HTTP status | exit code", lines)
 
 
+# Benchmarks
+
+
+def benchmark_table() -> str:
+    """List what make bench measured, beside its goals and the last release."""
+    now = json.loads((RESULTS / "now.json").read_text(encoding="utf-8"))
+    releases = sorted(RESULTS.glob("[0-9]*.json"), key=lambda path: tuple(map(int, path.stem.split("."))))
+    before = json.loads(releases[-1].read_text(encoding="utf-8"))["rows"] if releases else []
+    known = {(row["group"], row["name"]): row["value"] for row in before}
+    groups: dict[str, list[list[str]]] = {}
+    for row in now["rows"]:
+        groups.setdefault(row["group"], []).append(_figures(row, known.get((row["group"], row["name"]))))
+    tables = (
+        f"**{_escaped(group)}**\n\n{table('what | goal | now | last release', lines)}"
+        for group, lines in groups.items()
+    )
+    return f"Measured on {now['processor']}.\n\n" + "\n".join(tables)
+
+
+def _figures(row: dict[str, Any], before: float | None) -> list[str]:
+    is_kept = row["value"] <= row["goal"] if row["direction"] == "≤" else row["value"] >= row["goal"]
+    now = f"{row['value']:,.3g}" if is_kept else f"**{row['value']:,.3g}** (missed)"
+    told = "–" if before is None else f"{before:,.3g}"
+    return [_escaped(row["name"]), f"{row['direction']} {row['goal']:,g}", now, told]
+
+
 def table(head: str, lines: Any) -> str:
     """Write a table; a bar inside a cell is escaped."""
     rows = ["| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |\n" for line in lines]
@@ -256,6 +284,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "commands": command_reference,
     "calls": call_table,
     "errors": error_table,
+    "benchmarks": benchmark_table,
 }
 
 if __name__ == "__main__":
