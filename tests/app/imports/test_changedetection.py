@@ -134,21 +134,23 @@ def test_an_older_backup_and_its_only_file_are_taken_over():
         }
 
 
-def test_two_watches_of_one_page_become_one_that_looks_at_both_parts():
+def test_two_watches_of_one_page_stay_two_and_those_of_one_part_share_their_channels():
     told = {
         "url": "https://a.example/",
         "include_filters": ["#a"],
         "notification_urls": ["https://hooks.example/1"],
     }
     other = told | {"include_filters": ["#b"], "notification_urls": ["https://hooks.example/2"]}
-    [watch] = read(backup(**{f"{ONE}/watch.json": told, f"{TWO}/watch.json": other})).watches
-    assert watch.options == {
-        "include": ("#a", "#b"),
-        "notify": ("https://hooks.example/1", "https://hooks.example/2"),
-    }
-    found = read(backup(**{f"{ONE}/watch.json": told, f"{TWO}/watch.json": {"url": "https://a.example/"}}))
-    assert found.watches[0].options == {"notify": ("https://hooks.example/1",)}
-    assert any("more than once" in note for note in found.notes)
+    found = read(backup(**{f"{ONE}/watch.json": told, f"{TWO}/watch.json": other}))
+    assert [watch.options for watch in found.watches] == [
+        {"include": ("#a",), "notify": ("https://hooks.example/1",)},
+        {"include": ("#b",), "notify": ("https://hooks.example/2",)},
+    ]
+    assert not any("more than once" in note for note in found.notes)
+    [watch] = read(
+        backup(**{f"{ONE}/watch.json": told, f"{TWO}/watch.json": other | {"include_filters": ["#a"]}})
+    ).watches
+    assert watch.options["notify"] == ("https://hooks.example/1", "https://hooks.example/2")
 
 
 @pytest.mark.parametrize(

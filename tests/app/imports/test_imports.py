@@ -181,6 +181,22 @@ def test_an_export_comes_back_whole(any_store, tmp_path):
         assert back.id != kept.id
 
 
+def test_several_watches_of_one_page_come_back_as_several(any_store, tmp_path):
+    from dataclasses import replace
+
+    from pagedrift.app.store.store import Store
+
+    parts = ({"include": ["#a"]}, {"include": ["#b"], "conditions": ["below 20"]}, {})
+    kept = [watches.add(any_store, Watch("https://a.example/", options=options)) for options in parts]
+    data = json.dumps(export(any_store)).encode()
+    watches.edit(any_store, kept[0].id, options={"include": ["#c"]})
+    assert imports.take(any_store, imports.read(data)).added == ()  # the one that was edited is known by its id
+    with Store(replace(any_store.settings, data=tmp_path / "other", database="")) as other:
+        assert imports.take(other, imports.read(data)).added == tuple(kept)
+        listed = imports.take(other, imports.read(b"https://a.example/"))
+        assert (listed.added, listed.present) == ((), 1)  # an address alone is watched already
+
+
 def test_exports_that_are_none_are_refused():
     for told in ({"format": "pagedrift", "v": 2}, {"format": "other"}, []):
         with pytest.raises(InputError):

@@ -94,6 +94,27 @@ def test_changes_of_older_releases_are_read_searched_and_folded_by_cause(any_set
         assert session.get_one(WatchRow, "w1").tags == []
 
 
+def test_in_a_database_that_was_brought_up_watches_share_captures(any_settings: Settings) -> None:
+    _make(any_settings, "0002", _SECOND)
+    with Store(any_settings) as store:
+        with store.begin() as session:
+            known = session.get_one(VersionRow, 2)
+            columns = [each.name for each in VersionRow.__table__.columns if each.name not in ("id", "watch_id")]
+            shared = {name: getattr(known, name) for name in columns}
+            session.add(VersionRow(watch_id="w0", **shared))
+        with pytest.raises(IntegrityError), store.begin() as session:
+            session.add(VersionRow(watch_id="w1", **shared))
+        with store.read() as session:
+            assert [row.watch_id for row in session.scalars(select(VersionRow).order_by(VersionRow.id))][:2] == [
+                "w1"
+            ] * 2
+    engine = opening._engine(any_settings)
+    _migrate(engine, command.downgrade, "0005")  # and nothing is lost on the way back
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM versions")).scalar() == 3
+    engine.dispose()
+
+
 def test_a_database_that_was_brought_up_is_sound_and_written_to(any_settings: Settings) -> None:
     _make(any_settings, "0002", _SECOND)
     with Store(any_settings) as store:

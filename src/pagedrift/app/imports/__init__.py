@@ -83,8 +83,10 @@ def take(store: Store, imported: ImportedWatches, *, group: str = "", paused: bo
     wanted = [
         replace(watch, group=watch.group or group, paused=watch.paused or paused) for watch in imported.watches
     ]
-    renamed = _renamed(store, wanted)
-    added = watches.add_all(store, [replace(watch, id=renamed.get(watch.id, watch.id)) for watch in wanted])
+    here = watches.present_ids(store, wanted)  # under their ids, though they may have been edited since
+    new = [watch for watch in wanted if watch.id not in here]
+    renamed = _renamed(store, new)
+    added = watches.add_all(store, [replace(watch, id=renamed.get(watch.id, watch.id)) for watch in new])
     names = {watch.id for watch in added}
     rules = _of_watches_here(store, imported.rules, {old: new for old, new in renamed.items() if new in names})
     feedback.add_rules(store, rules)

@@ -31,7 +31,8 @@ MAX_WATCHES: Final = 100_000
 MAX_FILE_BYTES: Final = 64_000_000  # bytes of a file
 MAX_NOTES: Final = 500
 MAX_PLACES_NAMED: Final = 20  # watches that one note is about
-_JOINED: Final = frozenset({"include", "notify", "ignore_text"})  # options that two watches of a page share
+_JOINED: Final = frozenset({"notify"})  # options that two watches of one part of a page share
+_Way = tuple[str, str, tuple[Any, ...]]  # in which an address is watched
 _USER: Final = re.compile(r"//[^/?#\s]*@")  # and the password, in an address
 
 
@@ -49,10 +50,10 @@ class ImportBuilder:
     """Watches under way from elsewhere: each is checked like one that a person writes, and trouble is noted."""
 
     def __init__(self) -> None:
-        self._watches: dict[tuple[str, str], Watch] = {}
+        self._watches: dict[_Way, Watch] = {}
         self._groups: dict[str, dict[str, Any]] = {}
         self._notes: dict[str, _Places] = {}
-        self._hidden: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._hidden: dict[_Way, tuple[str, ...]] = {}
 
     def add(self, watch: Watch, *, hiding: tuple[str, ...] = ()) -> None:
         """Take a watch, unless it cannot be one; it gets a rule for each kind of change that is to be hidden."""
@@ -65,14 +66,15 @@ class ImportBuilder:
             reason = f"it {error.problem}" if isinstance(error, InvalidUrlError) else str(error)
             self.note(f"left out: {reason}", cut(watch.url, 100) or "an empty address")
             return
-        known = self._watches.get((new.url, new.kind))
+        way = _way(new)
+        known = self._watches.get(way)
         if known is not None:
             hiding = self._hidden_by_both(known, new, hiding)
-        self._watches[new.url, new.kind] = new if known is None else _joined(known, new)
-        self._hidden[new.url, new.kind] = hiding
+        self._watches[way] = new if known is None else _joined(known, new)
+        self._hidden[way] = hiding
 
     def _hidden_by_both(self, known: Watch, new: Watch, hiding: tuple[str, ...]) -> tuple[str, ...]:
-        """Note what becomes of a page that is there twice; give the kinds of change that neither wants to see."""
+        """Note what becomes of a part that is there twice; give the kinds of change that neither wants to see."""
         self.note("it is in the file more than once; one watch now covers all of these", new.url)
         differing = sorted(
             name
@@ -82,7 +84,7 @@ class ImportBuilder:
         if differing:
             said = ", ".join(differing)
             self.note(f"it is in the file more than once; only the first one counts for: {said}", new.url)
-        before = self._hidden[new.url, new.kind]
+        before = self._hidden[_way(new)]
         for kind in sorted({*hiding} ^ {*before}):
             self.note(f"only one of these jobs hides what is {kind}; add a rule to hide it for all", new.url)
         return tuple(kind for kind in hiding if kind in before)
@@ -174,13 +176,16 @@ class _Places:
         return ", ".join(self._named) + (f" and {self._more:,} more" if self._more else "")
 
 
+def _way(watch: Watch) -> _Way:
+    return watch.url, watch.kind, watch.looks_at
+
+
 def _joined(one: Watch, other: Watch) -> Watch:
-    """Combine two watches of one page: their parts of the page, and their channels."""
+    """Combine two watches of one part of a page: their channels, and their tags."""
     options = dict(one.options)
     for name in _JOINED:
         both = (*one.options.get(name, ()), *other.options.get(name, ()))
-        whole = name == "include" and not (one.options.get(name) and other.options.get(name))
-        options[name] = () if whole else tuple(dict.fromkeys(both))[:MAX_ENTRIES]
+        options[name] = tuple(dict.fromkeys(both))[:MAX_ENTRIES]
     tags = checked_tags((*one.tags, *other.tags)[:MAX_TAGS])
     return replace(one, tags=tags, options={name: value for name, value in options.items() if value != ()})
 

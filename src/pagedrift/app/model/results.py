@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pagedrift.app.model.change import ChangeRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pagedrift.archive.locations import Place
 
 Outcome = Literal["new", "changed", "unchanged", "not_the_page", "trouble"]
 FORMAT: Final = 2
 READABLE: Final = (1, FORMAT)
+_OTHERS: Final = "others"  # what other watches of the address found in the same capture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,3 +91,16 @@ class VisitResult:
             read |= {"change": ChangeRecord.from_json(change), "compared_with": (before[0], before[1])}
         read["events"] = tuple(read.get("events") or ())
         return cls(**read | {"at": datetime.fromisoformat(read["at"])})
+
+
+def shared_notes(results: Sequence[VisitResult]) -> dict[str, Any]:
+    """Give what several watches of one address found in one capture, as the archive keeps it next to that."""
+    first, *others = (each.notes() for each in results)
+    return first | {_OTHERS: others} if others else first
+
+
+def read_notes(notes: Mapping[str, Any]) -> tuple[VisitResult, ...]:
+    """Read back what each watch found in a capture; notes of something else hold nothing."""
+    others = notes.get(_OTHERS)
+    listed = [each for each in others if isinstance(each, dict)] if isinstance(others, list) else []
+    return tuple(filter(None, map(VisitResult.from_notes, (notes, *listed))))

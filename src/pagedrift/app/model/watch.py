@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
-from pagedrift.app.model.options import MAX_OPTION_CHARS, checked_options
+from pagedrift.app.model.options import DEFAULTS, MAX_OPTION_CHARS, checked_options
 from pagedrift.errors import InputError
 from pagedrift.text import shorten
 
@@ -24,6 +24,10 @@ MAX_TAGS: Final = 100
 MAX_TITLE_NAME_CHARS: Final = 200  # of a title that becomes a name
 MAX_SHOWN_CHARS: Final = 200  # of an address in a message
 
+# Options that make another watch of the same address out of one.
+_DIFFERING: Final = frozenset(
+    "browser proxy headers cookies steps include exclude ignore_text selectors value conditions".split()
+)
 # A host with a dot in it, or this machine, and what may follow: no scheme, no words.
 _BARE: Final = re.compile(r"(?:localhost|[^\s/:?#@]+\.[^\s/:?#@.]+)(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
 
@@ -46,6 +50,16 @@ class Watch:
     def title(self) -> str:
         """The name it goes by."""
         return self.name or self.url
+
+    @property
+    def looks_at(self) -> tuple[tuple[str, Any], ...]:
+        """The options by which it differs from other watches of its address: what is asked for, and what counts.
+
+        >>> Watch("https://shop.example/lamp", options={"include": [".price"], "every": 60}).looks_at
+        (('include', ('.price',)),)
+        """
+        options = checked_options({name: value for name, value in self.options.items() if name in _DIFFERING})
+        return tuple(sorted((name, value) for name, value in options.items() if value != DEFAULTS[name]))
 
 
 def name_from_title(title: str) -> str:

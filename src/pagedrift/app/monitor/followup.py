@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +18,6 @@ from pagedrift.app.store.visits import RecordedVisit
 from pagedrift.durations import DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
     from pagedrift.app.model.results import VisitResult
@@ -65,29 +65,38 @@ def _remembered(task: Task, result: VisitResult) -> dict[str, Any]:
     return {"asked": asked_how(task.options), **known}
 
 
-def settle(
-    store: Store,
-    task: Task,
-    result: VisitResult,
-    after: AfterVisit,
-    *,
-    place: Place | None = None,
-    stopped: Iterable[Stopped] = (),
-) -> None:
-    """Record what a visit found, set the next visit, and send alerts: one transaction.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUp:
+    """What comes of a visit for one watch."""
+
+    task: Task
+    result: VisitResult
+    after: AfterVisit
+    place: Place | None = None  # of the version, where one was kept
+    stopped: tuple[Stopped, ...] = ()  # selectors that no longer match
+
+
+def settle(store: Store, *follow_ups: FollowUp) -> None:
+    """Record what a visit found, set the next visit, and send alerts: one transaction for all watches of the page.
 
     Nothing is sent where the visit was recorded before, or counts no longer.
     """
     with store.begin() as session:
-        recorded = visits.record(session, result, place)
-        if recorded is None or not visits.settle(session, task, recorded, after):
-            return
-        _tell_trouble(session, task, result, recorded, after)
-        named = _named_in_redesign(result)
-        for selector in stopped:
-            if selector.name not in named:
-                _tell_selector(session, selector, recorded, result.at)
-        alerts.add_change(session, result, recorded)
+        for each in follow_ups:
+            _settle(session, each)
+
+
+def _settle(session: Session, found: FollowUp) -> None:
+    task, result, after = found.task, found.result, found.after
+    recorded = visits.record(session, result, found.place)
+    if recorded is None or not visits.settle(session, task, recorded, after):
+        return
+    _tell_trouble(session, task, result, recorded, after)
+    named = _named_in_redesign(result)
+    for selector in found.stopped:
+        if selector.name not in named:
+            _tell_selector(session, selector, recorded, result.at)
+    alerts.add_change(session, result, recorded)
 
 
 def _named_in_redesign(result: VisitResult) -> frozenset[str]:

@@ -46,6 +46,7 @@ class _Visit:
     host: str
     since: float
     quick: bool  # whether its host was known to be quick when it began
+    others: tuple[str, ...]  # watches of the same page that are visited with it
 
 
 class Lanes:
@@ -74,10 +75,10 @@ class Lanes:
     def __len__(self) -> int:
         return len(self._visits)
 
-    def begin(self, watch: str, url: str, host: str) -> None:
-        """Note that a visit begins."""
+    def begin(self, watch: str, url: str, host: str, *others: str) -> None:
+        """Note that a visit begins, and which other watches of the page it is for."""
         with self._lock:
-            self._visits[watch] = _Visit(url, host, self._clock(), host in self._quick)
+            self._visits[watch] = _Visit(url, host, self._clock(), host in self._quick, others)
 
     def end(self, watch: str, *, quick: bool) -> None:
         """Note that a visit is over, and whether its host deserves to be called quick."""
@@ -101,7 +102,7 @@ class Lanes:
     def watches(self) -> list[str]:
         """Give the watches that are being visited."""
         with self._lock:
-            return list(self._visits)
+            return [each for watch, visit in self._visits.items() for each in (watch, *visit.others)]
 
     def quick_hosts(self) -> list[str]:
         """Give the hosts whose last visit was quick."""

@@ -6,7 +6,7 @@ import logging
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.app.model.results import VisitResult
+from pagedrift.app.model.results import read_notes
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import journal, restore, visits
 from pagedrift.app.store.restore import BEGUN
@@ -17,6 +17,7 @@ from pagedrift.read_report import Account
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from pagedrift.app.model.results import VisitResult
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from pagedrift.archive.reader import Stored
@@ -97,9 +98,7 @@ def _captures(
     late: list[tuple[VisitResult, Stored]] = []
     count = 0
     for each in found:
-        result = VisitResult.from_notes(each.notes) if each.kind == "capture" else None
-        if result is not None:
-            some.append((result, each))
+        some += [(result, each) for result in read_notes(each.notes)] if each.kind == "capture" else []
         if len(some) >= CAPTURES_PER_TRANSACTION:
             count += _written(store, some, late, alert=alert)
             some.clear()
@@ -139,9 +138,9 @@ def _resume_sites(store: Store, settings: Settings) -> None:
     keys: dict[str, list[str]] = {site.id: [] for site in sites}
     events: dict[str, list[Any]] = {site.id: [] for site in sites}
     for each in stored(settings.archive) if sites else ():
-        result = VisitResult.from_notes(each.notes)
-        if result is not None and result.watch in keys and result.entry:
-            keys[result.watch].append(sha256(result.entry.encode("utf-8", "replace")).hexdigest()[:16])
-            events[result.watch] += result.events
+        for result in read_notes(each.notes):
+            if result.watch in keys and result.entry:
+                keys[result.watch].append(sha256(result.entry.encode("utf-8", "replace")).hexdigest()[:16])
+                events[result.watch] += result.events
     for site in sites:
         restore.set_memory(store, site.id, remembered(store, settings, site, keys[site.id], events[site.id]))

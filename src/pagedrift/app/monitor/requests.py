@@ -43,6 +43,14 @@ def asked_how(options: WatchOptions) -> str:
     return sha256(repr(found).encode("utf-8", "replace")).hexdigest()[:16]
 
 
+def is_asked_alike(one: WatchOptions, other: WatchOptions) -> bool:
+    """Return whether two watches of one address ask for it in the same way, so that one answer is for both."""
+    return all(
+        getattr(one, name) == getattr(other, name)
+        for name in ("browser", "headers", "cookies", "proxy", "steps", "secrets")
+    )
+
+
 def is_asked_otherwise(task: Task) -> bool:
     """Return whether the newest version was asked for in another way than the options say now."""
     return task.newest is not None and task.memory.get("asked", asked_how(task.options)) != asked_how(task.options)
@@ -71,6 +79,13 @@ def known_version(task: Task) -> PageVersion | None:
         return None
     headers = (("ETag", newest.etag), ("Last-Modified", newest.modified))
     return PageVersion(newest.url, b"", status=200, headers=tuple((name, said) for name, said in headers if said))
+
+
+def version_known_to_all(tasks: Sequence[Task]) -> PageVersion | None:
+    """Give the newest version, if all watches that are visited together have the same one."""
+    first, known = tasks[0].newest, [known_version(task) for task in tasks]
+    alike = all(task.newest and first and task.newest.digest == first.digest for task in tasks)
+    return known[0] if alike and all(known) else None
 
 
 def version_of(page: PageVersion, now: datetime, *, digest: str, title: str = "") -> VersionMetadata:

@@ -11,14 +11,15 @@ import time
 from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.model.results import VisitResult
-from pagedrift.app.monitor.followup import after_visit, settle
+from pagedrift.app.monitor.followup import FollowUp, after_visit, settle
 from pagedrift.app.monitor.housekeeping import Housekeeper
 from pagedrift.app.monitor.lanes import Lanes
+from pagedrift.app.monitor.requests import is_asked_alike
 from pagedrift.app.monitor.sites import SiteVisitor
 from pagedrift.app.monitor.visit import Visitor
 from pagedrift.app.monitor.worker_pool import AnalysisPool
@@ -229,13 +230,34 @@ class Scheduler:
             under_way=self.lanes.watches(),
             again=again,
         )
-        for which in ids:
+        waiting = dict.fromkeys(ids)
+        sent = list(ids)
+        while waiting:
+            which = next(iter(waiting))
+            del waiting[which]
             self._put_back.discard(which)
             task = self._task(which)
             if task is not None:
-                self.lanes.begin(which, task.watch.url, task.host)
-                self._workers.submit(self._visit, task)
-        return ids
+                tasks = (task, *self._going_along(task, waiting))
+                others = [each.watch.id for each in tasks[1:]]
+                sent += [other for other in others if other not in waiting]
+                for other in others:
+                    waiting.pop(other, None)
+                    self._put_back.discard(other)
+                self.lanes.begin(which, task.watch.url, task.host, *others)
+                self._workers.submit(self._visit, tasks)
+        return sent
+
+    def _going_along(self, task: Task, waiting: Collection[str]) -> list[Task]:
+        """Take the other watches of a page that are due, or nearly, and want it asked for in the same way."""
+        if task.watch.kind != "page":
+            return []
+        near = queue.near_due(self.store, task.watch.id, under_way=self.lanes.watches(), taken=waiting)
+        found = [each for each in map(self._task, near) if each and is_asked_alike(task.options, each.options)]
+        if not found:
+            return []
+        taken = queue.join(self.store, self.owner, [each.watch.id for each in found])
+        return [replace(each, lease=self.owner) for each in found if each.watch.id in taken]
 
     def _task(self, which: str) -> Task | None:
         """Read what a visit needs; options that are not understood are trouble of that watch alone."""
@@ -245,31 +267,32 @@ class Scheduler:
             visits.refuse(self.store, which, str(error))
         return None
 
-    def _visit(self, task: Task) -> None:
-        result: VisitResult | None = None
-        given_up.set(lambda: self._is_given_up(task))
+    def _visit(self, tasks: tuple[Task, ...]) -> None:
+        """Make one visit, for all watches of a page that are visited together."""
+        task, results = tasks[0], tuple[VisitResult, ...]()
+        given_up.set(lambda: self._is_given_up(tasks))
         try:
-            visitor = self.visitor if task.watch.kind == "page" else self.sites
-            result = visitor.visit(task)
+            results = self.visitor.visit_all(tasks) if task.watch.kind == "page" else (self.sites.visit(task),)
         except (_StoppingError, GivenUpError):  # its lease is given back when we stop; else the watch was removed
             pass
         except LaterError as later:
-            self._later(task, later)
+            for each in tasks:
+                self._later(each, later)
         except Exception as error:
-            result = self._failed(task, error)
-        self.lanes.end(task.watch.id, quick=result is not None and result.outcome != "trouble")
+            results = tuple(self._failed(each, error) for each in tasks)
+        self.lanes.end(task.watch.id, quick=bool(results) and results[0].outcome != "trouble")
         with self._lock:
-            self.outcomes.update([result.outcome] if result else [])
-            self._lately.append(time.monotonic())
+            self.outcomes.update(result.outcome for result in results)
+            self._lately.extend([time.monotonic()] * len(tasks))
             self._forget(time.monotonic())
         self._wake.set()
 
-    def _is_given_up(self, task: Task) -> bool:
-        """Return whether nobody waits for a visit anymore: we stop, or its watch was removed."""
+    def _is_given_up(self, tasks: tuple[Task, ...]) -> bool:
+        """Return whether nobody waits for a visit anymore: we stop, or its watches were removed."""
         if self._stopping.is_set():
             return True
         try:
-            return not visits.is_wanted(self.store, task.watch.id)
+            return not any(visits.is_wanted(self.store, task.watch.id) for task in tasks)
         except Exception:  # a database that is away comes back
             return False
 
@@ -292,7 +315,7 @@ class Scheduler:
             reason = reasons.visit_failed(type(error).__name__)
         result = VisitResult(watch=task.watch.id, at=datetime.now(UTC), outcome="trouble", reason=reason)
         try:
-            settle(self.store, task, result, after_visit(task, result, 0.0))
+            settle(self.store, FollowUp(task=task, result=result, after=after_visit(task, result, 0.0)))
         except Exception:  # then the lease runs out, and it is due again
             logger.exception("trouble could not be written down: watch %s", task.watch.id)
         return result

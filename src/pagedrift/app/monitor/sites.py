@@ -16,7 +16,7 @@ from pagedrift.app.model.results import VisitResult
 from pagedrift.app.model.watch import Watch, checked_url
 from pagedrift.app.monitor import change_groups, retries
 from pagedrift.app.monitor.examination import title_of
-from pagedrift.app.monitor.followup import after_visit, settle
+from pagedrift.app.monitor.followup import FollowUp, after_visit, settle
 from pagedrift.app.monitor.requests import request_options_of, version_of, without_body
 from pagedrift.app.monitor.worker_pool import AnalysisError
 from pagedrift.app.store import alerts, queries, visits
@@ -223,7 +223,8 @@ class SiteVisitor:
         retry_after: float = 0.0,
     ) -> VisitResult:
         after = replace(after_visit(task, result, retry_after), memory={**memory, "tries": 0})
-        settle(self.store, task, result, replace(after, next_at=next_at or after.next_at))
+        after = replace(after, next_at=next_at or after.next_at)
+        settle(self.store, FollowUp(task=task, result=result, after=after))
         return result
 
 

@@ -6,22 +6,23 @@ import logging
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.captures import attached
 from pagedrift.app.model.change import ChangeRecord
-from pagedrift.app.model.results import VisitResult
+from pagedrift.app.model.results import VisitResult, shared_notes
 from pagedrift.app.monitor import change_groups, decisions, examination, retries
 from pagedrift.app.monitor.analysis import unknown_change
 from pagedrift.app.monitor.examination import Examination
-from pagedrift.app.monitor.followup import after_visit, settle
+from pagedrift.app.monitor.followup import FollowUp, after_visit, settle
 from pagedrift.app.monitor.requests import (
     is_asked_otherwise,
     is_same,
-    known_version,
     looked_at,
     request_options_of,
     unmodified,
+    version_known_to_all,
     version_of,
     wanted_what,
     without_body,
@@ -37,7 +38,7 @@ from pagedrift.interstitials import PAGE, PageCheck, signs
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pagedrift.app.model.change import ChangeAnalysis
     from pagedrift.app.model.task import Task
@@ -99,42 +100,51 @@ class Visitor:
 
     def visit(self, task: Task) -> VisitResult:
         """Visit a page, and leave everything written down."""
+        return self.visit_all((task,))[0]
+
+    def visit_all(self, tasks: Sequence[Task]) -> tuple[VisitResult, ...]:
+        """Visit a page once for several watches that ask for it in the same way; each finds its own in it."""
         started, now = time.monotonic(), datetime.now(UTC)
         try:
-            fetched = self._fetch(task)
+            fetched = self._fetch(tasks)
         except PagedriftError as error:  # the network, a step of the login, the browser
-            result = VisitResult(
-                watch=task.watch.id,
-                at=now,
-                outcome="trouble",
-                reason=str(error),
-                seconds=time.monotonic() - started,
-            )
-            settle(self.store, task, result, after_visit(task, result, 0.0))
-            return result
-        examined = self._examine(task, fetched)
-        resources = fetched.resources or self._fetch_requisites(task, fetched, examined)
+            return self._give_up(tasks, error, now, time.monotonic() - started)
+        examined = [self._examine(task, fetched) for task in tasks]
+        resources = fetched.resources or self._fetch_requisites(tasks, fetched, examined)
         # Nothing is asked of the network from here on: what was found is judged, kept and recorded.
-        result = replace(self._judge(task, fetched, examined, now), seconds=round(time.monotonic() - started, 3))
-        if fetched.digest and not _is_known(task, fetched):  # else nothing was compared
-            result = self._spare(task, result)
-        place = self._keep(task, fetched, result, resources) if result.kept else None
+        judged = [self._judge(task, fetched, found, now) for task, found in zip(tasks, examined, strict=True)]
+        seconds = round(time.monotonic() - started, 3)
+        results = [
+            self._spare(task, fetched, replace(result, seconds=seconds))
+            for task, result in zip(tasks, judged, strict=True)
+        ]
+        place = self._keep(tasks, fetched, results, resources) if any(each.kept for each in results) else None
         if place is None:
             self.requisites.forget(resources)
-        after = after_visit(task, result, fetched.retry_after)
-        after = replace(after, past=examined.past)
-        if examined.health is not None:
-            after = replace(after, memory={**(after.memory or {}), "selectors": examined.health})
-        settle(self.store, task, result, after, place=place, stopped=examined.stopped)
-        return result
+        settle(self.store, *map(partial(_follow_up, fetched, place), tasks, results, examined))
+        return tuple(results)
+
+    def _give_up(
+        self, tasks: Sequence[Task], error: PagedriftError, now: datetime, seconds: float
+    ) -> tuple[VisitResult, ...]:
+        """Write down that a page could not be fetched."""
+        failed = VisitResult(watch="", at=now, outcome="trouble", reason=str(error), seconds=seconds)
+        results = tuple(replace(failed, watch=task.watch.id) for task in tasks)
+        follow_ups = (
+            FollowUp(task=task, result=result, after=after_visit(task, result, 0.0))
+            for task, result in zip(tasks, results, strict=True)
+        )
+        settle(self.store, *follow_ups)
+        return results
 
     # Fetch
 
-    def _fetch(self, task: Task) -> FetchedPage:
+    def _fetch(self, tasks: Sequence[Task]) -> FetchedPage:
+        task = tasks[0]
         request_options = request_options_of(task.options)
         if task.options.browser:
             return self._looked_at(task, request_options)
-        fetched = self._fetched(task, request_options)
+        fetched = self._fetched(task, request_options, version_known_to_all(tasks))
         moved = reasons.found_at(fetched.url) if fetched.url != task.watch.url else ""
         notes = reasons.joined((moved, reasons.ROBOTS_FORBID if fetched.robots_allow is False else ""))
         *led_by, answer = fetched.exchanges
@@ -148,12 +158,10 @@ class Visitor:
             retry_after=fetched.retry_after or 0.0,
         )
 
-    def _fetched(self, task: Task, request_options: RequestOptions) -> Fetched:
+    def _fetched(self, task: Task, request_options: RequestOptions, known: PageVersion | None) -> Fetched:
         """Fetch a page; trouble that may pass in a moment is left to a later try."""
         try:
-            fetched = self.client.fetch(
-                task.watch.url, known=known_version(task), request_options=request_options, unpack=False
-            )
+            fetched = self.client.fetch(task.watch.url, known=known, request_options=request_options, unpack=False)
         except FetchError as error:
             retries.check_failure(task, error)
             raise
@@ -199,9 +207,10 @@ class Visitor:
             failed = PageCheck("error", signs.status(fetched.status)) if is_failure(fetched.status) else PAGE
             return Examination(what=failed, trouble=str(error))
 
-    def _spare(self, task: Task, result: VisitResult) -> VisitResult:
+    def _spare(self, task: Task, fetched: FetchedPage, result: VisitResult) -> VisitResult:
         """Leave a host alone for some time whose pages are expensive to compare."""
-        cost = self.analysis_pool.cost_of(task.host)
+        compared = fetched.digest and not _is_known(task, fetched)
+        cost = self.analysis_pool.cost_of(task.host) if compared else 0.0
         if not result.version or cost <= EXPENSIVE:
             return result
         queue.hold(self.store, task.host, cost / MAX_SHARE_OF_HOST)
@@ -238,14 +247,19 @@ class Visitor:
 
     # Fetch what the page loads, where it is going to be kept
 
-    def _fetch_requisites(self, task: Task, fetched: FetchedPage, examined: Examination) -> tuple[Exchange, ...]:
+    def _fetch_requisites(
+        self, tasks: Sequence[Task], fetched: FetchedPage, examined: Sequence[Examination]
+    ) -> tuple[Exchange, ...]:
         """Fetch style sheets and pictures of a version that may be kept; whatever goes wrong, the page is."""
-        if fetched.page is not None or not examined.resources or not self._may_be_kept(task, fetched, examined):
-            return ()
+        wanted = (
+            found.resources
+            for task, found in zip(tasks, examined, strict=True)
+            if found.resources and fetched.page is None and self._may_be_kept(task, fetched, found)
+        )
         try:
-            return self.requisites.fetch(examined.resources)
+            return self.requisites.fetch(next(wanted, ()))
         except Exception:  # a page without its style sheets is better than none
-            logger.exception("what a page loads could not be fetched: watch %s", task.watch.id)
+            logger.exception("what a page loads could not be fetched: watch %s", tasks[0].watch.id)
             return ()
 
     def _may_be_kept(self, task: Task, fetched: FetchedPage, examined: Examination) -> bool:
@@ -336,17 +350,38 @@ class Visitor:
 
     # Keep
 
-    def _keep(self, task: Task, fetched: FetchedPage, result: VisitResult, resources: Iterable[Exchange]) -> Place:
-        """Write the bytes, with what is said about them next to them."""
-        same = task.newest is not None and is_same(task, result)
+    def _keep(
+        self,
+        tasks: Sequence[Task],
+        fetched: FetchedPage,
+        results: Sequence[VisitResult],
+        resources: Iterable[Exchange],
+    ) -> Place:
+        """Write the bytes once, with what is said about them for each watch next to them."""
+        kept = [(task, result) for task, result in zip(tasks, results, strict=True) if result.kept]
+        newest = kept[0][0].newest
+        same = newest is not None and all(
+            task.newest is not None and is_same(task, result) for task, result in kept
+        )
         packed = any(name.lower() == "content-encoding" for name, _ in fetched.answer.headers)
         # What was packed again may differ in its bytes, and what a browser made may come of another document.
         sure = same and (not fetched.digest or not (packed or fetched.page))
         capture = Capture(
             fetched.answer,
             redirects=fetched.led_by,
-            notes=result.notes(),
+            notes=shared_notes([result for _, result in kept]),
             attachments=attached(fetched.page) if fetched.page and not same else (),
-            repeats=task.newest.place if sure and task.newest else ...,
+            repeats=newest.place if sure and newest else ...,
         )
         return self.archive.append_all([*map(Capture, resources), capture])[-1].place
+
+
+def _follow_up(
+    fetched: FetchedPage, place: Place | None, task: Task, result: VisitResult, examined: Examination
+) -> FollowUp:
+    """Say what comes of a visit for one watch."""
+    after = replace(after_visit(task, result, fetched.retry_after), past=examined.past)
+    if examined.health is not None:
+        after = replace(after, memory={**(after.memory or {}), "selectors": examined.health})
+    kept = place if result.kept else None
+    return FollowUp(task=task, result=result, after=after, place=kept, stopped=examined.stopped)

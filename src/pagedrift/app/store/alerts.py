@@ -128,6 +128,10 @@ def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: da
     alike = select(AlertRow).where(
         AlertRow.host == watch.host, AlertRow.kind == kind, AlertRow.signature == signature
     )
+    if kind == "change":  # watches of one address look for different things: each has its own alert
+        twin = select(WatchRow.id).where(WatchRow.url == watch.url, WatchRow.id != watch.id)
+        about = select(AlertWatchRow.alert_id).where(AlertWatchRow.watch_id.in_(twin))
+        alike = alike.where(AlertRow.id.not_in(about))
     open_ = session.scalars(alike.where(AlertRow.closed_at.is_(None)).limit(1)).first()
     if open_ is not None:
         return open_

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 AHEAD: Final = 8  # times as many as are wanted that are looked at first
 MAX_TURN_WAIT: Final = 2.0  # seconds that a worker waits for its turn at a host; beyond, it does something else
 FARTHEST: Final = timedelta(hours=1)  # that a turn at a host is ahead; beyond, the clock was wrong
+MAX_TOGETHER: Final = 100  # watches of one page that share a fetch
+NEARLY: Final = 0.75  # of the wait for the next visit, after which a watch goes along with another of its page
 LEASE: Final = timedelta(minutes=5)  # a worker that was not heard of for so long has died; others take over
 
 
@@ -70,6 +72,46 @@ def claim(
     with store.begin() as session:
         taken = session.execute(take.returning(WatchRow.id, WatchRow.next_at)).all()
     return [row.id for row in sorted(taken, key=lambda row: row.next_at)]
+
+
+def near_due(
+    store: Store,
+    which: str,
+    *,
+    now: datetime | None = None,
+    under_way: Collection[str] = (),
+    taken: Collection[str] = (),
+) -> list[str]:
+    """Find the other watches of a page that may be visited with it: due, or with most of their wait behind them.
+
+    Those that are `taken` are ours already, and not under way yet.
+    """
+    now = now or datetime.now(UTC)
+    url = select(WatchRow.url).where(WatchRow.id == which, WatchRow.kind == "page").scalar_subquery()
+    free = or_(WatchRow.leased_until.is_(None), WatchRow.leased_until < now, WatchRow.id.in_(taken))
+    others = select(WatchRow.id, WatchRow.next_at, WatchRow.visited_at).where(
+        WatchRow.url == url, WatchRow.kind == "page", WatchRow.id != which, WatchRow.id.not_in(under_way)
+    )
+    wanted = others.where(~WatchRow.deleted, ~WatchRow.paused, free).order_by(WatchRow.next_at, WatchRow.id)
+    with store.read() as session:
+        rows = session.execute(wanted.limit(MAX_TOGETHER)).all()
+    return [row.id for row in rows if row.id in taken or _is_near(row.next_at, row.visited_at, now)]
+
+
+def _is_near(next_at: datetime, visited_at: datetime | None, now: datetime) -> bool:
+    """Return whether a watch is due, or nearly: so watches of a page come together, and stay so."""
+    return next_at <= now or (visited_at is not None and now - visited_at >= NEARLY * (next_at - visited_at))
+
+
+def join(store: Store, owner: str, ids: Collection[str], *, now: datetime | None = None) -> set[str]:
+    """Take watches that are visited together with another one; give those that nobody else took meanwhile."""
+    now = now or datetime.now(UTC)
+    free = or_(WatchRow.leased_until.is_(None), WatchRow.leased_until < now, WatchRow.lease == owner)
+    still = select(WatchRow.id).where(WatchRow.id.in_(ids), free, ~WatchRow.deleted, ~WatchRow.paused)
+    take = update(WatchRow).where(WatchRow.id.in_(still.with_for_update(skip_locked=True)))
+    with store.begin() as session:
+        taken = session.execute(take.values(lease=owner, leased_until=now + LEASE).returning(WatchRow.id))
+        return set(taken.scalars())
 
 
 def _wanted(

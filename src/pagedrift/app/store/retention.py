@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 UNEVENTFUL: Final = timedelta(days=90)  # for which visits that kept nothing are remembered
 BESIDE: Final = timedelta(minutes=10)  # what a page loaded came so long before it at most
 VERSIONS_PER_STEP: Final = 500
+Location = tuple[str, int]  # a WARC, and the offset in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +50,37 @@ def drop(store: Store, archive: ArchiveWriter, *, now: datetime | None = None) -
     settle(store, archive)
     with store.read() as session:
         # The objects of a bucket expire by rules of the service.
-        gone = set(_beyond(session, now)) if isinstance(archive.address, Path) else set()
+        beyond = list(_beyond(session, now)) if isinstance(archive.address, Path) else []
+        shared = _shared(session, beyond)
+        gone = {place for _, place in beyond} - shared
         freed = _compacted(session, archive, gone) if gone else 0
+    with store.begin() as session:
+        for number in (number for number, place in beyond if place in shared):
+            _forget(session, number)
     settle(store, archive)
     old = delete(VisitRow).where(VisitRow.at < now - UNEVENTFUL, VisitRow.version_id.is_(None))
     with store.begin() as session:
         visits = session.execute(old).rowcount  # type: ignore[attr-defined]
-    return RetentionResult(len(gone), visits, freed)
+    return RetentionResult(len(beyond), visits, freed)
+
+
+def _shared(session: Session, beyond: Iterable[tuple[int, Location]]) -> set[Location]:
+    """Give the places of versions that go, and of which another watch of the address keeps its own."""
+    going: dict[Location, set[int]] = {}
+    for number, place in beyond:
+        going.setdefault(place, set()).add(number)
+    found = set()
+    for (filename, offset), numbers in going.items():
+        there = select(VersionRow.id).where(VersionRow.filename == filename, VersionRow.offset == offset)
+        if set(session.scalars(there)) - numbers:
+            found.add((filename, offset))
+    return found
+
+
+def _forget(session: Session, number: int) -> None:
+    """Remove a version from the database."""
+    session.execute(update(VisitRow).where(VisitRow.version_id == number).values(version_id=None, kept=False))
+    session.execute(delete(VersionRow).where(VersionRow.id == number))
 
 
 def settle(store: Store, archive: ArchiveWriter) -> None:
@@ -76,8 +101,7 @@ def _settle(session: Session, row: VersionRow, folder: Path) -> None:
     try:
         place = current(folder, Place(row.filename, row.offset, row.length))
     except InputError:  # it was dropped
-        session.execute(update(VisitRow).where(VisitRow.version_id == row.id).values(version_id=None, kept=False))
-        session.execute(delete(VersionRow).where(VersionRow.id == row.id))
+        _forget(session, row.id)
     else:
         session.execute(update(VersionRow).where(VersionRow.id == row.id).values(**place._asdict()))
 
@@ -87,7 +111,7 @@ def _writer(name: str) -> str | None:
     return found.writer if found else None
 
 
-def _beyond(session: Session, now: datetime) -> Iterable[tuple[str, int]]:
+def _beyond(session: Session, now: datetime) -> Iterable[tuple[int, Location]]:
     """Find the versions that are beyond the limits of their watch."""
     inheritance = Inheritance(session)
     columns = (WatchRow.id, WatchRow.url, WatchRow.group, WatchRow.parent_id, WatchRow.options, WatchRow.newest_id)
@@ -102,7 +126,7 @@ def _beyond(session: Session, now: datetime) -> Iterable[tuple[str, int]]:
 
 def _of_watch(
     versions: Iterable[VersionRow], options: WatchOptions, newest: int | None, now: datetime
-) -> Iterable[tuple[str, int]]:
+) -> Iterable[tuple[int, Location]]:
     """Go through the versions of a watch, newest first; the same one after the other counts once."""
     count, last = 0, ""
     oldest = now - timedelta(days=options.keep_days) if options.keep_days else datetime.min.replace(tzinfo=UTC)
@@ -111,10 +135,10 @@ def _of_watch(
         last = row.digest
         too_many = options.keep_versions and count > options.keep_versions
         if row.id != newest and (too_many or row.captured_at < oldest):
-            yield row.filename, row.offset
+            yield row.id, (row.filename, row.offset)
 
 
-def _compacted(session: Session, archive: ArchiveWriter, gone: set[tuple[str, int]]) -> int:
+def _compacted(session: Session, archive: ArchiveWriter, gone: set[Location]) -> int:
     rows = session.execute(select(VersionRow.filename, VersionRow.offset, VersionRow.captured_at))
     times = sorted(row.captured_at for row in rows if (row.filename, row.offset) not in gone)
 

@@ -112,6 +112,7 @@ class WatchRow(Base):
 
     __table_args__ = (
         Index("ix_watches_due", "paused", "next_at"),
+        Index("ix_watches_url", "url", postgresql_using="hash"),  # addresses are longer than other indexes take
         Index("ix_watches_pending", "id", sqlite_where=PENDING, postgresql_where=PENDING),
     )
 
@@ -159,7 +160,8 @@ class VersionRow(Base):
     __table_args__ = (
         Index("ix_versions_watch_captured", "watch_id", "captured_at"),
         Index("ix_versions_watch_id", "watch_id", "id"),
-        Index("ix_versions_place", "filename", "offset", unique=True),
+        # Watches of one address share a capture; each has its own row for it.
+        Index("ix_versions_place", "filename", "offset", "watch_id", unique=True),
     )
 
 

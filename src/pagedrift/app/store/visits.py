@@ -154,7 +154,7 @@ def told_alike(store: Store, task: Task, signatures: Collection[str], now: datet
     lately = (
         select(ChangeRow.signature, ChangeRow.card)
         .join(WatchRow, WatchRow.id == ChangeRow.watch_id)
-        .where(WatchRow.host == task.host, ChangeRow.watch_id != task.watch.id)
+        .where(WatchRow.host == task.host, WatchRow.url != task.watch.url)
         .where(ChangeRow.told, ChangeRow.at >= now - SAME_CHANGE_WITHIN)
         .order_by(ChangeRow.at.desc())
         .limit(MAX_CHANGES_COMPARED)
@@ -172,8 +172,9 @@ def alerted_pages(store: Store, task: Task, signature: str) -> int:
         select(func.count())
         .select_from(AlertWatchRow)
         .join(AlertRow, AlertRow.id == AlertWatchRow.alert_id)
+        .join(WatchRow, WatchRow.id == AlertWatchRow.watch_id)
         .where(AlertRow.host == task.host, AlertRow.signature == signature, AlertRow.closed_at.is_(None))
-        .where(AlertWatchRow.watch_id != task.watch.id)
+        .where(WatchRow.url != task.watch.url)
     )
     with store.read() as session:
         return session.scalar(others) or 0
@@ -210,7 +211,7 @@ class RecordedVisit:
 def record(session: Session, result: VisitResult, place: Place | None) -> RecordedVisit | None:
     """Write down what a visit found; None where that watch is not known, or this was written down before."""
     row = session.get(WatchRow, result.watch, with_for_update=True)
-    if row is None or (place and _known(session, place)):
+    if row is None or (place and _at(session, row.id, place) is not None):
         return None
     version = _version(session, result, place) if place and result.version else None
     change = _change(session, result, version) if version and result.change else None
@@ -297,15 +298,15 @@ def move_to(session: Session, recorded: RecordedVisit) -> bool:
     return True
 
 
-def _known(session: Session, place: Place) -> bool:
-    there = select(VersionRow.id).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
-    return session.scalar(there) is not None
+def _at(session: Session, which: str, place: Place | tuple[str, int]) -> VersionRow | None:
+    """Find the version of a watch at a place; other watches of its address may have theirs there."""
+    there = select(VersionRow).where(VersionRow.filename == place[0], VersionRow.offset == place[1])
+    return session.scalars(there.where(VersionRow.watch_id == which)).first()
 
 
 def add_change(session: Session, result: VisitResult, place: Place) -> None:
     """Write down a change whose versions are both known by now, if they are kept at all."""
-    there = select(VersionRow).where(VersionRow.filename == place.filename, VersionRow.offset == place.offset)
-    version = session.scalars(there).first()
+    version = _at(session, result.watch, place)
     if version is not None:
         _change(session, result, version, all_known=True)
 
@@ -348,9 +349,8 @@ def _change(
 ) -> ChangeRow | None:
     assert result.change is not None  # for the type checker
     assert result.compared_with is not None
-    found, (file, offset) = result.change.analysis, result.compared_with
-    there = select(VersionRow.id).where(VersionRow.filename == file, VersionRow.offset == offset)
-    old = session.scalar(there) or (_before(session, version) if all_known else None)
+    found, before = result.change.analysis, _at(session, result.watch, result.compared_with)
+    old = before.id if before else _before(session, version) if all_known else None
     if old is None:  # it was dropped, by the policy or by hand
         return None
     row = ChangeRow(

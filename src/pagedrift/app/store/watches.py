@@ -26,14 +26,16 @@ if TYPE_CHECKING:
 
 _UNCHANGED: Final[Any] = object()
 _IDS_PER_QUERY: Final = 500  # watches that are added in one statement
+_Way = tuple[str, str, tuple[Any, ...]]  # in which an address is watched: that, its kind, and what is looked at
 
 
-def add(store: Store, watch: Watch) -> Watch:
-    """Watch something more, from now on; what is watched already is an error."""
+def add(store: Store, watch: Watch, *, again: bool = False) -> Watch:
+    """Watch something more, from now on; what is watched so already is an error, unless it is wanted `again`."""
     new = checked(watch)
     validate_options(new.options)
     with store.begin() as session:
-        _refuse_watched(session, new)
+        if not again:
+            _refuse_watched(session, new)
         session.add(_row(new))
     return new
 
@@ -41,16 +43,20 @@ def add(store: Store, watch: Watch) -> Watch:
 def add_all(
     store: Store, watches: Iterable[Watch], *, parent: str | None = None, most: int | None = None
 ) -> list[Watch]:
-    """Watch many things more in one step; those that are watched already are left as they are, and not given."""
-    new = {(each.url, each.kind): each for each in map(checked, watches)}
+    """Watch many things more in one step; those that are watched already are left as they are, and not given.
+
+    An address may be watched in several ways; where only the address is given, any watch of it is enough.
+    """
+    new = {(each.url, each.kind, each.looks_at): each for each in map(checked, watches)}
     with store.begin() as session:
         site = session.get(WatchRow, parent, with_for_update=True) if parent else None
         if site is not None and site.deleted:  # meanwhile
             return []
-        addresses, known = [url for url, _ in new], set[tuple[str, str]]()
+        addresses, known = list(dict.fromkeys(url for url, *_ in new)), set[_Way]()
         for at in range(0, len(addresses), _IDS_PER_QUERY):
             some = _present().where(WatchRow.url.in_(addresses[at : at + _IDS_PER_QUERY]))
-            known |= {(row.url, row.kind) for row in session.scalars(some)}
+            for watch in map(watch_of, session.scalars(some)):
+                known |= {(watch.url, watch.kind, watch.looks_at), (watch.url, watch.kind, ())}
         added = [watch for key, watch in new.items() if key not in known][:most]
         session.add_all(_row(watch, parent) for watch in added)
     return added
@@ -147,6 +153,17 @@ def known_ids(store: Store, ids: Sequence[str]) -> set[str]:
     return known
 
 
+def present_ids(store: Store, watches: Sequence[Watch]) -> set[str]:
+    """Give the ids of those that are here under their id, at the address they have."""
+    found, wanted = set[str](), {each.id: each.url for each in watches if each.id}
+    ids = list(wanted)
+    with store.read() as session:
+        for at in range(0, len(ids), _IDS_PER_QUERY):
+            some = _present().where(WatchRow.id.in_(ids[at : at + _IDS_PER_QUERY]))
+            found |= {row.id for row in session.scalars(some) if row.url == wanted[row.id]}
+    return found
+
+
 def pages_of(store: Store, site: str) -> dict[str, bool]:
     """Give the addresses of the pages that a site named, and whether the user removed them."""
     with store.read() as session:
@@ -233,10 +250,28 @@ def _present() -> Any:
     return select(WatchRow).where(~WatchRow.deleted)
 
 
+class WatchedAlreadyError(ConflictError):
+    """An address that is watched already in the same way, and by which watch."""
+
+    def __init__(self, url: str, watch: str) -> None:
+        super().__init__(
+            f"{url} is watched already; change it with: pagedrift watch edit {watch}, or choose other parts of it"
+        )
+        self.watch = watch
+
+
 def _refuse_watched(session: Session, new: Watch) -> None:
-    known = session.scalars(_present().where(WatchRow.url == new.url, WatchRow.kind == new.kind)).first()
-    if known is not None:
-        raise ConflictError(f"{new.url} is watched already; change it with: pagedrift watch edit {known.id}")
+    same = _present().where(WatchRow.url == new.url, WatchRow.kind == new.kind)
+    for known in map(watch_of, session.scalars(same)):
+        if known.looks_at == new.looks_at:
+            raise WatchedAlreadyError(new.url, known.id)
+
+
+def of_address(store: Store, url: str) -> list[Watch]:
+    """Give the watches of one page, in the order they were added."""
+    same = _present().where(WatchRow.url == url, WatchRow.kind == "page")
+    with store.read() as session:
+        return [watch_of(row) for row in session.scalars(same.order_by(WatchRow.created_at, WatchRow.id))]
 
 
 def _find(session: Session, name: str, *, to_change: bool = False) -> WatchRow:

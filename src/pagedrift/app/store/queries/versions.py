@@ -58,7 +58,8 @@ def versions_of_address(session: Session, url: str) -> tuple[StoredVersion, ...]
     wanted = select(VersionRow).order_by(VersionRow.captured_at, VersionRow.id).limit(MAX_OF_ADDRESS)
     watched = wanted.where(VersionRow.watch_id.in_(here.where(WatchRow.url == url)))
     captured = wanted.where(VersionRow.watch_id.in_(here), VersionRow.url == url)
-    return _given(session.scalars(watched)) or _given(session.scalars(captured))
+    found = _given(session.scalars(watched)) or _given(session.scalars(captured))
+    return tuple({each.place[:2]: each for each in reversed(found)}.values())[::-1]  # watches share captures
 
 
 def version(session: Session, number: int) -> StoredVersion | None:
