@@ -194,7 +194,7 @@ def test_a_page_is_watched_twice_in_the_same_way_only_if_that_is_said(scheduler:
         _watch(scheduler, site, PRICE)
     assert refused.value.watch == first.id
     again = watches.add(scheduler.store, Watch(first.url, options=PRICE), again=True)
-    assert [each.id for each in watches.of_address(scheduler.store, first.url)] == [first.id, again.id]
+    assert [each.id for each in watches.every(scheduler.store)] == [first.id, again.id]
 
 
 def test_the_memento_of_a_page_with_several_watches_is_listed_once(scheduler: Scheduler, site: Site) -> None:

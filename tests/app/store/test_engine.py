@@ -101,9 +101,9 @@ def test_in_a_database_that_was_brought_up_watches_share_captures(any_settings: 
             known = session.get_one(VersionRow, 2)
             columns = [each.name for each in VersionRow.__table__.columns if each.name not in ("id", "watch_id")]
             shared = {name: getattr(known, name) for name in columns}
-            session.add(VersionRow(watch_id="w0", **shared))
+            session.add(VersionRow(id=8, watch_id="w0", **shared))
         with pytest.raises(IntegrityError), store.begin() as session:
-            session.add(VersionRow(watch_id="w1", **shared))
+            session.add(VersionRow(id=9, watch_id="w1", **shared))
         with store.read() as session:
             assert [row.watch_id for row in session.scalars(select(VersionRow).order_by(VersionRow.id))][:2] == [
                 "w1"

@@ -40,7 +40,7 @@ class LaneRoom:
     per_local_host: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Visit:
     url: str
     host: str
@@ -78,7 +78,9 @@ class Lanes:
     def begin(self, watch: str, url: str, host: str, *others: str) -> None:
         """Note that a visit begins, and which other watches of the page it is for."""
         with self._lock:
-            self._visits[watch] = _Visit(url, host, self._clock(), host in self._quick, others)
+            self._visits[watch] = _Visit(
+                url=url, host=host, since=self._clock(), quick=host in self._quick, others=others
+            )
 
     def end(self, watch: str, *, quick: bool) -> None:
         """Note that a visit is over, and whether its host deserves to be called quick."""

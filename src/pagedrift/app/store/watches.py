@@ -267,13 +267,6 @@ def _refuse_watched(session: Session, new: Watch) -> None:
             raise WatchedAlreadyError(new.url, known.id)
 
 
-def of_address(store: Store, url: str) -> list[Watch]:
-    """Give the watches of one page, in the order they were added."""
-    same = _present().where(WatchRow.url == url, WatchRow.kind == "page")
-    with store.read() as session:
-        return [watch_of(row) for row in session.scalars(same.order_by(WatchRow.created_at, WatchRow.id))]
-
-
 def _find(session: Session, name: str, *, to_change: bool = False) -> WatchRow:
     row = session.get(WatchRow, name)
     if row is None:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 from pagedrift.app.model.options import SECRET, renamed
 from pagedrift.app.model.watch import Watch, checked, checked_url, completed_url, split_tags
 from pagedrift.app.store import queries, watches
+from pagedrift.app.store.watches import WatchedAlreadyError
 from pagedrift.app.web import forms
 from pagedrift.app.web.pages import overview
 from pagedrift.app.web.pages.shared import Fields, line_of, to, wake_scheduler
@@ -69,7 +70,12 @@ def add(request: Request, form: Fields) -> Response:
 def _add_at_once(request: Request, form: Mapping[str, str]) -> Response:
     url = completed_url(form.get("url", ""))
     try:
-        added = watches.add(store_of(request), Watch(url, kind=form.get("kind", "page")))  # type: ignore[arg-type]
+        new = Watch(url, kind=form.get("kind", "page"))  # type: ignore[arg-type]
+        added = watches.add(store_of(request), new, again=bool(form.get("again")))
+    except WatchedAlreadyError as error:
+        return overview.shown(
+            request, overview.Asked(), watched=watches.get(store_of(request), error.watch), status=409
+        )
     except InputError as error:
         return overview.shown(request, overview.Asked(), trouble=str(error), status=400)
     wake_scheduler(request)

@@ -17,6 +17,8 @@ from pagedrift.report import reasons
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.watch import Watch
+
 router = APIRouter()
 SOON: Final = timedelta(minutes=1)  # while something is due so soon, the list refreshes itself
 VIEWS: Final = (*queries.SHOWN, "failing")
@@ -82,6 +84,7 @@ def shown(
     before: int | None = None,
     done: str = "",
     trouble: str = "",
+    watched: Watch | None = None,
     status: int = 200,
 ) -> Response:
     """Show the inbox and a page of the list."""
@@ -111,6 +114,7 @@ def shown(
         groups=list(watches.groups(store)),
         tags=watches.tags(store),
         trouble_to_add=trouble,
+        watched_already=watched,
         demonstration=demo_of(request) is not None,
         lively=any(line.under_way or (line.state != "paused" and line.next_at < soon) for line in all_.lines),
     )
