@@ -43,6 +43,7 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.steps_cy import find_steps, place_nodes
     from pagedrift._kernels.table_cy import PieceTable, Table
     from pagedrift._kernels.tree_cy import TreeBuilder
+    from pagedrift._kernels.well_formed_cy import read_well_formed
 else:
     from pagedrift._kernels.hashing_py import hash_bytes
     from pagedrift._kernels.lcs_py import intern_words, lcs_places, unique_runs
@@ -55,7 +56,7 @@ else:
     from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_py import find_steps, place_nodes
     from pagedrift._kernels.table_py import PieceTable, Table
-    from pagedrift._kernels.tree_py import TreeBuilder
+    from pagedrift._kernels.tree_py import TreeBuilder, read_well_formed
 
 __all__ = [
     "NATIVE",
@@ -78,6 +79,7 @@ __all__ = [
     "overlaps",
     "partition",
     "place_nodes",
+    "read_well_formed",
     "scan",
     "shares_key",
     "shingles",

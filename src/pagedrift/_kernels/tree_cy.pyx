@@ -5,7 +5,7 @@ from array import array
 from cpython cimport array as c_array
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH
 from libc.stdint cimport int32_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memchr, memcmp, memcpy, strchr, strncmp, strstr
 
 from pagedrift._kernels.hashing_cy cimport finish, hash_buffer, step
@@ -15,15 +15,6 @@ from pagedrift._kernels import tree_py as _twin
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
-
-cdef enum:
-    DOCUMENT = 0
-    DOCTYPE = 1
-    ELEMENT = 2
-    TEXT = 3
-    COMMENT = 4
-    INSTRUCTION = 5
-    NONE = -1
 
 cdef enum Trait:  # what a reader of written markup must know about an element
     PLAIN = 1
@@ -49,52 +40,6 @@ cdef const char* MATH_NAMES = b" mi mo mn ms mtext "
 
 cdef dict PREFIXES = _twin.PREFIXES
 cdef c_array.array INTS = array("i"), BYTES = array("b"), WORDS = array("Q")
-
-cdef struct Node:
-    uint64_t own  # hash of the node without its children
-    uint64_t children  # hash of the children, from the last to the first
-    int32_t name
-    int32_t parent
-    int32_t first_child
-    int32_t last_child
-    int32_t next_sibling
-    int32_t end
-    int32_t text_start
-    int32_t attribute_start
-    signed char kind
-
-cdef struct Attribute:
-    int32_t name
-    int32_t value_start
-
-cdef struct Slot:  # of the table that finds a name's number by its hash
-    uint64_t key
-    int32_t number
-
-cdef struct Open:  # an element that has not ended
-    const char* name  # as it stands in the markup
-    Py_ssize_t length
-    int32_t node
-    int space  # of what stands in it
-
-cdef struct Store:  # things of one size, end to end
-    char* items
-    Py_ssize_t count
-    Py_ssize_t room
-
-
-cdef inline char* grow(Store* store, Py_ssize_t more, Py_ssize_t size) except NULL:
-    # Make room for some things more and return where the first of them goes.
-    cdef char* items
-    if store.count + more > store.room or store.items == NULL:
-        store.room = (store.count + more) * 2 + 256
-        items = <char*>realloc(store.items, store.room * size)
-        if items == NULL:
-            raise MemoryError
-        store.items = items
-    store.count += more
-    return store.items + (store.count - more) * size
-
 
 cdef uint64_t keep(Store* store, str text) except? 0:
     # Put a text behind the others, in UTF-8, unless there is no store, and return its hash.
@@ -183,15 +128,6 @@ cdef Trait trait_of(const char* name, Py_ssize_t length, int space) noexcept nog
 cdef class TreeBuilder:
     """Collect the nodes of one page; see the twin."""
 
-    cdef Store nodes, attributes, texts, values
-    cdef Store traits  # of the names met so far, or 0
-    cdef Py_ssize_t limit
-    cdef c_array.array hashes  # of the names
-    cdef Slot* slots
-    cdef Py_ssize_t slot_count
-    cdef str namespace, prefix  # of the last element
-    cdef readonly dict names
-
     def __cinit__(self, Py_ssize_t limit):
         self.limit = limit
         self.names = {"": 0}
@@ -250,7 +186,7 @@ cdef class TreeBuilder:
     def append(self, Py_ssize_t parent, _):
         self.link(parent)
 
-    cdef inline void link(self, Py_ssize_t parent) noexcept:
+    cdef void link(self, Py_ssize_t parent) noexcept:
         cdef Node* nodes = <Node*>self.nodes.items
         cdef int32_t child = self.nodes.count - 1
         nodes[child].parent = parent

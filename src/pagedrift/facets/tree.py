@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import NATIVE, TreeBuilder
+from pagedrift._kernels import NATIVE, TreeBuilder, read_well_formed
 from pagedrift._kernels.tree_py import (
     COMMENT,
     DOCTYPE,
@@ -170,12 +170,20 @@ def read_tree(source: str, *, limit: int = MAX_TREE_NODES) -> Tree:
     >>> [tree.tag(node) for node in tree.elements()]
     ['html', 'head', 'body', 'p', 'b']
     """
-    _check(source, limit)
     try:
-        builder = (NATIVE and _read_back(source, limit)) or _build(source, limit)
+        builder = _read(source, limit)
     except OverflowError:
         raise _too_many(limit) from None
     return Tree(builder.finish(), tuple(builder.names))
+
+
+def _read(source: str, limit: int) -> TreeBuilder:
+    """Read the tree off the source if it is well-formed, which is fastest, or off what the parser makes of it."""
+    builder = TreeBuilder(limit)
+    if read_well_formed(builder, source):
+        return builder
+    _check(source, limit)
+    return (NATIVE and _read_back(source, limit)) or _build(source, limit)
 
 
 def _check(source: str, limit: int) -> None:
