@@ -641,6 +641,8 @@ cdef class _Reader:
             return NULL
         if traits & VOID:
             return at
+        if traits & LINED and at[0] == ord("&"):  # a reference to a line break is skipped too
+            return NULL
         if traits & LINED and at[0] == ord("\n"):
             at += 1
         if traits & (RAW | ESCAPED):
