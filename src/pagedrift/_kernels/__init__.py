@@ -37,6 +37,7 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.match_cy import match_columns
     from pagedrift._kernels.operations_cy import operations
     from pagedrift._kernels.outline_cy import outline
+    from pagedrift._kernels.plan_cy import plan_operations
     from pagedrift._kernels.scan_cy import name_id, scan
     from pagedrift._kernels.shingles_cy import count_common, in_at_least, in_none_of, overlaps, partition, shingles
     from pagedrift._kernels.sketch_cy import shares_key, sketch, sketch_keys
@@ -51,6 +52,7 @@ else:
     from pagedrift._kernels.match_py import match_columns
     from pagedrift._kernels.operations_py import operations
     from pagedrift._kernels.outline_py import outline
+    from pagedrift._kernels.plan_py import plan_operations
     from pagedrift._kernels.scan_py import name_id, scan
     from pagedrift._kernels.shingles_py import count_common, in_at_least, in_none_of, overlaps, partition, shingles
     from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
@@ -79,6 +81,7 @@ __all__ = [
     "overlaps",
     "partition",
     "place_nodes",
+    "plan_operations",
     "read_well_formed",
     "scan",
     "shares_key",

@@ -103,7 +103,7 @@ def distance(old: Sequence[str], new: Sequence[str], *, frequencies: Frequencies
         return float(bool(old) or bool(new))
     weight = (frequencies or Frequencies()).weight
     one, other = Counter(old), Counter(new)
-    squares = {word: weight(word) ** 2 for word in one | other}
+    squares = {word: weight(word) ** 2 for word in one.keys() | other.keys()}
     # fsum: the order of the words must not show in the last digit.
     product = math.fsum(one[word] * other[word] * squares[word] for word in one.keys() & other.keys())
     lengths = [math.fsum(many * many * squares[word] for word, many in bag.items()) for bag in (one, other)]

@@ -6,9 +6,10 @@ S. Y. Kwon, S. H. Lee, S. J. Kim: A Precise Metric for Measuring How Much Web Pa
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pagedrift._kernels import operations
+from pagedrift._kernels.plan_py import OperationPlaces
 from pagedrift.errors import InputError
 from pagedrift.how_much.alignment import Aligned, align
 
@@ -73,15 +74,10 @@ def compare_aligned(words: Aligned, *, a: float = 0.75, b: float = 0.75) -> Exte
     return account(words, OperationPlaces(added, dropped, copied, shrunk, pairs, moved), a=a, b=b)
 
 
-class OperationPlaces(NamedTuple):
-    """Where each operation was done: places on the new page, on the old one for what is gone."""
-
-    added: Sequence[int]
-    dropped: Sequence[int]
-    copied: Sequence[int]
-    shrunk: Sequence[int]
-    replaced: Sequence[tuple[int, int]]
-    moved: Sequence[int]
+def cost(done: OperationPlaces, *, a: float, b: float) -> float:
+    """Add up what the operations cost: the paper's δ_E."""
+    whole = len(done.added) + len(done.dropped) + len(done.replaced)
+    return whole + a * (len(done.copied) + len(done.shrunk)) + b * len(done.moved)
 
 
 def account(words: Aligned, done: OperationPlaces, *, a: float, b: float) -> Extended:
@@ -90,13 +86,12 @@ def account(words: Aligned, done: OperationPlaces, *, a: float, b: float) -> Ext
     Where the paper is silent: two pages without words are at 0, a page with and one without words at 1 (its costs
     alone say less where words are repeated), and a cost above the number of words is 1 as well.
     """
-    whole = len(done.added) + len(done.dropped) + len(done.replaced)
-    cost = whole + a * (len(done.copied) + len(done.shrunk)) + b * len(done.moved)
+    total = cost(done, a=a, b=b)
     longer = max(len(words.old), len(words.new))
     was, comes = words.old.__getitem__, words.new.__getitem__
     return Extended(
-        cost=cost,
-        distance=min(cost / longer, 1.0) if words.old and words.new else float(longer > 0),
+        cost=total,
+        distance=min(total / longer, 1.0) if words.old and words.new else float(longer > 0),
         added=tuple(map(comes, done.added)),
         dropped=tuple(map(was, done.dropped)),
         copied=tuple(map(comes, done.copied)),

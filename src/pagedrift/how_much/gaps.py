@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from itertools import chain, groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from pagedrift._kernels.plan_py import Gap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -14,15 +16,6 @@ if TYPE_CHECKING:
 
 APART: Final = 64  # words that stay between two gaps which are looked at apart
 MAX_GAP_PAIRS: Final = 1 << 28  # old times new words of gaps that are aligned again: some milliseconds
-
-
-class Gap(NamedTuple):
-    """What stands between two words that stay, on both pages."""
-
-    old_start: int
-    old_end: int
-    new_start: int
-    new_end: int
 
 
 def find_gaps(words: Aligned) -> list[Gap]:
