@@ -52,6 +52,7 @@ JOBS = (
     what_changed.growth,
     what_changed.parts,
     how_much.compared,
+    how_much.all_metrics,
     how_much.growth,
     does_it_matter.pictures,
     does_it_matter.blocks,

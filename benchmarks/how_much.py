@@ -7,13 +7,16 @@ import random
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from benchmarks.measure import Table, seconds
+from benchmarks.pages import data
+from pagedrift import PageVersion, measure, read
 from pagedrift.how_much import extended, improved
 
 if TYPE_CHECKING:
@@ -43,6 +46,29 @@ def compared() -> list[str]:
     return broken + table.broken
 
 
+def all_metrics() -> list[str]:
+    """Time all seven metrics on pages of terms with about 5,000 words, from bytes, the slowest of some that changed."""
+    table = Table("How much, all seven metrics, pages of terms with 5,000 words")
+    slowest = max(_time(_measure, pair) for pair in _terms())
+    table.promise("milliseconds of processor time", 1000 * slowest, most=15)
+    return table.broken
+
+
+def _terms() -> list[tuple[bytes, bytes]]:
+    """Find a few versions that changed; without corpora, make one."""
+    folder = data()
+    found: list[tuple[bytes, bytes]] = []
+    for path in sorted(folder.glob("terms/series/*.warc.gz"))[:60] if folder else ():
+        pages = [page for page in read(path) if 4500 < len(page.words) < 5500]
+        changed = [(old.body, new.body) for old, new in pairwise(pages) if old.words != new.words]
+        found += changed[:1]
+    return found[:5] or [tuple(" ".join(["<p>", *words]).encode() for words in made(5000, 0.1))]  # type: ignore[list-item]
+
+
+def _measure(pair: tuple[bytes, bytes]) -> object:
+    return measure(PageVersion("", pair[0]), PageVersion("", pair[1]))
+
+
 def growth() -> list[str]:
     """Compare pages of up to two million words with clustered changes, and look at the memory."""
     table = Table("How much, on large pages with clustered changes, nanoseconds a word")
@@ -62,7 +88,7 @@ def growth() -> list[str]:
     return table.broken
 
 
-def _time(run: Callable[[Pair], object], pages: Pair, *, times: int = 1, rounds: int = 5) -> float:
+def _time(run: Callable[[Any], object], pages: object, *, times: int = 1, rounds: int = 5) -> float:
     return seconds(run, [pages] * times, rounds=rounds, clock=time.process_time) / times
 
 

@@ -21,12 +21,12 @@ def test_the_native_plans_equal_those_of_the_readable_twin(
     words = align(old, new)
     gaps = find_gaps(words)
     for found in (gaps, realign(words, gaps)):
-        arguments = (words.old_ids, words.new_ids, words.words, found, a, b)
+        arguments = (words.old_ids, words.new_ids, words.words, found)
 
-        assert plan_cy.plan_operations(*arguments) == plan_py.plan_operations(*arguments)
+        assert plan_cy.plan_operations(*arguments, a=a, b=b) == plan_py.plan_operations(*arguments, a=a, b=b)
 
 
 def test_pages_without_words_need_no_operations() -> None:
-    plans = plan_cy.plan_operations(array("i"), array("i"), 0, [], 0.75, 0.75)
+    plans = plan_cy.plan_operations(array("i"), array("i"), 0, [], a=0.75, b=0.75)
 
     assert plans == [plan_py.OperationPlaces([], [], [], [], [], [])]

@@ -14,8 +14,9 @@ pytestmark = pytest.mark.skipif(not NATIVE, reason="only the native kernels read
 
 NAMES = (
     "html head body title meta link script style noscript p li ul ol dd dt dl div span a b em code h1 h2 table"
-    " tbody thead tr td th caption colgroup col select option optgroup form input br img hr button pre textarea svg path"
-    " g desc linearGradient address section object iframe label x-card font nav template center math dialog nobr"
+    " tbody thead tr td th caption colgroup col select option optgroup form input br img hr button pre textarea"
+    " svg path g desc linearGradient address section object iframe label x-card font nav template center math"
+    " dialog nobr"
 ).split()
 ODD_MARKUP = (
     "<!doctype html>",

@@ -38,7 +38,7 @@ cdef struct Tally:  # spare words of a gap: by page, and by whether they save 1 
 
 
 def plan_operations(
-    c_array.array old not None, c_array.array new not None, int words, gaps not None, double a, double b
+    c_array.array old not None, c_array.array new not None, int words, gaps not None, *, double a, double b
 ):
     """Plan what happens to the words; see the twin."""
     cdef _Plan plan = _Plan(old, new, words, gaps, a, b)
@@ -205,7 +205,7 @@ cdef class _Plan:
 
     cdef void untangle(self) noexcept:
         # Replace a word where it goes and where it comes from, if both places need a partner.
-        cdef int index, word, spare, i
+        cdef int index, spare, i
         cdef Gap* gap
         if not self.find_goals():
             return
@@ -357,7 +357,7 @@ cdef class _Plan:
                         seen = left_over[(2 + side) * self.words + word]
                         left_over[(2 + side) * self.words + word] += 1
                         moves = min(many[0], many[1]) if self.b <= 2 * self.a else 0
-                        # Of a word that one page does not have, one is dropped or added unless a replacement does it.
+                        # Of a word that one page does not have, one is dropped or added, or replaced.
                         kept = not self.pages[1 - side].counts[word] and many[side] == page.counts[word]
                         found[side][0 if seen < moves else 1 if seen < moves + kept else 2].append(place)
         finally:

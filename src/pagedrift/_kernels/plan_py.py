@@ -1,7 +1,7 @@
 """The cheapest operations on the words between those that stay (readable twin).
 
 A gap is what stands between two words that stay: where it starts and ends on the old page, and on the new one. How
-words are chosen for replacement is explained in `how_much/improved.py`. All choices are made in the order of the page.
+words are chosen for replacement is explained in `how_much/improved.py`. All choices go in the order of the page.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ class OperationPlaces(NamedTuple):
 def plan_operations(
     old: Sequence[int],
     new: Sequence[int],
-    words: int,
+    words: int,  # noqa: ARG001 - how many there are, for the native twin
     gaps: Sequence[Gap],
+    *,
     a: float,
-    b: float,  # noqa: ARG001
+    b: float,
 ) -> list[OperationPlaces]:
     """Plan what happens to the words; a second plan moves some that stay, where that may pay."""
     plan = _Plan(old, new, list(gaps), a, b)

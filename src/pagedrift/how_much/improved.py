@@ -42,5 +42,7 @@ def compare_aligned(words: Aligned, *, a: float = 0.75, b: float = 0.75) -> Exte
     check_weights(a, b)
     gaps = find_gaps(words)
     ways = [gaps] if (realigned := realign(words, gaps)) == gaps else [gaps, realigned]
-    plans = [plan for way in ways for plan in plan_operations(words.old_ids, words.new_ids, words.words, way, a, b)]
+    plans = [
+        plan for way in ways for plan in plan_operations(words.old_ids, words.new_ids, words.words, way, a=a, b=b)
+    ]
     return account(words, min(plans, key=lambda plan: cost(plan, a=a, b=b)), a=a, b=b)
