@@ -31,8 +31,17 @@ def _is_native() -> bool:
 NATIVE = _is_native()
 
 if NATIVE and not TYPE_CHECKING:
+    from pagedrift._kernels.attributes_cy import number_attributes
+    from pagedrift._kernels.groups_cy import group_elements, look_around
     from pagedrift._kernels.hashing_cy import hash_bytes
     from pagedrift._kernels.lcs_cy import intern_words, lcs_places, unique_runs
+    from pagedrift._kernels.looks_cy import (
+        compare_candidates,
+        find_same_words,
+        most_voted,
+        vote,
+        weigh_candidates,
+    )
     from pagedrift._kernels.lzw_cy import is_one_edit, lzw_references
     from pagedrift._kernels.match_cy import match_columns
     from pagedrift._kernels.operations_cy import operations
@@ -45,9 +54,27 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.table_cy import PieceTable, Table
     from pagedrift._kernels.tree_cy import TreeBuilder
     from pagedrift._kernels.well_formed_cy import read_well_formed
+    from pagedrift._kernels.words_cy import (
+        add_words,
+        find_links,
+        find_texts,
+        join_texts,
+        number_spans,
+        read_words,
+        words_of,
+    )
 else:
+    from pagedrift._kernels.attributes_py import number_attributes
+    from pagedrift._kernels.groups_py import group_elements, look_around
     from pagedrift._kernels.hashing_py import hash_bytes
     from pagedrift._kernels.lcs_py import intern_words, lcs_places, unique_runs
+    from pagedrift._kernels.looks_py import (
+        compare_candidates,
+        find_same_words,
+        most_voted,
+        vote,
+        weigh_candidates,
+    )
     from pagedrift._kernels.lzw_py import is_one_edit, lzw_references
     from pagedrift._kernels.match_py import match_columns
     from pagedrift._kernels.operations_py import operations
@@ -59,23 +86,43 @@ else:
     from pagedrift._kernels.steps_py import find_steps, place_nodes
     from pagedrift._kernels.table_py import PieceTable, Table
     from pagedrift._kernels.tree_py import TreeBuilder, read_well_formed
+    from pagedrift._kernels.words_py import (
+        add_words,
+        find_links,
+        find_texts,
+        join_texts,
+        number_spans,
+        read_words,
+        words_of,
+    )
 
 __all__ = [
     "NATIVE",
     "PieceTable",
     "Table",
     "TreeBuilder",
+    "add_words",
+    "compare_candidates",
     "count_common",
+    "find_links",
+    "find_same_words",
     "find_steps",
+    "find_texts",
+    "group_elements",
     "hash_bytes",
     "in_at_least",
     "in_none_of",
     "intern_words",
     "is_one_edit",
+    "join_texts",
     "lcs_places",
+    "look_around",
     "lzw_references",
     "match_columns",
+    "most_voted",
     "name_id",
+    "number_attributes",
+    "number_spans",
     "operations",
     "outline",
     "overlaps",
@@ -83,10 +130,14 @@ __all__ = [
     "place_nodes",
     "plan_operations",
     "read_well_formed",
+    "read_words",
     "scan",
     "shares_key",
     "shingles",
     "sketch",
     "sketch_keys",
     "unique_runs",
+    "vote",
+    "weigh_candidates",
+    "words_of",
 ]

@@ -99,17 +99,18 @@ class Tree:
         """List the attributes of an element as they stand in the source."""
         starts, names = self.columns.attribute_start, self.columns.attribute_name
         indices = range(starts[node], starts[node + 1])
-        return tuple([(self.names[names[index]], self._value(index)) for index in indices]) if indices else ()
+        return tuple([(self.names[names[index]], self.value(index)) for index in indices]) if indices else ()
 
     def attribute(self, node: int, name: str) -> str | None:
         """Look up one attribute of an element."""
         starts, names = self.columns.attribute_start, self.columns.attribute_name
         for index in range(starts[node], starts[node + 1]):
             if self.names[names[index]] == name:
-                return self._value(index)
+                return self.value(index)
         return None
 
-    def _value(self, index: int) -> str:
+    def value(self, index: int) -> str:
+        """Read the value of an attribute by its place in the columns."""
         starts = self.columns.value_start
         return self.columns.values[starts[index] : starts[index + 1]].decode("utf-8", "surrogatepass")
 

@@ -1,94 +1,103 @@
-"""How likely is it that an element is the one that a selector meant on an earlier page?"""
+"""What a selector meant on an earlier page, in the numbers of the page on which it is looked for."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import log1p
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.selectors.meanings import MAX_REMEMBERED, kind_of, meanings
+from pagedrift._kernels.looks_py import ABOVE, AROUND, ENTRY, LABEL, NAME, TEXT, Sought
+from pagedrift.selectors.element_table import LINK_NUMBERS, PART_NUMBERS, SHAPE_NUMBERS
+from pagedrift.selectors.meanings import bits_of, kind_of, meanings
 from pagedrift.selectors.selectable import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Collection, Mapping, Sequence, Set
 
-    from pagedrift.selectors.looks import ElementLooks
+    from pagedrift.selectors.candidates import ElementSample
+    from pagedrift.selectors.element_table import ElementTable
 
-
-_PLAIN: Final = ("text", "prose", "empty")
-
-
-def compare_looks(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
-    """Give the figures by which two elements are taken for one: each from 0 to 1, and more is more alike."""
-    return _names(old, new) | _texts(old, new) | _places(old, new)
+_DOING: Final = bits_of(frozenset("previous next more share steps comments".split()))  # what links do
 
 
-def _names(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
-    return {
-        "names": shared(old.names, new.names),
-        "meanings": shared(old.meanings, new.meanings),
-        "above": shared(old.above, new.above),
-        "above meanings": shared(old.above_meanings, new.above_meanings),
-        "tag": float(old.tag == new.tag),
-        "kind": float(kind_of(old.tag) == kind_of(new.tag)),
-        "both headings or none": float((old.heading > 0) == (new.heading > 0)),
-        "same heading": float(old.heading == new.heading > 0),
-    }
+class Seeker:
+    """Writes samples of earlier pages in the numbers of one page."""
+
+    def __init__(self, table: ElementTable) -> None:
+        self._table = table
+        self._pages: dict[frozenset[str], bytes] = {}  # by what an old page says: which beginnings are of it
+
+    def seek(self, sample: ElementSample, matched: Sequence[int]) -> Sought:
+        """Write what is looked for; `matched` is what the old selector means on the page."""
+        looks, table = sample.looks, self._table
+        sets = self._sets(sample)
+        return Sought(
+            tag=table.tags.get(looks.tag, -1),
+            kind=table.kinds.get(kind_of(looks.tag), -1),
+            shape=SHAPE_NUMBERS[looks.shape],
+            heading=looks.heading,
+            part=PART_NUMBERS[looks.part],
+            link=LINK_NUMBERS[looks.link],
+            address=table.addresses.get(looks.address, -1) if looks.address else -1,
+            meanings=bits_of(looks.meanings),
+            above_meanings=bits_of(looks.above_meanings),
+            said=bits_of(looks.said),
+            target=bits_of(meanings(looks.target)),
+            named=bits_of(sample.named),
+            words=looks.words,
+            alike=looks.alike,
+            depth=looks.depth,
+            elements=sample.count,
+            main=int(looks.main),
+            titles_most=int(looks.titles_most),
+            known_text=int(bool(sample.page_texts and looks.text)),
+            on_new_page=int(looks.beginning in table.beginnings),
+            place=looks.place,
+            title_share=looks.title_share,
+            linked=looks.linked,
+            uniform=sample.uniform,
+            gap=looks.gap,
+            sizes=tuple(len(words) for words in sets.values()),
+            marks=self._marks(sets),
+            entries=len(sample.entries.entries),
+            entry_marks=_marked(table.beginnings, sample.entries.entries),
+            on_old_page=self._on_old_page(sample.page_texts),
+            matched=_places(len(table.tree), matched),
+            matched_count=len(matched),
+            doing=_DOING,
+        )
+
+    def _sets(self, sample: ElementSample) -> dict[int, Set[str]]:
+        """Give the words that are compared, by what they are marked as."""
+        looks = sample.looks
+        return {
+            NAME: looks.names,
+            ABOVE: looks.above,
+            TEXT: frozenset(words_of(looks.text)),
+            LABEL: frozenset(looks.label),
+            AROUND: looks.around,
+            ENTRY: sample.entries.words,
+        }
+
+    def _marks(self, sets: Mapping[int, Set[str]]) -> bytes:
+        numbers = self._table.words
+        found = bytearray(len(numbers))
+        for mark, words in sets.items():
+            for word in words:
+                if word in numbers:
+                    found[numbers[word]] |= mark
+        return bytes(found)
+
+    def _on_old_page(self, texts: frozenset[str]) -> bytes:
+        if texts not in self._pages:
+            self._pages[texts] = bytes([text in texts for text in self._table.beginnings])
+        return self._pages[texts]
 
 
-def _texts(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
-    one, other = _words(old.text), _words(new.text)
-    return {
-        "text": shared(one, other),
-        "holds text": len(one & other) / len(one) if one else 0.0,
-        "said": shared(old.said, new.said),
-        "any meaning": shared(old.said | old.meanings, new.said | new.meanings),
-        "shape": float(old.shape == new.shape),
-        "same value": float(old.shape == new.shape not in _PLAIN),
-        "no lost value": float(old.shape in _PLAIN or old.shape == new.shape),
-        "no new value": float(new.shape in _PLAIN or old.shape == new.shape),
-        "length": 1 / (1 + abs(log1p(old.words) - log1p(new.words))),
-        "both in title": float(old.title_share > 0 < new.title_share)
-        * (1 - abs(old.title_share - new.title_share)),
-        "both title most": float(old.titles_most and new.titles_most),
-        "both in title or none": float((old.title_share > 0) == (new.title_share > 0)),
-        "label": shared(frozenset(old.label), frozenset(new.label)),
-    }
+def _marked(numbers: Mapping[str, int], texts: Collection[str]) -> bytes:
+    return _places(len(numbers), [numbers[text] for text in texts if text in numbers])
 
 
-def _places(old: ElementLooks, new: ElementLooks) -> dict[str, float]:
-    return {
-        "place": 1 - abs(old.place - new.place),
-        "part": float(old.part == new.part),
-        "link": float(old.link == new.link),
-        "target meanings": shared(meanings(old.target), meanings(new.target)),
-        "same target": float(bool(old.address) and old.address == new.address),
-        "both main": float(old.main and new.main),
-        "both main or none": float(old.main == new.main),
-        "alike": 1 / (1 + abs(log1p(old.alike) - log1p(new.alike))),
-        "both alone": float(old.alike == new.alike == 1),
-        "depth": 1 / (1 + abs(old.depth - new.depth) / 4),
-        "around": shared(old.around, new.around),
-        "gap": 0.0 if old.gap is None or new.gap is None else 1 / (1 + abs(old.gap - new.gap)),
-        "same side": float(None not in (old.side, new.side) and old.side == new.side),
-        "link share": 1 - abs(old.linked - new.linked),
-    }
-
-
-@lru_cache(MAX_REMEMBERED)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(words_of(text))
-
-
-def shared(one: Set[str], other: Set[str]) -> float:
-    """Give the share of words that two sets have in common.
-
-    >>> shared({"post", "title"}, {"entry", "title"})
-    0.3333333333333333
-    """
-    if not one or not other:
-        return 0.0
-    common = len(one & other)
-    if not common:
-        return 0.0
-    return common / (len(one) + len(other) - common)
+def _places(size: int, places: Sequence[int]) -> bytes:
+    found = bytearray(size)
+    for place in places:
+        found[place] = 1
+    return bytes(found)

@@ -10,9 +10,13 @@ from itertools import accumulate
 from math import log1p
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift.facets.tree import ELEMENT, TEXT
+from pagedrift._kernels import find_links, find_texts, join_texts, number_attributes, number_spans
+from pagedrift._kernels.groups_py import CHAIN
+from pagedrift._kernels.looks_py import AROUND_WORDS, BEGINNING_WORDS, LABEL_WORDS
+from pagedrift.facets.tree import ELEMENT
 from pagedrift.selectors.meanings import link_kind, meanings, name_words, shape_of, text_meanings
 from pagedrift.selectors.selectable import words_of
+from pagedrift.selectors.varieties import MAX_VALUE_CHARS, Varieties
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,25 +24,10 @@ if TYPE_CHECKING:
     from pagedrift.selectors.selectable import SelectablePage
 
 MAX_TEXT_CHARS: Final = 120  # of an element's text that are kept
-MAX_VALUE_CHARS: Final = 300  # of an attribute that are read
 SHORT_WORDS: Final = 6  # texts of links such as “Next page”
-AROUND_WORDS: Final = 6  # before and after an element
-BEGINNING_WORDS: Final = 16  # of an element that are compared with others
-CLUE_WORDS: Final = 8  # of them by which it is found
-LABEL_WORDS: Final = 3  # before an element: “Posted on”
-_ABOVE: Final = 3  # elements around one whose names are read
-_SAID: Final = frozenset("id class itemprop property rel role name type".split())
+MAX_SHAPED_WORDS: Final = 40  # of a value: a line or two
 _TIPS: Final = ("title", "aria-label", "alt")
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
-_PARTS: Final = {
-    "nav": "navigation",
-    "header": "header",
-    "footer": "footer",
-    "aside": "side",
-    "navigation": "navigation",
-    "menu": "navigation",
-    "side": "side",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,10 +101,13 @@ class PageLooks:
     def __init__(self, page: SelectablePage) -> None:
         self.page, self.tree = page, page.tree
         self._made: dict[int, ElementLooks] = {}
-        self._names: dict[int, frozenset[str]] = {}
-        self._signatures: dict[int, tuple[str, str]] = {}
         self._surroundings: dict[int, _Surroundings] = {}
-        self._shares: dict[tuple[int, int], tuple[float, bool]] = {}
+        self._texts: dict[int, str] = {}  # by place
+
+    @cached_property
+    def varieties(self) -> Varieties:
+        """The elements by tag and names."""
+        return Varieties(self.tree)
 
     def of(self, node: int) -> ElementLooks:
         """Describe an element."""
@@ -131,35 +123,35 @@ class PageLooks:
         label = words[max(0, first - LABEL_WORDS) : first]
         own = text_meanings(text) if last - first <= SHORT_WORDS else frozenset[str]()
         share, at_start = self._title_share(first, last)
-        address = self._address(node)
+        address = self.address(node)
         return ElementLooks(
             tag=tree.tag(node),
             names=names,
             meanings=meanings(names),
-            said=own | self._tips(node) | meanings(frozenset(label)),
+            said=own | self.tips(node) | meanings(frozenset(label)),
             above=around.above,
             above_meanings=around.above_meanings,
             text=text,
             words=last - first,
-            shape=shape_of(text) if last - first <= 40 else "prose",  # noqa: PLR2004 - a line or two
+            shape=shape_of(text) if last - first <= MAX_SHAPED_WORDS else "prose",
             label=tuple(label),
             title_share=share,
             title_first=at_start,
-            titles_most=0 < share >= self._best_share,
+            titles_most=0 < share >= self.best_share,
             link=link_kind(address) if address else "",
             target=name_words(address[:MAX_VALUE_CHARS].rpartition("//")[2].partition("/")[2]),
             address=address[:MAX_VALUE_CHARS],
-            heading=self._headings.get(node) or around.heading,
+            heading=self.headings.get(node) or around.heading,
             place=first / max(1, len(words)),
-            part=self._own_part(node) or around.part,
-            main=node == self._main,
+            part=self._part(node) or around.part,
+            main=node == self.main,
             alike=self._alike.get(self.signature(node), 1),
             depth=around.depth,
             around=frozenset(words[max(0, first - AROUND_WORDS) : first] + words[last : last + AROUND_WORDS]),
             gap=self._gap(first, last),
             beginning=self.beginning(node),
             own=own,
-            linked=(self._linked_before[last] - self._linked_before[first]) / max(1, last - first),
+            linked=(self.linked_before[last] - self.linked_before[first]) / max(1, last - first),
         )
 
     # Around an element
@@ -178,94 +170,101 @@ class PageLooks:
             node = self.tree.parent[node]
         if not nodes:
             return _NOTHING
-        above = frozenset().union(*(self.names(each) for each in nodes[:_ABOVE]))
+        above = frozenset().union(*(self.names(each) for each in nodes[:CHAIN]))
         return _Surroundings(
             depth=len(nodes),
             above=above,
             above_meanings=meanings(above),
-            heading=next((self._headings[each] for each in nodes if each in self._headings), 0),
-            part=next((part for each in nodes if (part := self._own_part(each))), "main"),
+            heading=next((self.headings[each] for each in nodes if each in self.headings), 0),
+            part=next((part for each in nodes if (part := self._part(each))), "main"),
         )
 
-    def _own_part(self, node: int) -> str:
-        """Give the part of the page that an element is by its own tag and names; empty for none."""
-        if part := _PARTS.get(self.tree.tag(node)):
-            return part
-        meant = meanings(self.names(node))
-        return next((part for meaning in sorted(meant) if (part := _PARTS.get(meaning))), "") if meant else ""
+    def _part(self, node: int) -> str:
+        return self.varieties.parts[self.varieties.of_node[node]]
 
-    def _address(self, node: int) -> str:
+    def address(self, node: int) -> str:
         """Give the address of a picture, or of the link that an element is, stands in or holds."""
-        tree, link = self.tree, self._link_name
-        if tree.tag(node) == "img":
-            return tree.attribute(node, "src") or ""
-        parent = tree.parent[node]
-        places = [node, parent, tree.parent[parent] if parent > 0 else 0]
-        places += [each for each in range(node + 1, min(tree.end[node], node + 4)) if tree.name[each] == link][:1]
-        for each in places:
-            if tree.name[each] == link and (address := tree.attribute(each, "href")) is not None:
-                return address
-        return ""
+        return self.tree.value(self.links[node] - 1) if self.links[node] else ""
 
     @cached_property
-    def _link_name(self) -> int:
-        return self.tree.names.index("a") if "a" in self.tree.names else -1
+    def links(self) -> array[int]:
+        """The attribute with the address of each element, counted from 1; 0 for none."""
+        numbers = {name: number for number, name in enumerate(self.tree.names)}
+        names = tuple(numbers.get(name, -1) for name in ("a", "img", "href", "src"))
+        return find_links(self.tree.columns, names)  # type: ignore[arg-type]
 
     @cached_property
-    def _linked_before(self) -> list[int]:
+    def linked_before(self) -> array[int]:
+        """The number of words before each that stand in links."""
         marks = bytearray(len(self.page.words))
         before = self.page.words_before
         for node in self.tree.elements("a"):
             first, last = before[node], before[self.tree.end[node]]
             marks[first:last] = b"\1" * (last - first)
-        return [0, *accumulate(marks)]
+        return array("i", [0, *accumulate(marks)])
 
     @cached_property
-    def _headings(self) -> dict[int, int]:
+    def headings(self) -> dict[int, int]:
+        """The number of each heading, from 1."""
         return {node: number for number, node in enumerate(self.tree.elements(*_HEADINGS), 1)}
 
     @cached_property
-    def _main(self) -> int:
-        """The smallest element with most of the words."""
-        tree, before = self.tree, self.page.words_before
-        total = max(1, len(self.page.words))
-        best = 0
-        for node in tree.elements():
-            if before[tree.end[node]] - before[node] > total / 2 and tree.tag(node) not in ("html", "body"):
-                best = node
-        return best
+    def main(self) -> int:
+        """The smallest element with most of the words; 0 for none."""
+        tree, before, until = self.tree, self.page.words_before, self.page.words_until
+        least = max(1, len(self.page.words)) / 2
+        large = [node for node in self.page.elements if until[node] - before[node] > least]
+        return next((node for node in reversed(large) if tree.tag(node) not in ("html", "body")), 0)
 
     # What it says
 
-    def _tips(self, node: int) -> frozenset[str]:
-        tips = {name: value for name, value in self.tree.attributes(node) if name in _TIPS and value}
-        text = " ".join(tips.get(name, "") for name in _TIPS) if tips else ""
-        return text_meanings(text[:MAX_VALUE_CHARS]) if text else frozenset()
+    def tips(self, node: int) -> frozenset[str]:
+        """Say what the tooltip of an element and the like mean."""
+        tips = dict(self.tree.attributes(node))
+        text = " ".join(tips.get(name, "") for name in _TIPS)
+        return text_meanings(text[:MAX_VALUE_CHARS]) if text.strip() else frozenset()
+
+    @cached_property
+    def tipped(self) -> list[int]:
+        """The elements that have a tooltip or the like."""
+        numbers, _ = number_attributes(self.tree.columns, bytes(name in _TIPS for name in self.tree.names))
+        return [node for node, number in enumerate(numbers) if number]
 
     def text(self, node: int) -> str:
         """Give the beginning of what an element says."""
-        starts, pieces = self._pieces
-        first, last = starts[node], starts[self.tree.end[node]]
-        if last - first <= 1:
-            return pieces[first][:MAX_TEXT_CHARS] if first < last else ""
-        found, length = list[str](), 0
-        for at in range(first, last):
-            found.append(pieces[at])
-            length += len(pieces[at]) + 1
-            if length > MAX_TEXT_CHARS:
-                break
-        return " ".join(found)[:MAX_TEXT_CHARS]
+        return self.text_at(self.places[0][node])
+
+    def text_at(self, place: int) -> str:
+        """Give the beginning of what elements say that take in the same texts."""
+        if place not in self._texts:
+            self._texts[place] = self._join(place)
+        return self._texts[place]
+
+    def _join(self, place: int) -> str:
+        (texts, before, _), node = self._pieces, self.places[1][place]
+        return join_texts(self.tree.columns, texts, before[node], before[self.tree.end[node]], MAX_TEXT_CHARS)
+
+    def shape_at(self, place: int) -> str:
+        """Say what kind of value elements are that take in the same texts."""
+        (_, before, values), node = self._pieces, self.places[1][place]
+        first, last = before[node], before[self.tree.end[node]]
+        if values[first] < values[last]:
+            return shape_of(self.text_at(place))
+        return "text" if first < last else "empty"  # as most are, which need not be read for that
 
     @cached_property
-    def _pieces(self) -> tuple[array[int], list[str]]:
-        """The texts of the page that are not empty, and how many stand before each node."""
-        tree, pieces, starts = self.tree, list[str](), array("l", bytes(8 * (len(self.tree) + 1)))
-        for node, kind in enumerate(tree.kind):
-            starts[node] = len(pieces)
-            if kind == TEXT and (piece := " ".join(tree.text(node).split())):
-                pieces.append(piece)
-        starts[len(tree)] = len(pieces)
-        return starts, pieces
+    def _pieces(self) -> tuple[array[int], array[int], array[int]]:
+        return find_texts(self.tree.columns)
+
+    @cached_property
+    def places(self) -> tuple[array[int], array[int]]:
+        """The number of each node by the texts that it takes in, and the first node of each."""
+        return number_spans(self._pieces[1], self.tree.end)
+
+    @cached_property
+    def spans(self) -> tuple[array[int], array[int]]:
+        """The number of each node by the words that it takes in, and the first node of each."""
+        return number_spans(self.page.words_before, self.tree.end)
 
     def beginning(self, node: int) -> str:
         """Give the first words of an element."""
@@ -273,42 +272,30 @@ class PageLooks:
         first = before[node]
         return " ".join(self.page.words[first : min(before[self.tree.end[node]], first + BEGINNING_WORDS)])
 
-    # What it is found by
-
-    def profile(self, node: int) -> tuple[str, frozenset[str], str, bool, bool]:
-        """Give what an element is found by but its words, without describing it in full; see `clues_of`."""
-        first, last = self._first_and_last(node)
-        shape = shape_of(self.text(node)) if last - first <= CLUE_WORDS else "prose"
-        titled = bool(self._title_share(first, last)[0])
-        return self.tree.tag(node), self.names(node), shape, titled, node == self._main
-
-    def clue_words(self, node: int) -> list[str]:
-        """Give the words that an element is found by."""
-        first, last = self._first_and_last(node)
-        return self.page.words[first : min(last, first + CLUE_WORDS)]
-
-    def _first_and_last(self, node: int) -> tuple[int, int]:
-        before = self.page.words_before
-        return before[node], before[self.tree.end[node]]
+    @cached_property
+    def beginnings(self) -> dict[int, str]:
+        """The first words of the elements, by the number of the words that they take in."""
+        words, before, until = self.page.words, self.page.words_before, self.page.words_until
+        (numbers, firsts), found = self.spans, dict[int, str]()
+        for number in set(map(numbers.__getitem__, self.page.elements)):
+            first = before[firsts[number]]
+            found[number] = " ".join(words[first : min(until[firsts[number]], first + BEGINNING_WORDS)])
+        return found
 
     def names(self, node: int) -> frozenset[str]:
         """Split what an element is called into words."""
-        if node not in self._names:
-            attributes = self.tree.attributes(node)
-            said = [value for key, value in attributes if key in _SAID or key.startswith("data-")]
-            self._names[node] = frozenset().union(*(name_words(value[:MAX_VALUE_CHARS]) for value in said))
-        return self._names[node]
+        return self.varieties.names[self.varieties.of_node[node]]
 
     def signature(self, node: int) -> tuple[str, str]:
         """Give the tag and the classes, which elements of one kind share."""
-        if node not in self._signatures:
-            classes = (self.tree.attribute(node, "class") or "").split()
-            self._signatures[node] = self.tree.tag(node), " ".join(sorted(classes))
-        return self._signatures[node]
+        return self.varieties.signatures[self.varieties.of_node[node]]
 
     @cached_property
     def _alike(self) -> Counter[tuple[str, str]]:
-        return Counter(map(self.signature, self.tree.elements()))
+        found: Counter[tuple[str, str]] = Counter()
+        for signature, count in zip(self.varieties.signatures, self.varieties.counts, strict=True):
+            found[signature] += count
+        return found
 
     # The title of the page
 
@@ -318,48 +305,46 @@ class PageLooks:
 
     def _title_share(self, first: int, last: int) -> tuple[float, bool]:
         """Say how much of the title of the page some words are, and whether it begins with them."""
-        count, words = last - first, self.page.words
-        if not 0 < count <= len(self._title) or words[first] not in self._title:
+        count, words, title = last - first, self.page.words, self._title
+        if not 0 < count <= len(title) or words[first] not in title:
             return 0.0, False
-        if (first, last) not in self._shares:
-            title, said = self._title, words[first:last]
-            starts = [at for at in range(len(title) - count + 1) if title[at : at + count] == said]
-            self._shares[first, last] = (count / len(title), starts[0] == 0) if starts else (0.0, False)
-        return self._shares[first, last]
+        said = words[first:last]
+        starts = [at for at in range(len(title) - count + 1) if title[at : at + count] == said]
+        return (count / len(title), starts[0] == 0) if starts else (0.0, False)
 
     @cached_property
-    def _titled(self) -> tuple[float, int, int, int, int]:
+    def title_shares(self) -> dict[int, float]:
+        """The elements that say a part of the title of the page, and how much of it."""
+        before, until, words = self.page.words_before, self.page.words_until, self.page.words
+        title, count = frozenset(self._title), len(words)
+        found = [node for node in self.page.elements if before[node] < count and words[before[node]] in title]
+        shares = {node: self._title_share(before[node], until[node])[0] for node in found}
+        return {node: share for node, share in shares.items() if share > 0}
+
+    @cached_property
+    def _titled(self) -> tuple[float, int]:
         """The element that says most of the title; of several, the last heading or the first other."""
-        before, end, best = self.page.words_before, self.tree.end, (0.0, 0, 0, 0, 0)
-        for node in self.tree.elements() if self._title else ():
-            first, last = before[node], before[end[node]]
-            share = self._title_share(first, last)[0]
-            if share > 0:
-                best = max(best, (share, int(self.tree.tag(node) in _HEADINGS), -node, first, last))
-        return best
+        best = max(
+            ((share, int(self.tree.tag(node) in _HEADINGS), -node) for node, share in self.title_shares.items()),
+            default=(0.0, 0, 0),
+        )
+        return best[0], -best[2]
 
     @property
-    def _best_share(self) -> float:
+    def best_share(self) -> float:
+        """The largest part of the title that an element says."""
         return self._titled[0]
 
+    @cached_property
+    def title_place(self) -> tuple[int, int]:
+        """Where the words of the title begin and end in the text of the page."""
+        node, before = self._titled[1], self.page.words_before
+        return (before[node], before[self.tree.end[node]]) if node else (0, 0)
+
     def _gap(self, first: int, last: int) -> float | None:
-        start, stop = self._titled[3:]
+        start, stop = self.title_place
         if stop <= start:
             return None
         if first >= stop:
             return log1p(first - stop)
         return -log1p(start - last) if last <= start else 0.0
-
-
-def clues_of(looks: ElementLooks) -> set[str]:
-    """Give what an element can be found by: names, meanings, first words, kind of value, place in the title."""
-    shape = looks.shape if looks.words <= CLUE_WORDS else "prose"
-    found = profile_clues((looks.tag, looks.names, shape, bool(looks.title_share), looks.main))
-    return found | {f"word {word}" for word in looks.beginning.split()[:CLUE_WORDS]}
-
-
-def profile_clues(profile: tuple[str, frozenset[str], str, bool, bool]) -> set[str]:
-    """Name the clues of a profile."""
-    tag, names, shape, titled, main = profile
-    found = {f"tag {tag}", *names, *(f"meaning {each}" for each in meanings(names)), f"shape {shape}"}
-    return found | ({"title"} if titled else set()) | ({"main"} if main else set())

@@ -47,7 +47,10 @@ _MEANINGS: Final = {
     }.items()
     for word in words.split()
 }
+_BITS: Final = {meaning: 1 << number for number, meaning in enumerate(dict.fromkeys(_MEANINGS.values()))}
+LINKS: Final = ("", "here", "elsewhere", "mail", "anchor")
 _ARROWS: Final = dict.fromkeys("«‹←<◀", "previous") | dict.fromkeys("»›→>▶", "next")
+_ARROW: Final = re.compile(f"[{''.join(_ARROWS)}]")
 _MONTH: Final = (
     r"(?:jan|feb|f[ée]v|mar|m[äa]r|apr|abr|avr|ma[iy]|jun|jui|jul|aug|ago|ao[uû]t|sep|set|oct|okt|out|nov|dec|dez|d[ée]c)"
     r"[a-zéû]*"
@@ -68,6 +71,8 @@ _SHAPES: Final = tuple(
         ("number", r"^\W*\d[\d.,\s]*\W*$"),
     )
 )
+
+_VALUE: Final = re.compile(r"[\d©@]|\(c\)|copyright|https?://|www\.", re.IGNORECASE)  # each shape has one of these
 
 
 @lru_cache(MAX_REMEMBERED)
@@ -90,14 +95,30 @@ def meanings(names: frozenset[str]) -> frozenset[str]:
     return frozenset(_MEANINGS[name] for name in names if name in _MEANINGS)
 
 
+@lru_cache(MAX_REMEMBERED)
+def bits_of(meant: frozenset[str]) -> int:
+    """Write meanings as bits of a number, which are quicker to compare.
+
+    >>> bits_of(frozenset({"title"})) | bits_of(frozenset({"date"})) == bits_of(frozenset({"title", "date"}))
+    True
+    """
+    return sum(_BITS[meaning] for meaning in meant if meaning in _BITS)
+
+
+def word_bits(word: str) -> int:
+    """Say what one word means, as a bit; 0 for nothing."""
+    return _BITS[_MEANINGS[word]] if word in _MEANINGS else 0
+
+
 def text_meanings(text: str) -> frozenset[str]:
     """Say what a short text such as that of a link means.
 
     >>> sorted(text_meanings("« Older posts")), sorted(text_meanings("Next"))
     (['list', 'previous'], ['next'])
     """
-    arrows = {meaning for sign, meaning in _ARROWS.items() if sign in text}
-    return meanings(frozenset(text.lower().split())) | arrows
+    found = meanings(frozenset(text.lower().split()))
+    arrows = _ARROW.findall(text)
+    return found.union(map(_ARROWS.__getitem__, arrows)) if arrows else found
 
 
 @lru_cache(MAX_REMEMBERED)
@@ -115,6 +136,8 @@ def shape_of(text: str) -> str:
     """
     if not text.strip():
         return "empty"
+    if not _VALUE.search(text):
+        return "text"  # as most are
     return next((shape for shape, expression in _SHAPES if expression.search(text)), "text")
 
 

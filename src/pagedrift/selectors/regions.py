@@ -49,10 +49,11 @@ def find_region(page: SelectablePage, words: Sequence[str]) -> Iterator[FoundReg
     children in a row are looked at as well.
     """
     matched = _matched(page, words)
-    found = sorted(_elements(page, matched, len(words)), key=lambda each: -each.likeness)
-    if not found:
+    elements = _elements(page, matched, len(words))
+    if not elements:
         return
-    best = _innermost(page, found)
+    found = (_whole(page, *each) for each in elements)
+    best = _innermost(page, (_whole(page, *each) for each in elements))
     if (run := _best_run(page, matched, len(words), best)) is not None:
         yield run
     yield best
@@ -68,20 +69,25 @@ def _matched(page: SelectablePage, words: Sequence[str]) -> list[int]:
     return [0, *accumulate(marks)]
 
 
-def _elements(page: SelectablePage, matched: list[int], wanted: int) -> Iterator[FoundRegion]:
-    tree, before = page.tree, page.words_before
-    for node in tree.elements():
-        end = tree.end[node]
-        first, last = before[node], before[end]
-        if shared := matched[last] - matched[first]:
-            likeness = 2 * min(shared, wanted) / (last - first + wanted)
-            yield FoundRegion(likeness, (node, end), node, True)
+def _elements(page: SelectablePage, matched: list[int], wanted: int) -> list[tuple[float, int]]:
+    """Give the likeness of each element that has words of the region, the best one first."""
+    before, until = page.words_before, page.words_until
+    found = [
+        (2 * min(shared, wanted) / (until[node] - before[node] + wanted), node)
+        for node in page.elements
+        if (shared := matched[until[node]] - matched[before[node]])
+    ]
+    return sorted(found, key=lambda each: -each[0])
 
 
-def _innermost(page: SelectablePage, found: list[FoundRegion]) -> FoundRegion:
+def _whole(page: SelectablePage, likeness: float, node: int) -> FoundRegion:
+    return FoundRegion(likeness, (node, page.tree.end[node]), node, True)
+
+
+def _innermost(page: SelectablePage, found: Iterator[FoundRegion]) -> FoundRegion:
     """Of elements around each other that say the same, take the innermost but what only lays it out."""
-    best = found[0]
-    for each in found[1:]:
+    best = next(found)
+    for each in found:
         if each.likeness < best.likeness - AS_GOOD:
             break
         if (

@@ -135,7 +135,7 @@ class Relocator:
         self._old = [_finder(page) for page in old]
         self._finder = _finder(new, weights)
         self._new = self._finder.page
-        self._writer = SelectorWriter(self._new.tree)
+        self._writer = SelectorWriter(self._new.tree, self._finder.looks.varieties)
         self._paths = NodePaths(self._new.tree)
         last = self._old[-1].page.page.url
         self._same_page = last == self._new.page.url if same_page is None else same_page

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.facets.tree import ELEMENT
+from pagedrift.selectors.varieties import Varieties
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from pagedrift.facets.tree import Tree
 
@@ -63,10 +65,10 @@ def _stable_names(values: dict[str, str]) -> Iterator[str]:
 class SelectorWriter:
     """Writes selectors for the elements of a page: short, by stable names, and only else by place."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, varieties: Varieties | None = None) -> None:
         self._tree = tree
+        self._varieties = varieties or Varieties(tree)
         self._written: dict[tuple[int, ...], str] = {}
-        self._named: dict[int, tuple[str, ...]] = {}
 
     def write(self, nodes: Sequence[int]) -> str:
         """Write a selector that means these elements and no others; empty if there is none short enough.
@@ -104,43 +106,61 @@ class SelectorWriter:
 
     def _child_by_child(self, nodes: Sequence[int], above: int) -> str:
         """Name each element between a list and what is around it by its tag, if that means the list alone."""
-        ways = {self._way(node, above) for node in nodes}
-        if len(ways) > 1:
+        first, end = nodes[0], self._tree.end[above]
+        tags = self._way(first, above)
+        if not all(self._is_same_way(node, first, above) for node in nodes):
             return ""
-        way, end = ways.pop(), self._tree.end[above]
-        same = {node for node in self._by_name[way[-1]] if above < node < end and self._way(node, above) == way}
-        if same != frozenset(nodes) or not all(re.fullmatch(r"[a-z][a-z0-9-]*", tag) for tag in way):
+        others = [node for node in self._by_name[tags[-1]].difference(nodes) if above < node < end]
+        if any(self._is_same_way(node, first, above) for node in others) or not all(
+            re.fullmatch(r"[a-z][a-z0-9-]*", tag) for tag in tags
+        ):
             return ""
         named = next((name for name in self._names(above) if len(self._by_name[name]) == 1), "")
-        return " > ".join((named or self._by_place(above), *way))
+        return " > ".join((named or self._by_place(above), *tags))
 
-    def _way(self, node: int, above: int) -> tuple[str, ...]:
+    def _way(self, node: int, above: int) -> list[str]:
+        """Give the tags from below an element down to one in it."""
         tags: list[str] = []
         while node > above:
             tags.append(self._tree.tag(node))
             node = self._tree.parent[node]
-        return tuple(reversed(tags))
+        return tags[::-1]
+
+    def _is_same_way(self, node: int, other: int, above: int) -> bool:
+        """Say whether the same tags lead from an element to two in it."""
+        name, parent = self._tree.name, self._tree.parent
+        while node > above < other and node != other:
+            if name[node] != name[other]:
+                return False
+            node, other = parent[node], parent[other]
+        return node == other
 
     @cached_property
     def _by_name(self) -> dict[str, frozenset[int]]:
         """The elements of each tag, id, class and other name, by how a selector names them."""
         found: dict[str, list[int]] = {}
-        for node in self._tree.elements():
-            for name in (self._tree.tag(node), *self._names(node)):
-                found.setdefault(name, []).append(node)
+        for tag, names, nodes in zip(self._varieties.tags, self._named, self._varieties.nodes, strict=True):
+            for name in (tag, *names) if tag else ():
+                found.setdefault(name, []).extend(nodes)
         return {name: frozenset(nodes) for name, nodes in found.items()}
+
+    @cached_property
+    def _named(self) -> list[tuple[str, ...]]:
+        """The stable names of the elements of each variety."""
+        return [
+            stable_names(tuple((name, value) for name, value in values.items() if name in _NAMING))
+            for values in self._varieties.attributes
+        ]
 
     def _names(self, node: int) -> tuple[str, ...]:
         """Give the stable names of an element, those that say most first."""
-        if node not in self._named:
-            attributes = tuple(pair for pair in self._tree.attributes(node) if pair[0] in _NAMING)
-            self._named[node] = stable_names(attributes) if attributes else ()
-        return self._named[node]
+        return self._named[self._varieties.of_node[node]]
 
     def _simple(self, nodes: Sequence[int]) -> Iterator[tuple[str, frozenset[int]]]:
         """Give the selectors of one element that all of these have, with what they match; the best come first."""
-        tags = {self._tree.tag(node) for node in nodes}
-        common = frozenset(self._names(nodes[0])).intersection(*{self._names(node) for node in nodes})
+        varieties = set(map(self._varieties.of_node.__getitem__, nodes))
+        tags = {self._varieties.tags[variety] for variety in varieties}
+        common = frozenset(self._names(nodes[0])).intersection(*(self._named[variety] for variety in varieties))
         names = [name for name in self._names(nodes[0]) if name in common]
         tag = tags.pop() if len(tags) == 1 else ""
         if not re.fullmatch(r"[a-z][a-z0-9-]*", tag):
@@ -159,7 +179,7 @@ class SelectorWriter:
     def _below(self, nodes: Sequence[int], simple: list[tuple[str, frozenset[int]]]) -> Iterator[tuple[str, str]]:
         """Name an element around all of these in which a simple selector means them alone, the nearest first."""
         above = self._common(nodes)
-        others = [(css, matched.difference(nodes)) for css, matched in simple]  # what must not stand below
+        others = [(css, sorted(matched.difference(nodes))) for css, matched in simple]  # what must not stand below
         for _ in range(MAX_ANCESTORS):
             if above <= 0 or self._tree.kind[above] != ELEMENT:
                 return
@@ -167,20 +187,22 @@ class SelectorWriter:
             for name in own:
                 places = self._by_name[name]
                 for css, unwanted in others:
-                    if not any(self._is_below(node, places) for node in unwanted):
+                    if not self._is_any_below(unwanted, places):
                         yield name, css
             above = self._tree.parent[above]
 
     def _common(self, nodes: Sequence[int]) -> int:
         """Find the element around all of these."""
-        above = self._tree.parent[nodes[0]]
-        while above > 0 and not all(above < node < self._tree.end[above] for node in nodes):
+        above, first, last = self._tree.parent[nodes[0]], min(nodes), max(nodes)
+        while above > 0 and not above < first <= last < self._tree.end[above]:
             above = self._tree.parent[above]
         return above
 
-    def _is_below(self, node: int, places: frozenset[int]) -> bool:
-        while (node := self._tree.parent[node]) > 0:
-            if node in places:
+    def _is_any_below(self, nodes: Sequence[int], places: Collection[int]) -> bool:
+        """Say whether any of some nodes, which are in order, stands below one of some elements."""
+        for place in places:
+            after = bisect_right(nodes, place)
+            if after < len(nodes) and nodes[after] < self._tree.end[place]:
                 return True
         return False
 
@@ -197,6 +219,7 @@ class SelectorWriter:
         return ""
 
     def _step(self, node: int, tag: str) -> str:
-        same = [child for child in self._tree.children(self._tree.parent[node]) if self._tree.tag(child) == tag]
+        own, names = self._tree.name[node], self._tree.name
+        same = [child for child in self._tree.children(self._tree.parent[node]) if names[child] == own]
         name = tag.rpartition(":")[2]
         return name if len(same) == 1 else f"{name}:nth-of-type({same.index(node) + 1})"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from pagedrift._kernels import read_words, words_of
 from pagedrift.errors import LimitError
-from pagedrift.facets.tree import ELEMENT, TEXT
+from pagedrift.facets.tree import TEXT
 from pagedrift.selectors.expressions import Range
 from pagedrift.text import fold
 
@@ -19,25 +19,14 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
     from pagedrift.selectors.expressions import Part, Region, Selector
 
+__all__ = ["MAX_ELEMENTS", "SelectablePage", "Span", "joined", "without", "words_of"]
+
 MAX_ELEMENTS: Final = 100_000  # of a page that selectors are asked on
 Span: TypeAlias = tuple[int, int]  # the nodes from the first number up to the second
 
-_READ_PER_CHAR: Final = 5  # characters that are read for each one that is shown: white space is folded
-_WORD: Final = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
-)
 _SILENT: Final = frozenset(
     "head script style noscript template iframe svg:svg".split()
 )  # what they hold is not read
-
-
-def words_of(text: str) -> list[str]:
-    """Split a text into words in lower case; ideographs stand for themselves.
-
-    >>> words_of("Fish & Chips: 日本")
-    ['fish', 'chips', '日', '本']
-    """
-    return _WORD.findall(text.lower())
 
 
 class SelectablePage:
@@ -53,7 +42,7 @@ class SelectablePage:
     def __init__(self, page: PageVersion) -> None:
         self.page = page
         self.tree = page.tree  # first: it refuses pages that a parser would take forever for
-        if len(self.tree) > MAX_ELEMENTS and sum(1 for _ in self.tree.elements()) > MAX_ELEMENTS:
+        if len(self.tree) > MAX_ELEMENTS and len(self.elements) > MAX_ELEMENTS:
             raise LimitError(
                 f"the page has more than {MAX_ELEMENTS:,} elements, too many for selectors; leave it out"
             )
@@ -69,7 +58,7 @@ class SelectablePage:
     @cached_property
     def _numbers(self) -> dict[Any, int]:
         # Both trees have the same elements in the same order, see what_changed/selection.py.
-        return dict(zip(self._document.select("*"), self.tree.elements(), strict=True))
+        return dict(zip(self._document.select("*"), self.elements, strict=True))
 
     def matches(self, selector: Selector) -> bool:
         """Return whether a selector means anything here."""
@@ -133,18 +122,7 @@ class SelectablePage:
     @cached_property
     def _read(self) -> tuple[list[str], array[int]]:
         """The words of the page, and for each node the number of words before it."""
-        tree, words, before = self.tree, list[str](), array("l", bytes(8 * (len(self.tree) + 1)))
-        silent_until = 0
-        for node, kind in enumerate(tree.kind):
-            before[node] = len(words)
-            if node < silent_until:
-                continue
-            if kind == TEXT:
-                words += words_of(tree.text(node))
-            elif kind == ELEMENT and tree.tag(node) in _SILENT:
-                silent_until = tree.end[node]
-        before[len(tree)] = len(words)
-        return words, before
+        return read_words(self.tree.columns, bytes(name in _SILENT for name in self.tree.names))
 
     @property
     def words(self) -> list[str]:
@@ -156,21 +134,33 @@ class SelectablePage:
         """The number of words before each node, and at the end of the page."""
         return self._read[1]
 
+    @cached_property
+    def words_until(self) -> array[int]:
+        """The number of words before the end of each node."""
+        return array("i", map(self.words_before.__getitem__, self.tree.end))
+
+    @cached_property
+    def elements(self) -> list[int]:
+        """The elements of the page, in order."""
+        return [node for node, name in enumerate(self.tree.name) if name]
+
     def words_in(self, spans: Iterable[Span]) -> list[str]:
         """Give the words in some parts of the page."""
         words, before = self._read
-        return [word for start, stop in spans for word in words[before[start] : before[stop]]]
+        found: list[str] = []
+        for start, stop in spans:
+            found += words[before[start] : before[stop]]
+        return found
 
     def text_in(self, spans: Iterable[Span], longest: int) -> str:
         """Give the beginning of what some parts of the page say."""
         found: list[str] = []
-        length = 0
-        for span in spans:
-            for node in range(*span):
-                if self.tree.kind[node] == TEXT and self.words_before[node] < self.words_before[node + 1]:
-                    found.append(self.tree.text(node))
-                    length += len(found[-1])
-                if length > _READ_PER_CHAR * longest:
+        length, before, kind = 0, self.words_before, self.tree.kind
+        for node in (node for span in spans for node in range(*span)):
+            if kind[node] == TEXT and before[node] < before[node + 1]:
+                found.append(" ".join(self.tree.text(node).split()))
+                length += len(found[-1]) + 1
+                if length > longest + 1:
                     break
         return fold(" ".join(found), longest)
 

@@ -1,0 +1,68 @@
+"""Which elements of a page share most with what is looked for?"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from math import log1p
+from typing import TYPE_CHECKING
+
+from pagedrift._kernels import vote
+from pagedrift._kernels.looks_py import CLUE_WORDS
+from pagedrift.selectors.meanings import meanings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pagedrift.selectors.element_table import ElementTable
+    from pagedrift.selectors.looks import ElementLooks
+
+
+class ClueIndex:
+    """Finds the elements of a page by clues; those that differ in their words alone are counted together."""
+
+    def __init__(self, table: ElementTable, nodes: array[int]) -> None:
+        self._table, self._nodes = table, nodes
+        columns, varieties = table.columns, table.looks.varieties
+        numbers: dict[tuple[int, str, bool, bool], int] = {}
+        shapes, place, share, main = table.clue_shapes(), columns.place, columns.title_share, columns.main
+        self._of_node = array("i", bytes(4 * len(columns.tag)))
+        for node in nodes:
+            key = varieties.of_node[node], shapes[place[node]], share[node] > 0, node == main
+            self._of_node[node] = numbers.setdefault(key, len(numbers))
+        counts = Counter([self._of_node[node] for node in nodes])
+        self._profiles = len(numbers)
+        self._by_clue: dict[str, list[int]] = {}
+        self._counts: Counter[str] = Counter()  # elements that have a clue
+        for (variety, shape, titled, main), number in numbers.items():
+            clues = profile_clues(varieties.tags[variety], varieties.names[variety], shape, titled, main)
+            for clue in clues:
+                self._by_clue.setdefault(clue, []).append(number)
+                self._counts[clue] += counts[number]
+
+    def votes(self, sought: Sequence[ElementLooks]) -> array[float]:
+        """Count for each node how many clues it shares; rare ones count more."""
+        totals, numbers = array("d", bytes(8 * max(1, self._profiles))), self._table.words
+        for clue in sorted({clue for looks in sought for clue in _clues_of(looks)}):
+            weight = 1 / (1 + log1p(self._counts[clue]))
+            for number in self._by_clue.get(clue, ()):
+                totals[number] += weight
+        words = sorted({word for looks in sought for word in looks.beginning.split()[:CLUE_WORDS]})
+        known = array("i", [numbers[word] for word in words if word in numbers])
+        return vote(self._table.columns, self._nodes, (self._of_node, totals), known)
+
+
+def _clues_of(looks: ElementLooks) -> set[str]:
+    """Name what an element can be found by but its words: names, meanings, kind of value, place in the title."""
+    shape = looks.shape if looks.words <= CLUE_WORDS else "prose"
+    return profile_clues(looks.tag, looks.names, shape, bool(looks.title_share), looks.main)
+
+
+def profile_clues(tag: str, names: frozenset[str], shape: str, titled: bool, main: bool) -> set[str]:
+    """Name the clues of elements that are alike.
+
+    >>> sorted(profile_clues("b", frozenset({"headline"}), "text", True, False))
+    ['headline', 'meaning title', 'shape text', 'tag b', 'title']
+    """
+    found = {f"tag {tag}", *names, *(f"meaning {each}" for each in meanings(names)), f"shape {shape}"}
+    return found | ({"title"} if titled else set()) | ({"main"} if main else set())
