@@ -9,7 +9,7 @@ from libc.string cimport memset
 
 from pagedrift._kernels.hashing_cy cimport SEED, finish, step
 
-from pagedrift._kernels.groups_py import Lists, Surroundings
+from pagedrift._kernels.groups_py import Lists, NodeSurroundings
 
 cdef enum:
     MANY = 1024  # slots and entries to begin with
@@ -243,7 +243,7 @@ def look_around(c_array.array parent, c_array.array names, c_array.array heading
         if number == len(chains):
             chains.append(tuple([way[level] for level in range(CHAIN) if way[level] != NOTHING]))
         chain.data.as_ints[node] = <int32_t>number
-    return Surroundings(depth, heading, part, chain, chains)
+    return NodeSurroundings(depth, heading, part, chain, chains)
 
 
 def group_elements(c_array.array parent, kinds, int levels):

@@ -79,7 +79,7 @@ def _ways(
         tags = way if same else numbers.setdefault((bare, tags), len(numbers) + WAYS)
 
 
-class Surroundings(NamedTuple):
+class NodeSurroundings(NamedTuple):
     """What elements have around them, by node."""
 
     depth: Ints
@@ -89,7 +89,7 @@ class Surroundings(NamedTuple):
     chains: list[tuple[int, ...]]  # by number: those of the next three elements around it, the nearest first
 
 
-def look_around(parent: Ints, names: Ints, headings: Ints, parts: Ints) -> Surroundings:
+def look_around(parent: Ints, names: Ints, headings: Ints, parts: Ints) -> NodeSurroundings:
     """Go down a tree; `names`, `headings` and `parts` are each element's own, by node, names -1 for other nodes."""
     depth, heading, part, chain = (array("i", bytes(4 * len(parent))) for _ in range(4))
     numbers: dict[tuple[int, ...], int] = {(): 0}
@@ -103,7 +103,7 @@ def look_around(parent: Ints, names: Ints, headings: Ints, parts: Ints) -> Surro
                 way.append(names[above])
                 above = parent[above]
             chain[node] = numbers.setdefault(tuple(way), len(numbers))
-    return Surroundings(depth, heading, part, chain, list(numbers))
+    return NodeSurroundings(depth, heading, part, chain, list(numbers))
 
 
 def as_lists(found: Sequence[tuple[int, ...]]) -> Lists:

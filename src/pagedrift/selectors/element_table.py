@@ -25,7 +25,7 @@ from pagedrift.selectors.varieties import MAX_VALUE_CHARS, PARTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pagedrift._kernels.groups_py import Surroundings
+    from pagedrift._kernels.groups_py import NodeSurroundings
     from pagedrift.selectors.looks import PageLooks
 
     Ints = array[int]
@@ -115,7 +115,7 @@ class ElementTable:
 
     # Known of all elements
 
-    def _surroundings(self) -> Surroundings:
+    def _surroundings(self) -> NodeSurroundings:
         """Go down the tree: how deep, under which heading, in which part, and with which names above."""
         varieties, headings = self.looks.varieties, array("i", bytes(4 * len(self.tree)))
         for node, number in self.looks.headings.items():
