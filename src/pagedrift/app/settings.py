@@ -51,6 +51,9 @@ class Settings:
     processes: int = field(default_factory=default_processes)  # that work out answers
     warcs: str = ""  # where the archive is, if not in the data directory: s3://bucket/prefix
     writer: str = "main"  # of this process, among those that share the data
+    sign_on_header: str = ""  # in which a trusted proxy names who is logged in
+    trusted_proxies: tuple[str, ...] = ()  # addresses and networks of such proxies
+    sign_on_role: str = ""  # of accounts that are made for new names; empty where none are made
 
     @property
     def database_url(self) -> str:
@@ -71,6 +74,11 @@ class Settings:
     def open_to_others(self) -> bool:
         """Whether others than this machine can reach it: then a password is asked for."""
         return self.host not in LOOPBACK or bool(self.public_url)
+
+    @property
+    def signs_on(self) -> bool:
+        """Whether a proxy in front says who is asking."""
+        return bool(self.sign_on_header and self.trusted_proxies)
 
     @cached_property
     def key(self) -> bytes:

@@ -31,6 +31,7 @@ COMMANDS = {
     "how-much": "Measure how much a page changed, as a share and in words.",
     "introduced": "List rows, cards or links that were added or removed since a date.",
     "mcp": "Let agents ask about watches, changes and pages (MCP).",
+    "people": "List, invite and remove the people who use an installation.",
     "redesigned": "Find out when a site was redesigned, from its pages over time.",
     "selectors": "Find the selectors of a scraper that broke, and propose new ones.",
     "serve": "Watch pages and sites, with a web interface.",

@@ -93,8 +93,9 @@ def settings_of(data: Path | None, database: str = "", **more: Any) -> Settings:
 @contextmanager
 def opened(settings: Settings) -> Iterator[Store]:
     """Open the store of an installation; later failures, as on a full disk, are reported in one line."""
+    from pagedrift.app.model.actors import COMMAND, acting_as
     from pagedrift.app.store.engine import plain_errors
     from pagedrift.app.store.store import Store
 
-    with plain_errors(), Store(settings) as store:
+    with plain_errors(), acting_as(COMMAND), Store(settings) as store:
         yield store

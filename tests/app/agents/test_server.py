@@ -2,19 +2,28 @@
 
 import asyncio
 import json
+import socket
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Thread
 from typing import Any
 
+import httpx
 import pytest
+import uvicorn
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
 
 from pagedrift.app.agents.server import CHANGING, READING, agent_server
 from pagedrift.app.agents.tools import AgentTools
 from pagedrift.app.model.change import JudgedEdit
 from pagedrift.app.monitor.worker_pool import AnalysisPool
 from pagedrift.app.settings import Settings
+from pagedrift.app.store import people
 from pagedrift.app.store.store import Store
+from pagedrift.app.web import auth
+from pagedrift.app.web.gate import Gate
 from tests.app.web.store_builder import Filled
 from tests.cli.test_commands import PROGRAM
 from tests.server import Site
@@ -128,6 +137,63 @@ def test_nothing_is_changed_unless_that_is_allowed(tools: AgentTools, allowed: b
     if allowed:
         ask(server, "add_watch", url="https://city.example/news")
         assert ask(server, "list_watches")[1]["watches"][0]["url"] == "https://city.example/news"
+
+
+@contextmanager
+def listening(app: Any) -> Iterator[str]:
+    """Serve an application at a free port."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
+        thread = Thread(target=lambda: asyncio.run(server.serve([listener])))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("filled")
+def test_agents_over_http_may_do_what_the_token_of_their_person_allows(
+    settings: Settings, store: Store, tools: AgentTools
+) -> None:
+    auth.set_password(store, "correct horse battery")
+    with store.begin() as session:
+        anna, bert = people.add(session, "Anna", "editor"), people.add(session, "Bert", "reader")
+    app = agent_server(tools, allow_changes=True).streamable_http_app(stateless_http=True, json_response=True)
+    keys = {
+        "editor": auth.add_token(store, "agent", "api", person=anna.id),
+        "reader": auth.add_token(store, "agent", "api", person=bert.id),
+        "nobody": "pd_api_wrong",
+    }
+
+    async def added(url: str, token: str) -> str:
+        http = httpx.AsyncClient(headers={"authorization": f"Bearer {token}"})
+        async with http, Client(streamable_http_client(url, http_client=http)) as client:
+            await client.call_tool("list_watches", {})
+            found = await client.call_tool("add_watch", {"url": "https://city.example/news"})
+            return str(found.content[0].text)
+
+    with listening(Gate(app, auth.Authenticator(settings, store))) as url:
+        assert "city.example/news" in awaited(added(url, keys["editor"]))
+        assert "needs the role editor, and yours is reader" in awaited(added(url, keys["reader"]))
+        for token in ("none", keys["nobody"]):
+            answer = httpx.post(url, json={}, headers={"authorization": f"Bearer {token}"})
+            assert answer.status_code == 401
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("filled")
+def test_an_agent_acts_over_stdio_with_the_rights_of_a_token(settings: Settings, store: Store) -> None:
+    token = auth.add_token(store, "agent", "api", role="reader")
+    arguments = ["mcp", "--data", str(settings.data), "--allow-changes", "--token", token]
+
+    async def asked() -> Any:
+        async with Client(StdioServerParameters(command=PROGRAM, args=arguments)) as client:
+            return await client.call_tool("add_watch", {"url": "https://city.example/news"})
+
+    assert "needs the role editor" in awaited(asked()).content[0].text
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,9 +16,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import delete, inspect, select, text
 from sqlalchemy.exc import IntegrityError
 
+from pagedrift.app.model.people import FIRST
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import engine as opening
-from pagedrift.app.store import queries
+from pagedrift.app.store import people, queries, tokens
 from pagedrift.app.store.store import Store
 from pagedrift.app.store.tables import (
     AlertRow,
@@ -27,6 +30,7 @@ from pagedrift.app.store.tables import (
     VersionRow,
     WatchRow,
 )
+from pagedrift.app.web import auth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,6 +117,21 @@ def test_in_a_database_that_was_brought_up_watches_share_captures(any_settings: 
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM versions")).scalar() == 3
     engine.dispose()
+
+
+def test_the_one_password_its_sessions_tokens_and_read_marks_stay_the_first_owners(any_settings: Settings) -> None:
+    _make(any_settings, "0005", _FIFTH)
+
+    with Store(any_settings) as store:
+        assert auth.right_password(store, "correct horse battery")
+        assert store.get("password") is None
+        [person] = people.every(store)
+        assert (person.id, person.role, person.has_password) == (FIRST, "owner", True)
+        digests = [("api", "d" * 64), ("session", "e" * 64)]
+        assert [tokens.find(store, use, digest).role for use, digest in digests] == ["owner", "owner"]
+        with store.read() as session:
+            assert [each.id for each in queries.search_changes(session, show="unread")[0]] == [2]
+            assert queries.unread_count(session) == 1
 
 
 def test_a_database_that_was_brought_up_is_sound_and_written_to(any_settings: Settings) -> None:
@@ -267,6 +286,30 @@ _SECOND: dict[str, list[dict[str, Any]]] = {  # what the second release wrote, b
     ],
     "labels": [{"change": 1, "matters": True, "at": _AT, "journalled": 0, "revision": 1}],
 }  # fmt: skip
+
+_CHANGE: dict[str, Any] = {
+    "watch_id": "w1", "old_id": 1, "new_id": 2, "card": '{"headline": "fee 24 → 29"}', "amount": 0.1,
+    "probability": 0.5, "matters": True, "redesigned": False, "signature": "same", "told": True, "reason": "",
+}  # fmt: skip
+_COST = {"n": 2**10, "r": 8, "p": 1}
+_KEPT = hashlib.scrypt(b"correct horse battery", salt=bytes(16), maxmem=2**27, dklen=32, **_COST).hex()
+_FIFTH: dict[str, list[dict[str, Any]]] = {  # what the release before accounts wrote
+    "watches": [{"id": "w1", "url": "https://city.example/", "kind": "page", "tags": "[]", **_WATCH}],
+    "versions": [
+        {"id": number, "offset": number, "watch_id": "w1"} | {k: v for k, v in _VERSION.items() if k != "watch"}
+        for number in (1, 2)
+    ],
+    "changes": [
+        {"id": 1, "at": _AT, "unread": False, **_CHANGE},
+        {"id": 2, "at": _AT + timedelta(hours=1), "unread": True, **_CHANGE},
+    ],
+    "reads": [{"change_id": 1, "unread": False, "revision": 1, "journalled": 1}],
+    "values": [{"name": "password", "value": json.dumps({"salt": "00" * 16, "hash": _KEPT, **_COST})}],
+    "tokens": [
+        {"id": "t1", "name": "mine", "digest": "d" * 64, "use": "api", "created_at": _AT},
+        {"id": "t2", "name": "", "digest": "e" * 64, "use": "session", "created_at": _AT},
+    ],
+}
 
 
 @pytest.mark.parametrize(

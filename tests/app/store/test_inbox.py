@@ -13,7 +13,7 @@ from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.results import VersionMetadata, VisitResult
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import bulk, inbox, journal, queries, restore, undo, visits, watches
-from pagedrift.app.store.tables import AlertRow, ChangeRow, WatchRow
+from pagedrift.app.store.tables import AlertRow, ChangeRow, ReadRow, WatchRow
 from pagedrift.archive.locations import Place
 from pagedrift.archive.reader import stored
 from pagedrift.archive.writer import ArchiveWriter
@@ -204,7 +204,7 @@ def test_read_marks_and_tags_come_back_from_the_archive(settings: Settings, stor
         journal.write(store, archive)
     notes = [found.notes for found in stored(settings.archive) if found.kind == "note"]
     with store.begin() as session:  # as if both were read off the archive anew
-        for row in session.query(ChangeRow):
+        for row in session.query(ReadRow):
             row.unread = True
         session.get_one(WatchRow, watch).tags = []
     restore.apply_settings(store, notes)

@@ -10,10 +10,11 @@ import pytest
 from fastapi import APIRouter
 from sqlalchemy import select, update
 
+from pagedrift.app.model.people import FIRST
 from pagedrift.app.settings import Settings
 from pagedrift.app.store import tokens
 from pagedrift.app.store.store import Store
-from pagedrift.app.store.tables import Base, TokenRow, ValueRow
+from pagedrift.app.store.tables import Base, PersonRow, TokenRow
 from pagedrift.app.web import auth, limits
 from pagedrift.app.web.application import create_app
 from pagedrift.app.web.error_responses import RefusedError
@@ -25,7 +26,7 @@ from tests.app.web.conftest import BROWSER, COST, HERE, PASSWORD, log_in, token_
 from tests.app.web.route_list import named, routes
 from tests.app.web.store_builder import Filled
 
-OPEN = {"/login", "/health", "/static/{name}"}
+OPEN = {"/login", "/health", "/static/{name}", "/join/{secret}"}
 
 
 def others(settings: Settings) -> Settings:
@@ -129,7 +130,7 @@ def test_a_password_is_kept_as_a_hash_that_is_slow_to_try(store: Store, monkeypa
     auth.set_password(store, PASSWORD)
 
     with store.read() as session:
-        kept = session.get(ValueRow, auth.PASSWORD).value
+        kept = session.get(PersonRow, FIRST).password
     assert PASSWORD not in str(kept)
     assert kept["n"] * kept["r"] * 128 >= 32 * 2**20
     assert auth.right_password(store, PASSWORD)

@@ -11,9 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from pagedrift.app.model.change import JudgedEdit
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.settings import Settings
-from pagedrift.app.store import queries, watches
+from pagedrift.app.store import inbox, queries, watches
 from pagedrift.app.store.store import Store
-from pagedrift.app.store.tables import ChangeRow
 from pagedrift.app.web.run import serving
 from tests.app.web.store_builder import Filled
 
@@ -116,8 +115,7 @@ def test_opening_a_change_marks_it_as_read(home: Installation, page: Page) -> No
 
 
 def test_changes_are_searched_for_and_filtered(home: Installation, page: Page) -> None:
-    with home.store.begin() as session:
-        session.get_one(ChangeRow, home.changes[0]).unread = False
+    inbox.mark(home.store, home.changes[:1])
     page.goto(home.url)
     page.locator("#find").fill("FENCE 4")
     page.get_by_role("button", name="Find").click()

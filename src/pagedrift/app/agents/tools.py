@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.agents.page_answers import MAX_EDITS, MAX_QUOTED_CHARS, compared, relocated
 from pagedrift.app.captures import page_of
+from pagedrift.app.model.actors import check_actor
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import queries, watches
 from pagedrift.capture.http import Client
@@ -106,11 +107,13 @@ class AgentTools:
 
     def add_watch(self, url: str, name: str = "") -> dict[str, Any]:
         """Watch a page from now on."""
+        check_actor("editor")
         added = watches.add(self.store, Watch(url, name=name))
         return {"watch": added.id, "url": added.url}
 
     def check_watch(self, watch: str) -> dict[str, Any]:
         """Have a watch checked as soon as possible; the application that is running does it."""
+        check_actor("editor")
         which = watches.get(self.store, watch).id
         watches.visit_now(self.store, which)
         return {"watch": which, "due": True}

@@ -62,6 +62,7 @@ class DoneAction:
     count: int
     value: str = ""
     before: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by watch or change: how it was
+    person: str = ""  # whose read marks these are; empty for what all see
 
     @property
     def can_be_undone(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import select
 
 from pagedrift.app.model.options import hidden
+from pagedrift.app.model.people import FIRST
 from pagedrift.app.store.tables import (
     AlertRow,
     AlertWatchRow,
@@ -92,7 +93,8 @@ def _label(session: Session, row: LabelRow) -> dict[str, Any]:
 
 
 def _read(session: Session, row: ReadRow) -> dict[str, Any]:
-    return _plain(row, "unread revision") | {"change": _name_of(session, row.change_id)}
+    whose = {} if row.person_id == FIRST else {"person": row.person_id}
+    return _plain(row, "unread revision") | whose | {"change": _name_of(session, row.change_id)}
 
 
 def _story(session: Session, row: AlertRow) -> dict[str, Any]:

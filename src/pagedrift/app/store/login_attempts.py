@@ -16,10 +16,19 @@ if TYPE_CHECKING:
 
 KNOWN: Final = timedelta(days=400)  # for which a browser or an address that logged in is remembered
 BROWSER: Final = "browser:"
+_WRONG: Final = select(func.count(), func.min(AttemptRow.at)).where(~AttemptRow.right)
 
 
 def begin(
-    store: Store, name: str, *, is_trusted: bool, window: timedelta, max_each: int, max_all: int
+    store: Store,
+    name: str,
+    *,
+    account: str = "",
+    is_trusted: bool,
+    window: timedelta,
+    max_each: int,
+    max_all: int,
+    max_account: int,
 ) -> int | datetime:
     """Count an attempt as wrong until it is known to be right, and give its number.
 
@@ -30,10 +39,12 @@ def begin(
         if store.shared:  # SQLite lets one write at a time anyway
             session.execute(text("SELECT pg_advisory_xact_lock(870032)"))
         _drop_old(session, now, window)
-        full = _used_up(session, name, is_trusted=is_trusted, max_each=max_each, max_all=max_all)
+        full = _used_up_by(session, name, max_each)
+        if full is None and not is_trusted and not _is_known(session, name):
+            full = _used_up_by_strangers(session, account, max_all=max_all, max_account=max_account)
         if full is not None:
             return full
-        row = AttemptRow(who=name, at=now, right=False)
+        row = AttemptRow(who=name, at=now, right=False, account=account)
         session.add(row)
         session.flush()
         return row.id
@@ -53,14 +64,22 @@ def _drop_old(session: Session, now: datetime, window: timedelta) -> None:
     session.execute(delete(AttemptRow).where(AttemptRow.at <= now - KNOWN))
 
 
-def _used_up(session: Session, name: str, *, is_trusted: bool, max_each: int, max_all: int) -> datetime | None:
-    """Return since when there are too many wrong ones; None if there are not."""
-    wrong = select(func.count(), func.min(AttemptRow.at)).where(~AttemptRow.right)
-    own, since = session.execute(wrong.where(AttemptRow.who == name)).one()
-    if own >= max_each:
-        return since
+def _used_up_by(session: Session, name: str, most: int) -> datetime | None:
+    """Return since when somebody tried too many wrong ones; None if there were fewer."""
+    number, since = session.execute(_WRONG.where(AttemptRow.who == name)).one()
+    return since if number >= most else None
+
+
+def _is_known(session: Session, name: str) -> bool:
     known = select(AttemptRow.id).where(AttemptRow.who == name, AttemptRow.right).limit(1)
-    if is_trusted or session.scalar(known) is not None:
-        return None
-    number, since = session.execute(wrong.where(AttemptRow.who.not_like(f"{BROWSER}%"))).one()
-    return since if number >= max_all else None
+    return session.scalar(known) is not None
+
+
+def _used_up_by_strangers(session: Session, account: str, *, max_all: int, max_account: int) -> datetime | None:
+    """Return since when strangers tried too many wrong ones, altogether or at one account."""
+    strangers = _WRONG.where(AttemptRow.who.not_like(f"{BROWSER}%"))
+    number, since = session.execute(strangers).one()
+    if number >= max_all:
+        return since
+    number, since = session.execute(strangers.where(AttemptRow.account == account)).one()
+    return since if number >= max_account else None

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from pagedrift.app.model.decision import Decision
 from pagedrift.app.model.lessons import taught_by
 from pagedrift.app.model.options import HIDDEN
+from pagedrift.app.model.people import FIRST
 from pagedrift.app.store.journal import COLUMNS, KEYS
 from pagedrift.app.store.tables import (
     AlertRow,
@@ -19,6 +20,7 @@ from pagedrift.app.store.tables import (
     DeliveryRow,
     GroupRow,
     LabelRow,
+    PersonRow,
     ReadRow,
     RuleRow,
     ValueRow,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 Deliveries = dict[str, list[dict[str, Any]]]
+NOT_IN_ARCHIVE: Final = ("tokens", "values", "people", "invitations")  # keys, settings and accounts
 BEGUN: Final = "rebuild"  # says that the database is being made again, until it is
 _SET: Final[tuple[tuple[type[Any], str], ...]] = ((GroupRow, "name"), (WatchRow, "id"), (RuleRow, "id"))
 _TIMES: Final = ("created_at", "at", "opened_at", "closed_at", "next_at", "delivered_at")
@@ -47,7 +50,7 @@ def clear(store: Store) -> Deliveries:
         deliveries: Deliveries = known.value if known and known.value else _deliveries(session)
         session.merge(ValueRow(name=BEGUN, value=deliveries))
         for table in reversed(Base.metadata.sorted_tables):
-            if table.name not in ("tokens", "values"):  # keys are not in the archive
+            if table.name not in NOT_IN_ARCHIVE:
                 session.execute(table.delete())
     return deliveries
 
@@ -141,11 +144,12 @@ def _label(session: Session, data: dict[str, Any], name: list[Any] | None, *, ag
 
 
 def _read(session: Session, data: dict[str, Any], name: list[Any] | None, *, again: bool) -> None:
-    change = _change_named(session, name)
-    known = session.get(ReadRow, change) if change is not None else None
-    if change is not None and (known is None or known.revision < data["revision"] + again):
-        session.merge(ReadRow(**data, change_id=change, journalled=data["revision"]))
-        session.get_one(ChangeRow, change).unread = data["unread"]
+    change, person = _change_named(session, name), data.pop("person", FIRST)
+    if change is None or session.get(PersonRow, person) is None:
+        return
+    known = session.get(ReadRow, (person, change))
+    if known is None or known.revision < data["revision"] + again:
+        session.merge(ReadRow(**data, person_id=person, change_id=change, journalled=data["revision"]))
 
 
 def _taught(session: Session, change: int, *, matters: bool) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Database tables, all of which can be rebuilt from the WARC files."""
+"""Database tables; all but accounts, keys and settings can be rebuilt from the WARC files."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from pagedrift.app.model.change import ChangeRecord
 from pagedrift.app.model.decision import Decision
+from pagedrift.app.model.people import FIRST
 
 NAMES: Final = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -181,7 +182,6 @@ class ChangeRow(Base):
     redesigned: Mapped[bool] = mapped_column(default=False)
     signature: Mapped[str] = mapped_column(String(64), default="")
     told: Mapped[bool] = mapped_column(default=False)
-    unread: Mapped[bool] = mapped_column(default=False)  # there was an alert, and nobody looked at it yet
     reason_name: Mapped[str] = mapped_column("reason", default="")  # of the decision; before, a sentence
     alert_id: Mapped[int | None] = mapped_column(ForeignKey("alerts.id", ondelete="SET NULL"), index=True)
 
@@ -208,7 +208,6 @@ class ChangeRow(Base):
     def decide(self, decision: Decision) -> None:
         """Decide again about an alert."""
         self.told, self.reason_name = decision.notify, str(decision.reason)
-        self.unread = self.unread and decision.notify
         self.card = {**self.card, "decision": decision.to_json()}
 
     __table_args__ = (
@@ -216,7 +215,6 @@ class ChangeRow(Base):
         # A few among very many, whose cards are long.
         Index("ix_changes_told", "watch_id", "at", sqlite_where=text("told = 1"), postgresql_where=text("told")),
         Index("ix_changes_not_told", "at", sqlite_where=text("told = 0"), postgresql_where=text("NOT told")),
-        Index("ix_changes_unread", "at", sqlite_where=text("unread = 1"), postgresql_where=text("unread")),
         Index("ix_changes_watch_id", "watch_id", "id"),  # newest first by number, page by page
         Index("ix_changes_signature_at", "signature", "at"),
     )
@@ -241,16 +239,55 @@ class ChangeCauseRow(Base):
     at: Mapped[datetime] = mapped_column(index=True)
 
 
-class ReadRow(Base):
-    """Whether the user has read about a change, as the archive is told."""
+class PersonRow(Base):
+    """An account."""
 
-    __tablename__ = "reads"
-    change_id: Mapped[int] = mapped_column(ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True)
+    __tablename__ = "people"
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    name: Mapped[str] = mapped_column(String(100))
+    login: Mapped[str] = mapped_column(String(200), unique=True)  # the name, however its letters are written
+    role: Mapped[str] = mapped_column(String(16))  # reader, editor, owner
+    password: Mapped[dict[str, Any] | None] = mapped_column(
+        JSON(none_as_null=True)
+    )  # its hash; None until there is one
+    created_at: Mapped[datetime]
+
+
+class InvitationRow(Base):
+    """A link by which one person may join; only its digest is kept, and nothing once it was used."""
+
+    __tablename__ = "invitations"
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    role: Mapped[str] = mapped_column(String(16))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+
+
+class ReadRow(Base):
+    """Whether a person has read about a change: there is one for each alert and person."""
+
+    __tablename__ = "read_marks"
+    person_id: Mapped[str] = mapped_column(
+        String(32), ForeignKey("people.id", ondelete="CASCADE"), primary_key=True
+    )
+    change_id: Mapped[int] = mapped_column(
+        ForeignKey("changes.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
     unread: Mapped[bool]
-    revision: Mapped[int] = mapped_column(default=1)
+    revision: Mapped[int] = mapped_column(default=0)  # what nobody marked is not written into the archive
     journalled: Mapped[int] = mapped_column(default=0)
 
-    __table_args__ = (Index("ix_reads_pending", "change_id", sqlite_where=PENDING, postgresql_where=PENDING),)
+    __table_args__ = (
+        Index("ix_read_marks_pending", "change_id", sqlite_where=PENDING, postgresql_where=PENDING),
+        Index(
+            "ix_read_marks_unread",
+            "person_id",
+            "change_id",
+            sqlite_where=text("unread = 1"),
+            postgresql_where=text("unread"),
+        ),
+    )
 
 
 class AlertRow(Base):
@@ -355,14 +392,16 @@ class HostRow(Base):
 
 
 class TokenRow(Base):
-    """A key to the API or to feeds; only its digest is kept."""
+    """A session, or a key to the API or to feeds; only its digest is kept."""
 
     __tablename__ = "tokens"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str]
     digest: Mapped[str] = mapped_column(String(64), unique=True)
-    use: Mapped[str] = mapped_column(String(16), default="api")  # api, feed
+    use: Mapped[str] = mapped_column(String(16), default="api")  # api, feed, session
     created_at: Mapped[datetime]
+    person_id: Mapped[str] = mapped_column(String(32), default=FIRST, server_default=FIRST, index=True)
+    role: Mapped[str] = mapped_column(String(16), default="owner", server_default="owner")  # the person's at most
 
 
 class AttemptRow(Base):
@@ -373,6 +412,7 @@ class AttemptRow(Base):
     who: Mapped[str] = mapped_column(String(64), index=True)  # an address, a network, or a browser that is known
     at: Mapped[datetime] = mapped_column(index=True)
     right: Mapped[bool] = mapped_column(default=False)
+    account: Mapped[str] = mapped_column(String(64), default="", server_default="", index=True)  # that was tried
 
 
 class ValueRow(Base):

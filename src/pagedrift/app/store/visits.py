@@ -12,7 +12,7 @@ from pagedrift.app.model.decision import Decision, Reason
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.task import Task
 from pagedrift.app.model.watch import name_from_title
-from pagedrift.app.store import change_index, pasts
+from pagedrift.app.store import change_index, pasts, people
 from pagedrift.app.store.effective_options import Inheritance, options_of
 from pagedrift.app.store.queries.values import value_range
 from pagedrift.app.store.queries.versions import stored_version
@@ -365,10 +365,11 @@ def _change(
         redesigned=found.redesigned,
         signature=found.signature[:64],
         told=result.change.decision.notify,
-        unread=result.change.decision.notify,
         reason_name=str(result.change.decision.reason),
     )
     session.add(row)
     session.flush()
     change_index.add(session, row.id, result.watch, result.at, result.change)
+    if row.told:
+        people.add_unread(session, row.id, row.at)
     return row

@@ -8,31 +8,31 @@ import secrets
 import threading
 import time
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+from pagedrift.app.model.people import FIRST, Person, Role
+from pagedrift.app.store import invitations, people
 from pagedrift.app.store import tokens as store_tokens
+from pagedrift.app.web.permissions import AGENTS, JOIN, is_public
 from pagedrift.app.web.request_context import Caller, cookies, header
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.app.store.tokens import Use
+    from pagedrift.app.store.tokens import Token, Use
     from pagedrift.app.web.request_context import Scope
 
-# All that is answered to anybody, by its exact path; a path that is not here needs credentials.
-PUBLIC: Final = frozenset({"/login", "/health"})
-STATIC: Final = "/static/"
 FEEDS: Final = "/feed/"
-BY_TOKEN: Final = ("/api/", "/memento/")  # what programs may ask for
+BY_TOKEN: Final = ("/api/", "/memento/", AGENTS)  # what programs may ask for
 
 SESSION: Final = timedelta(days=14)
+INVITED: Final = timedelta(days=7)  # for which the link of an invitation works
 CACHE_SECONDS: Final = 5.0  # seconds for which an answer of the database is believed
 MAX_CACHED_TOKENS: Final = 10_000
 MIN_PASSWORD_CHARS: Final = 10
 MAX_PASSWORD_CHARS: Final = 1_000
 SCRYPT: Final = {"n": 2**15, "r": 8, "p": 1}  # 32 MB and some 100 ms
-PASSWORD: Final = "password"
 _CHECKED_AT_ONCE: Final = threading.BoundedSemaphore(2)  # passwords that are checked at once: each takes memory
 
 
@@ -41,17 +41,17 @@ class Authenticator:
 
     def __init__(self, settings: Settings, store: Store) -> None:
         self.settings, self.store = settings, store
-        self._known: dict[str, tuple[float, str | None]] = {}
+        self._known: dict[str, tuple[float, Token | None]] = {}
         self._password: tuple[float, bool] = (0.0, False)
 
     @property
     def open(self) -> bool:
-        """Whether this machine may ask without a password: nobody else can reach us, and none was set."""
+        """Whether this machine may ask without a password: nobody else can reach us, and there is one account."""
         if self.settings.open_to_others:
             return False
         until, known = self._password
         if time.monotonic() >= until:
-            known = has_password(self.store)
+            known = people.are_protected(self.store)
             self._password = time.monotonic() + CACHE_SECONDS, known
         return not known
 
@@ -69,9 +69,9 @@ class Authenticator:
             return self._by("api", given)
         if session := self._session(scope):
             return session
-        if path in PUBLIC or (path.startswith(STATIC) and path.count("/") == 2):  # noqa: PLR2004 - no folders
+        if is_public(path):
             return Caller("public")
-        return Caller("open") if self.open else None
+        return Caller("open", name=FIRST, role="owner") if self.open else None
 
     def _session(self, scope: Scope) -> Caller | None:
         value = cookies(scope).get(cookie_name(self.settings), "")
@@ -79,9 +79,12 @@ class Authenticator:
 
     def _by(self, use: Use, value: str) -> Caller | None:
         found = self._look_up(use, digest_of(value))
-        return Caller(use, found) if found else None
+        if found is None:
+            return None
+        whose, token = found.person, "" if use == "session" else found.name
+        return Caller(use, found.id, token=token, person=whose.id, name=whose.name, role=found.role)
 
-    def _look_up(self, use: Use, digest: str) -> str | None:
+    def _look_up(self, use: Use, digest: str) -> Token | None:
         """Find a token by its digest: no timing depends on the secret itself."""
         key, now = f"{use}:{digest}", time.monotonic()
         until, known = self._known.get(key, (0.0, None))
@@ -133,34 +136,38 @@ def remember_browser(settings: Settings) -> tuple[str, str]:
     return f"{cookie_name(settings)}-known", f"{name}.{_browser_mac(settings, name)}"
 
 
-def begin_session(settings: Settings, store: Store) -> str:
-    """Begin a session; give the value of its cookie."""
+def begin_session(settings: Settings, store: Store, *, person: str = FIRST, browser: str = "") -> str:
+    """Begin a session of a person; give the value of its cookie."""
     now = datetime.now(UTC)
     body = f"{secrets.token_urlsafe(24)}.{int((now + SESSION).timestamp())}"
     value = f"{body}.{_mac(settings, body)}"
-    store_tokens.begin_session(store, digest_of(value), SESSION)
+    store_tokens.begin_session(store, digest_of(value), SESSION, person=person, name=browser)
     return value
 
 
-def has_password(store: Store) -> bool:
-    """Return whether a password was set."""
-    return store.get(PASSWORD) is not None
+def has_password(store: Store, person: str = FIRST) -> bool:
+    """Return whether a person has set a password."""
+    return people.password_of(store, person) is not None
 
 
-def set_password(store: Store, password: str) -> None:
-    """Set the password and end all sessions; only a hash of it is kept."""
+def set_password(store: Store, password: str, person: str = FIRST) -> None:
+    """Set the password of a person and end all their sessions; only a hash of it is kept."""
+    people.set_password(store, person, hashed_password(password))
+
+
+def hashed_password(password: str) -> dict[str, Any]:
+    """Give what is kept of a password."""
     if not MIN_PASSWORD_CHARS <= len(password) <= MAX_PASSWORD_CHARS:
         raise InputError(
             f"a password needs {MIN_PASSWORD_CHARS} to {MAX_PASSWORD_CHARS:,} characters; choose another one"
         )
     salt = secrets.token_bytes(16)
-    kept = {"salt": salt.hex(), "hash": _hashed(password, salt, SCRYPT).hex(), **SCRYPT}
-    store_tokens.set_and_end_sessions(store, PASSWORD, kept)
+    return {"salt": salt.hex(), "hash": _hashed(password, salt, SCRYPT).hex(), **SCRYPT}
 
 
-def right_password(store: Store, password: str) -> bool:
-    """Check a password; it takes as long where none was set."""
-    kept = store.get(PASSWORD) or {"salt": "00" * 16, "hash": "", **SCRYPT}
+def right_password(store: Store, password: str, person: str = FIRST) -> bool:
+    """Check a password; it takes as long where none was set, and where nobody has that name."""
+    kept = people.password_of(store, person) or {"salt": "00" * 16, "hash": "", **SCRYPT}
     cost = {name: kept[name] for name in SCRYPT}
     found = _hashed(password[:MAX_PASSWORD_CHARS], bytes.fromhex(kept["salt"]), cost)
     return hmac.compare_digest(found.hex(), kept["hash"])
@@ -168,21 +175,38 @@ def right_password(store: Store, password: str) -> bool:
 
 def first_password(settings: Settings, store: Store) -> str | None:
     """Make the password of an installation that others can reach and that has none; it is shown this once."""
-    if not settings.open_to_others or has_password(store):
+    if not settings.open_to_others or people.are_protected(store):
         return None
     password = secrets.token_urlsafe(15)
     set_password(store, password)
     return password
 
 
-def add_token(store: Store, name: str, use: Literal["api", "feed"]) -> str:
-    """Make a key to the API or to the feeds; it is shown this once, and only its digest is kept."""
+def invite(store: Store, role: Role, lasting: timedelta = INVITED) -> str:
+    """Make a link by which one person may join; give its path, which is shown this once."""
+    secret = secrets.token_urlsafe(32)
+    invitations.add(store, digest_of(secret), role, lasting)
+    return f"{JOIN}{secret}"
+
+
+def join(store: Store, secret: str, name: str, password: str) -> Person:
+    """Make the account of somebody who was invited."""
+    return invitations.join(store, digest_of(secret), name, hashed_password(password))
+
+
+def add_token(
+    store: Store, name: str, use: Literal["api", "feed"], *, person: str = FIRST, role: Role = "owner"
+) -> str:
+    """Make a key to the API or to the feeds; it is shown this once, and only its digest is kept.
+
+    It allows what its role does, and never more than its person may do.
+    """
     if use not in ("api", "feed"):
         raise InputError(f"{use!r} is not a valid type of token; choose one of: api, feed")
     if not name.strip() or len(name) > 200:  # noqa: PLR2004 - a line
         raise InputError("a token needs a name of 1 to 200 characters; enter one")
     value = f"pd_{use}_{secrets.token_urlsafe(32)}"
-    store_tokens.add(store, name.strip(), digest_of(value), use)
+    store_tokens.add(store, name.strip(), digest_of(value), use, person=person, role=role)
     return value
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from anyio import to_thread
 from starlette.responses import RedirectResponse, Response
 
-from pagedrift.app.web import csrf, limits
+from pagedrift.app.model.actors import Actor, act_as
+from pagedrift.app.web import csrf, limits, permissions
 from pagedrift.app.web.error_responses import BROKEN, RefusedError, refusal
-from pagedrift.app.web.request_context import Caller, content_origin, header, inside, reached_by
+from pagedrift.app.web.permissions import AGENTS
+from pagedrift.app.web.request_context import content_origin, header, inside, reached_by
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 
     from pagedrift.app.web.auth import Authenticator
-    from pagedrift.app.web.request_context import Scope
+    from pagedrift.app.web.request_context import Caller, Scope
 
     Message = MutableMapping[str, Any]
     Receive = Callable[[], Awaitable[Message]]
@@ -94,11 +97,14 @@ class Gate:
         seed, answer.fresh_seed = csrf.seed(self.settings, scope)
         answer.seed = seed
         wanted = csrf.token(self.settings, seed, who.id)
-        scope["caller"] = Caller(who.way, who.id, wanted)
+        scope["caller"] = replace(who, csrf=wanted)
+        permissions.check(scope, who)
+        act_as(_actor(who))
         if scope["method"] not in csrf.UNSAFE:  # read, or known to no route: answered with 405
             return receive
         body = await limits.body_of(scope, receive)
-        if who.way != "api":  # browsers send cookies by themselves, but never a token of the API
+        # Browsers send cookies by themselves, but never a token of the API; agents of this machine send neither.
+        if who.way != "api" and not (who.way == "open" and scope["path"] == AGENTS):
             csrf.check_token(scope, body, wanted)
         return _replayed(body, receive)
 
@@ -177,6 +183,17 @@ class _Answer:
             cookie = csrf.set_cookie(settings, csrf.seed_name(settings), self.seed)
             given.append((b"set-cookie", cookie.encode("latin-1")))
         return given
+
+
+def _actor(who: Caller) -> Actor:
+    """Say who acts, for the log: a person, or a program with one of their tokens."""
+    by_token = who.way in ("api", "feed")
+    return Actor(
+        kind="token" if by_token else "person",
+        name=f"{who.token} ({who.name})" if by_token else who.name,
+        person=who.person,
+        role=who.role,
+    )
 
 
 def _replayed(body: bytes, rest: Receive) -> Receive:

@@ -32,6 +32,7 @@ MAX_PATH_BYTES: Final = 16_000  # bytes of a path and its query
 WINDOW_SECONDS: Final = 900.0  # seconds in which attempts are counted
 MAX_WRONG_PER_CLIENT: Final = 8  # wrong passwords from one address
 MAX_WRONG_ALTOGETHER: Final = 100  # from all addresses together
+MAX_WRONG_PER_ACCOUNT: Final = 40  # from all addresses together
 
 
 def check_length(scope: Scope) -> None:
@@ -79,7 +80,7 @@ class LoginClient:
 
 
 class LoginLimiter:
-    """Counts passwords before they are looked at, by who tries them and altogether, for all processes in one place.
+    """Counts passwords before they are looked at: by who tries them, by account and altogether, for all processes.
 
     Whoever tries many at once has them counted one after the other. A stranger who uses up the attempts of all
     does not lock out browsers that logged in before, addresses from which somebody did, nor this machine.
@@ -91,20 +92,23 @@ class LoginLimiter:
         *,
         each: int = MAX_WRONG_PER_CLIENT,
         all_: int = MAX_WRONG_ALTOGETHER,
+        account: int = MAX_WRONG_PER_ACCOUNT,
         window: float = WINDOW_SECONDS,
     ) -> None:
-        self.store, self.each, self.all, self.window = store, each, all_, window
+        self.store, self.each, self.all, self.account, self.window = store, each, all_, account, window
 
-    def begin(self, who: LoginClient) -> int:
+    def begin(self, who: LoginClient, account: str = "") -> int:
         """Count an attempt as wrong until it is known to be right; refuse it where there were too many."""
         window = timedelta(seconds=self.window)
         begun = login_attempts.begin(
             self.store,
             who.name,
+            account=account,
             is_trusted=who.is_trusted,
             window=window,
             max_each=self.each,
             max_all=self.all,
+            max_account=self.account,
         )
         if isinstance(begun, int):
             return begun

@@ -10,7 +10,7 @@ from pagedrift.app.model.options import HIDDEN
 
 _SECRETS: Final = (
     re.compile(r"(pd_(?:api|feed)_)[\w-]+"),  # tokens
-    re.compile(r"(/feed/)[^/\s]+"),
+    re.compile(r"(/(?:feed|join)/)[^/\s]+"),
     re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^/@\s]+(?=@)", re.IGNORECASE),  # names and passwords in addresses
     re.compile(
         r"((?:authorization|cookie|set-cookie|x-csrf-token|x-api-key)['\"]?\s*[:=,]\s*)[^\r\n]+", re.IGNORECASE

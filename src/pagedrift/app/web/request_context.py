@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import socket
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from pagedrift.app.model.people import FIRST, allows
 from pagedrift.app.settings import LOOPBACK
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from fastapi import Request
 
     from pagedrift.app.demo.site import DemoSite
+    from pagedrift.app.model.people import Role
     from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 HOME: Final = "/"
 Result = TypeVar("Result")
 Number = Annotated[int, Field(ge=0, lt=2**53)]  # of a row; JSON is exact up to there
-Way = Literal["public", "open", "session", "api", "feed"]
+Way = Literal["public", "open", "session", "api", "feed", "proxy"]
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})
 _HOST: ContextVar[str] = ContextVar("host", default="")  # by which this machine was reached
 
@@ -39,13 +41,37 @@ class Caller:
 
     way: Way
     id: str = ""  # of the session or the token
+    _: KW_ONLY
+    token: str = ""  # the name of a token
+    person: str = FIRST  # the id of the account
+    name: str = ""  # of the person
+    role: Role = "reader"
     csrf: str = ""  # what the forms of this browser carry
+
+    @property
+    def edits(self) -> bool:
+        """Whether they may change watches, rules and alerts."""
+        return allows(self.role, "editor")
+
+    def person_allows(self, role: Role) -> bool:
+        """Return whether a token of theirs may have a role."""
+        return allows(self.role, role)
+
+    @property
+    def owns(self) -> bool:
+        """Whether they may change people and settings."""
+        return allows(self.role, "owner")
 
 
 def caller(request: Request) -> Caller:
     """Return who is asking."""
     who: Caller = request.scope["caller"]
     return who
+
+
+def person_of(request: Request) -> str:
+    """Give the id of the account that is asking."""
+    return caller(request).person
 
 
 def settings_of(request: Request) -> Settings:

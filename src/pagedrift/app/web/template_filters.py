@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup, escape
 
 from pagedrift.app.model.options import masked
+from pagedrift.app.model.people import ROLES
 from pagedrift.durations import format_duration
 from pagedrift.report import reasons
 from pagedrift.report.reasons import percent, sentence_case
@@ -52,6 +53,22 @@ ALERT_KINDS: Final = {
     "recovery": "Working again",
     "selector": "Selector",
 }
+ROLE_RIGHTS: Final = {
+    "reader": "sees everything, changes nothing",
+    "editor": "adds and changes watches, rules and alerts",
+    "owner": "may do everything, and invites people",
+}
+_BROWSERS: Final = {
+    "Edg/": "Edge",
+    "OPR/": "Opera",
+    "Firefox/": "Firefox",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+}
+_SYSTEMS: Final = {
+    "Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac OS": "macOS",
+    "Linux": "Linux",
+}  # fmt: skip
 _WEIGHTS: Final = {"redesign": "redesigned", "matters": "important", "minor": "minor"}
 SCOPES: Final = {"watch": "on this page", "host": "on this site", "group": "in this group", "all": "everywhere"}
 
@@ -296,8 +313,19 @@ def query(asked: dict[str, object]) -> str:
     return urlencode({name: value for name, value in asked.items() if value})
 
 
+def browser(agent: str) -> str:
+    """Name a browser by what it calls itself.
+
+    >>> browser("Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"), browser("")
+    ('Firefox on Linux', 'A browser')
+    """
+    named = next((name for sign, name in _BROWSERS.items() if sign in agent), "A browser")
+    system = next((name for sign, name in _SYSTEMS.items() if sign in agent), "")
+    return f"{named} on {system}" if system else named
+
+
 _FILTERS: Final = (
-    ago, coming, format_duration, moment, instant, clock, brief, period, when, percent, counted, size,
+    ago, browser, coming, format_duration, moment, instant, clock, brief, period, when, percent, counted, size,
     spark, weight, level_verdict,
     shorten_between_words, why, because, tally, chart, meter, pieces, bare, query, masked, stamp, sentence_case,
 )  # fmt: skip
@@ -311,4 +339,6 @@ GLOBALS: Final[dict[str, Any]] = {
     "KINDS": KINDS,
     "ALERT_KINDS": ALERT_KINDS,
     "SCOPES": SCOPES,
+    "ROLES": ROLES,
+    "ROLE_RIGHTS": ROLE_RIGHTS,
 }

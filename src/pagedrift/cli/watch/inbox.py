@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 )
 @click.option("--most", type=click.IntRange(1, 500), default=50, show_default=True, help="How many to show.")
 @click.option("--mark-read", is_flag=True, help="Mark the changes that are shown as read.")
+@click.option("--person", default="", metavar="NAME", help="Whose inbox it is [default: the first owner's].")
 @json_option
 @with_data
-def inbox_(find: str, show: str | None, most: int, mark_read: bool, as_json: bool, settings: Settings) -> None:
-    """Show changes with an alert that nobody has read yet, or search in all changes. Times are in UTC.
+def inbox_(
+    find: str, show: str | None, most: int, mark_read: bool, person: str, as_json: bool, settings: Settings
+) -> None:
+    """Show changes with an alert that were not read yet, or search in all changes. Times are in UTC.
 
     \b
     Examples:
@@ -35,16 +38,17 @@ def inbox_(find: str, show: str | None, most: int, mark_read: bool, as_json: boo
       pagedrift watch inbox --mark-read
       pagedrift watch inbox --find "permit fee" --json
     """
-    from pagedrift.app.store import inbox, queries
+    from pagedrift.app.store import inbox, people, queries
 
     with opened(settings) as store:
+        whose = people.chosen(store, person).id
         with store.read() as session:
             wanted = show or ("all" if find else "unread")
-            changes, _ = queries.search_changes(session, show=wanted, find=find, size=most)
+            changes, _ = queries.search_changes(session, person=whose, show=wanted, find=find, size=most)
         if mark_read:
-            inbox.mark(store, [change.id for change in changes])
+            inbox.mark(store, [change.id for change in changes], person=whose)
         with store.read() as session:
-            left = queries.unread_count(session)
+            left = queries.unread_count(session, person=whose)
     if as_json:
         for change in changes:
             answer_json({"v": FORMAT, **change_data(change), "unread": change.unread})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, or_, select
 
+from pagedrift.app.model.people import FIRST
 from pagedrift.app.store.queries.alerts import AlertSummary, alert
 from pagedrift.app.store.queries.changes import ChangeSummary, change_of, select_changes
 from pagedrift.app.store.queries.row_limits import PAGE_SIZE
@@ -38,9 +39,9 @@ class ChangeDetail:
     alike: tuple[ChangeSummary, ...]  # the same change on other pages of the host
 
 
-def change(session: Session, number: int) -> ChangeDetail | None:
-    """Give all there is to a change."""
-    row = session.execute(select_changes().where(ChangeRow.id == number)).first()
+def change(session: Session, number: int, *, person: str = FIRST) -> ChangeDetail | None:
+    """Give all there is to a change; whether it is unread is a person's."""
+    row = session.execute(select_changes(person).where(ChangeRow.id == number)).first()
     if row is None:
         return None
     found, line = change_of(row), watch(session, row.watch_id)

@@ -9,8 +9,9 @@ from sqlalchemy import and_, func, or_, select
 
 from pagedrift.app.model.change import level_of
 from pagedrift.app.model.decision import Decision
+from pagedrift.app.model.people import FIRST
 from pagedrift.app.store.queries.row_limits import PAGE_SIZE
-from pagedrift.app.store.tables import SKIPPED, ChangeRow, VisitRow, WatchRow
+from pagedrift.app.store.tables import SKIPPED, ChangeRow, ReadRow, VisitRow, WatchRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,6 +69,7 @@ class SkippedVersion:
 def changes(
     session: Session,
     *,
+    person: str = FIRST,
     which: str | None = None,
     alerted: bool | None = None,
     before: int | None = None,
@@ -76,7 +78,7 @@ def changes(
     size: int = PAGE_SIZE,
 ) -> tuple[tuple[ChangeSummary, ...], int | None]:
     """Give a page of the changes of one watch or of all, newest first, and where the next page begins."""
-    wanted = select_changes()
+    wanted = select_changes(person)
     if which is not None:
         wanted = wanted.where(ChangeRow.watch_id == which)
     if alerted is not None:
@@ -134,15 +136,21 @@ def skipped(session: Session, *, size: int = PAGE_SIZE) -> tuple[SkippedVersion,
     return tuple(SkippedVersion(which, name or url, at, reason) for which, name, url, at, reason in rows)
 
 
-def select_changes() -> Any:
-    """Choose changes with what names their watch, and of their records headline, level and decision only."""
+def select_changes(person: str = FIRST) -> Any:
+    """Choose changes with what names their watch, and of their records headline, level and decision only.
+
+    Whether they are unread is a person's.
+    """
+    marked = and_(ReadRow.change_id == ChangeRow.id, ReadRow.person_id == person, ReadRow.unread)
     return select(
         ChangeRow.id, ChangeRow.watch_id, ChangeRow.at, ChangeRow.amount, ChangeRow.probability, ChangeRow.matters,
         ChangeRow.redesigned, ChangeRow.told, ChangeRow.reason_name, ChangeRow.old_id, ChangeRow.new_id,
-        ChangeRow.alert_id, ChangeRow.signature, ChangeRow.unread,
+        ChangeRow.alert_id, ChangeRow.signature, and_(ChangeRow.told, ReadRow.unread.is_not(None)).label("unread"),
         HEADLINE.label("headline"), LEVEL.label("level"), DECISION.label("decision"),
         WatchRow.name, WatchRow.url, WatchRow.host,
-    ).join(WatchRow, WatchRow.id == ChangeRow.watch_id).where(~WatchRow.deleted)  # fmt: skip
+    ).join(
+        WatchRow, WatchRow.id == ChangeRow.watch_id
+    ).outerjoin(ReadRow, marked).where(~WatchRow.deleted)  # fmt: skip
 
 
 def change_of(row: Any) -> ChangeSummary:
@@ -163,7 +171,7 @@ def change_of(row: Any) -> ChangeSummary:
         old=row.old_id,
         new=row.new_id,
         alert=row.alert_id,
-        unread=row.unread,
+        unread=bool(row.unread),
     )
 
 

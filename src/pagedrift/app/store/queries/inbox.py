@@ -1,4 +1,4 @@
-"""Queries for the inbox: changes that nobody has read yet, a search in changes, and why others were ignored."""
+"""Queries for the inbox: changes that a person has not read, a search in changes, and why others were ignored."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select
 
+from pagedrift.app.model.people import FIRST
 from pagedrift.app.store.change_index import REASON
 from pagedrift.app.store.queries.changes import ChangeSummary, change_of, select_changes
 from pagedrift.app.store.queries.row_limits import PAGE_SIZE
-from pagedrift.app.store.tables import ChangeCauseRow, ChangeRow, ChangeTextRow, WatchRow
+from pagedrift.app.store.tables import ChangeCauseRow, ChangeRow, ChangeTextRow, ReadRow, WatchRow
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
@@ -100,11 +101,12 @@ class IgnoredCause:
         return (self.judged.because or self.judged.why) if self.judged is not None else ""
 
 
-def unread_count(session: Session) -> int:
-    """Count what is unread: pages with the same change, of which there was one alert, are one."""
+def unread_count(session: Session, *, person: str = FIRST) -> int:
+    """Count what a person has not read: pages with the same change, of which there was one alert, are one."""
     different = func.count(func.distinct(func.coalesce(-ChangeRow.alert_id, ChangeRow.id)))
     present = select(different).join(WatchRow, WatchRow.id == ChangeRow.watch_id).where(~WatchRow.deleted)
-    return session.scalar(present.where(ChangeRow.unread)) or 0
+    mine = present.join(ReadRow, ReadRow.change_id == ChangeRow.id).where(ReadRow.person_id == person)
+    return session.scalar(mine.where(ReadRow.unread, ChangeRow.told)) or 0
 
 
 def newest_change(session: Session) -> int:
@@ -113,10 +115,16 @@ def newest_change(session: Session) -> int:
 
 
 def inbox(
-    session: Session, *, show: str = "unread", find: str = "", before: int | None = None, size: int = PAGE_SIZE
+    session: Session,
+    *,
+    person: str = FIRST,
+    show: str = "unread",
+    find: str = "",
+    before: int | None = None,
+    size: int = PAGE_SIZE,
 ) -> Inbox:
-    """Give a page of the inbox: by site, that with the newest news first."""
-    found, older = search_changes(session, show=show, find=find, before=before, size=size)
+    """Give a page of a person's inbox: by site, that with the newest news first."""
+    found, older = search_changes(session, person=person, show=show, find=find, before=before, size=size)
     css = _css(session, [each.id for each in found])
     sites: dict[str, list[InboxEntry]] = defaultdict(list)
     for group in _same_news(found):
@@ -126,12 +134,18 @@ def inbox(
 
 
 def search_changes(
-    session: Session, *, show: str = "all", find: str = "", before: int | None = None, size: int = PAGE_SIZE
+    session: Session,
+    *,
+    person: str = FIRST,
+    show: str = "all",
+    find: str = "",
+    before: int | None = None,
+    size: int = PAGE_SIZE,
 ) -> tuple[tuple[ChangeSummary, ...], int | None]:
     """Give a page of the changes in whose texts all words are found, newest first, and where the next begins."""
-    wanted = select_changes()
+    wanted = select_changes(person)
     if show == "unread":
-        wanted = wanted.where(ChangeRow.unread)
+        wanted = wanted.where(ReadRow.unread, ChangeRow.told)
     elif show in ("important", "ignored"):
         wanted = wanted.where(ChangeRow.told if show == "important" else ~ChangeRow.told)
     words = find.lower().split()[:MAX_SEARCH_WORDS]

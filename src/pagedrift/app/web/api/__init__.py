@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from pagedrift.app.web.api import alerts, changes, inbox, openapi, selectors, system, watches
+from pagedrift.app.web.api import alerts, changes, inbox, openapi, people, selectors, system, watches
 from pagedrift.app.web.api.openapi import schema
 from pagedrift.app.web.api.shared import PREFIX
 
@@ -17,6 +17,7 @@ for each in (
     selectors,
     changes,
     alerts,
+    people,
     system,
     openapi,
 ):  # as they are listed where they are described

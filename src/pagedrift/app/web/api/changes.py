@@ -27,7 +27,7 @@ from pagedrift.app.web.api.schemas import (
 )
 from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit, found
 from pagedrift.app.web.api.watches import read_watch
-from pagedrift.app.web.request_context import Number, settings_of, store_of
+from pagedrift.app.web.request_context import Number, person_of, settings_of, store_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -108,6 +108,7 @@ def list_changes(
     with store_of(request).read() as session:
         listed, more = queries.changes(
             session,
+            person=person_of(request),
             which=watch,
             alerted=told if alerted is None else alerted,
             matters=matters,
@@ -121,7 +122,7 @@ def list_changes(
 def read_change(request: Request, id: Number) -> WholeChange:  # noqa: A002
     """Give one change with its five answers."""
     with store_of(request).read() as session:
-        whole = found(queries.change(session, id), id, "change", "changes")
+        whole = found(queries.change(session, id, person=person_of(request)), id, "change", "changes")
     settings = settings_of(request)
     pages = {kind: content.url(settings, kind, id) for kind, of in content.KINDS.items() if of == "change"}
     return WholeChange(**change_fields(whole.change), card=_card(whole.record), feedback=whole.label, pages=pages)

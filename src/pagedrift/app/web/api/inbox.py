@@ -22,7 +22,7 @@ from pagedrift.app.web.api.schemas import (
     WholeChange,
 )
 from pagedrift.app.web.api.shared import PREFIX, Before, Id, Limit
-from pagedrift.app.web.request_context import Number, scheduler_of, store_of
+from pagedrift.app.web.request_context import Number, person_of, scheduler_of, store_of
 
 router = APIRouter(prefix=PREFIX)
 View = Literal["unread", "important", "ignored", "all"]
@@ -38,8 +38,11 @@ def list_inbox(
 ) -> InboxPage:
     """List unread changes with an alert, or search in the texts of changes, newest first."""
     with store_of(request).read() as session:
-        listed, more = queries.search_changes(session, show=show, find=find, before=before, size=limit)
-        unread, newest = queries.unread_count(session), queries.newest_change(session)
+        person = person_of(request)
+        listed, more = queries.search_changes(
+            session, person=person, show=show, find=find, before=before, size=limit
+        )
+        unread, newest = queries.unread_count(session, person=person), queries.newest_change(session)
     changes = [Change(**change_fields(each)) for each in listed]
     return InboxPage(changes=changes, next=more, unread=unread, newest=newest)
 
@@ -47,13 +50,13 @@ def list_inbox(
 @router.post("/inbox/read")
 def read_all(request: Request, given: ReadMarks) -> ActionResult:
     """Mark all changes as read, up to the one that is named."""
-    return _result(inbox.mark_all(store_of(request), up_to=given.up_to))
+    return _result(inbox.mark_all(store_of(request), up_to=given.up_to, person=person_of(request)))
 
 
 @router.put("/changes/{id}/read")
 def mark_change(request: Request, id: Number, given: ReadMark) -> WholeChange:  # noqa: A002
     """Mark a change as read or unread."""
-    inbox.set_read(store_of(request), id, read=given.read)
+    inbox.set_read(store_of(request), id, read=given.read, person=person_of(request))
     return read_change(request, id)
 
 
@@ -87,7 +90,7 @@ def act_on_watches(request: Request, given: WatchAction) -> ActionResult:
 @router.post("/undo/{id}")
 def undo(request: Request, id: Id) -> ActionResult:  # noqa: A002
     """Undo one of the last 20 actions on several watches or changes."""
-    done = inbox.undo_action(store_of(request), id)
+    done = inbox.undo_action(store_of(request), id, person=person_of(request))
     return ActionResult(id=done.id, action=done.kind, count=done.count, can_be_undone=False)
 
 

@@ -17,6 +17,7 @@ from pagedrift.app.model.options import (
     renamed,
     whole,
 )
+from pagedrift.app.model.people import Role
 from pagedrift.app.model.rules import MAX_RULE_CHARS as LONGEST_RULE
 from pagedrift.app.model.rules import Kind as RuleKind
 from pagedrift.app.model.rules import Scope as RuleScope
@@ -239,7 +240,7 @@ class Change(BaseModel):
     details: Annotated[dict[str, Any], Field(description="what the reason depends on, such as an amount")]
     alert: Annotated[int | None, Field(description="id of the alert")]
     story: Annotated[int | None, Field(description="old name of `alert`", json_schema_extra=_OLD_NAME)]
-    unread: Annotated[bool, Field(description="an alert was sent, and nobody has read it yet")]
+    unread: Annotated[bool, Field(description="an alert was sent, and you have not read it yet")]
 
 
 class WholeChange(Change):
@@ -438,3 +439,34 @@ class State(BaseModel):
     running: bool
     under_way: list[str]
     per_second: float
+
+
+class PersonState(BaseModel):
+    """An account."""
+
+    id: str
+    name: str
+    role: Role
+    created_at: datetime
+    has_password: bool
+
+
+class People(BaseModel):
+    """All accounts, oldest first."""
+
+    people: list[PersonState]
+
+
+class RoleChoice(BaseModel):
+    """The role of an account."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    role: Role
+
+
+class InvitationLink(BaseModel):
+    """An invitation; its link is shown this once."""
+
+    link: str
+    role: Role

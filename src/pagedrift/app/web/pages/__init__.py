@@ -10,6 +10,7 @@ from pagedrift.app.web.pages import (
     edit,
     inbox,
     overview,
+    people,
     queue,
     rules,
     selectors,
@@ -22,5 +23,6 @@ if TYPE_CHECKING:
     from fastapi import APIRouter
 
 ROUTERS: tuple[APIRouter, ...] = tuple(
-    each.router for each in (overview, inbox, edit, selectors, watch, change, rules, site, alerts, queue, settings)
+    each.router
+    for each in (overview, inbox, edit, selectors, watch, change, rules, site, alerts, queue, settings, people)
 )

@@ -16,7 +16,7 @@ from pagedrift.app.monitor.edits import EditEvidence
 from pagedrift.app.store import feedback, lessons, queries
 from pagedrift.app.web import content
 from pagedrift.app.web.pages.shared import ResultCache, line_of, options_of, place_of, rules_of, to
-from pagedrift.app.web.request_context import Number, settings_of, store_of, worked_out
+from pagedrift.app.web.request_context import Number, person_of, settings_of, store_of, worked_out
 from pagedrift.app.web.template_filters import pieces
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError
@@ -139,7 +139,7 @@ def like(text: str) -> str:
 def change(request: Request, number: Number, view: str = "changes") -> Response:
     """Show a change."""
     with store_of(request).read() as session:
-        whole = queries.change(session, number)
+        whole = queries.change(session, number, person=person_of(request))
     if whole is None:
         raise NotFoundError("this change no longer exists; see the timeline of its page")
     pair = ComparedVersions(old=whole.old, new=whole.new, line=whole.watch, here=f"/change/{number}", ids=(number,))

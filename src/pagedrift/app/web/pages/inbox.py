@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated, cast
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -10,11 +10,8 @@ from fastapi import APIRouter, Depends, Request, Response
 from pagedrift.app.model.bulk import BulkAction, BulkKind, DoneAction
 from pagedrift.app.store import bulk, inbox
 from pagedrift.app.web.pages.shared import Fields, to, wake_scheduler
-from pagedrift.app.web.request_context import inside, store_of
+from pagedrift.app.web.request_context import inside, person_of, store_of
 from pagedrift.errors import InputError
-
-if TYPE_CHECKING:
-    from pagedrift.app.store.store import Store
 
 router = APIRouter()
 STAY = "stay"  # in `back`: a script asks, and shows the page that it is on
@@ -34,11 +31,39 @@ Lists = Annotated[dict[str, list[str]], Depends(_lists)]
 
 @router.post("/inbox")
 def act(request: Request, form: Lists) -> Response:
-    """Do something with one entry of the inbox, with those that are selected, or with all."""
-    what, _, about = _last(form, "do").partition(" ")
-    done = _done(store_of(request), what, [about] if about else form.get("change", []), _last(form, "newest"))
+    """Mark one entry of the inbox, those that are selected, or all."""
+    what, about = _asked(form)
+    if what == "all":
+        done = inbox.mark_all(store_of(request), up_to=_number(_last(form, "newest")), person=person_of(request))
+    elif what in inbox.MARKS:
+        unread = what == "unread"
+        done = inbox.mark(store_of(request), _changes(about), unread=unread, person=person_of(request))
+    else:
+        raise InputError(f"{what[:40]!r} is not an action; choose one on the page")
     back = _last(form, "back")
     return Response() if back == STAY else to(_with(back, done))
+
+
+@router.post("/inbox/feedback")
+def say(request: Request, form: Lists) -> Response:
+    """Say that an entry is important, or not."""
+    what, about = _asked(form)
+    changes, store, person = _changes(about), store_of(request), person_of(request)
+    if what == "not_important":
+        done = inbox.not_important(store, changes, person=person)
+    elif what == "important":
+        edit = about[0].partition(":")[2]
+        done = inbox.important(store, changes[0], edit=_number(edit) if edit else None, person=person)
+    else:
+        raise InputError(f"{what[:40]!r} is not an action; choose one on the page")
+    return to(_with(_last(form, "back"), done))
+
+
+@router.post("/inbox/undo")
+def undo_mark(request: Request, form: Fields) -> Response:
+    """Undo what one has marked last."""
+    inbox.undo_action(store_of(request), form.get("action", ""), person=person_of(request), only_marks=True)
+    return to(inside(form.get("back", "")))
 
 
 @router.post("/watches")
@@ -54,25 +79,22 @@ def act_on_watches(request: Request, form: Lists) -> Response:
 @router.post("/undo")
 def undo(request: Request, form: Fields) -> Response:
     """Undo what was done last."""
-    inbox.undo_action(store_of(request), form.get("action", ""))
+    inbox.undo_action(store_of(request), form.get("action", ""), person=person_of(request))
     wake_scheduler(request)
     return to(inside(form.get("back", "")))
 
 
-def _done(store: Store, what: str, about: list[str], newest: str) -> DoneAction:
-    if what == "all":
-        return inbox.mark_all(store, up_to=_number(newest))
+def _asked(form: dict[str, list[str]]) -> tuple[str, list[str]]:
+    """Give what to do, and with which entries."""
+    what, _, about = _last(form, "do").partition(" ")
+    return what, [about] if about else form.get("change", [])
+
+
+def _changes(about: list[str]) -> list[int]:
     changes = [_number(each) for listed in about for each in listed.partition(":")[0].split(",")]
     if not changes:
         raise InputError("nothing is selected; tick some changes first")
-    if what == "not_important":
-        return inbox.not_important(store, changes)
-    if what == "important":
-        edit = about[0].partition(":")[2]
-        return inbox.important(store, changes[0], edit=_number(edit) if edit else None)
-    if what in ("read", "unread"):
-        return inbox.mark(store, changes, unread=what == "unread")
-    raise InputError(f"{what[:40]!r} is not an action; choose one on the page")
+    return changes
 
 
 def _number(text: str) -> int:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from pagedrift.app.model.bulk import DoneAction
 from pagedrift.app.store import queries, undo, watches
-from pagedrift.app.web.request_context import Number, demo_of, store_of
+from pagedrift.app.web.request_context import Number, demo_of, person_of, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.report import reasons
 
@@ -99,7 +99,7 @@ def shown(
             sort=asked.sort,
             page=number,
         )
-        inbox = _inbox(session, asked, before)
+        inbox = _inbox(session, asked, before, person_of(request))
     last = undo.last(store, done) if done else None
     return page(
         request,
@@ -120,14 +120,16 @@ def shown(
     )
 
 
-def _inbox(session: Session, asked: Asked, before: int | None) -> InboxView:
+def _inbox(session: Session, asked: Asked, before: int | None, person: str) -> InboxView:
     failing = asked.show == "failing"
-    nothing = queries.Inbox(sites=(), older=None)
+    changes = queries.Inbox(sites=(), older=None)
+    if not failing:
+        changes = queries.inbox(session, person=person, show=asked.show, find=asked.find, before=before)
     return InboxView(
-        unread=queries.unread_count(session),
+        unread=queries.unread_count(session, person=person),
         failing=queries.count_failing(session),
         newest=queries.newest_change(session),
-        changes=nothing if failing else queries.inbox(session, show=asked.show, find=asked.find, before=before),
+        changes=changes,
         troubles=queries.failing(session, asked.find) if failing else (),
     )
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from fastapi import APIRouter, Form, Request, Response, UploadFile
 
 from pagedrift.app.model.options import masked
-from pagedrift.app.store import lessons, queries, tokens, watches
+from pagedrift.app.store import lessons, people, queries, tokens, watches
 from pagedrift.app.web import auth, forms
 from pagedrift.app.web.pages.shared import Fields, to, wake_scheduler
-from pagedrift.app.web.request_context import settings_of, store_of
+from pagedrift.app.web.request_context import caller, settings_of, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, NotFoundError, PagedriftError
 from pagedrift.text import counted, size
@@ -34,6 +34,7 @@ SAID: Final = {
     "judge": ("fine", "Saved. It applies from the next check on."),
     "group": ("fine", "Group saved."),
     "sent": ("fine", "Test alert sent."),
+    "name": ("fine", "Name changed."),
 }
 
 
@@ -53,7 +54,7 @@ def settings_page(request: Request, saved: str = "") -> Response:
 
 
 def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) -> Response:
-    store, settings = store_of(request), settings_of(request)
+    store, settings, who = store_of(request), settings_of(request), caller(request)
     with store.read() as session:
         counts, versions = queries.group_sizes(session), queries.count_versions(session)
         rules, labels = queries.rules(session), queries.labels(session)
@@ -72,11 +73,13 @@ def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) 
         labels=labels,
         lessons=learned,
         judge=queries.judge(store),
-        tokens=tokens.every(store),
+        tokens=tokens.every(store, person=None if who.owns else who.person),
+        sessions=tokens.sessions(store, person=who.person),
+        several=len(people.every(store)) > 1,
         data=str(settings.data),
         versions=versions,
         disk=size(_on_disk(settings.data)),
-        has_password=auth.has_password(store),
+        has_password=auth.has_password(store, who.person),
     )
 
 
