@@ -105,6 +105,24 @@ def role_(name: str, role: str, settings: Settings) -> None:
 
 @people.command()
 @click.argument("name")
+@click.argument("new_name")
+@with_data
+def rename(name: str, new_name: str, settings: Settings) -> None:
+    """Change the name by which somebody logs in.
+
+    \b
+    Examples:
+      pagedrift people rename owner anna
+    """
+    from pagedrift.app.store import people as accounts
+
+    with opened(settings) as store:
+        accounts.rename(store, accounts.chosen(store, name).id, new_name)
+    click.echo(f"{name} is now {new_name}", err=True)
+
+
+@people.command()
+@click.argument("name")
 @with_data
 def remove(name: str, settings: Settings) -> None:
     """Remove an account with its sessions, tokens and read marks; the last owner stays.

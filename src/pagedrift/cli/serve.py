@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pagedrift.app.model.people import ROLES
 from pagedrift.app.settings import HOST, PORT
 from pagedrift.cli.installation import opened, with_data, with_workers
 from pagedrift.errors import InputError
@@ -33,6 +34,25 @@ def _option(name: str, **about: Any) -> Callable[..., Any]:
 )
 @_option("--public-url", default="", help="Public URL, if there is a reverse proxy.")
 @_option("--content-url", default="", help="Public URL of captured pages; needs its own host or port.")
+@_option(
+    "--sign-on-header", default="", help="Header in which a trusted proxy names who is logged in: Remote-User."
+)
+@click.option(
+    "--trusted-proxy",
+    "trusted_proxies",
+    multiple=True,
+    envvar="PAGEDRIFT_TRUSTED_PROXY",
+    show_envvar=True,
+    metavar="ADDRESS",
+    help="Address or network of that proxy; more than one allowed.",
+)
+@_option(
+    "--sign-on-role",
+    type=click.Choice(["", *ROLES]),
+    default="",
+    metavar="ROLE",
+    help="Make accounts for new names, with this role [default: only people who have one get in].",
+)
 @click.option("--allow-private", multiple=True, metavar="HOST", help="Allow requests to this private host.")
 @click.option("--demo", is_flag=True, help="Watch the demo site, which changes by itself.")
 @with_workers

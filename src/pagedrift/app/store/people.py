@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import delete, func, insert, literal, select
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pagedrift.app.store.store import Store
+
+MAX_PEOPLE: Final = 1_000
 
 
 def every(store: Store) -> list[Person]:
@@ -49,6 +51,8 @@ def chosen(store: Store, name: str = "") -> Person:
 def add(session: Session, name: str, role: Role, *, password: dict[str, Any] | None = None) -> Person:
     """Make an account."""
     name = checked_name(name)
+    if (session.scalar(select(func.count()).select_from(PersonRow)) or 0) >= MAX_PEOPLE:
+        raise InputError(f"there are {MAX_PEOPLE:,} people already; remove some first")
     if session.scalar(select(PersonRow.id).where(PersonRow.login == login_of(name))) is not None:
         raise InputError(f"somebody is called {name} already; choose another name")
     row = PersonRow(

@@ -15,6 +15,7 @@ from pagedrift.app.store import invitations, people
 from pagedrift.app.store import tokens as store_tokens
 from pagedrift.app.web.permissions import AGENTS, JOIN, is_public
 from pagedrift.app.web.request_context import Caller, cookies, header
+from pagedrift.app.web.sign_on import signed_on
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Authenticator:
     @property
     def open(self) -> bool:
         """Whether this machine may ask without a password: nobody else can reach us, and there is one account."""
-        if self.settings.open_to_others:
+        if self.settings.open_to_others or self.settings.signs_on:
             return False
         until, known = self._password
         if time.monotonic() >= until:
@@ -67,6 +68,8 @@ class Authenticator:
             return self._by("feed", path.split("/")[2])
         if path.startswith(BY_TOKEN) and (given := _bearer(scope)):
             return self._by("api", given)
+        if person := signed_on(self.settings, self.store, scope):
+            return person
         if session := self._session(scope):
             return session
         if is_public(path):
@@ -175,7 +178,7 @@ def right_password(store: Store, password: str, person: str = FIRST) -> bool:
 
 def first_password(settings: Settings, store: Store) -> str | None:
     """Make the password of an installation that others can reach and that has none; it is shown this once."""
-    if not settings.open_to_others or people.are_protected(store):
+    if not (settings.open_to_others or settings.signs_on) or people.are_protected(store):
         return None
     password = secrets.token_urlsafe(15)
     set_password(store, password)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from pagedrift.app.monitor.worker_pool import AnalysisPool
 from pagedrift.app.web.application import create_app
@@ -21,6 +22,7 @@ from pagedrift.app.web.content import create_content_app
 from pagedrift.app.web.demo import watch
 from pagedrift.app.web.log_redaction import hide_secrets
 from pagedrift.app.web.request_context import EVERYWHERE, app_origin, content_origin
+from pagedrift.app.web.sign_on import PEER, check_settings
 from pagedrift.errors import UnavailableError
 
 if TYPE_CHECKING:
@@ -101,6 +103,7 @@ async def _serve(
     bound: Callable[[Settings], None] | None = None,
 ) -> None:
     hide_secrets()
+    check_settings(settings)
     sockets, settings = _bind(settings)
     password = await asyncio.to_thread(first_password, settings, store)
     analysis_pool = AnalysisPool(2)  # for people, who shall not wait behind the scheduler's
@@ -148,17 +151,30 @@ def _bind(settings: Settings) -> tuple[list[socket.socket], Settings]:
     return listening, replace(settings, port=port, content_port=content_port)
 
 
+def _behind_proxy(app: Any, settings: Settings) -> Any:
+    """Count clients by the address that a proxy names; who the connection is from stays known."""
+    forwarded: Any = (
+        ProxyHeadersMiddleware(app, trusted_hosts=["127.0.0.1", "::1", *settings.trusted_proxies])
+        if settings.public_url
+        else app
+    )
+
+    async def connected(scope: Any, receive: Any, send: Any) -> None:
+        await forwarded({**scope, PEER: scope.get("client")}, receive, send)
+
+    return connected
+
+
 def _config(app: Any, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
-        app,
+        _behind_proxy(app, settings),
         http="h11",
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,  # addresses of feeds and of captured pages let in whoever knows them
         server_header=False,
-        proxy_headers=bool(settings.public_url),
-        forwarded_allow_ips="127.0.0.1,::1",
+        proxy_headers=False,  # see _behind_proxy
         limit_concurrency=CONNECTIONS,
         timeout_keep_alive=15,
         timeout_graceful_shutdown=SECONDS_TO_STOP,
