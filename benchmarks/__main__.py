@@ -37,6 +37,7 @@ JOBS = (
     facets.tags,
     facets.tree,
     facets.start,
+    archives.inflaters,
     archives.reading,
     crawls.unchanged,
     crawls.gate,

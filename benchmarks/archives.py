@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import tempfile
+import zlib
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fastwarc.warc import ArchiveIterator
 
 from benchmarks.measure import Table, spent
 from benchmarks.pages import archives
 from pagedrift import read
+from pagedrift.archive.members import unpack_member
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def reading() -> list[str]:
@@ -23,6 +31,30 @@ def reading() -> list[str]:
         table.promise("page versions, over FastWARC reading payloads", pages / alone, most=0.85)
         table.promise("page versions and their tags, over FastWARC reading payloads", tags / alone, most=1.1)
         return table.broken
+
+
+def inflaters() -> list[str]:
+    """Compare what unpacks the gzip members of archives, with all else left out."""
+    with tempfile.TemporaryDirectory() as scratch:
+        packed = [member for path in archives(Path(scratch)) for member in _members(path)]
+    table = Table(f"Unpacking gzip members ({len(packed)} members, {sum(map(len, packed)) / 1e6:.0f} MB packed)")
+    ours = spent(unpack_member, packed)
+    by_zlib = spent(lambda data: zlib.decompressobj(31).decompress(data), packed)
+    for name, module in {"isal": "isal.isal_zlib", "zlib-ng": "zlib_ng.zlib_ng"}.items():
+        if find_spec(name.replace("-", "_")):
+            inflater = import_module(module)
+            took = spent(lambda data, using=inflater: using.decompressobj(31).decompress(data), packed)
+            table.row(name, f"{took / ours:.2f}×", "the time of ours")
+    table.promise("zlib, over what unpacks archives", by_zlib / ours, least=2)
+    return table.broken
+
+
+def _members(path: Path) -> Iterator[bytes]:
+    data, at = path.read_bytes(), 0
+    while at < len(data):
+        inflater = zlib.decompressobj(31)
+        inflater.decompress(data[at:])
+        yield data[at : (at := len(data) - len(inflater.unused_data))]
 
 
 def _iterate(path: Path) -> None:

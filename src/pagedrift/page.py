@@ -7,7 +7,7 @@ import re
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from pagedrift.facets.links import Link, Resource, read_links, read_resources
 from pagedrift.facets.metadata import read_generator, read_language, read_title
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _ADDRESS: Final = re.compile(r"\s*https?://\S+\s*", re.IGNORECASE)
 _MAX_PATH_CHARS: Final = 4_096  # characters
+_UNKNOWN: Final = {"captured_at": None, "content_type": None, "status": None, "headers": (), "view": None}
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,17 @@ class PageVersion(ShownInNotebooks):
         if type(self.body) is not bytes:
             object.__setattr__(self, "content_type", self._content_type_of(self.body))
             object.__setattr__(self, "body", _bytes_of(self.body))
+
+    @classmethod
+    def of_record(cls, url: str, body: bytes, **known: Any) -> Self:
+        """Make a version of what is known to be of the right types, in half the time: archives hold millions.
+
+        >>> PageVersion.of_record("https://city.example/", b"<p>", status=200).status
+        200
+        """
+        page = cls.__new__(cls)
+        page.__dict__.update(_UNKNOWN, url=url, body=body, **known)
+        return page
 
     def _content_type_of(self, body: object) -> str | None:
         if not isinstance(body, str):

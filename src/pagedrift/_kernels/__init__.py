@@ -47,6 +47,7 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.operations_cy import operations
     from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.plan_cy import plan_operations
+    from pagedrift._kernels.record_head_cy import header_fields, member_end, member_size, read_head
     from pagedrift._kernels.scan_cy import name_id, scan
     from pagedrift._kernels.shingles_cy import count_common, in_at_least, in_none_of, overlaps, partition, shingles
     from pagedrift._kernels.sketch_cy import shares_key, sketch, sketch_keys
@@ -80,6 +81,7 @@ else:
     from pagedrift._kernels.operations_py import operations
     from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.plan_py import plan_operations
+    from pagedrift._kernels.record_head_py import header_fields, member_end, member_size, read_head
     from pagedrift._kernels.scan_py import name_id, scan
     from pagedrift._kernels.shingles_py import count_common, in_at_least, in_none_of, overlaps, partition, shingles
     from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
@@ -110,6 +112,7 @@ __all__ = [
     "find_texts",
     "group_elements",
     "hash_bytes",
+    "header_fields",
     "in_at_least",
     "in_none_of",
     "intern_words",
@@ -119,6 +122,8 @@ __all__ = [
     "look_around",
     "lzw_references",
     "match_columns",
+    "member_end",
+    "member_size",
     "most_voted",
     "name_id",
     "number_attributes",
@@ -129,6 +134,7 @@ __all__ = [
     "partition",
     "place_nodes",
     "plan_operations",
+    "read_head",
     "read_well_formed",
     "read_words",
     "scan",

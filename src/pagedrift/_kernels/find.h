@@ -36,6 +36,37 @@ static inline const unsigned char *find_wide(const unsigned char *at, const unsi
     return at;
 }
 
+/* The next = or >, or NULL. */
+static inline const unsigned char *find_mark(const unsigned char *at, const unsigned char *end) {
+    const __m128i equals = _mm_set1_epi8('='), bracket = _mm_set1_epi8('>');
+    for (; end - at >= 16; at += 16) {
+        const __m128i block = _mm_loadu_si128((const __m128i *)at);
+        const unsigned hits =
+            (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, equals), _mm_cmpeq_epi8(block, bracket)));
+        if (hits) return at + __builtin_ctz(hits);
+    }
+    for (; at < end; at++)
+        if (*at == '=' || *at == '>') return at;
+    return NULL;
+}
+
+/* The next three bytes that a gzip member begins with. */
+static inline const unsigned char *find_member(const unsigned char *at, const unsigned char *end) {
+    const __m128i first = _mm_set1_epi8(0x1F), second = _mm_set1_epi8((char)0x8B);
+    for (; end - at >= 18; at += 16) {
+        const __m128i here = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)at), first);
+        const __m128i next = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(at + 1)), second);
+        unsigned hits = (unsigned)_mm_movemask_epi8(_mm_and_si128(here, next));
+        for (; hits; hits &= hits - 1) {
+            const unsigned char *found = at + __builtin_ctz(hits);
+            if (found[2] == 8) return found;
+        }
+    }
+    for (; end - at >= 3; at++)
+        if (at[0] == 0x1F && at[1] == 0x8B && at[2] == 8) return at;
+    return NULL;
+}
+
 /* The length of the tag name here and its letters, in lower case, as one word; 9 if it is longer than a word.
    Sixteen bytes must be readable. A control character ends it too, as white space does: look which it was. */
 static inline int short_name(const unsigned char *at, uint64_t *word) {
@@ -52,9 +83,22 @@ static inline int short_name(const unsigned char *at, uint64_t *word) {
 }
 #else
 #define PAGEDRIFT_BLOCK 1
+static inline const unsigned char *find_mark(const unsigned char *at, const unsigned char *end) {
+    for (; at < end; at++)
+        if (*at == '=' || *at == '>') return at;
+    return NULL;
+}
 static inline const unsigned char *find_wide(const unsigned char *at, const unsigned char *end) {
     while (at < end && *at < 0xE3) at++;
     return at;
+}
+static inline const unsigned char *find_member(const unsigned char *at, const unsigned char *end) {
+    for (; end - at >= 3; at++) {
+        at = (const unsigned char *)memchr(at, 0x1F, (size_t)(end - at - 2));
+        if (at == NULL) return NULL;
+        if (at[1] == 0x8B && at[2] == 8) return at;
+    }
+    return NULL;
 }
 static inline int short_name(const unsigned char *at, uint64_t *word) { (void)at; (void)word; return 9; }
 static inline const unsigned char *find_byte(const unsigned char *at, const unsigned char *end, int byte) {

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t
 from libc.string cimport memchr, memcmp
 
-from pagedrift._kernels.scan_cy cimport END_OF_FILE, START, Scanner, advance, set_up
+from pagedrift._kernels.scan_cy cimport END_OF_FILE, START, Scanner, advance, buffer_of, set_up
 
 from pagedrift._kernels import names as _names
 
@@ -53,18 +53,19 @@ cdef int compress(Scanner* s, unsigned char* references, int length, bint* is_pl
     return count
 
 
-def lzw_references(bytes data not None, int length):
+def lzw_references(data not None, int length, Py_ssize_t start=0):
     """Compress the tags up to so many entries; see the twin."""
+    cdef Py_ssize_t size
+    cdef const unsigned char* at = buffer_of(data, start, &size)
     cdef Scanner scanner
     cdef unsigned char[LONGEST] references
     cdef bint is_plain
     cdef int count
     cdef int most = min(length, LONGEST)
-    cdef const unsigned char* at = data
-    cdef int opening = at[0] << 8 | at[1] if len(data) > 1 else 0
+    cdef int opening = at[0] << 8 | at[1] if size > 1 else 0
     if opening == 0xFEFF or opening == 0xFFFE or opening == 0x3C00 or opening == 0x003C:  # of UTF-16
         return b"", False
-    set_up(&scanner, at, len(data), False)
+    set_up(&scanner, at, size, False)
     with nogil:
         count = compress(&scanner, references, most, &is_plain)
     return references[:count], is_plain and memchr(at, 0x1B, scanner.position) == NULL

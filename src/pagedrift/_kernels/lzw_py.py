@@ -9,8 +9,8 @@ from __future__ import annotations
 from pagedrift._kernels.scan_py import END_OF_FILE, START, Tokens
 
 
-def lzw_references(data: bytes, length: int) -> tuple[bytes, bool]:
-    r"""Compress the tags, start and end tags alike, up to `length` entries of the dictionary (at most 255).
+def lzw_references(data: bytes | bytearray, length: int, start: int = 0) -> tuple[bytes, bool]:
+    r"""Compress the tags from an offset on, start and end tags alike, up to `length` entries (at most 255).
 
     Returns for each entry the number, from 1, of the entry it extends by one tag, or 0; and whether what was read
     is the same in every encoding: ASCII names, nothing that UTF-16 starts with, no escape to other letters.
@@ -18,6 +18,7 @@ def lzw_references(data: bytes, length: int) -> tuple[bytes, bool]:
     >>> lzw_references(b"<p><b>bold</b></p><p>", 25)
     (b'\x00\x00\x02', True)
     """
+    data = bytes(data[start:])
     if data.startswith((b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<")):
         return b"", False
     tokens = Tokens(data, read_attributes=False)

@@ -6,6 +6,8 @@ Read scan_py first: functions here have the names of theirs and differ only in h
 from array import array
 
 from cpython cimport array as c_array
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memcpy, memset
@@ -19,6 +21,7 @@ cdef extern from "find.h" nogil:
     const unsigned char* find_wide(const unsigned char* at, const unsigned char* end)
     int short_name(const unsigned char* at, uint64_t* word)
     const unsigned char* find_byte(const unsigned char* at, const unsigned char* end, int byte)
+    const unsigned char* find_mark(const unsigned char* at, const unsigned char* end)
 
 cdef enum:
     # Classes of bytes.
@@ -28,6 +31,7 @@ cdef enum:
     ENDS_VALUE = 8  # white space and >
     IS_LETTER = 16
     OPENS_MARKUP = 32  # after a <
+    IN_NAME = 64  # of an attribute, and never the first byte of one that is odd
     # Sizes.
     SLOTS = 1024
     RECENT = 256
@@ -65,6 +69,9 @@ cdef _fill_tables():
         if bytes([byte]).isalpha():
             CLASS[byte] |= IS_LETTER | OPENS_MARKUP
             LOWER[byte] = byte | 32
+            CLASS[byte] |= IN_NAME
+        if byte in b"0123456789-_:.@":
+            CLASS[byte] |= IN_NAME
         if byte in b"/!?":
             CLASS[byte] |= OPENS_MARKUP
     for number, name in enumerate(_names.KNOWN):
@@ -97,6 +104,21 @@ cdef inline uint32_t number_of(uint64_t hashed) noexcept nogil:
 
 cdef inline uint32_t flags_of(uint32_t number) noexcept nogil:
     return FLAGS[number] if number < UNKNOWN else 0
+
+
+cdef const unsigned char* buffer_of(data, Py_ssize_t start, Py_ssize_t* size) except NULL:
+    # The bytes of a page from one of them on: of a bytes object or a bytearray, both of which end in a NUL.
+    cdef const unsigned char* begin
+    if isinstance(data, bytearray):
+        begin = <const unsigned char*>PyByteArray_AS_STRING(data)
+        size[0] = PyByteArray_GET_SIZE(data)
+    else:
+        begin = <const unsigned char*>PyBytes_AS_STRING(<bytes?>data)
+        size[0] = PyBytes_GET_SIZE(data)
+    if not 0 <= start <= size[0]:
+        raise IndexError(start)
+    size[0] -= start
+    return begin + start
 
 
 cdef void set_up(Scanner* s, const unsigned char* data, Py_ssize_t length, bint read_attributes) noexcept nogil:
@@ -197,7 +219,7 @@ cdef int tag(Scanner* s, int kind, Py_ssize_t at) noexcept nogil:
         return END_OF_FILE
     s.hidden = False
     s.class_start = s.id_start = -1
-    if not attributes(s, at):
+    if not (attributes(s, at) if s.read_attributes else skip_attributes(s, at)):
         return END_OF_FILE
     s.flags = flags_of(s.number)
     if kind == END:
@@ -254,6 +276,71 @@ cdef inline Py_ssize_t name(Scanner* s, Py_ssize_t at) noexcept nogil:
     return at
 
 
+cdef inline bint skip_attributes(Scanner* s, Py_ssize_t start) noexcept nogil:
+    # The same as attributes, by looking for = and > alone: behind a letter, a = can only be that of an attribute,
+    # and behind its value the next one is looked for. Whatever is written otherwise is left to attributes.
+    cdef const unsigned char* data = s.data
+    cdef const unsigned char* end = data + s.length
+    cdef const unsigned char* at = data + start
+    cdef const unsigned char* value = at  # the end of the last value
+    cdef const unsigned char* begin  # of what is before the next =
+    cdef const unsigned char* mark
+    cdef const unsigned char* quoted
+    while True:
+        begin = at
+        mark = at if at[0] == c">" else find_mark(at, end)
+        if mark == NULL:
+            s.position = s.length
+            return False
+        if mark[0] == c">":
+            s.self_closing = mark > value and (mark - 1)[0] == c"/"
+            s.position = mark + 1 - data
+            return True
+        if not CLASS[(mark - 1)[0]] & IN_NAME:
+            s.class_start = s.id_start = -1
+            return attributes(s, start)
+        at = mark + 1
+        while CLASS[at[0]] & IS_SPACE:
+            at += 1
+        quoted = at
+        if at[0] == c'"' or at[0] == c"'":
+            quoted = at + 1
+            at = find_byte(quoted, end, at[0])
+            if at == NULL:
+                s.position = s.length
+                return False
+            value = at
+            at += 1
+        else:
+            while at < end and not CLASS[at[0]] & ENDS_VALUE:
+                at += 1
+            value = at
+        if s.note_names:
+            note_mark(s, begin, mark, quoted - data, value - data)
+        value = at
+
+
+cdef inline void note_mark(
+    Scanner* s, const unsigned char* begin, const unsigned char* mark, Py_ssize_t value, Py_ssize_t value_end
+) noexcept nogil:
+    cdef int last = (mark - 1)[0] | 32
+    if last == c"s" and s.class_start < 0 and is_name(begin, mark, b"class", 5):
+        s.class_start = value
+        s.class_end = value_end
+    elif last == c"d" and s.id_start < 0 and is_name(begin, mark, b"id", 2):
+        s.id_start = value
+        s.id_end = value_end
+
+
+cdef inline bint is_name(
+    const unsigned char* begin, const unsigned char* mark, const char* name, Py_ssize_t length
+) noexcept nogil:
+    # The name before a = is this one, not only its end.
+    if mark - begin < length or not is_word(mark - length, name, length):
+        return False
+    return mark - length == begin or (CLASS[(mark - length - 1)[0]] & ENDS_NAME) != 0
+
+
 cdef inline bint attributes(Scanner* s, Py_ssize_t at) noexcept nogil:
     # The byte after the last is a NUL, which is no space, no slash and no bracket: only
     # where one was found need the end of the file be looked at.
@@ -275,7 +362,7 @@ cdef inline bint attributes(Scanner* s, Py_ssize_t at) noexcept nogil:
 cdef inline Py_ssize_t attribute(Scanner* s, Py_ssize_t at) noexcept nogil:
     cdef const unsigned char* data = s.data
     cdef const unsigned char* found
-    cdef Py_ssize_t start = at, name_end, value = 0, value_end = 0, length = s.length
+    cdef Py_ssize_t start = at, name_end, value = -1, value_end = -1, length = s.length
     cdef int quote
     at += 1
     while at < length and not CLASS[data[at]] & ENDS_ATTRIBUTE:
@@ -288,6 +375,7 @@ cdef inline Py_ssize_t attribute(Scanner* s, Py_ssize_t at) noexcept nogil:
         while CLASS[data[at]] & IS_SPACE:
             at += 1
         quote = data[at]
+        value = value_end = at
         if quote == c'"' or quote == c"'":
             found = find_byte(data + at + 1, data + length, quote)
             if found == NULL:
@@ -296,7 +384,6 @@ cdef inline Py_ssize_t attribute(Scanner* s, Py_ssize_t at) noexcept nogil:
             value_end = found - data
             at = value_end + 1
         elif quote != c">":
-            value = at
             while at < length and not CLASS[data[at]] & ENDS_VALUE:
                 at += 1
             value_end = at
@@ -310,7 +397,9 @@ cdef inline Py_ssize_t attribute(Scanner* s, Py_ssize_t at) noexcept nogil:
 cdef inline void note_name(
     Scanner* s, const unsigned char* name, Py_ssize_t length, Py_ssize_t value, Py_ssize_t value_end
 ) noexcept nogil:
-    # Of several attributes of one name the first counts.
+    # Of several attributes of one name the first with a value counts.
+    if value < 0:
+        return
     if length == 5 and s.class_start < 0 and is_word(name, b"class", 5):
         s.class_start = value
         s.class_end = value_end

@@ -9,7 +9,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from pagedrift._kernels.hashing_cy cimport PRIME, SEED, finish, step
-from pagedrift._kernels.scan_cy cimport END_OF_FILE, START, Scanner, advance, set_up
+from pagedrift._kernels.scan_cy cimport END_OF_FILE, START, Scanner, advance, buffer_of, set_up
 
 from pagedrift._kernels import names as _names
 from pagedrift._kernels import sketch_py as _twin
@@ -241,8 +241,10 @@ cdef void run(Sketch* k, Scanner* s) noexcept nogil:
             k.depth += 1
 
 
-def sketch(bytes data not None):
+def sketch(data not None, Py_ssize_t start=0):
     """Sum up the tags of a page; see the twin."""
+    cdef Py_ssize_t size
+    cdef const unsigned char* begin = buffer_of(data, start, &size)
     cdef Scanner scanner
     cdef Sketch k
     cdef unsigned char[LENGTH] found
@@ -253,7 +255,7 @@ def sketch(bytes data not None):
     memset(k.features, 0, sizeof(k.features))
     memset(k.tags, 0, sizeof(k.tags))
     k.waits = k.depth = 0
-    set_up(&scanner, <const unsigned char*>data, len(data), False)
+    set_up(&scanner, begin, size, False)
     scanner.note_names = True
     with nogil:
         run(&k, &scanner)

@@ -67,13 +67,13 @@ class _Tokens(Tokens):
         return super()._attributes(at)
 
 
-def sketch(data: bytes) -> bytes:
-    """Sum up the tags of a page.
+def sketch(data: bytes | bytearray, start: int = 0) -> bytes:
+    """Sum up the tags of a page, which begins at an offset.
 
     >>> sketch(b"<div class=menu>A</div>") == sketch(b"<div class='menu'>B</div>") != sketch(b"<div>A</div>")
     True
     """
-    features, names = _all_features(data)
+    features, names = _all_features(bytes(data[start:]))
     bits = 0
     for feature in features:
         bits |= 1 << ((feature >> 32) * LAYOUT_BITS >> 32)
@@ -134,14 +134,15 @@ def _features(tokens: _Tokens, open_tags: list[int]) -> list[int]:
 
 
 def _names(tokens: _Tokens) -> tuple[list[bytes], bytes | None]:
-    """Read the class names and the id of a tag; of several attributes of one name the first counts."""
+    """Read the class names and the id of a tag; of several attributes of one name the first with a value."""
     found: dict[bytes, bytes] = {}
     at, end = tokens.attributes, tokens.position - 1
     while at < end:
         attribute = _ATTRIBUTE.match(tokens.data, at, end)
         assert attribute  # the pattern matches everything
-        if attribute[1]:
-            found.setdefault(attribute[1].lower(), attribute[2] or attribute[3] or attribute[4] or b"")
+        value = next((group for group in attribute.groups()[1:] if group is not None), None)
+        if attribute[1] and value is not None:
+            found.setdefault(attribute[1].lower(), value)
         at = attribute.end()
     names = re.split(rb"[\t\n\f\r ]+", found.get(b"class", b""))
     return [name for name in names if name], found.get(b"id") or None

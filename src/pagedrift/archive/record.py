@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pagedrift._kernels import header_fields
 from pagedrift.archive.fastwarc_compat import WarcHeader, WarcRecordType
 from pagedrift.archive.payload import decode, names_document, names_page
 from pagedrift.dates import period
@@ -17,6 +18,7 @@ from pagedrift.limits import allow
 from pagedrift.page import PageVersion
 
 if TYPE_CHECKING:
+    from pagedrift._kernels.record_head_py import RecordHead
     from pagedrift.limits import Limits
 
     Headers = tuple[tuple[str, str], ...]
@@ -29,6 +31,10 @@ _KINDS = {"response": _RESPONSE, "resource": _RESOURCE, "revisit": _REVISIT}
 
 _LENGTHS = frozenset(map(len, ("content-type", "content-encoding", "transfer-encoding")))
 _OK = 200
+# Records that are never pages; resources and revisits may be
+_PASSED_OVER = {
+    kind: f"{kind} record" for kind in ("warcinfo", "request", "metadata", "conversion", "continuation")
+}
 _UNTYPED = (WarcRecordType.no_type, WarcRecordType.unknown)
 
 REVISIT = "revisit record"
@@ -50,7 +56,8 @@ class Glimpse:
     value: Any
 
 
-Look = Callable[[bytes, str | None, bool], Any]  # at a body, its content type; is it all? None: give the page
+# at a body, its content type; is it all, and where does it begin? None: give the page
+Look = Callable[[bytes | bytearray, str | None, bool, int], Any]
 LOOK = 1 << 14  # bytes of a page that are shown at first
 
 # A version, with what is wrong with it; or why there is none
@@ -92,6 +99,51 @@ def page_of(record: Any, *, limits: Limits) -> Outcome:
     return version(record, body, content_type, status, headers)
 
 
+def page_of_member(data: bytearray, head: RecordHead, *, limits: Limits) -> Outcome | None:
+    """Take the page of a record in the plainest form, as `page_of` does; None where that one must look at it.
+
+    `data` is the record up to the end of its body.
+    """
+    if head.kind != "response":
+        return _PASSED_OVER.get(head.kind)
+    status, content_type, url = head.status, head.content_type, head.url
+    if 300 <= status < 400:  # noqa: PLR2004 - redirects(), at the price of no call
+        return REDIRECT
+    is_page = names_page(content_type)
+    if is_page is False:
+        return NOT_HTML
+    if not url or url[0] == "<" or len(data) - head.body > limits.body:
+        return None
+    body = bytes(memoryview(data)[head.body :])
+    if head.codings:
+        body = decode(body, head.codings, limits=limits)
+    if not is_page and not looks_like_html(body):
+        return NOT_HTML
+    captured = _captured(head.date)
+    headers = header_fields(data, head.fields, head.body)
+    page = PageVersion.of_record(
+        url, body, captured_at=captured, content_type=content_type, status=status, headers=headers
+    )
+    return page if captured else (page, NO_DATE)
+
+
+def glimpse_of_member(data: bytearray, head: RecordHead, look: Look, *, limits: Limits) -> Outcome | None:
+    """Take a look at a plain page, as `glimpse_of` does; None where that one must look at it."""
+    content_type, url = head.content_type, head.url
+    if (
+        head.status == _OK
+        and url
+        and url[0] != "<"
+        and not head.codings
+        and len(data) - head.body <= limits.body
+        and names_page(content_type)
+    ):
+        value = look(data, content_type, True, head.body)
+        if value is not None:
+            return Glimpse(url, value)
+    return page_of_member(data, head, limits=limits)
+
+
 def page_or_document_of(record: Any, *, limits: Limits) -> Outcome:
     """Take the page of a record, or the document it holds, read like a page."""
     found = page_of(record, limits=limits)
@@ -123,10 +175,10 @@ def glimpse_of(record: Any, look: Look, *, limits: Limits) -> Outcome:
     if codings or length > limits.body or not url or url[0] == "<" or not names_page(content_type):
         return page_of(record, limits=limits)
     body: bytes = record.reader.read(LOOK)
-    value = look(body, content_type, len(body) == length)
+    value = look(body, content_type, len(body) == length, 0)
     if value is None and len(body) < length:
         body = _body(record, limits, begun=body)
-        value = look(body, content_type, True)
+        value = look(body, content_type, True, 0)
     return Glimpse(url, value) if value is not None else version(record, body, content_type, _OK, headers)
 
 
@@ -161,14 +213,15 @@ def address_and_time(record: Any) -> tuple[str, datetime | None]:
         raise InputError(f"the record has no WARC-Target-URI; {_AGAIN}")
     if url[0] == "<":  # as Wget writes it
         url = url.strip("<>")
-    date = fields.get(DATE) or ""
+    return url, _captured(fields.get(DATE) or "")
+
+
+def _captured(date: str) -> datetime | None:
     try:
         captured: datetime | None = _read_date(date)
     except ValueError:
         captured = None
-    if captured is None or captured.tzinfo is not UTC:
-        captured = _moment(date)
-    return url, captured
+    return captured if captured is not None and captured.tzinfo is UTC else _moment(date)
 
 
 def redirects(status: int | None) -> bool:

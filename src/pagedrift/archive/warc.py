@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import io
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift._kernels import read_head
 from pagedrift.archive import recovery
 from pagedrift.archive.fastwarc_compat import healthy_records, warc_records
-from pagedrift.archive.record import REVISIT, Glimpse, Look, Outcome, Take, glimpse_of, page_of
+from pagedrift.archive.members import GzipMembers
+from pagedrift.archive.record import (
+    REVISIT,
+    Glimpse,
+    Look,
+    Outcome,
+    Take,
+    glimpse_of,
+    glimpse_of_member,
+    page_of,
+    page_of_member,
+)
 from pagedrift.archive.revisits import PagePlaces
 from pagedrift.errors import InputError, PagedriftError
 from pagedrift.file_types import HEAD_BYTES
@@ -18,10 +30,12 @@ from pagedrift.page import PageVersion
 from pagedrift.read_report import Account, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from pagedrift.archive.source import Readable, Source
 
+_GZIP: Final = b"\x1f\x8b"
+_AFTER_RECORD: Final = b"\r\n\r\n"
 Result = Outcome | PagedriftError  # what became of a record, damage included
 
 
@@ -51,7 +65,8 @@ class Shelf:
         try:
             if source.rereadable:
                 yield from reader.fast()
-            yield from reader.careful()
+            if not reader.ended:
+                yield from reader.careful()
         except OSError as error:
             reader.report(f"{error.strerror or error}; check that the file is there")
         self.account.under_way.remove(reader)
@@ -67,16 +82,93 @@ class Shelf:
 
 
 class _Reader:
-    """One pass through one WARC: by FastWARC as long as it is healthy, then by looking at every byte."""
+    """One pass through one WARC: fast as long as it is healthy, then by looking at every byte."""
 
     def __init__(self, source: Source, shelf: Shelf) -> None:
         self.source = source
         self.shelf = shelf
         self.offset = 0  # of the record read last
         self.settled = 0  # records before that
+        self.given = 0  # 1 where it was given itself
         self.last: Result | None = None  # what became of it, if it is whole
+        self.ended = False  # nothing is left for the careful pass
 
     def fast(self) -> Iterator[PageVersion | Glimpse]:
+        """Give versions as long as the archive is healthy and packed in one of the usual ways."""
+        with closing(self.source.open()) as file:
+            is_packed = file.read(len(_GZIP)) == _GZIP
+        return self._by_member() if is_packed else self._by_fastwarc()
+
+    def _by_member(self) -> Iterator[PageVersion | Glimpse]:
+        """Give the versions of gzip members that are one whole record each; let FastWARC look at any other."""
+        members = GzipMembers(self.source, 0)
+        while not self.ended:
+            offset = members.offset
+            for at, data in members:
+                result = self._of_member(at, data)
+                if result is None:
+                    break
+                offset = members.offset
+                if isinstance(result, PageVersion | Glimpse):
+                    yield result
+                else:
+                    yield from self._settle(result)
+            else:
+                self.ended = members.ended
+            if not self.ended:
+                after = yield from self._one_by_fastwarc(offset)
+                if after is None:
+                    return
+                members = GzipMembers(self.source, after)
+
+    def _of_member(self, offset: int, data: bytearray) -> Result | None:
+        """Make of a gzip member what it is; None where it is not one whole record."""
+        shelf, head = self.shelf, read_head(data)
+        if head is None:
+            whole = self._whole_record(data)
+            if whole is None:
+                return None
+            self._pass(offset)
+            return self._parsed(whole)
+        self._pass(offset)
+        del data[-len(_AFTER_RECORD) :]
+        result = None
+        try:
+            if shelf.take is None and shelf.places is None:
+                if shelf.look is None:
+                    result = page_of_member(data, head, limits=shelf.limits)
+                else:
+                    result = glimpse_of_member(data, head, shelf.look, limits=shelf.limits)
+        except PagedriftError as error:
+            return error
+        return self._parsed(data) if result is None else result
+
+    def _pass(self, offset: int) -> None:
+        """Note that a record was read and is given."""
+        self.offset, self.given = offset, 1
+        self.settled += 1
+
+    def _whole_record(self, data: bytearray) -> bytes | None:
+        """Give the one whole record that some bytes are, however it is written."""
+        found = list(islice(recovery.records(io.BytesIO(data), largest=self.shelf.limits.body), 2))
+        return found[0][1] if len(found) == 1 and isinstance(found[0][1], bytes) else None
+
+    def _one_by_fastwarc(self, offset: int) -> Generator[PageVersion | Glimpse, None, int | None]:
+        """Give the version of one record that another one follows, and say where that one is; None at damage."""
+        last, self.offset = self.offset, offset
+        result, after = None, 0
+        with closing(self.source.open(offset)) as file, suppress(OSError, StopIteration):
+            records = healthy_records(file)
+            result = self._result(next(records))
+            after = next(records).stream_pos
+        self.offset = last
+        if result is None or not after or not self._record_at(offset + after):
+            return None  # why shows in the careful pass
+        self._pass(offset)
+        yield from self._settle(result)
+        return offset + after
+
+    def _by_fastwarc(self) -> Iterator[PageVersion | Glimpse]:
         """Give versions until FastWARC stops, all but the last.
 
         FastWARC may stop at damage in silence, and notices a wrong length at the next record only. So each
@@ -103,7 +195,7 @@ class _Reader:
 
     def careful(self) -> Iterator[PageVersion | Glimpse]:
         """Give the versions from the record read last on, or from that number on, whatever state the file is in."""
-        skipped = 0
+        skipped = self.given
         if not self.offset or not self._record_at(self.offset):
             self.offset, skipped = 0, self.settled
         with closing(self.source.open(self.offset)) as file:
@@ -145,7 +237,7 @@ class _Reader:
         """Account for a problem with the record read last."""
         self.shelf.account.report(Problem(self.source.name, self.offset, reason))
 
-    def _parsed(self, data: bytes | str) -> Result:
+    def _parsed(self, data: bytes | bytearray | str) -> Result:
         """Make of the bytes of one record what they are."""
         if isinstance(data, str):
             return InputError(data)

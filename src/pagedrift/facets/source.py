@@ -69,18 +69,18 @@ def decode(body: bytes, encoding: str) -> str:
     return body.decode("whatwg-" + encoding, "replace")
 
 
-def is_ascii_compatible(body: bytes, content_type: str | None = None) -> bool:
-    """Return whether tags can be read off the bytes as they are.
+def is_ascii_compatible(body: bytes | bytearray, content_type: str | None = None, start: int = 0) -> bool:
+    """Return whether tags can be read off the bytes as they are, from an offset on.
 
     They can in all WHATWG encodings but UTF-16 and those that switch by escapes; no detector need be asked.
 
     >>> is_ascii_compatible(b"<p>"), is_ascii_compatible("<p>".encode("utf-16"))
     (True, False)
     """
-    if body.startswith((b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<")):
+    if body.startswith((b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<"), start):
         return False
-    if b"\x1b" in body:
-        return sniff(body, content_type).name not in _OPAQUE
+    if body.find(b"\x1b", start) >= 0:
+        return sniff(bytes(body[start:]), content_type).name not in _OPAQUE
     return not content_type or not is_opaque(content_type)
 
 

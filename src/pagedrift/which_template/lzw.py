@@ -36,9 +36,9 @@ def references(page: PageVersion) -> bytes:
     return found
 
 
-def look(body: bytes, content_type: str | None, is_all: bool) -> bytes | None:
+def look(body: bytes | bytearray, content_type: str | None, is_all: bool, start: int = 0) -> bytes | None:
     """Give the references of a page by its first bytes, if those are enough and need not be decoded."""
-    found, is_plain = lzw_references(body, LENGTH)
+    found, is_plain = lzw_references(body, LENGTH, start)
     if is_plain and (is_all or len(found) == LENGTH) and not (content_type and is_opaque(content_type)):
         return found
     return None

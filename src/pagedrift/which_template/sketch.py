@@ -28,11 +28,11 @@ def references(page: PageVersion) -> bytes:
     return sketch(decode(head, page.encoding.name).encode("utf-8", "replace"))
 
 
-def look(body: bytes, content_type: str | None, is_all: bool) -> bytes | None:
+def look(body: bytes | bytearray, content_type: str | None, is_all: bool, start: int = 0) -> bytes | None:
     """Give the fingerprint of a page by its first bytes, if those are enough and need not be decoded."""
-    if (is_all or len(body) >= MAX_READ_BYTES) and is_ascii_compatible(body[:MAX_READ_BYTES], content_type):
-        return sketch(body[:MAX_READ_BYTES])
-    return None
+    if len(body) - start > MAX_READ_BYTES:
+        body, start, is_all = body[start : start + MAX_READ_BYTES], 0, True
+    return sketch(body, start) if is_all and is_ascii_compatible(body, content_type, start) else None
 
 
 def features(references: bytes) -> int:
