@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from experiments.law2012.pairs import read_pairs
 from experiments.law2012.rows import asked, paper_rows
-from experiments.law2012.scoring import HEAD, Score, score
+from experiments.law2012.scoring import HEAD, TENTHS_HEAD, Score, score, tenths
 from experiments.law2012.train import CERTAIN, KINDS, complete, figures
 from pagedrift.does_it_matter.changes import changes
-from pagedrift.does_it_matter.evidence import unseen
+from pagedrift.does_it_matter.evidence import change, unseen
 from pagedrift.does_it_matter.features import PAPER
 from pagedrift.does_it_matter.judge import verdict
 from pagedrift.does_it_matter.model import shipped
@@ -47,18 +47,19 @@ def mistakes(pairs: Sequence[Pair], told: Sequence[float]) -> Iterator[str]:
             if pair.dissimilar == dissimilar and (each >= HALF) != dissimilar:
                 yield f"{what}: {pair.id}, {each:.2f}, confidence {pair.confidence}: {pair.reason}"
                 found = changes(*unseen(pair.old, pair.new))
-                for change in found[:SHOWN_CHANGES]:
-                    yield f"    {change.level:9} {change.probability:.2f} {change.zone}: {sentence(change)}"
+                for each_change in found[:SHOWN_CHANGES]:
+                    place = f"{each_change.probability:.2f} {each_change.zone}"
+                    yield f"    {each_change.level:9} {place}: {sentence(each_change)}"
                 if not found:
                     yield "    no change of the text was seen"
 
 
 def with_facts(pairs: Sequence[Pair], told: Sequence[float], kind: str) -> list[float]:
-    """Raise what a model says to what its single changes do, as the judge does."""
+    """Raise what a model says to what its single changes and style sheets do, as the judge does."""
     raised = []
     for pair, each in zip(pairs, told, strict=True):
-        sides = (pair.old, pair.new) if kind == "pictures" else unseen(pair.old, pair.new)
-        raised.append(verdict(each, changes(*sides))[0])
+        seen = change(*((pair.old, pair.new) if kind == "pictures" else unseen(pair.old, pair.new)))
+        raised.append(verdict(each, changes(seen.old, seen.new), seen)[0])
     return raised
 
 
@@ -122,14 +123,16 @@ def main() -> None:
     print(HEAD)
     line = {}
     wrong: list[str] = []
+    stated: list[str] = []
     for name, pairs, told in answers(options.data, options.keep, sites_out=options.leave_sites_out):
         found = by_confidence(pairs, told)
         for confidence, each in found.items():
             print(each.row(name, confidence), flush=True)
         line[name] = {confidence: vars(each) for confidence, each in found.items()}
         if not name.startswith("paper"):
+            stated += (f"\n{name}, all labels\n{TENTHS_HEAD}", *tenths(told, [pair.dissimilar for pair in pairs]))
             wrong += (f"\nMistakes, {name}:", *mistakes(pairs, told))
-    print("\n".join(wrong))
+    print("\n".join((*stated, *wrong)))
     print(json.dumps({"format": 1, "experiment": "law2012", "judges": line}))
 
 

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from scipy.stats import beta
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+NEAR = 0.07  # what is stated and what is real may differ by so much
+TENTHS_HEAD = "tenth    count   stated    real   (95 %)      within 7 points"
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,32 @@ def score(told: Sequence[float], matters: Sequence[bool]) -> Score:
         sum(each >= half for each in no) / max(1, len(no)),
         sum(pairs) / max(1, len(pairs)),
     )
+
+
+def tenths(told: Sequence[float], matters: Sequence[bool]) -> Iterator[str]:
+    """Set stated probabilities against what was true, in tenths, and say of each what its count can show.
+
+    >>> next(tenths([0.02] * 99 + [0.05], [False] * 99 + [True]))
+    '0.0–0.1    100     0.02    0.01   (0%–5%)     shown'
+    """
+    for tenth in range(10):
+        seen = [(each, truth) for each, truth in zip(told, matters, strict=True) if min(9, int(10 * each)) == tenth]
+        if seen:
+            stated = sum(each for each, _ in seen) / len(seen)
+            right = sum(truth for _, truth in seen)
+            low, high = interval(right, len(seen))
+            shown = _shown(low - stated, right / len(seen) - stated, high - stated)
+            real = f"{right / len(seen):7.2f}   {f'({low:.0%}–{high:.0%})':<11}"
+            yield f"{tenth / 10:.1f}–{(tenth + 1) / 10:.1f} {len(seen):6} {stated:8.2f} {real} {shown}"
+
+
+def _shown(low: float, middle: float, high: float) -> str:
+    """Say whether figures around what is stated are near to it: all that are likely, or at least the likeliest."""
+    if max(-low, high) <= NEAR:
+        return "shown"
+    if low > NEAR or high < -NEAR:
+        return "off"
+    return "yes, by few" if abs(middle) <= NEAR else "no, by few"
 
 
 def interval(right: int, of: int) -> tuple[float, float]:

@@ -174,7 +174,7 @@ def test_a_saved_page_is_shown_with_what_lies_below_its_folder(saved: Path) -> N
     (saved / "d_files").mkdir()
     (saved / "d_files" / "s.css").write_text("p { color: red }")
     (saved / "d.html").write_text(f"<link rel=stylesheet href=d_files/s.css><main>{ARTICLE}</main>")
-    (saved / "e.html").write_text(f"<link rel=stylesheet href=/gone.css><main>{ARTICLE}</main>")
+    (saved / "e.html").write_text(f"<link rel=stylesheet href=/lost/s.css><main>{ARTICLE}</main>")
     same = run("does-it-matter", f"{saved}/d.html", f"{saved}/d.html", "--pictures")
     unstyled = run("does-it-matter", f"{saved}/d.html", f"{saved}/e.html", "--pictures").stdout.decode()
 

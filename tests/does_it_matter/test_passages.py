@@ -89,3 +89,26 @@ def test_many_passages_are_compared_in_bounded_time() -> None:
     new = read("".join(f"<p>number two {'x' * (n % 50)} {n * 11}b" for n in range(3_000)))
 
     assert compare(old, new).edited
+
+
+def test_a_list_of_recent_posts_is_not_the_page_though_it_has_more_words_than_a_short_post() -> None:
+    links = "".join(
+        f'<li><a href="/{number}">How we moved service {number} to another machine</a>' for number in range(30)
+    )
+    found = weights(f"<article>{BODY}</article><ul id=recent_posts>{links}</ul>")
+
+    assert found["how we moved service 7 to another machine"] < 0.3
+    assert max(found.values()) == 1
+
+
+def test_a_passage_that_is_cut_or_continued_is_reworded() -> None:
+    short = "<p>Requests from the public are welcome."
+    long = (
+        "<p>Requests from the public are welcome. Please send them to the forum of the town by the end of the year."
+    )
+    for old, new in ((long, short), (short, long)):
+        found = compare(read(old), read(new))
+
+        assert [edit.words for edit in found.edited] == [15]
+        assert not found.inserted
+        assert not found.deleted

@@ -14,6 +14,7 @@ from pagedrift.does_it_matter.explain import JudgementReason, explain, size_of
 from pagedrift.does_it_matter.explain_law2012 import explain_paper
 from pagedrift.does_it_matter.features import VISUAL, paper_features
 from pagedrift.does_it_matter.model import shipped
+from pagedrift.does_it_matter.style_sheets import are_exchanged
 from pagedrift.errors import InputError
 from pagedrift.text import counted
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 UNSURE: Final = (0.35, 0.65)  # between these a person should look
 KEY_KINDS: Final = frozenset((FactKind.MONEY, FactKind.DEADLINE))  # that no page changes by itself
 KEY_FACT_SURE: Final = 0.8  # that such a fact belongs to the content
+RESTYLED_SURE: Final = 0.8  # that the look of a page changed whose style sheets are all other ones
 FRAME_CEILING: Final = 0.3  # how likely at most a change matters that is one of the frame of the site
 
 Label = Literal["similar", "dissimilar", "unsure"]
@@ -84,26 +86,24 @@ def judge(
     values = gather(seen, pictures=seen.pictured)
     if "top" in chosen.features and "top" not in values:
         raise InputError(_unpictured(chosen))
-    probability, fact = verdict(chosen.probability(values), found)
-    reasons = explain(chosen.contributions(values), seen, found)
-    if fact is not None:
-        reasons = (_fact_reason(fact), *reasons)
-    elif of_the_frame(found):
-        reasons = (JudgementReason("what changed stands on other pages of the site as well", -5.0), *reasons)
+    probability, decisive = verdict(chosen.probability(values), found, seen)
+    reasons = (*decisive, *explain(chosen.contributions(values), seen, found))
     return Judgement(
         label=_label(probability), probability=probability, reasons=reasons, basis=basis(seen), changes=found
     )
 
 
-def verdict(probability: float, found: Sequence[JudgedChange]) -> tuple[float, JudgedChange | None]:
-    """Say how likely a change matters: at least as likely as a price or deadline in it; and which one decided.
-
-    Where nothing but the frame of the site changed, it is unlikely.
-    """
+def verdict(
+    probability: float, found: Sequence[JudgedChange], seen: ChangeEvidence
+) -> tuple[float, tuple[JudgementReason, ...]]:
+    """Say how likely a change matters, and what decides if one thing does: the frame, a price, the look."""
     if of_the_frame(found):
-        return min(probability, FRAME_CEILING), None
-    fact = key_fact(found) if probability < KEY_FACT_SURE else None
-    return (probability, None) if fact is None else (max(probability, fact.probability), fact)
+        return min(probability, FRAME_CEILING), (_FRAME_REASON,)
+    if probability < KEY_FACT_SURE and (fact := key_fact(found)) is not None:
+        return max(probability, fact.probability), (_fact_reason(fact),)
+    if probability < RESTYLED_SURE and not seen.pictured and are_exchanged(seen.old, seen.new):
+        return RESTYLED_SURE, (_RESTYLED_REASON,)
+    return probability, ()
 
 
 def of_the_frame(found: Sequence[JudgedChange]) -> bool:
@@ -118,6 +118,10 @@ def key_fact(found: Iterable[JudgedChange]) -> JudgedChange | None:
     """Find a price or deadline that was exchanged in the content: however small, both versions must be kept."""
     exchanged = (each for each in found if each.action in (EDITED, RECOUNTED) and KEY_KINDS & each.facts.keys())
     return next((each for each in exchanged if each.probability >= KEY_FACT_SURE), None)
+
+
+_FRAME_REASON: Final = JudgementReason("what changed stands on other pages of the site as well", -5.0)
+_RESTYLED_REASON: Final = JudgementReason("all style sheets are other ones: the page looks different", 5.0)
 
 
 def _fact_reason(change: JudgedChange) -> JudgementReason:

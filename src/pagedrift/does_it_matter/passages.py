@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 # A part that holds half of the words is what the page is for, whatever it is called.
 MAIN_SHARE: Final = 0.5
+_LINKED_COUNTS: Final = (
+    0.1  # how much a word of a link counts there: recent posts may be more words than a short post
+)
 _LANDMARKS: Final = {"footer": 0.08, "nav": 0.1, "aside": 0.2, "button": 0.3, "header": 0.4, "form": 0.5}
 _ROLES: Final = {
     "contentinfo": 0.08,
@@ -152,7 +155,7 @@ def _runs(nodes: list[_Node], words: list[tuple[str, ...]]) -> Iterator[list[int
 
 def _weights(nodes: list[_Node], words: list[tuple[str, ...]]) -> list[float]:
     """Weigh each node as the least of the parts that it stands in, but for those that are most of the page."""
-    mass = [len(found) for found in words]
+    mass = [len(found) * (_LINKED_COUNTS if node.linked else 1.0) for node, found in zip(nodes, words, strict=True)]
     for number in range(len(nodes) - 1, 0, -1):
         if nodes[number].parent >= 0:
             mass[nodes[number].parent] += mass[number]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 ALIKE: Final = 0.5  # of the words shared in order: the same passage, reworded
 _MAX_COMPARED_PAIRS: Final = 200_000  # pairs of passages; beyond, only those that stand near each other
 _NEAR_PASSAGES: Final = 40
+_EDGE_WORDS: Final = 5  # so many words at an edge of a passage, and all of the other one: it was continued or cut
 _NUMBER: Final = re.compile(r"\d+")
 _NAMED_DATE: Final = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b"
@@ -42,7 +43,7 @@ class Rewriting:
 
 
 def compare(old: Sequence[WeightedPassage], new: Sequence[WeightedPassage]) -> Rewriting:
-    """Pair the passages of two versions: equal ones, then those that only count again, then the most alike.
+    """Pair the passages of two versions: equal, only counted again, the most alike, continued or cut.
 
     >>> from pagedrift import PageVersion
     >>> from pagedrift.does_it_matter.passages import passages
@@ -54,10 +55,10 @@ def compare(old: Sequence[WeightedPassage], new: Sequence[WeightedPassage]) -> R
     _, old, new = _pair(old, new, lambda passage: passage.words)
     recounted, old, new = _pair(old, new, _without_numbers)
     edited = list(_alike(old, new))
-    used_old, used_new = {id(edit.old) for edit in edited}, {id(edit.new) for edit in edited}
+    edited += _continued(_left(old, (edit.old for edit in edited)), _left(new, (edit.new for edit in edited)))
     return Rewriting(
-        tuple(passage for passage in new if id(passage) not in used_new),
-        tuple(passage for passage in old if id(passage) not in used_old),
+        tuple(_left(new, (edit.new for edit in edited))),
+        tuple(_left(old, (edit.old for edit in edited))),
         tuple(edited),
         tuple(PassageEdit(before, after, 1) for before, after in recounted if not _same_letters(before, after)),
     )
@@ -86,8 +87,12 @@ def _pair(
             pairs.append((same.pop(), passage))
         else:
             left_new.append(passage)
-    used = {id(before) for before, _ in pairs}
-    return pairs, [passage for passage in old if id(passage) not in used], left_new
+    return pairs, _left(old, (before for before, _ in pairs)), left_new
+
+
+def _left(passages: Sequence[WeightedPassage], used: Iterable[WeightedPassage]) -> list[WeightedPassage]:
+    gone = {id(each) for each in used}
+    return [passage for passage in passages if id(passage) not in gone]
 
 
 def _without_numbers(passage: WeightedPassage) -> str:
@@ -110,6 +115,32 @@ def _alike(old: Sequence[WeightedPassage], new: Sequence[WeightedPassage]) -> It
             used_old.add(before)
             used_new.add(after)
             yield PassageEdit(old[before], new[after], Indel.distance(old[before].words, new[after].words))
+
+
+def _continued(old: Sequence[WeightedPassage], new: Sequence[WeightedPassage]) -> Iterator[PassageEdit]:
+    """Pair passages of which one begins or ends with all that the other says, in their order."""
+    edges: dict[tuple[str, ...], list[WeightedPassage]] = defaultdict(list)
+    for passage in new:
+        for edge in _edges(passage):
+            edges[edge].append(passage)
+    used: set[int] = set()
+    for before in old:
+        near = (after for edge in _edges(before) for after in edges.get(edge, ()))
+        found = next((each for each in near if id(each) not in used and _is_continued(before, each)), None)
+        if found is not None:
+            used.add(id(found))
+            yield PassageEdit(before, found, abs(len(before.words) - len(found.words)))
+
+
+def _edges(passage: WeightedPassage) -> Iterable[tuple[str, ...]]:
+    if len(passage.words) < _EDGE_WORDS:
+        return ()
+    return {passage.words[:_EDGE_WORDS]: None, passage.words[-_EDGE_WORDS:]: None}  # in this order
+
+
+def _is_continued(old: WeightedPassage, new: WeightedPassage) -> bool:
+    short, long = sorted((old.words, new.words), key=len)
+    return short in (long[: len(short)], long[-len(short) :])
 
 
 def _scores(old: Sequence[WeightedPassage], new: Sequence[WeightedPassage]) -> Iterator[tuple[float, int, int]]:
