@@ -9,13 +9,15 @@ import pytest
 from pagedrift.app.model.alert import AlertPage
 from pagedrift.app.model.channels import checked_channel
 from pagedrift.app.notify import apprise_process
-from pagedrift.app.notify.channels import ChannelError, send, try_out
+from pagedrift.app.notify.alert_preview import send_test
+from pagedrift.app.notify.channels import ChannelError, send
 from pagedrift.app.notify.message import AlertBlock, compose
 from pagedrift.errors import InputError
 from tests.app.notify.mailbox import mailbox
 
 TOLD = {"uid": "5f", "title": "Important: 24 € → 29 €", "text": "a − b", "html": "<p>a</p>", "level": "warning"}
 HERE = ("127.0.0.1",)
+ORDER = {"title": "Important", "body": "a − b", "format": "text", "level": "warning"}
 
 
 @pytest.mark.parametrize(
@@ -104,8 +106,8 @@ def test_a_service_that_never_answers_is_given_up_in_time():
             apprise_process.send(address, TOLD, allow_private=HERE, timeout=3)
 
 
-def test_a_channel_can_be_tried_out(receiver, settings):
-    try_out(f"{receiver.url}/hook", settings)
+def test_a_channel_can_be_tested(receiver, settings, store):
+    send_test(store, settings, f"{receiver.url}/hook")
     [(_, headers, body)] = receiver.told
     assert json.loads(body)["title"].startswith("Test: ")
     assert headers["idempotency-key"]
@@ -172,7 +174,7 @@ def test_everything_but_public_services_is_refused_by_python_itself():
 def test_one_process_sends_one_message_after_the_other(receiver):
     processes = apprise_process.AppriseProcesses()
     first = processes.take()
-    order = {"channel": receiver.url.replace("http", "json"), "allow": list(HERE), **TOLD}
+    order = {"channel": receiver.url.replace("http", "json"), "allow": list(HERE), **ORDER}
     assert first.ask(order, 60)["sent"]
     processes.give_back(first)
     second = processes.take()
@@ -185,7 +187,7 @@ def test_one_process_sends_one_message_after_the_other(receiver):
 def test_what_one_message_may_reach_the_next_may_not(receiver):
     """The guard is asked anew about each message: the first trusts this machine, the second does not."""
     process = apprise_process.AppriseProcess()
-    order = {"channel": receiver.url.replace("http", "json"), **TOLD}
+    order = {"channel": receiver.url.replace("http", "json"), **ORDER}
     assert process.ask({**order, "allow": list(HERE)}, 60)["sent"]
     answer = process.ask({**order, "allow": []}, 60)
     assert not answer["sent"]
@@ -214,7 +216,7 @@ def test_a_process_that_dies_while_it_sends_is_an_error_that_is_tried_again(rece
     process = apprise_process.AppriseProcess()
     receiver.may_answer = lambda: bool(process._process.kill())
     with pytest.raises(ChannelError, match="try the channel again") as caught:
-        process.ask({"channel": receiver.url.replace("http", "json"), "allow": list(HERE), **TOLD}, 60)
+        process.ask({"channel": receiver.url.replace("http", "json"), "allow": list(HERE), **ORDER}, 60)
     assert not caught.value.final
 
 

@@ -1,3 +1,4 @@
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -6,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagedrift.app.model.alert import AlertPage
+from pagedrift.app.notify.digest import compose_digest
+from pagedrift.app.notify.formats import format_of, prepare
 from pagedrift.app.notify.message import TITLE, VERDICTS, AlertBlock, compose, plain
 
 AT = datetime(2026, 11, 16, tzinfo=UTC)
@@ -109,3 +112,36 @@ def test_plain_text_is_one_line_of_signs_that_are_seen(text):
     assert plain(line) == line
     assert "\n" not in line
     assert "\x00" not in line
+
+
+CHAT = "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/"
+
+
+def test_a_chat_gets_a_few_lines_with_a_link():
+    told = composed(blocks=[AlertBlock("A permit is 24 €", "A permit is 29 €"), AlertBlock("", "New: online")])
+    assert prepare(told, format_of(CHAT)).body.splitlines() == [
+        "**Before:** A permit is 24 €",
+        "**Now:** A permit is 29 €",
+        "**New:** New: online",
+        "[View the change](http://127.0.0.1:8710/change/7)",
+    ]
+    short = prepare(told, format_of("tgram://123456789:abcdefg_hijklmnop/12315544/")).body
+    assert "View the change: http://127.0.0.1:8710/change/7" in short
+    assert "**" not in short
+
+
+@given(HOSTILE, HOSTILE, HOSTILE)
+def test_nothing_that_a_page_says_is_a_link_or_a_mention_in_a_chat(old, new, headline):
+    told = composed(headline=headline, blocks=[AlertBlock(old, new)], pages=[])
+    made = prepare(told, "markdown")
+    text = made.title + made.body.replace("[View the change](http://127.0.0.1:8710/alerts)", "")
+    for sign in ("](", "://", "<", ">", "`"):
+        assert sign not in text
+    assert not re.search("@[^\u200b]|@$", text)
+
+
+def test_a_digest_in_a_chat_is_a_list_of_links():
+    digest = compose_digest([composed(uid=str(at)) for at in range(12)], at=AT, base_url="http://127.0.0.1:8710")
+    lines = prepare(digest, "markdown").body.splitlines()
+    assert lines[0] == "1. [Important: 24 € → 29 € · Fees](http://127.0.0.1:8710/change/7)"
+    assert lines[-2:] == ["and 2 more alerts", "[All alerts](http://127.0.0.1:8710/alerts)"]

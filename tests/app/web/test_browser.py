@@ -86,7 +86,8 @@ def everything(past: Town) -> list[str]:
         f"/watch/{made['fees']}/compare?old={old}&new={new}&view=side", f"/change/{change}",
         f"/change/{past.redesign}", *views, f"/change/{change}/rule?kind=text&value=%5Cd%2B+minutes&scope=host",
         f"/version/{new}", f"/site/{made['feed']}", "/alerts", "/alerts?kind=redesign", f"/alerts/{past.story}",
-        f"/alerts/{past.redesign_alert}", "/ignored", "/settings", "/settings/group?name=Town+hall", "/queue",
+        f"/alerts/{past.redesign_alert}", "/ignored", "/settings", "/settings/alerts",
+        "/settings/group?name=Town+hall", "/queue",
         "/settings/people",
         f"/watch/{made['hostile']}", f"/watch/{made['hostile']}/edit",
     ]  # fmt: skip

@@ -10,6 +10,7 @@ from pagedrift.errors import InputError
 
 MAX_CHANNEL_CHARS: Final = 2_000
 WEBHOOKS: Final = frozenset({"http", "https"})
+NO_ALERTS: Final = "none"  # in place of channels: no alerts, whatever the group, the tags and the settings say
 
 # What apprise would do on this machine instead of telling somebody, and what speaks past the policy on addresses.
 LOCAL: Final = frozenset("blink1 dbus file glib gnome kde macosx qt rsyslog syslog windows".split())
@@ -29,6 +30,8 @@ def checked_channel(text: str) -> str:
     pagedrift.errors.InputError: syslog:// only reaches this computer; choose email, chat or a webhook
     """
     channel = text.strip()
+    if channel.lower() == NO_ALERTS:
+        return NO_ALERTS
     scheme = scheme_of(channel)
     if len(channel) > MAX_CHANNEL_CHARS or any(character < " " or character == "\x7f" for character in channel):
         raise InputError(f"a channel has at most {MAX_CHANNEL_CHARS:,} characters and no line breaks; shorten it")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from pagedrift.app.model.values import amount
@@ -18,8 +18,9 @@ ConditionKind = Literal[
 ]
 GRAMMAR: Final = (
     "below 20, above 100, changes by 5, changes by 10%, new low, new high, contains WORDS, lacks WORDS, "
-    "in stock, out of stock, added"
+    "in stock, out of stock, added; with “urgent” before it, its alert is sent at once"
 )
+_URGENT: Final = re.compile(r"urgent:?\s+(?=\S)", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"(below|above|changes by)\s+(-?[\d.,]+)\s*(%?)", re.IGNORECASE)
 _WORDED: Final = re.compile(r"(contains|lacks)\s+(\S.*)", re.IGNORECASE | re.DOTALL)
 _BARE: Final = ("new low", "new high", "in stock", "out of stock", "added")
@@ -35,6 +36,7 @@ class Condition:
     number: float = 0.0
     percent: bool = False
     words: str = ""
+    urgent: bool = False  # its alert does not wait for a digest or for the end of quiet hours
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,16 @@ def parse_condition(line: str) -> Condition:
 
     >>> parse_condition("Below 19.90").number, parse_condition("changes by 5 %").percent
     (19.9, True)
+    >>> parse_condition("urgent: in stock").urgent
+    True
     """
     text = " ".join(line.split())
+    urgent = _URGENT.match(text)
+    found = _parsed(text[urgent.end() :] if urgent else text)
+    return replace(found, text=text, urgent=urgent is not None)
+
+
+def _parsed(text: str) -> Condition:
     if (bare := text.lower()) in _BARE:
         return Condition(kind=bare, text=text)  # type: ignore[arg-type]
     if found := _WORDED.fullmatch(text):

@@ -57,6 +57,11 @@ class Decision:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def urgent(self) -> bool:
+        """Whether its alert must not wait for a digest or for the end of quiet hours."""
+        return bool(self.details.get("urgent"))
+
+    @property
     def sentence(self) -> str:
         """The reason for people, with what changed in it."""
         return reasons.sentence(self.reason, self.details, notify=self.notify)

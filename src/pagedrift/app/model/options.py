@@ -21,7 +21,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from pagedrift.app.model.channels import checked_channel
+from pagedrift.app.model.channels import NO_ALERTS, checked_channel
 from pagedrift.durations import DAY, HOUR, split_duration
 from pagedrift.errors import InputError
 
@@ -44,6 +44,7 @@ About = Annotated[
 ]
 Keep = Literal["all", "changed", "matters"]
 ValueKind = Literal["none", "number", "date", "stock", "text"]
+Sending = Literal["default", "immediately", "hourly", "daily", "weekly"]
 Widget = Literal["duration", "check", "number", "text", "lines", "pairs", "choice"]
 SectionName = Literal["rhythm", "fetching", "looking", "alerts", "channels", "keeping"]
 Format = Literal["css-selector", "named-selector", "regular-expression", "step", "channel", "condition", ""]
@@ -338,7 +339,7 @@ class WatchOptions(BaseModel):
             label="Only if one of these conditions is met",
             help="Conditions on what the page, or the part that you include, says. Any of several is enough.",
             section="alerts",
-            example="below 20\nnew low\nin stock\ncontains sold out",
+            example="below 20\nnew low\nurgent in stock\ncontains sold out",
             format="condition",
             flag="--condition",
             metavar="CONDITION",
@@ -372,12 +373,36 @@ class WatchOptions(BaseModel):
             section="alerts",
         ),
     ] = 3
+    urgent: Annotated[
+        Flag,
+        Option(
+            label="Alerts are urgent",
+            help="They are sent at once, without waiting for a digest or for the end of quiet hours.",
+            section="alerts",
+        ),
+    ] = False
+    send: Annotated[
+        Sending,
+        Option(
+            label="When to send alerts",
+            help="At once, or together with others in a digest.",
+            section="channels",
+            choices={
+                "default": "as in the settings",
+                "immediately": "at once",
+                "hourly": "in a digest every hour",
+                "daily": "in a digest every day",
+                "weekly": "in a digest every week",
+            },
+        ),
+    ] = "default"
     notify: Annotated[
         Channels,
         Option(
             formerly="to",
             label="Send alerts to",
-            help="Apprise addresses such as mailto://…, or the https:// address of a webhook. Feeds need none.",
+            help="Apprise addresses such as mailto://…, or the https:// address of a webhook. Leave it empty to "
+            "use the channels in the settings; write none for no alerts.",
             section="channels",
             example="mailto://user:password@mail.example",
             format="channel",
@@ -665,4 +690,4 @@ def lacking(options: WatchOptions) -> tuple[str, ...]:
 
 def masked(channel: str) -> str:
     """Show of a channel what it is, and nothing that lets others use it."""
-    return f"{channel.partition('://')[0]}://{HIDDEN}"
+    return channel if channel == NO_ALERTS else f"{channel.partition('://')[0]}://{HIDDEN}"

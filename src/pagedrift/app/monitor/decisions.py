@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.model.conditions import ValueRange, is_met, parse_condition
@@ -34,15 +35,24 @@ def decide(
     if not analysis.changed:
         return Decision(False, Reason.NOTHING_CHANGED, {"hidden": analysis.hidden})
     if analysis.lost:
-        return Decision(True, Reason.SELECTION_LOST, {"selector": analysis.lost[0]})
+        urgent = {"urgent": True} if options.urgent else {}
+        return Decision(True, Reason.SELECTION_LOST, {"selector": analysis.lost[0], **urgent})
     if not analysis.visible:
         return Decision(False, Reason.NOT_VISIBLE)
     asked = _redesign(options, analysis) or _by_conditions(options, analysis, before) or _asked(options, analysis)
     if seen_on is not None and not (asked.notify and _is_news_again(options, analysis, asked)):
         return Decision(False, Reason.FLIPPED_BACK, {"seen_on": seen_on.isoformat()})
-    if asked.notify and elsewhere:
-        return Decision(True, asked.reason, {**asked.details, "elsewhere": elsewhere})
-    return asked
+    more: dict[str, Any] = {"elsewhere": elsewhere} if elsewhere else {}
+    if _is_urgent(options, analysis, before):
+        more["urgent"] = True
+    return replace(asked, details={**asked.details, **more}) if asked.notify and more else asked
+
+
+def _is_urgent(options: WatchOptions, analysis: ChangeAnalysis, before: ValueRange) -> bool:
+    """Return whether an alert must not wait: all of the watch are urgent, or a condition that is met is."""
+    change = analysis.value
+    urgent = [each for each in map(parse_condition, options.conditions) if each.urgent] if change else []
+    return options.urgent or any(change and is_met(each, change, analysis, before) for each in urgent)
 
 
 def _redesign(options: WatchOptions, analysis: ChangeAnalysis) -> Decision | None:

@@ -95,7 +95,7 @@ def _settle(session: Session, found: FollowUp) -> None:
     named = _named_in_redesign(result)
     for selector in found.stopped:
         if selector.name not in named:
-            _tell_selector(session, selector, recorded, result.at)
+            _tell_selector(session, task, selector, recorded, result.at)
     alerts.add_change(session, result, recorded)
 
 
@@ -117,17 +117,25 @@ def _tell_trouble(
         what, decision = "recovery", decisions.decide_recovery(task.options, task.failures)
     if decision.notify:
         signature = f"{what} {recorded.watch}"
-        _tell(session, recorded, kind=what, signature=signature, title=decision.sentence, now=result.at)
+        urgent = task.options.urgent
+        _tell(session, recorded, what, signature, decision.sentence, now=result.at, urgent=urgent)
 
 
-def _tell_selector(session: Session, stopped: Stopped, recorded: RecordedVisit, now: datetime) -> None:
+def _tell_selector(session: Session, task: Task, stopped: Stopped, recorded: RecordedVisit, now: datetime) -> None:
     title, signature = decisions.decide_selector(stopped).sentence, f"selector {stopped.name}"[:64]
-    _tell(session, recorded, kind="selector", signature=signature, title=title, now=now)
+    _tell(session, recorded, "selector", signature, title, now=now, urgent=task.options.urgent)
 
 
 def _tell(
-    session: Session, recorded: RecordedVisit, *, kind: str, signature: str, title: str, now: datetime
+    session: Session,
+    recorded: RecordedVisit,
+    kind: str,
+    signature: str,
+    title: str,
+    *,
+    now: datetime,
+    urgent: bool,
 ) -> None:
     """Open an alert about something else than a change of the page."""
     about = RecordedVisit(recorded.watch)
-    store_alerts.add(session, about, kind=kind, signature=signature, title=title, now=now)
+    store_alerts.add(session, about, kind=kind, signature=signature, title=title, now=now, urgent=urgent)

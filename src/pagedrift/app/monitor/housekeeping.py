@@ -10,6 +10,7 @@ from pagedrift.app.monitor import installation_judge, rebuild, visit_budget
 from pagedrift.app.notify import alerts
 from pagedrift.app.notify.outbox import Counts, Outbox
 from pagedrift.app.store import journal, queue, retention
+from pagedrift.app.store.public_address import public_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -60,9 +61,7 @@ class Housekeeper:
         With `send_all`, also send alerts that wait for more pages: no process would send them later.
         """
         now = datetime.now(UTC)
-        last = (
-            (lambda: alerts.close_due(self.store, now, self.settings.base_url, waiting=True),) if send_all else ()
-        )
+        last = (lambda: alerts.close_due(self.store, now, self._address(), waiting=True),) if send_all else ()
         _try_all((self.tidy, *last, self._journal, self._deliver))
 
     def _journal(self) -> None:
@@ -72,7 +71,10 @@ class Housekeeper:
         installation_judge.keep_up(self.store)
 
     def _tell(self) -> None:
-        alerts.close_due(self.store, datetime.now(UTC), self.settings.base_url)
+        alerts.close_due(self.store, datetime.now(UTC), self._address())
+
+    def _address(self) -> str:
+        return public_address(self.store, self.settings)
 
     def _deliver(self) -> None:
         self.sent = self.sent + self.outbox.deliver_due(datetime.now(UTC))

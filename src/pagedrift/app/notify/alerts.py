@@ -33,30 +33,36 @@ def add_change(session: Session, result: VisitResult, recorded: RecordedVisit) -
             signature=found.signature,
             title=found.alert_title,
             now=result.at,
+            urgent=result.change.decision.urgent,
         )
 
 
 def close_due(store: Store, now: datetime, base_url: str, *, waiting: bool = False) -> int:
     """Send the alerts whose time is up, or also those that are waiting for others; give how many."""
 
-    def words(alert: ClosingAlert) -> dict[str, Any]:
-        return compose(
-            uid=alert.uid,
-            verdict=_verdict(alert),
-            headline=alert.title,
-            pages=alert.pages,
-            at=now,
-            base_url=base_url,
-            blocks=_blocks(alert.change),
-            redesign=alert.redesign,
-            address=f"/alerts/{alert.number}" if alert.redesign else "",
-            reason="" if alert.change is None else alert.change.decision.because,
-        )
+    def composed(alert: ClosingAlert) -> dict[str, Any]:
+        return words(alert, now, base_url)
 
     sent = 0
-    while (closed := alerts.close_next(store, now, words, waiting=waiting)) is not None:
+    while (closed := alerts.close_next(store, now, composed, waiting=waiting)) is not None:
         sent += closed
     return sent
+
+
+def words(alert: ClosingAlert, now: datetime, base_url: str) -> dict[str, Any]:
+    """Put an alert into words."""
+    return compose(
+        uid=alert.uid,
+        verdict=_verdict(alert),
+        headline=alert.title,
+        pages=alert.pages,
+        at=now,
+        base_url=base_url,
+        blocks=_blocks(alert.change),
+        redesign=alert.redesign,
+        address=f"/alerts/{alert.number}" if alert.redesign else "",
+        reason="" if alert.change is None else alert.change.decision.because,
+    )
 
 
 def _verdict(alert: ClosingAlert) -> str:

@@ -17,9 +17,11 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.notify.channels import ChannelError
+from pagedrift.app.notify.formats import format_of, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -41,9 +43,7 @@ def send(
     channel: str, data: Mapping[str, Any], *, allow_private: Iterable[str] = (), timeout: float = TIMEOUT
 ) -> None:
     """Send a message by apprise; ChannelError where that did not work."""
-    order = {"channel": channel, "allow": [*allow_private]} | {
-        name: data.get(name, "") for name in ("title", "text", "html", "level")
-    }
+    order = {"channel": channel, "allow": [*allow_private], **asdict(prepare(data, format_of(channel)))}
     process = _POOL.take()
     answer = process.ask(order, timeout)
     _POOL.give_back(process)

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 MAX_IDLE_SECONDS: Final = 120.0  # without an order, after which it ends by itself
 _PROGRAMS: Final = ("subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "pty.spawn")
 _READABLE: Final = ("/etc/ssl", "/etc/pki", "/usr/share/ca-certificates", "/usr/share/zoneinfo", "/etc/mime.types")
-# Services of mail, that show HTML as we write it; chats have their own ideas of it.
-MAIL: Final = frozenset(
-    "mailto mailtos mailgun sendgrid ses o365 azure postmark smtp2go sparkpost resend brevo mailersend".split()
-)
 
 
 class Guard:
@@ -147,12 +143,14 @@ class Sender:
         if plugin is None:
             reason = heard[0] if heard else f"{scheme_of(order['channel'])}:// is not written as apprise wants it"
             return f"{reason}; see github.com/caronc/apprise/wiki for how it is written", False, True
-        mail = scheme_of(order["channel"]) in MAIL
+        body_format = apprise.NotifyFormat({"mail": "html", "markdown": "markdown"}.get(order["format"], "text"))
+        if order["format"] == "markdown" and isinstance(plugin.notify_format, str):  # else it finds out by itself
+            plugin.notify_format = body_format
         sent = plugin.notify(
-            body=order["html"] if mail else order["text"],
+            body=order["body"],
             title=order["title"],
-            notify_type=apprise.NotifyType(order["level"] or "info"),
-            body_format=apprise.NotifyFormat.HTML if mail else apprise.NotifyFormat.TEXT,
+            notify_type=apprise.NotifyType(order["level"]),
+            body_format=body_format,
         )
         return heard[0] if heard else "the service did not accept it; check the channel", bool(sent), False
 

@@ -36,21 +36,3 @@ def send(channel: str, data: Mapping[str, Any], settings: Settings) -> None:
         from pagedrift.app.notify import apprise_process
 
         apprise_process.send(channel, data, allow_private=settings.allow_private)
-
-
-def try_out(channel: str, settings: Settings) -> None:
-    """Send a test alert."""
-    import uuid
-    from datetime import UTC, datetime
-
-    from pagedrift.app.notify.message import compose
-
-    found = compose(
-        uid=str(uuid.uuid4()),
-        verdict="test",
-        headline="this is what an alert looks like",
-        pages=(),
-        at=datetime.now(UTC),
-        base_url=settings.base_url,
-    )
-    send(checked_channel(channel), found, settings)

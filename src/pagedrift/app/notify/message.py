@@ -198,13 +198,13 @@ def _html(
         parts.append(f'<p style="{_QUIET}">and {counted(len(blocks) - SHOWN_BLOCKS, "more edit")}</p>')
     if len(pages) > 1:
         parts.append(f"<p>On {counted(len(pages), 'page')}:</p>")
-    listed = (f"<li>{_anchor(page.url, page.title)}{_stayed(page)}</li>" for page in pages[:SHOWN_PAGES])
+    listed = (f"<li>{anchor(page.url, page.title)}{_stayed(page)}</li>" for page in pages[:SHOWN_PAGES])
     parts.append(f"<ul>{''.join(listed)}</ul>")
     if len(pages) > SHOWN_PAGES:
         parts.append(f'<p style="{_QUIET}">and {len(pages) - SHOWN_PAGES:,} more</p>')
     if message["reason"]:
         parts.append(f'<p style="{_QUIET}">Why you got this alert: {escape(message["reason"])}</p>')
-    parts.append(f"<p>{_anchor(message['url'], _view(message))}</p>")
+    parts.append(f"<p>{anchor(message['url'], _view(message))}</p>")
     return "".join(parts)
 
 
@@ -234,7 +234,8 @@ def _marked(block: AlertBlock) -> str:
     return f'<p style="border-left:3px solid #d0d7de;padding-left:8px">{"".join(marked)}</p>'
 
 
-def _anchor(url: str, name: str) -> str:
+def anchor(url: str, name: str) -> str:
+    """Link to an address, where it is one of the web."""
     text = escape(shorten(plain(name), TITLE))
     safe = url.startswith(("http://", "https://"))
     return f'<a href="{escape(url)}">{text}</a>' if safe else text

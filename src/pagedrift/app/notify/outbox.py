@@ -14,7 +14,11 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.notify.channels import ChannelError, send
+from pagedrift.app.notify.digest import compose_digest
+from pagedrift.app.notify.formats import format_of
+from pagedrift.app.notify.records import with_changes
 from pagedrift.app.store import deliveries
+from pagedrift.app.store.public_address import public_address
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -103,13 +107,21 @@ class Outbox:
 
     def _deliver(self, delivery: Delivery, clock: _Clock) -> str:
         try:
-            self._send(delivery.channel, delivery.message, self._settings)
+            self._send(delivery.channel, self._message(delivery, clock.now()), self._settings)
         except ChannelError as error:
             return self._failed(delivery, error, clock.now())
         except (PagedriftError, OSError) as error:  # such as a missing extra, or no memory for a process
             return self._failed(delivery, ChannelError(str(error)), clock.now())
         deliveries.set_delivered(self._store, delivery, clock.now())
         return "delivered"
+
+    def _message(self, delivery: Delivery, now: datetime) -> dict[str, Any]:
+        """Give what is sent: the alert, or several as a digest; to programs with the records of the changes."""
+        message = delivery.messages[0]
+        if len(delivery.messages) > 1:
+            address = public_address(self._store, self._settings)
+            message = compose_digest(delivery.messages, at=delivery.held_until or now, base_url=address)
+        return with_changes(self._store, message) if format_of(delivery.channel) == "webhook" else message
 
     def _failed(self, delivery: Delivery, error: ChannelError, now: datetime) -> str:
         given_up = error.final or delivery.attempts >= MAX_ATTEMPTS

@@ -7,25 +7,25 @@ in the menu of three hundred pages is one message.
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, or_, select, text
+from sqlalchemy import func, or_, select, text, update
 
 from pagedrift.app.model.alert import AlertPage, ClosingAlert
 from pagedrift.app.model.decision import Decision, Reason
-from pagedrift.app.model.options import HIDDEN
 from pagedrift.app.model.redesign import RedesignSummary
-from pagedrift.app.store.effective_options import options_of
+from pagedrift.app.store import alert_routes
 from pagedrift.app.store.queries.redesigns import redesigned_pages
 from pagedrift.app.store.tables import AlertRow, AlertWatchRow, ChangeRow, DeliveryRow, WatchRow
-from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.store.alert_routes import Plan
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import RecordedVisit
 
@@ -48,11 +48,12 @@ def add(
     signature: str,
     title: str,
     now: datetime,
+    urgent: bool = False,
 ) -> None:
     """Open an alert about a visit, or join one, also one that was sent already.
 
     `title` says what happened, without the verdict. Without a signature no other change joins it. An alert
-    waits for others as long as pages of its host are due.
+    waits for others as long as pages of its host are due; one that is `urgent` waits for nothing else.
     """
     watch = session.get_one(WatchRow, recorded.watch)
     change = None if recorded.change is None else session.get_one(ChangeRow, recorded.change)
@@ -72,7 +73,9 @@ def add(
         )
         session.add(alert)
         session.flush()
-    _join(session, alert, watch, change)
+    _join(session, alert, watch, change, now)
+    if urgent:
+        _hurry(session, alert, now)
 
 
 def coming(session: Session, watch: WatchRow, now: datetime) -> float:
@@ -107,12 +110,15 @@ def close_next(
         return None if alert is None else _close(session, alert, now, compose)
 
 
-def channels_of(session: Session, watch: WatchRow) -> tuple[str, ...]:
-    """Give the channels of a watch."""
-    try:
-        return options_of(session, watch, names=("notify",)).notify
-    except PagedriftError:  # one that an older release took; the alert still appears in feeds
-        return ()
+def last_about_a_change(session: Session) -> ClosingAlert | None:
+    """Give the last alert about a change that was sent, as it was before it was put into words."""
+    sent = select(AlertRow).where(AlertRow.closed_at.is_not(None), AlertRow.kind == "change")
+    alert = session.scalars(sent.order_by(AlertRow.closed_at.desc()).limit(1)).first()
+    found = _watches(session, alert) if alert is not None else []
+    if alert is None or not found:
+        return None
+    closing = _closing(session, alert, found)
+    return replace(closing, title=str(alert.told.get("headline") or alert.title))
 
 
 def _uid(watch: WatchRow, kind: str, signature: str, title: str, now: datetime) -> str:
@@ -143,7 +149,7 @@ def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: da
     return None if again else alert
 
 
-def _join(session: Session, alert: AlertRow, watch: WatchRow, change: ChangeRow | None) -> None:
+def _join(session: Session, alert: AlertRow, watch: WatchRow, change: ChangeRow | None, now: datetime) -> None:
     """Add a watch to an alert; if that was already sent, say so, and send it to channels that do not have it."""
     session.merge(
         AlertWatchRow(
@@ -160,7 +166,17 @@ def _join(session: Session, alert: AlertRow, watch: WatchRow, change: ChangeRow 
     if alert.closed_at is not None:
         alert.journalled = False  # the archive does not have this page of it yet
         known = session.scalars(select(DeliveryRow.channel).where(DeliveryRow.alert_id == alert.id))
-        _send(session, alert, set(channels_of(session, watch)) - set(known), alert.closed_at)
+        plan = alert_routes.plan(session, [watch], now, urgent=alert.urgent)
+        for channel in known:
+            plan.pop(channel, None)
+        _send(session, alert, plan, now)
+
+
+def _hurry(session: Session, alert: AlertRow, now: datetime) -> None:
+    """Let an alert wait no longer, nor what is on its way."""
+    alert.urgent = True
+    waiting = update(DeliveryRow).where(DeliveryRow.alert_id == alert.id, DeliveryRow.held_until > now)
+    session.execute(waiting.where(DeliveryRow.delivered_at.is_(None)).values(held_until=None, next_at=now))
 
 
 def _close(
@@ -172,8 +188,7 @@ def _close(
         return 0
     alert.told = compose(_closing(session, alert, found))
     alert.title, alert.closed_at = alert.told["title"], now
-    channels = {channel for _, watch in found for channel in channels_of(session, watch)}
-    _send(session, alert, channels, now)
+    _send(session, alert, alert_routes.plan(session, (watch for _, watch in found), now, urgent=alert.urgent), now)
     return 1
 
 
@@ -204,11 +219,10 @@ def _closing(session: Session, alert: AlertRow, found: Sequence[tuple[AlertWatch
     )
 
 
-def _send(session: Session, alert: AlertRow, channels: Iterable[str], now: datetime) -> None:
+def _send(session: Session, alert: AlertRow, plan: Plan, now: datetime) -> None:
     session.add_all(
-        DeliveryRow(alert_id=alert.id, channel=channel, next_at=now)
-        for channel in sorted(channels)
-        if HIDDEN not in channel
+        DeliveryRow(alert_id=alert.id, channel=channel, next_at=held or now, held_until=held)
+        for channel, held in sorted(plan.items())
     )
 
 

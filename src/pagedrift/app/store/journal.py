@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
+from pagedrift.app.model.alert_settings import AlertSettings, hidden_settings
 from pagedrift.app.model.options import hidden
 from pagedrift.app.model.people import FIRST
 from pagedrift.app.store.tables import (
     AlertRow,
+    AlertSettingsRow,
     AlertWatchRow,
     ChangeRow,
     GroupRow,
@@ -38,6 +40,7 @@ KEYS: Final[dict[type, str]] = {
     RuleRow: "rules",
     LabelRow: "labels",
     ReadRow: "reads",
+    AlertSettingsRow: "alert_settings",
     AlertRow: "stories",
 }
 COLUMNS: Final[dict[type, dict[str, str]]] = {WatchRow: {"parent": "parent_id"}}  # by key, where they differ
@@ -60,7 +63,7 @@ def write(store: Store, archive: ArchiveWriter) -> int:
 def _pending(session: Session) -> list[Any]:
     """Find rows that the archive does not have as they are, a few at a time."""
     found: list[Any] = []
-    for table in (GroupRow, WatchRow, RuleRow, LabelRow, ReadRow):
+    for table in (GroupRow, WatchRow, RuleRow, LabelRow, ReadRow, AlertSettingsRow):
         changed = select(table).where(table.journalled < table.revision)
         found += session.scalars(changed.limit(ROWS_PER_NOTE - len(found)).with_for_update(skip_locked=True))
     data = select(AlertRow).where(AlertRow.closed_at.is_not(None), ~AlertRow.journalled)
@@ -97,6 +100,11 @@ def _read(session: Session, row: ReadRow) -> dict[str, Any]:
     return _plain(row, "unread revision") | whose | {"change": _name_of(session, row.change_id)}
 
 
+def _alert_settings(_: Session, row: AlertSettingsRow) -> dict[str, Any]:
+    shown = hidden_settings(AlertSettings.model_validate(row.settings))
+    return _plain(row, "owner revision") | {"settings": shown}
+
+
 def _story(session: Session, row: AlertRow) -> dict[str, Any]:
     about = session.scalars(select(AlertWatchRow).where(AlertWatchRow.alert_id == row.id))
     pages = [
@@ -118,6 +126,7 @@ _CARDS: Final[dict[type, Any]] = {
     RuleRow: _rule,
     LabelRow: _label,
     ReadRow: _read,
+    AlertSettingsRow: _alert_settings,
     AlertRow: _story,
 }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
+from pagedrift.app.model.alert_settings import AlertSettings, with_known_channels
 from pagedrift.app.model.decision import Decision
 from pagedrift.app.model.lessons import taught_by
 from pagedrift.app.model.options import HIDDEN
@@ -14,6 +15,7 @@ from pagedrift.app.model.people import FIRST
 from pagedrift.app.store.journal import COLUMNS, KEYS
 from pagedrift.app.store.tables import (
     AlertRow,
+    AlertSettingsRow,
     AlertWatchRow,
     Base,
     ChangeRow,
@@ -37,10 +39,16 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 Deliveries = dict[str, list[dict[str, Any]]]
-NOT_IN_ARCHIVE: Final = ("tokens", "values", "people", "invitations")  # keys, settings and accounts
+NOT_IN_ARCHIVE: Final = ("tokens", "values", "people", "invitations", "alert_settings")  # keys, settings, accounts
 BEGUN: Final = "rebuild"  # says that the database is being made again, until it is
-_SET: Final[tuple[tuple[type[Any], str], ...]] = ((GroupRow, "name"), (WatchRow, "id"), (RuleRow, "id"))
-_TIMES: Final = ("created_at", "at", "opened_at", "closed_at", "next_at", "delivered_at")
+_SET: Final[tuple[tuple[type[Any], str], ...]] = (
+    (GroupRow, "name"),
+    (WatchRow, "id"),
+    (RuleRow, "id"),
+    (AlertSettingsRow, "owner"),
+)
+_TIMES: Final = ("created_at", "at", "opened_at", "closed_at", "next_at", "held_until", "delivered_at")
+_DELIVERY: Final = ("channel", "attempts", "error", "next_at", "held_until", "delivered_at")
 
 
 def clear(store: Store) -> Deliveries:
@@ -115,7 +123,7 @@ def _deliveries(session: Session) -> Deliveries:
     for row, uid in session.execute(
         select(DeliveryRow, AlertRow.uid).join(AlertRow, AlertRow.id == DeliveryRow.alert_id)
     ):
-        data = {name: getattr(row, name) for name in ("channel", "attempts", "error", "next_at", "delivered_at")}
+        data = {name: getattr(row, name) for name in _DELIVERY}
         found.setdefault(uid, []).append(
             {name: value.isoformat() if isinstance(value, datetime) else value for name, value in data.items()}
         )
@@ -128,6 +136,8 @@ def _define(session: Session, table: type[Any], known: Any, data: dict[str, Any]
     values["journalled"] = data["revision"]
     if known is not None and "options" in data:
         values["options"] = with_secrets(data["options"], known.options, lost=HIDDEN)
+    if known is not None and table is AlertSettingsRow:
+        values["settings"] = with_known_channels(data["settings"], AlertSettings.model_validate(known.settings))
     if table is WatchRow:
         values.setdefault("tags", [])  # notes name them where there are any
     if known is None and table is WatchRow:

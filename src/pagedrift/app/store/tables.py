@@ -303,6 +303,7 @@ class AlertRow(Base):
     closes_at: Mapped[datetime | None]  # until then, pages with the same change join it
     closed_at: Mapped[datetime | None] = mapped_column(index=True)  # sent, and unchanged from then on
     title: Mapped[str] = mapped_column(default="")
+    urgent: Mapped[bool] = mapped_column(default=False)  # it does not wait for a digest or the end of quiet hours
     told: Mapped[dict[str, Any]] = mapped_column(default=dict)  # the message as it was sent
     journalled: Mapped[bool] = mapped_column(default=False)
     watches: Mapped[list[AlertWatchRow]] = relationship(cascade="all, delete-orphan")
@@ -337,8 +338,20 @@ class DeliveryRow(Base):
     channel: Mapped[str]
     attempts: Mapped[int] = mapped_column(default=0)
     next_at: Mapped[datetime | None] = mapped_column(index=True)  # None when it is done or given up
+    # Until when it waits by the schedule: those of one channel that wait until the same moment are one message.
+    held_until: Mapped[datetime | None] = mapped_column(index=True)
     delivered_at: Mapped[datetime | None]
     error: Mapped[str] = mapped_column(default="")
+
+
+class AlertSettingsRow(Base):
+    """Where somebody wants alerts, and when: the installation, whose name is empty."""
+
+    __tablename__ = "alert_settings"
+    owner: Mapped[str] = mapped_column(String(64), primary_key=True)
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    revision: Mapped[int] = mapped_column(default=1)
+    journalled: Mapped[int] = mapped_column(default=0)
 
 
 class RuleRow(Base):

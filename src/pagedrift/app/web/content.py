@@ -9,6 +9,7 @@ from base64 import urlsafe_b64encode
 from collections import OrderedDict
 from dataclasses import dataclass
 from hashlib import sha256
+from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from anyio import CapacityLimiter, to_thread
@@ -40,7 +41,12 @@ KINDS: Final = {
     "version": "version",  # a page as it was, made safe
     "picture": "version",  # as a browser showed it
     "raw": "version",  # the bytes as they came
+    "message": "alert",  # a test alert as a mail program shows it
 }
+_MAIL: Final = (
+    '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
+    '<body style="background:#fff;color:#1f2328;font:15px/1.5 sans-serif;margin:16px">{body}</body></html>'
+)
 STEP: Final = 3_600  # seconds; addresses made within them are the same, so that browsers need not load twice
 VALID: Final = 2 * STEP
 MAX_CACHE_BYTES: Final = 64_000_000  # bytes of views that were worked out
@@ -150,6 +156,9 @@ class ContentApp:
             )
         kind, ids = self._checked(scope["path"])
         limiter = self._limiter()
+        if kind == "message":
+            mail = await to_thread.run_sync(self._message, limiter=limiter)
+            return Response(mail, 200, {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"})
         row = await to_thread.run_sync(self._find, kind, ids, limiter=limiter)
         tag = f'"{row.tag}"'
         headers = {"ETag": tag, "Cache-Control": f"private, max-age={STEP}", **row.headers}
@@ -199,6 +208,13 @@ class ContentApp:
         )
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
         return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)
+
+    def _message(self) -> str:
+        """Give the mail that a test sends; it is made of escaped text, and stands here because of its colours."""
+        from pagedrift.app.notify.alert_preview import make_preview
+
+        made = make_preview(self.store, self.settings, "mailto://preview")
+        return _MAIL.format(title=escape(made.prepared.title), body=made.prepared.body)
 
     def _worked_out(self, row: Row) -> capture_views.Rendered:
         return self.cache.get(row.tag, lambda: self._ask(row.wanted))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from pagedrift.cli.watch.alerts import alerts, channel
 from pagedrift.cli.watch.edit import add, edit, group, pause, remove, resume
 from pagedrift.cli.watch.import_export import export_, import_
 from pagedrift.cli.watch.inbox import inbox_
 from pagedrift.cli.watch.lessons import change_, feedback, lessons
 from pagedrift.cli.watch.listing import list_, show
-from pagedrift.cli.watch.maintenance import channel, compact, rebuild
+from pagedrift.cli.watch.maintenance import compact, rebuild
 from pagedrift.cli.watch.run import run
 
 
@@ -29,7 +30,8 @@ def watch() -> None:
 
 
 for command in (
-    add, edit, group, inbox_, list_, show, change_, feedback, lessons, pause, resume, remove, run, channel, rebuild,
+    add, edit, group, inbox_, list_, show, change_, feedback, lessons, pause, resume, remove, run, alerts,
+    channel, rebuild,
     compact, import_, export_,
 ):  # fmt: skip
     watch.add_command(command)

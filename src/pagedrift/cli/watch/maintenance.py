@@ -1,4 +1,4 @@
-"""The commands `pagedrift watch` channel, rebuild and compact."""
+"""The commands `pagedrift watch` rebuild and compact."""
 
 from __future__ import annotations
 
@@ -13,29 +13,6 @@ from pagedrift.text import counted
 
 if TYPE_CHECKING:
     from pagedrift.app.settings import Settings
-
-
-@click.command()
-@click.argument("channel")
-@click.option("--send", "sending", is_flag=True, help="Send a test alert.")
-@with_data
-def channel(channel: str, sending: bool, settings: Settings) -> None:
-    """Test a channel for alerts, and show the secret that webhook requests are signed with.
-
-    \b
-    Examples:
-      pagedrift watch channel mailto://anna:…@city.example --send
-      pagedrift watch channel https://hooks.example/pagedrift
-    """
-    from pagedrift.app.model.channels import WEBHOOKS, checked_channel, scheme_of
-    from pagedrift.app.notify import channels, webhook
-
-    known = checked_channel(channel)
-    if sending:
-        channels.try_out(known, settings)
-        click.echo("sent", err=True)
-    if scheme_of(known) in WEBHOOKS:
-        click.echo(webhook.secret(settings.key, known))
 
 
 @click.command()
@@ -54,13 +31,14 @@ def rebuild(yes: bool, writer: str, settings: Settings) -> None:
     from pagedrift.app.monitor.rebuild import rebuild as again
     from pagedrift.app.notify import alerts
     from pagedrift.app.store import journal, watches
+    from pagedrift.app.store.public_address import public_address
     from pagedrift.archive.writer import ArchiveWriter
     from pagedrift.read_report import Account
 
     if not yes:
         click.confirm("Forget what the database says, and read the archive again?", abort=True, err=True)
     with opened(settings) as store, bar() as shown:
-        alerts.close_due(store, datetime.now(UTC), settings.base_url, waiting=True)
+        alerts.close_due(store, datetime.now(UTC), public_address(store, settings), waiting=True)
         with ArchiveWriter(settings.archive, writer=writer) as archive:
             journal.write(store, archive)  # what the archive does not have yet
         known = watches.options(store)

@@ -8,6 +8,7 @@ from pagedrift.app.store.queries.alerts import (
     alert,
     alerts,
     feed_page,
+    held,
     noticed,
     sent_alerts,
 )
@@ -123,6 +124,7 @@ __all__ = [
     "failing",
     "feed_page",
     "group_sizes",
+    "held",
     "ignored_causes",
     "inbox",
     "judge",

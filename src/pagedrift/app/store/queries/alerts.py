@@ -26,6 +26,7 @@ class DeliveryStatus:
     channel: str
     attempts: int
     next_at: datetime | None
+    held_until: datetime | None  # by the schedule
     delivered_at: datetime | None
     error: str
 
@@ -170,6 +171,15 @@ def _alert(row: AlertRow) -> AlertSummary:
     )
 
 
+def held(session: Session) -> tuple[int, datetime | None]:
+    """Count the alerts that wait for a digest or the end of quiet hours, and say until when the first does."""
+    waiting = select(func.count(DeliveryRow.alert_id.distinct()), func.min(DeliveryRow.next_at)).where(
+        DeliveryRow.held_until.is_not(None), DeliveryRow.attempts == 0, DeliveryRow.delivered_at.is_(None)
+    )
+    number, until = session.execute(waiting).one()
+    return int(number), until
+
+
 def _deliveries(session: Session, ids: list[int]) -> defaultdict[int, list[DeliveryStatus]]:
     went = defaultdict[int, list[DeliveryStatus]](list)
     rows = session.scalars(
@@ -182,6 +192,7 @@ def _deliveries(session: Session, ids: list[int]) -> defaultdict[int, list[Deliv
                 channel=row.channel,
                 attempts=row.attempts,
                 next_at=row.next_at,
+                held_until=row.held_until,
                 delivered_at=row.delivered_at,
                 error=row.error,
             )

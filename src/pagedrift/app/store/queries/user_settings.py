@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, func, or_, select
 
+from pagedrift.app.model.alert_settings import usable
 from pagedrift.app.model.options import renamed
+from pagedrift.app.store.alert_routes import settings_of
 from pagedrift.app.store.tables import ChangeRow, GroupRow, LabelRow, RuleRow, WatchRow
 
 if TYPE_CHECKING:
@@ -54,16 +56,22 @@ def rules(session: Session) -> tuple[RuleSummary, ...]:
 
 
 def channels(session: Session) -> dict[str, list[str]]:
-    """Give the channels that groups and watches name, each with the titles of these."""
+    """Give the channels that the settings, tags, groups and watches name, each with the titles of these."""
     used: dict[str, list[str]] = {}
+    settings = settings_of(session)
+    for channel in usable(settings.channels):
+        used.setdefault(channel, []).append("all watches")
+    for tag, several in settings.tag_channels.items():
+        for channel in usable(several):
+            used.setdefault(channel, []).append(f"tag {tag}")
     for name, options in session.execute(select(GroupRow.name, GroupRow.options).where(~GroupRow.deleted)):
-        for channel in renamed(options).get("notify", ()):
-            used.setdefault(str(channel), []).append(f"group {name}")
+        for channel in usable(map(str, renamed(options).get("notify", ()))):
+            used.setdefault(channel, []).append(f"group {name}")
     names_one = or_(*(WatchRow.options[key].as_string().is_not(None) for key in ("notify", "to")))
     own = select(WatchRow.name, WatchRow.url, WatchRow.options).where(~WatchRow.deleted, names_one)
     for name, url, options in session.execute(own):
-        for channel in renamed(options).get("notify", ()):
-            used.setdefault(str(channel), []).append(name or url)
+        for channel in usable(map(str, renamed(options).get("notify", ()))):
+            used.setdefault(channel, []).append(name or url)
     return used
 
 

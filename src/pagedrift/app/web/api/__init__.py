@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from pagedrift.app.web.api import alerts, changes, inbox, openapi, people, selectors, system, watches
+from pagedrift.app.web.api import (
+    alert_settings,
+    alerts,
+    changes,
+    inbox,
+    openapi,
+    people,
+    selectors,
+    system,
+    watches,
+)
 from pagedrift.app.web.api.openapi import schema
 from pagedrift.app.web.api.shared import PREFIX
 
@@ -17,6 +27,7 @@ for each in (
     selectors,
     changes,
     alerts,
+    alert_settings,
     people,
     system,
     openapi,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pagedrift.app.web.pages import (
     alerts,
     change,
+    channels,
     edit,
     inbox,
     overview,
@@ -24,5 +25,7 @@ if TYPE_CHECKING:
 
 ROUTERS: tuple[APIRouter, ...] = tuple(
     each.router
-    for each in (overview, inbox, edit, selectors, watch, change, rules, site, alerts, queue, settings, people)
+    for each in (
+        overview, inbox, edit, selectors, watch, change, rules, site, alerts, queue, channels, settings, people,
+    )  # fmt: skip
 )

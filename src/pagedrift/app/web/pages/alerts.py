@@ -26,6 +26,7 @@ def alerts(request: Request, before: Number | None = None, kind: str = "") -> Re
     kind = kind if kind in KINDS else ""
     with store_of(request).read() as session:
         found, older = queries.alerts(session, before=before, kind=kind)
+        held = queries.held(session)
     return page(
         request,
         "alerts.html",
@@ -33,6 +34,7 @@ def alerts(request: Request, before: Number | None = None, kind: str = "") -> Re
         older=older,
         before=before,
         kind=kind,
+        held=held,
         delivery_summary=delivery_summary,
     )
 

@@ -2,49 +2,35 @@
 
 from __future__ import annotations
 
-import hmac
 import json
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Form, Request, Response, UploadFile
 
-from pagedrift.app.model.options import masked
-from pagedrift.app.store import lessons, people, queries, tokens, watches
+from pagedrift.app.store import alert_settings, lessons, people, queries, tokens, watches
 from pagedrift.app.web import auth, forms
+from pagedrift.app.web.pages import channels as channel_pages
 from pagedrift.app.web.pages.shared import Fields, to, wake_scheduler
 from pagedrift.app.web.request_context import caller, settings_of, store_of
 from pagedrift.app.web.templating import page
-from pagedrift.errors import InputError, NotFoundError, PagedriftError
-from pagedrift.text import counted, size
+from pagedrift.errors import InputError, PagedriftError
+from pagedrift.text import size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from pagedrift.app.settings import Settings
-
 router = APIRouter()
-MAX_CHANNELS: Final = 100  # channels that are listed
 SAID: Final = {
     "rule": ("fine", "Rule saved. It applies from the next check on."),
     "unrule": ("fine", "Rule removed."),
     "forgotten": ("fine", "Forgotten: the feedback was removed."),
     "judge": ("fine", "Saved. It applies from the next check on."),
     "group": ("fine", "Group saved."),
-    "sent": ("fine", "Test alert sent."),
     "name": ("fine", "Name changed."),
+    "alerts": ("fine", "Alert settings saved. Alerts that wait follow them, too."),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelLine:
-    """A channel, without the parts that would let others use it."""
-
-    key: str
-    shown: str
-    used: str
 
 
 @router.get("/settings")
@@ -59,7 +45,7 @@ def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) 
         counts, versions = queries.group_sizes(session), queries.count_versions(session)
         rules, labels = queries.rules(session), queries.labels(session)
         learned = queries.lessons(session)
-        channels = _channels(queries.channels(session), settings)
+        channels = channel_pages.listed(queries.channels(session), settings)
     return page(
         request,
         "settings.html",
@@ -68,7 +54,8 @@ def _shown(request: Request, kind: str = "", said: str = "", status: int = 200) 
         said_kind=kind,
         groups={name: forms.summary(options) for name, options in watches.groups(store).items()},
         counts=counts,
-        channels=list(channels.values()),
+        channels=channels,
+        alert_summary=channel_pages.summary(alert_settings.get(store)),
         rules=rules,
         labels=labels,
         lessons=learned,
@@ -135,49 +122,6 @@ def take_out(request: Request, secrets: Annotated[str, Form()] = "") -> Response
     return Response(
         body, media_type="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )
-
-
-# --- channels --------------------------------------------------------------------------------------------------
-
-
-def _channels(used: Mapping[str, Sequence[str]], settings: Settings) -> dict[str, ChannelLine]:
-    """List channels, each by a key that does not give it away."""
-    return {
-        key: ChannelLine(key, masked(channel), _used(by))
-        for channel, by in list(used.items())[:MAX_CHANNELS]
-        for key in [_key(settings, channel)]
-    }
-
-
-def _used(by: Sequence[str]) -> str:
-    return f"used by {by[0][:60]}" + (f" and {counted(len(by) - 1, 'other')}" if len(by) > 1 else "")
-
-
-def _key(settings: Settings, channel: str) -> str:
-    return hmac.new(settings.key, f"channel:{channel}".encode(), "sha256").hexdigest()[:32]
-
-
-@router.post("/settings/channels/test")
-def send_test(request: Request, form: Fields) -> Response:
-    """Send a message that says it is a test, to a channel that is known or to one that was typed."""
-    from pagedrift.app.notify.channels import try_out
-
-    settings = settings_of(request)
-    channel = form.get("new", "").strip() or _known(request, form.get("channel", ""))
-    try:
-        try_out(channel, settings)
-    except PagedriftError as error:
-        return _shown(request, "trouble", f"Could not send the test alert: {error}", 400)
-    return to("/settings?saved=sent#channels")
-
-
-def _known(request: Request, key: str) -> str:
-    settings = settings_of(request)
-    with store_of(request).read() as session:
-        for channel in queries.channels(session):
-            if hmac.compare_digest(_key(settings, channel), key):
-                return channel
-    raise NotFoundError("this channel is no longer in use; add it to a watch or a group")
 
 
 # --- groups ----------------------------------------------------------------------------------------------------

@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request, Response
 
-from pagedrift.app.model.options import WatchOptions
+from pagedrift.app.model.options import WatchOptions, masked
 from pagedrift.app.monitor.visit_rates import Rate
-from pagedrift.app.store import queries, watches
+from pagedrift.app.store import alert_routes, alert_settings, queries, watches
+from pagedrift.app.web.pages import channels
 from pagedrift.app.web.pages.shared import line_of, options_of, to, version_of, wake_scheduler
 from pagedrift.app.web.request_context import Number, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.app.web.value_charts import ValueHistory, table, written
 from pagedrift.durations import DAY, format_duration
+from pagedrift.report import alert_sentences
 from pagedrift.report.reasons import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from pagedrift.app.store.store import Session
 
 router = APIRouter()
 MAX_CHANGES_PER_DAY: Final = 96  # changes a day; what changes more often is hardly followed
@@ -37,6 +41,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         site = queries.watch(session, line.parent) if line.parent else None
         rate = Rate.from_dict(queries.rate(session, which))
         points = queries.values(session, which) if options.value != "none" else ()
+        delivery = delivery_of(session, which, options)
     versions = [entry.version for entry in history.entries if entry.version is not None]
     return page(
         request,
@@ -53,6 +58,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         rhythm=f"{'about ' if options.adaptive else ''}every {format_duration(options.every)}",
         per_day=often(rate),
         alerts_about=alerts_about(options),
+        delivery=delivery,
         history=ValueHistory(kind=options.value, points=points) if points else None,
         has_value=options.value != "none",
         written=written,
@@ -93,6 +99,26 @@ def alerts_about(options: WatchOptions) -> str:
         "nothing": "No changes",
     }[options.notify_on]
     return what + (" and redesigns" if options.redesigns and options.notify_on != "anything" else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertDelivery:
+    """Where the alerts of a watch go, why there, and when."""
+
+    channels: str
+    why: str
+    when: str
+
+
+def delivery_of(session: Session, which: str, options: WatchOptions) -> AlertDelivery:
+    """Say where the alerts of a watch go, why there, and when."""
+    settings, route = alert_routes.settings_of(session), alert_settings.route(session, which)
+    number = len(route.channels)
+    return AlertDelivery(
+        channels=", ".join(map(masked, route.channels)),
+        why=alert_sentences.route(route.source, route.name, channels=number, silent=route.silent, lost=route.lost),
+        when=channels.schedule(settings, send=options.send, urgent=options.urgent) if number else "",
+    )
 
 
 @dataclass(frozen=True, slots=True)
