@@ -26,6 +26,18 @@ if TYPE_CHECKING:
 ROUTERS: tuple[APIRouter, ...] = tuple(
     each.router
     for each in (
-        overview, inbox, edit, selectors, watch, change, rules, site, alerts, queue, channels, settings, people,
-    )  # fmt: skip
+        overview,
+        inbox,
+        edit,
+        selectors,
+        watch,
+        change,
+        rules,
+        site,
+        alerts,
+        queue,
+        channels,
+        settings,
+        people,
+    )
 )
