@@ -15,6 +15,7 @@ from sqlalchemy import func, or_, select, text, update
 
 from pagedrift.app.model.alert import AlertPage, ClosingAlert
 from pagedrift.app.model.decision import Decision, Reason
+from pagedrift.app.model.news import News, is_bare_fact
 from pagedrift.app.model.redesign import RedesignSummary
 from pagedrift.app.store import alert_routes
 from pagedrift.app.store.queries.redesigns import redesigned_pages
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pagedrift.app.model.change import ChangeRecord
     from pagedrift.app.store.alert_routes import Plan
     from pagedrift.app.store.store import Store
     from pagedrift.app.store.visits import RecordedVisit
@@ -34,6 +36,8 @@ MAX_WAIT_SECONDS: Final = 15 * 60.0
 _VISIT: Final = 60.0  # seconds that a visit takes at most, more or less
 _MONTH: Final = timedelta(days=30)
 _DAY: Final = timedelta(days=1)
+SAME_NEWS_WITHIN: Final = timedelta(days=3)  # for which an article may come to one page after the other
+MAX_NEWS_COMPARED: Final = 30  # changes of other pages of a host
 _STORIES: Final = uuid.UUID("5d1c1f36-6a44-4f0e-9d0c-8f6d2f0c8710")
 
 # For how long other pages with the same change cause no new alert.
@@ -60,7 +64,8 @@ def add(
     _one_at_a_time(session, f"{kind} {watch.host} {signature}")
     uid = _uid(watch, kind, signature, title, now)
     alert = session.scalars(select(AlertRow).where(AlertRow.uid == uid)).first()
-    alert = alert or _known(session, watch, kind, signature, now)
+    alert = alert or _known(session, watch, kind, signature, now=now, change=change)
+    alert = alert or (_same_news(session, watch, change, now) if change is not None and kind == "change" else None)
     if alert is None:
         alert = AlertRow(
             uid=uid,
@@ -127,7 +132,9 @@ def _uid(watch: WatchRow, kind: str, signature: str, title: str, now: datetime) 
     return str(uuid.uuid5(_STORIES, found.encode("utf-8", "replace").decode()))
 
 
-def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: datetime) -> AlertRow | None:
+def _known(
+    session: Session, watch: WatchRow, kind: str, signature: str, *, now: datetime, change: ChangeRow | None
+) -> AlertRow | None:
     """Find the alert that is open, or was recently sent about other pages."""
     if not signature:
         return None
@@ -141,12 +148,45 @@ def _known(session: Session, watch: WatchRow, kind: str, signature: str, now: da
     open_ = session.scalars(alike.where(AlertRow.closed_at.is_(None)).limit(1)).first()
     if open_ is not None:
         return open_
+    if change is not None and _is_about_bare_facts(change.record):
+        return None  # “sold out” on another page, another day, is about another thing
     since = now - NOT_SENT_AGAIN_FOR.get(kind, _DAY)
     found = session.scalars(alike.where(AlertRow.closed_at >= since).order_by(AlertRow.closed_at.desc()).limit(1))
     alert = found.first()
     # The same page again, such as one that is sold out for the second time, is news.
     again = alert is not None and session.get(AlertWatchRow, (alert.id, watch.id)) is not None
     return None if again else alert
+
+
+def _is_about_bare_facts(record: ChangeRecord) -> bool:
+    """Return whether a change of content is about facts whose texts do not say what they belong to."""
+    analysis = record.analysis
+    return not analysis.template and any(map(is_bare_fact, analysis.edits_at("important")))
+
+
+def _same_news(session: Session, watch: WatchRow, change: ChangeRow, now: datetime) -> AlertRow | None:
+    """Find the alert about another page of the host with the same news, such as an article that both list."""
+    news = News.of(change.record)
+    if news is None or not news.identified:
+        return None
+    _one_at_a_time(session, f"news {watch.host}")
+    lately = (
+        select(ChangeRow)
+        .join(WatchRow, WatchRow.id == ChangeRow.watch_id)
+        .where(WatchRow.host == watch.host, ChangeRow.watch_id != watch.id, ChangeRow.alert_id.is_not(None))
+        .where(ChangeRow.told, ChangeRow.at >= now - SAME_NEWS_WITHIN, ChangeRow.at <= now + SAME_NEWS_WITHIN)
+        .order_by(ChangeRow.at.desc())
+        .limit(MAX_NEWS_COMPARED)
+    )
+    for row in session.scalars(lately):
+        told = News.of(row.record)
+        if (
+            told is not None
+            and news.is_part_of(told)
+            and session.get(AlertWatchRow, (row.alert_id, watch.id)) is None
+        ):
+            return session.get(AlertRow, row.alert_id)
+    return None
 
 
 def _join(session: Session, alert: AlertRow, watch: WatchRow, change: ChangeRow | None, now: datetime) -> None:
