@@ -28,6 +28,7 @@ from benchmarks import (
     results,
     scale,
     selectors,
+    verdict,
     what_changed,
     which_template,
 )
@@ -55,6 +56,7 @@ JOBS = (
     how_much.compared,
     how_much.all_metrics,
     how_much.growth,
+    verdict.answers,
     does_it_matter.pictures,
     does_it_matter.blocks,
     does_it_matter.memory,

@@ -53,7 +53,7 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.sketch_cy import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_cy import find_steps, place_nodes
     from pagedrift._kernels.table_cy import PieceTable, Table
-    from pagedrift._kernels.tree_cy import TreeBuilder
+    from pagedrift._kernels.tree_cy import TreeBuilder, TreeReader
     from pagedrift._kernels.well_formed_cy import read_well_formed
     from pagedrift._kernels.words_cy import (
         add_words,
@@ -87,7 +87,7 @@ else:
     from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
     from pagedrift._kernels.steps_py import find_steps, place_nodes
     from pagedrift._kernels.table_py import PieceTable, Table
-    from pagedrift._kernels.tree_py import TreeBuilder, read_well_formed
+    from pagedrift._kernels.tree_py import TreeBuilder, TreeReader, read_well_formed
     from pagedrift._kernels.words_py import (
         add_words,
         find_links,
@@ -103,6 +103,7 @@ __all__ = [
     "PieceTable",
     "Table",
     "TreeBuilder",
+    "TreeReader",
     "add_words",
     "compare_candidates",
     "count_common",

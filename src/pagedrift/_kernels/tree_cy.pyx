@@ -15,6 +15,7 @@ from pagedrift._kernels import tree_py as _twin
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+    str PyUnicode_DecodeUTF8(const char* data, Py_ssize_t size, const char* errors)
 
 cdef enum Trait:  # what a reader of written markup must know about an element
     PLAIN = 1
@@ -491,3 +492,71 @@ cdef class TreeBuilder:
             value_start, self.values.items[:self.values.count] if self.values.count else b"",
             self.hashes[:],
         )
+
+
+cdef class TreeReader:
+    """What stands in the columns of a tree; see the twin."""
+
+    cdef readonly object columns
+    cdef readonly tuple names
+    cdef c_array.array name, text_start, attribute_start, attribute_name, value_start
+    cdef bytes texts, values
+
+    def __init__(self, columns not None, tuple names not None):
+        self.columns, self.names = columns, names
+        self.name, self.text_start, self.texts = columns.name, columns.text_start, columns.texts
+        self.attribute_start, self.attribute_name = columns.attribute_start, columns.attribute_name
+        self.value_start, self.values = columns.value_start, columns.values
+
+    cdef Py_ssize_t checked(self, Py_ssize_t place, c_array.array starts) except -1:
+        # As lists do: from the end where it is negative, and an error beyond.
+        cdef Py_ssize_t count = len(starts) - 1
+        if place < 0:
+            place += count
+        if not 0 <= place < count:
+            raise IndexError(f"a tree has no place {place}")
+        return place
+
+    cdef str decoded(self, bytes data, int32_t start, int32_t end):
+        return PyUnicode_DecodeUTF8(<const char*>data + start, end - start, b"surrogatepass")
+
+    cpdef str tag(self, Py_ssize_t node):
+        """Name an element; empty for other nodes."""
+        return <str>self.names[self.name.data.as_ints[self.checked(node, self.text_start)]]
+
+    cpdef str text(self, Py_ssize_t node):
+        """Read a text, comment, doctype or instruction; empty for elements."""
+        cdef int* starts = self.text_start.data.as_ints
+        node = self.checked(node, self.text_start)
+        return self.decoded(self.texts, starts[node], starts[node + 1])
+
+    cpdef tuple attributes(self, Py_ssize_t node):
+        """List the attributes of an element as they stand in the source."""
+        cdef int* starts = self.attribute_start.data.as_ints
+        cdef int* values = self.value_start.data.as_ints
+        cdef Py_ssize_t index
+        cdef list found = []
+        node = self.checked(node, self.text_start)
+        if starts[node] == starts[node + 1]:
+            return ()
+        for index in range(starts[node], starts[node + 1]):
+            name = self.names[self.attribute_name.data.as_ints[index]]
+            found.append((name, self.decoded(self.values, values[index], values[index + 1])))
+        return tuple(found)
+
+    cpdef attribute(self, Py_ssize_t node, str name):
+        """Look up one attribute of an element."""
+        cdef int* starts = self.attribute_start.data.as_ints
+        cdef int* values = self.value_start.data.as_ints
+        cdef Py_ssize_t index
+        node = self.checked(node, self.text_start)
+        for index in range(starts[node], starts[node + 1]):
+            if <str>self.names[self.attribute_name.data.as_ints[index]] == name:
+                return self.decoded(self.values, values[index], values[index + 1])
+        return None
+
+    cpdef str value(self, Py_ssize_t index):
+        """Read the value of an attribute by its place in the columns."""
+        cdef int* starts = self.value_start.data.as_ints
+        index = self.checked(index, self.value_start)
+        return self.decoded(self.values, starts[index], starts[index + 1])

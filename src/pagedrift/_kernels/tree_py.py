@@ -161,6 +161,45 @@ class TreeBuilder:
         return number
 
 
+class TreeReader:
+    """What stands in the columns of a tree: tags, texts and attributes, by the numbers of nodes."""
+
+    __slots__ = ("columns", "names")
+
+    def __init__(self, columns: Columns, names: tuple[str, ...]) -> None:
+        self.columns = columns
+        self.names = names  # of elements and attributes; SVG and MathML elements begin with svg: and math:
+
+    def tag(self, node: int) -> str:
+        """Name an element; empty for other nodes."""
+        return self.names[self.columns.name[node]]
+
+    def text(self, node: int) -> str:
+        """Read a text, comment, doctype or instruction; empty for elements."""
+        starts = self.columns.text_start
+        return self.columns.texts[starts[node] : starts[node + 1]].decode("utf-8", "surrogatepass")
+
+    def attributes(self, node: int) -> tuple[tuple[str, str], ...]:
+        """List the attributes of an element as they stand in the source."""
+        starts, names = self.columns.attribute_start, self.columns.attribute_name
+        return tuple(
+            (self.names[names[index]], self.value(index)) for index in range(starts[node], starts[node + 1])
+        )
+
+    def attribute(self, node: int, name: str) -> str | None:
+        """Look up one attribute of an element."""
+        starts, names = self.columns.attribute_start, self.columns.attribute_name
+        for index in range(starts[node], starts[node + 1]):
+            if self.names[names[index]] == name:
+                return self.value(index)
+        return None
+
+    def value(self, index: int) -> str:
+        """Read the value of an attribute by its place in the columns."""
+        starts = self.columns.value_start
+        return self.columns.values[starts[index] : starts[index + 1]].decode("utf-8", "surrogatepass")
+
+
 def read_well_formed(builder: TreeBuilder, source: str) -> bool:  # noqa: ARG001
     """Read the tree off a source that is well-formed; only the native kernels do, being faster than the parser."""
     return False

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urldefrag, urljoin
 
@@ -37,6 +37,7 @@ _SOURCES: Final[dict[str, tuple[ResourceKind, tuple[str, ...]]]] = {
     "embed": ("frame", ("src",)),
     "object": ("frame", ("data",)),
 }
+MAX_REMEMBERED_CHARS: Final = 300
 _TEXT_NODES: Final = 1000  # how far the text of a link is looked for: links in links must not cost their square
 _SOURCE_SETS: Final = ("srcset", "data-srcset", "imagesrcset")
 # The parts of a srcset; possessive, so that no part is tried twice.
@@ -88,10 +89,18 @@ def resolve(base: str, reference: str) -> str | None:
     >>> resolve("https://city.example/permits/", "../fees#top")
     'https://city.example/fees'
     """
+    # Two versions of a page have most of their links in common; a picture as a data URL is not worth the memory.
+    return _remembered(base, reference) if len(reference) <= MAX_REMEMBERED_CHARS else _resolve(base, reference)
+
+
+def _resolve(base: str, reference: str) -> str | None:
     try:
         return normalise(urljoin(base, _cleaned(reference)))
     except ValueError:
         return None
+
+
+_remembered = lru_cache(maxsize=4096)(_resolve)
 
 
 def _cleaned(reference: str) -> str:
@@ -117,14 +126,14 @@ def base_of(tree: Tree, url: str) -> str:
 
 def read_links(tree: Tree, url: str) -> tuple[Link, ...]:
     """List the links of a page in document order."""
-    target_of = cache(partial(resolve, base_of(tree, url)))
+    base = base_of(tree, url)
     found = []
     for node in tree.live_elements("a", "area", "svg:a", "link"):
         kind = _link_kind(tree, node) if tree.tag(node) == "link" else "anchor"
         href = tree.attribute(node, "href")
         if href is None and tree.tag(node) == "svg:a":
             href = tree.attribute(node, "xlink:href")
-        if kind and href is not None and (target := target_of(href)):
+        if kind and href is not None and (target := resolve(base, href)):
             text = tree.text_below(node, limit=_TEXT_NODES)
             found.append(Link(kind, target, " ".join(text.split())))
     return tuple(found)
@@ -132,10 +141,10 @@ def read_links(tree: Tree, url: str) -> tuple[Link, ...]:
 
 def read_resources(tree: Tree, url: str) -> tuple[Resource, ...]:
     """List what a page loads, in document order, each once."""
-    target_of = cache(partial(resolve, base_of(tree, url)))
+    base = base_of(tree, url)
     found: dict[Resource, None] = {}
     for kind, reference in _references(tree):
-        if reference.strip() and (target := target_of(reference)):
+        if reference.strip() and (target := resolve(base, reference)):
             found[Resource(kind, target)] = None
     return tuple(found)
 

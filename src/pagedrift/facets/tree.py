@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import NATIVE, TreeBuilder, read_well_formed
+from pagedrift._kernels import NATIVE, TreeBuilder, TreeReader, read_well_formed
 from pagedrift._kernels.tree_py import (
     COMMENT,
     DOCTYPE,
@@ -32,7 +32,7 @@ MAX_TREE_NODES: Final = 20_000_000
 ROOT_TAGS: Final = 10_000
 
 
-class Tree:
+class Tree(TreeReader):
     """The nodes of a page in document order; node 0 is the document, -1 stands for none.
 
     `kind`, `name` (an index into `names`), `parent`, `first_child`, `next_sibling`, `end` and `signature` are
@@ -46,20 +46,17 @@ class Tree:
     """
 
     __slots__ = (
-        "columns",
         "end",
         "first_child",
         "kind",
         "name",
-        "names",
         "next_sibling",
         "parent",
         "signature",
     )
 
     def __init__(self, columns: Columns, names: tuple[str, ...]) -> None:
-        self.columns = columns
-        self.names = names  # of elements and attributes; SVG and MathML elements begin with svg: and math:
+        super().__init__(columns, names)
         self.kind, self.name, self.parent, self.first_child, self.next_sibling = columns[:5]
         self.end, self.signature = columns[5:7]
 
@@ -83,36 +80,11 @@ class Tree:
     def __hash__(self) -> int:
         return self.signature[0]
 
+    def __reduce__(self) -> tuple[type[Tree], tuple[Columns, tuple[str, ...]]]:
+        return Tree, (self.columns, self.names)
+
     def __repr__(self) -> str:
         return f"Tree({len(self)} nodes)"
-
-    def tag(self, node: int) -> str:
-        """Name an element; empty for other nodes."""
-        return self.names[self.name[node]]
-
-    def text(self, node: int) -> str:
-        """Read a text, comment, doctype or instruction; empty for elements."""
-        starts = self.columns.text_start
-        return self.columns.texts[starts[node] : starts[node + 1]].decode("utf-8", "surrogatepass")
-
-    def attributes(self, node: int) -> tuple[tuple[str, str], ...]:
-        """List the attributes of an element as they stand in the source."""
-        starts, names = self.columns.attribute_start, self.columns.attribute_name
-        indices = range(starts[node], starts[node + 1])
-        return tuple([(self.names[names[index]], self.value(index)) for index in indices]) if indices else ()
-
-    def attribute(self, node: int, name: str) -> str | None:
-        """Look up one attribute of an element."""
-        starts, names = self.columns.attribute_start, self.columns.attribute_name
-        for index in range(starts[node], starts[node + 1]):
-            if self.names[names[index]] == name:
-                return self.value(index)
-        return None
-
-    def value(self, index: int) -> str:
-        """Read the value of an attribute by its place in the columns."""
-        starts = self.columns.value_start
-        return self.columns.values[starts[index] : starts[index + 1]].decode("utf-8", "surrogatepass")
 
     def children(self, node: int) -> Iterator[int]:
         """Go through the children of a node."""
