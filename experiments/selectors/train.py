@@ -20,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 
 from experiments.selectors.fields import Field, cases, is_right, nodes_of
 from pagedrift.selectors.candidates import CandidateFinder
+from pagedrift.selectors.likeness import compare_with_itself
 from pagedrift.selectors.relocation import overlap
 
 PENALTY: Final = (
@@ -39,6 +40,7 @@ class Question:
     said: list[Any]  # the words that each candidate takes in
     matched: list[int]  # what the old selector means on the new page
     kept: bool  # and that is still right
+    itself: np.ndarray  # the figures of what is looked for, compared with itself
 
     @cached_property
     def wanted(self) -> np.ndarray:
@@ -71,6 +73,7 @@ def _question(field: Field, old: CandidateFinder, new: CandidateFinder) -> Quest
         said=[new.said(nodes) for nodes, _ in described],
         matched=matched,
         kept=bool(matched and truth) and is_right(new.page, matched, truth, many=field.many),
+        itself=np.array(compare_with_itself(sample)),
     )
 
 
@@ -96,14 +99,14 @@ def fit(asked: list[Question]) -> np.ndarray:
 
 
 def best(question: Question, weights: np.ndarray) -> tuple[float, float, bool, bool]:
-    """Give the score of the best candidate, the logarithm of its share, whether it is right, and still matched."""
+    """Give the likeness of the best candidate, the log of its share, whether it is right, and still matched."""
     scores = question.values @ weights
     first = int(np.argmax(scores))
     odds = np.exp(scores - scores[first])
     same = np.array([each == question.said[first] for each in question.said])
     share = odds[same].sum() / odds.sum()
     return (
-        float(scores[first]),
+        float(scores[first] / max(1.0, question.itself @ weights)),
         float(np.log(share)),
         bool(question.right[first]),
         overlap(question.matched, question.nodes[first]),
@@ -128,13 +131,14 @@ def weights_of(asked: list[Question], *, calibrate_inside: bool = True) -> dict[
     """
     weights, rows = fit(asked), inner_rows(asked, folds=0 if calibrate_inside else 5)
     moved = [(each, row) for each, row in rows if not each.matched]
-    sure = LogisticRegression(C=1.0).fit([row[:2] for _, row in moved], [row[2] for _, row in moved])
+    # Two figures on 250 fields need no restraint, which would depend on their scales.
+    sure = LogisticRegression(C=100.0).fit([row[:2] for _, row in moved], [row[2] for _, row in moved])
     stated = sure.predict_proba([row[:2] for _, row in moved])[:, 1]
     return {
         "features": {name: round(float(weight), 4) for name, weight in zip(asked[0].names, weights, strict=True)},
         "sure": {
             "bias": round(float(sure.intercept_[0]), 4),
-            "score": round(float(sure.coef_[0][0]), 4),
+            "likeness": round(float(sure.coef_[0][0]), 4),
             "margin": round(float(sure.coef_[0][1]), 4),
             "likely": _likely(stated, [row[2] for _, row in moved], [not each.right.any() for each, _ in moved]),
             "wrong": _wrong(sure, [(each, row) for each, row in rows if each.matched]),

@@ -190,6 +190,59 @@ def test_xpath_heals_too(shop: Site, tmp_path: Path) -> None:
     assert "/text() instead" in log
 
 
+def old_list(number: int) -> bytes:
+    rows = "".join(
+        f"<li class=item><h3 class=name><a href=/{each}>Lamp {each} of {number}</a></h3>"
+        f"<p class=price>${each}.50</p>"
+        for each in range(1, 9)
+    )
+    return (
+        f"<title>Lamps {number}</title><a href=/>Home</a><ul class=items>{rows}</ul><p class=total>8</p>".encode()
+    )
+
+
+def new_list(number: int) -> bytes:
+    rows = "".join(
+        f"<div class=card><a class=card-title href=/{each}>Lamp {each} of {number}</a>"
+        f"<span><b>${each}.50</b></span>"
+        "<span>in <b>stock</b></span></div>"
+        for each in range(1, 9)
+    )
+    return f"<title>Lamps {number}</title><a href=/>Home</a><main class=grid>{rows}</main><i>8</i>".encode()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rows", "name", "price"),
+    [
+        ('css("li.item")', 'css(".name a::text")', 'css(".price::text")'),
+        (
+            """xpath("//li[@class='item']")""",
+            """xpath("./h3/a/text()")""",
+            """xpath(".//p[@class='price']/text()")""",
+        ),
+    ],
+)
+def test_fields_heal_inside_the_rows_of_a_list(
+    site: Site, tmp_path: Path, rows: str, name: str, price: str
+) -> None:
+    site.pages |= {f"/{number}": old_list(number) if number < 12 else new_list(number) for number in range(24)}
+    loop = f"""for row in response.{rows}:
+            yield {{"title": row.{name}.get(), "price": row.{price}.get(), "page": response.url}}
+"""
+    start, end = SPIDER.index("title = response"), SPIDER.index("settings = {")
+    spider = SPIDER[:start] + loop + "\n" + SPIDER[end:]
+
+    stats, items, _ = crawl(site, tmp_path, 0, 24, spider=spider, PAGEDRIFT_ADAPTIVE=True)
+
+    last = [item for item in items if item["page"].endswith("/23")]
+    assert [(item["title"], item["price"]) for item in last] == [
+        (f"Lamp {each} of 23", f"${each}.50") for each in range(1, 9)
+    ]
+    assert len(last[0]["pagedrift_healed"]) == 3
+    assert stats["pagedrift/items_healed"] >= 8 * 8
+
+
 @pytest.mark.slow
 def test_items_that_lack_usual_fields_are_marked(shop: Site, tmp_path: Path) -> None:
     stats, items, _ = crawl(shop, tmp_path, 0, 40, PAGEDRIFT_MIN_FIELDS=0.5)

@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from pagedrift import PageVersion
 from pagedrift._kernels import looks_py
+from pagedrift._kernels.groups_py import as_lists
 from pagedrift._kernels.looks_py import FIGURES
 from pagedrift.selectors.candidates import CandidateFinder
+from pagedrift.selectors.likeness import compare_with_itself
 from pagedrift.selectors.selectable import SelectablePage
 from tests.what_changed.test_patch import sources
 
@@ -70,3 +72,19 @@ def test_the_native_votes_equal_those_of_the_readable_twin(source: str, data: st
     assert looks_cy.vote(columns, singles.nodes, profiles, words) == votes
     for most in (0, 1, 5, 100):
         assert looks_cy.most_voted(votes, singles, most) == looks_py.most_voted(votes, singles, most)
+
+
+@given(pages, st.data())
+def test_what_is_looked_for_is_as_like_itself_as_the_kernel_finds(source: str, data: st.DataObject) -> None:
+    page = finder(source)
+    nodes = data.draw(
+        st.lists(st.sampled_from(page.page.elements), min_size=1, max_size=4, unique=True).map(sorted)
+    )
+    sample = page.sample(nodes, data.draw(st.sampled_from(["", "title", "price", "next", "body"])))
+    page._table.read(nodes)
+    sought = page._seeker.seek(sample, [])
+
+    found = looks_py.compare_candidates(sought, page._table.columns, as_lists([tuple(nodes)]), array("i", [0]))
+    assert dict(zip(FIGURES, compare_with_itself(sample), strict=True)) == pytest.approx(
+        dict(zip(FIGURES, found, strict=True))
+    )

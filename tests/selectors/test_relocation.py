@@ -237,3 +237,17 @@ def test_a_page_that_always_had_a_login_is_judged() -> None:
     found = relocate(SHOP + login, SHOP.replace("class=price", "class=cost") + login, ".price")
 
     assert found.status is SelectorStatus.MOVED
+
+
+def test_what_is_proposed_for_a_text_or_an_attribute_has_it() -> None:
+    old = "<title>Lamp</title><p class=name>Lamp</p><a class=more href=/lamp>Read more</a><p>On sale now"
+    new = "<title>Lamp</title><h2 class=name-of><b>Lamp</b></h2><p class=more-of><a href=/lamp>Read more</a></p>"
+
+    name, more = (relocate(old, new, selector).proposal for selector in (".name::text", ".more::attr(href)"))
+
+    assert name is not None
+    assert more is not None
+    page = SelectablePage(PageVersion("", new.encode()))
+    for proposal, said in ((name, "Lamp"), (more, "Read more")):
+        nodes = page.nodes(parse_selector("", proposal.selector))
+        assert [page.tree.text_below(node) for node in nodes] == [said]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,14 +14,15 @@ from weakref import WeakKeyDictionary
 from pagedrift.atomic_files import write_atomically
 from pagedrift.errors import PagedriftError
 from pagedrift.integrations.item_fields import ItemFields
-from pagedrift.integrations.scrapy_healing import HEALED, healing
+from pagedrift.integrations.scrapy_healing import HEALED, Proposals, Query, healing
 from pagedrift.integrations.template_samples import TemplateSamples, page_of
 from pagedrift.interstitials import recognise
 from pagedrift.selectors.candidates import CandidateFinder
-from pagedrift.selectors.expressions import Selector, with_extract
+from pagedrift.selectors.expressions import Selector, parse_selector, with_extract
 from pagedrift.selectors.files import selectors_in_source
 from pagedrift.selectors.health import SelectorHealth
 from pagedrift.selectors.relocation import Relocator
+from pagedrift.selectors.rows import relocate_in_rows
 from pagedrift.selectors.selectable import SelectablePage
 from pagedrift.selectors.xpaths import as_xpath
 
@@ -35,6 +37,8 @@ TEMPLATE: Final = "pagedrift_template"  # in response.meta: the template of the 
 SUSPECT: Final = "pagedrift_suspect"  # in response.meta and in items: the usual fields that are missing
 REASON: Final = "pagedrift_selectors_broke"  # why a spider was closed
 OLD_PAGES: Final = 3  # from which is learned what a selector meant
+MAX_TRIES: Final = 3  # pages on which what a field in rows is now is looked for
+SURE_ENOUGH: Final = 0.5  # for such a field to be replaced
 log = logging.getLogger("pagedrift.scrapy")
 _made: WeakKeyDictionary[Any, SelectorMiddleware] = WeakKeyDictionary()
 
@@ -73,6 +77,8 @@ class SelectorMiddleware:
         self._samples = TemplateSamples()
         self._last: PageVersion | None = None
         self.proposals: dict[str, str] = {}  # by how the old selector is written
+        self._names: dict[str, str] = {}  # of fields, by how the selector is written
+        self._in_rows: dict[tuple[Query, Query], list[Any]] = {}  # rows and field: what to ask instead, and tries
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> SelectorMiddleware:
@@ -98,6 +104,7 @@ class SelectorMiddleware:
             return
         parts = (part for each in found for part in each.region.select)
         self._selectors = {part.expression: part for part in parts if isinstance(part, Selector)}
+        self._names = {each.written: each.name for each in self._selectors.values()}
         self._health[""] = SelectorHealth(self._selectors.values())
         if self._folder:
             self._samples = TemplateSamples(self._folder / spider.name)
@@ -110,16 +117,16 @@ class SelectorMiddleware:
         if not self._health or not hasattr(response, "css") or response.status >= 400:  # noqa: PLR2004 - failed
             return response
         try:
-            if not self._look(request, response, spider or self._crawler.spider):
-                return response
+            page = self._look(request, response, spider or self._crawler.spider)
         except PagedriftError:
             return response  # a page that cannot be read says nothing about selectors
-        if self._adaptive and self.proposals:
-            return healing(request, response, self.proposals, self._stats)
+        if page is not None and self._adaptive and self.proposals:
+            rows = partial(self._propose_in_rows, CandidateFinder(page))
+            return healing(request, response, Proposals(self.proposals, rows), self._stats)
         return response
 
-    def _look(self, request: Any, response: Any, spider: Any) -> bool:
-        """Follow the selectors on a page; False if an error, a login or the like stands in its place."""
+    def _look(self, request: Any, response: Any, spider: Any) -> SelectablePage | None:
+        """Follow the selectors on a page; None if an error, a login or the like stands in its place."""
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         page = page_of(response.url, response.body, status=response.status, content_type=content_type)
         what = recognise(page, previous=self._last)
@@ -131,7 +138,7 @@ class SelectorMiddleware:
                 page.url,
                 what.reason,
             )
-            return False
+            return None
         self._last, template = page, self._samples.classify(page)
         request.meta[TEMPLATE] = template
         selectable = SelectablePage(page)
@@ -140,7 +147,7 @@ class SelectorMiddleware:
             self._report(each, selectable, template, spider)
         if stopped and self._stop:
             self._crawler.engine.close_spider(spider, REASON)
-        return True
+        return selectable
 
     def _follow(self, page: SelectablePage, template: str) -> list[Stopped]:
         """Count on which pages the selectors match, of all and of this template; give those that broke."""
@@ -183,6 +190,30 @@ class SelectorMiddleware:
             return css, sure  # for people; what calls xpath() cannot use it
         self.proposals[selector.written] = written
         return written, sure
+
+    def _propose_in_rows(self, page: CandidateFinder, rows: Query, field: Query) -> str:
+        """Give what to ask from a row instead, where the rows or the field broke; empty if nothing is like it."""
+        if not {rows.text, field.text} & set(self.proposals):
+            return ""
+        known = self._in_rows.setdefault((rows, field), ["", 0])
+        if not known[0] and known[1] < MAX_TRIES:
+            known[1] += 1
+            known[0] = self._look_in_rows(page, rows, field)
+        return str(known[0])
+
+    def _look_in_rows(self, page: CandidateFinder, rows: Query, field: Query) -> str:
+        try:
+            around, inner = (
+                parse_selector(self._names.get(each.text, ""), f"{each.language}: {each.text}")
+                for each in (rows, field)
+            )
+            old = [CandidateFinder(each) for each in islice(self._samples.matching(around), OLD_PAGES)]
+            found = relocate_in_rows(old, page, around, inner) if old else None
+            if found is None or found[1] < SURE_ENOUGH:
+                return ""
+            return "." + as_xpath(found[0]) if field.language == "xpath" else found[0]
+        except PagedriftError:
+            return ""  # what only Scrapy understands
 
     # Items
 

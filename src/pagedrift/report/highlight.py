@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pagedrift.what_changed.actions import EditScript
 
 _PREFIX = re.compile(r"[a-z][a-z0-9]{0,31}")
+_ID: Final = re.compile(r' id="[^"]*"')  # as `_written` writes it
 _LAZY: Final = ("src", "data-src", "data-original", "data-lazy-src")
 # Almost-standards mode differs in how tables with pictures are laid out.
 _TRANSITIONAL: Final = (
@@ -78,9 +79,15 @@ def highlight(
 
 
 def outline_regions(
-    page: PageVersion, regions: Mapping[int, str], *, resources: Mapping[str, tuple[str, bytes]] | None = None
+    page: PageVersion,
+    regions: Mapping[int, str],
+    *,
+    resources: Mapping[str, tuple[str, bytes]] | None = None,
+    prefix: str = "",
 ) -> str:
     """Rebuild a page as HTML that does nothing, with some elements outlined under a label.
+
+    The first one can be linked to as the `prefix` with `-1` at the end.
 
     >>> from pagedrift import PageVersion
     >>> page = PageVersion("https://city.example/fees", b"<p onclick=steal()>Fence: $40")
@@ -88,7 +95,7 @@ def outline_regions(
     >>> "steal" in shown, '-region="fee"' in shown
     (False, True)
     """
-    prefix = f"pd{secrets.token_hex(8)}"
+    prefix = prefix or f"pd{secrets.token_hex(8)}"
     none = Marks(all=(), elements={}, texts={}, first={}, behind={}, inside={}, unseen=[])
     labels = Labels(page.tree, none, prefix, "old")
     html = _RegionRenderer(page, none, labels, {} if resources is None else resources, regions).page()
@@ -301,9 +308,12 @@ class _RegionRenderer(_Renderer):
         self.out.append(f"<style>{clean(style, inert)}</style>")
 
     def _attributes(self, node: int, tag: str) -> str:
-        label = self.regions.get(node)
-        marked = f' data-{self.prefix}-region="{escape(label)}"' if label else ""
-        return super()._attributes(node, tag) + marked
+        label, own = self.regions.get(node), super()._attributes(node, tag)
+        if label is None:
+            return own
+        if node == min(self.regions):
+            own = f' id="{self.prefix}-1"{_ID.sub("", own)}'
+        return f'{own} data-{self.prefix}-region="{escape(label)}"'
 
 
 def _written(pairs: Iterable[tuple[str, str]]) -> str:

@@ -7,7 +7,7 @@ from array import array
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import exp, log
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +17,7 @@ from pagedrift._kernels.looks_py import FIGURES, MAX_ENTRIES
 from pagedrift.selectors.clues import ClueIndex
 from pagedrift.selectors.element_table import ElementTable
 from pagedrift.selectors.groups import groups
-from pagedrift.selectors.likeness import Seeker
+from pagedrift.selectors.likeness import Seeker, compare_with_itself
 from pagedrift.selectors.looks import PageLooks
 from pagedrift.selectors.meanings import meanings, name_words
 
@@ -69,8 +69,7 @@ class ElementCandidate:
     """An element, or the entries of a list, that may be what was meant."""
 
     nodes: tuple[int, ...]
-    score: float
-    likeness: float  # its score as a share of the largest possible one
+    likeness: float  # its score as a share of the one that what is looked for has itself
     probability: float  # that it is what was meant
 
 
@@ -80,7 +79,7 @@ class LikenessWeights:
 
     features: Mapping[str, float]
     bias: float
-    by_score: float
+    by_likeness: float
     by_margin: float
     likely: float  # probability from which an element is proposed
     wrong: float  # and from which a selector that matches something else is called wrong
@@ -90,14 +89,9 @@ class LikenessWeights:
         """What each figure counts, in the order of the figures."""
         return array("d", [self.features.get(name, 0.0) for name in FIGURES])
 
-    @property
-    def largest(self) -> float:
-        """The largest possible score."""
-        return sum(self.features.values())
-
-    def probability(self, score: float, share: float) -> float:
-        """Say how likely the best candidate is the right one, by its score and its share among all."""
-        return 1 / (1 + exp(-(self.bias + self.by_score * score + self.by_margin * log(max(share, 1e-9)))))
+    def probability(self, likeness: float, share: float) -> float:
+        """Say how likely the best candidate is the right one, by its likeness and its share among all."""
+        return 1 / (1 + exp(-(self.bias + self.by_likeness * likeness + self.by_margin * log(max(share, 1e-9)))))
 
 
 @cache
@@ -113,7 +107,7 @@ def weights_from(data: Mapping[str, Any]) -> LikenessWeights:
     return LikenessWeights(
         features=data["features"],
         bias=sure["bias"],
-        by_score=sure["score"],
+        by_likeness=sure["likeness"],
         by_margin=sure["margin"],
         likely=sure["likely"],
         wrong=sure["wrong"],
@@ -159,9 +153,12 @@ class CandidateFinder:
         return frozenset(self.looks.beginnings.values())
 
     def find(
-        self, samples: Sequence[ElementSample], *, matched: Sequence[int] = (), most: int = 5
+        self, samples: Sequence[ElementSample], *, matched: Sequence[int] = (), most: int = 5, extract: str = ""
     ) -> list[ElementCandidate]:
-        """Give the likeliest candidates, the best one first; `matched` is what the old selector means here."""
+        """Give the likeliest candidates, the best one first; `matched` is what the old selector means here.
+
+        With `extract`, only those that have it: a text directly in them, or an attribute.
+        """
         every = self._candidates(samples)
         chosen = self._shortlist(samples, every, matched)
         scores = weigh_candidates(self._compare(samples, every, chosen, matched), self.weights.in_order)
@@ -176,10 +173,27 @@ class CandidateFinder:
         ]
         said = find_same_words(self._table.columns, every, chosen)
         shares = _shares([(scores[at], said[at]) for at in ranked])
-        return [self._candidate(every.at(chosen[at]), scores[at], shares[said[at]]) for at in ranked[:most]]
+        largest = self._largest(samples)
+        able = (at for at in ranked if not extract or self._gives(every.at(chosen[at]), extract))
+        return [
+            self._candidate(every.at(chosen[at]), scores[at] / largest, shares[said[at]])
+            for at in islice(able, most)
+        ]
 
-    def _candidate(self, nodes: tuple[int, ...], score: float, share: float) -> ElementCandidate:
-        return ElementCandidate(nodes, score, score / self.weights.largest, self.weights.probability(score, share))
+    def _gives(self, nodes: tuple[int, ...], extract: str) -> bool:
+        """Say whether the first one and most of some elements have what is taken of them."""
+        if not self.page.has(nodes[0], extract):
+            return False
+        return 2 * sum(self.page.has(node, extract) for node in nodes) >= len(nodes)
+
+    def _candidate(self, nodes: tuple[int, ...], likeness: float, share: float) -> ElementCandidate:
+        return ElementCandidate(nodes, min(1.0, likeness), self.weights.probability(likeness, share))
+
+    def _largest(self, samples: Sequence[ElementSample]) -> float:
+        """Give the score of what is looked for compared with itself."""
+        itself = [compare_with_itself(sample) for sample in samples]
+        scores = [weigh_candidates(figures, self.weights.in_order)[0] for figures in itself]
+        return max(1.0, sum(scores) / len(scores))
 
     def said(self, nodes: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
         """Give the words that some elements take in; of those without words, the elements."""

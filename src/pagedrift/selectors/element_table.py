@@ -193,6 +193,10 @@ class ElementTable:
         ]
 
 
+def value_bits(shape: str) -> int:
+    """Say what a field means that has a value of this kind."""
+    return bits_of(frozenset({_VALUES[shape]})) if shape in _VALUES else 0
+
+
 def _values() -> Ints:
-    meant = [_VALUES.get(shape) for shape in SHAPES] + list(_OTHER_VALUES)
-    return array("i", [bits_of(frozenset({each})) if each else 0 for each in meant])
+    return array("i", [*map(value_bits, SHAPES), *(bits_of(frozenset({each})) for each in _OTHER_VALUES)])

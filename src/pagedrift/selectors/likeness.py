@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels.looks_py import ABOVE, AROUND, ENTRY, LABEL, NAME, TEXT, Sought
-from pagedrift.selectors.element_table import LINK_NUMBERS, PART_NUMBERS, SHAPE_NUMBERS
+from pagedrift._kernels.looks_py import (
+    ABOVE,
+    AROUND,
+    ENTRY,
+    FIGURES,
+    LABEL,
+    NAME,
+    PLAIN,
+    SHAPES,
+    TEXT,
+    Sought,
+)
+from pagedrift.selectors.element_table import LINK_NUMBERS, PART_NUMBERS, SHAPE_NUMBERS, value_bits
 from pagedrift.selectors.meanings import bits_of, kind_of, meanings
 from pagedrift.selectors.selectable import words_of
 
@@ -16,6 +28,54 @@ if TYPE_CHECKING:
     from pagedrift.selectors.element_table import ElementTable
 
 _DOING: Final = bits_of(frozenset("previous next more share steps comments".split()))  # what links do
+_PLAIN: Final = frozenset(SHAPES[:PLAIN])  # kinds of texts that are no values
+
+
+def compare_with_itself(sample: ElementSample) -> array[float]:
+    """Give the figures of what is looked for compared with itself, which is as alike as can be."""
+    looks, single = sample.looks, sample.count == 1
+    value = looks.shape not in _PLAIN
+    text, known = bool(words_of(looks.text)), bool(sample.page_texts and looks.text)
+    meant, named = bits_of(looks.meanings), bits_of(sample.named)
+    own, said = bits_of(looks.own), bits_of(looks.said)
+    values = (("title", looks.titles_most), ("body", looks.main), ("picture", looks.tag == "img"))
+    is_value = bits_of(frozenset(meaning for meaning, is_it in values if is_it)) | value_bits(looks.shape)
+    figures = {
+        "names": bool(looks.names),
+        "meanings": meant,
+        "above": bool(looks.above),
+        "above meanings": bool(looks.above_meanings),
+        "same heading": looks.heading,
+        "text": single and text,
+        "holds text": single and text,
+        "said": said,
+        "any meaning": said | meant,
+        "same value": value,
+        "both in title": looks.title_share,
+        "both title most": looks.titles_most,
+        "label": single and bool(looks.label),
+        "target meanings": bool(meanings(looks.target)),
+        "same target": single and bool(looks.address),
+        "both main": looks.main,
+        "both alone": looks.alike == 1,
+        "around": single and bool(looks.around),
+        "gap": looks.gap is not None,
+        "same side": looks.gap is not None,
+        "entries": bool(sample.entries.entries),
+        "entry words": bool(sample.entries.words),
+        "named": named & meant,
+        "labelled": named & said & ~own,
+        "says what it does": named & own & _DOING,
+        "not named otherwise": not (named and meant) or named & meant,
+        "named above": not meant and named & bits_of(looks.above_meanings),
+        "named value": named & is_value,
+        "both fixed": known,
+        "both new": False,
+        "still matched": False,
+    }
+    kept = len(sample.entries.entries) / sample.entries.count if sample.entries.count else 0.0
+    others = {"entries kept": kept}
+    return array("d", [others.get(name, float(bool(figures.get(name, True)))) for name in FIGURES])
 
 
 class Seeker:

@@ -252,9 +252,12 @@ class Relocator:
             finder.sample(nodes, selector.name) for finder in self._old if (nodes := finder.page.nodes(selector))
         ]
         matched = self._new.nodes(selector)
-        if matched and self._looks_the_same(samples, matched):
+        all_of_it = bool(matched) and self._new.tree.tag(matched[0]) == "html" and bool(self._new.words)
+        if matched and (all_of_it or self._looks_the_same(samples, matched)):
             return Relocation(region=region, status=SelectorStatus.WORKS, probability=SAME_SURE)
-        candidates = self._finder.find(samples, matched=matched, most=MAX_ALTERNATIVES + 1)
+        candidates = self._finder.find(
+            samples, matched=matched, most=MAX_ALTERNATIVES + 1, extract=selector.extract
+        )
         if not candidates:
             return None
         sure = candidates[0].probability

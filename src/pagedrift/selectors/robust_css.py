@@ -93,6 +93,44 @@ class SelectorWriter:
             return f"{above} {css}"
         return self._by_place(nodes[0]) if len(wanted) == 1 else self._in_place(nodes, simple)
 
+    def write_in(self, rows: Sequence[int], nodes: Sequence[int]) -> str:
+        """Write a selector that means these elements and no others from each of some rows; empty if there is none.
+
+        >>> from pagedrift.facets.tree import read_tree
+        >>> tree = read_tree("<li><p><b>A</b></p><b>B</b><li><p><b>C</b></p><b>D</b>")
+        >>> inner = [node for node in tree.elements("b") if tree.tag(tree.parent[node]) == "p"]
+        >>> SelectorWriter(tree).write_in(list(tree.elements("li")), inner)
+        'p > b'
+        """
+        wanted, simple = frozenset(nodes), list(self._simple(nodes))
+        for css, matched in simple:
+            if self._among(matched, rows) == wanted:
+                return css
+        for way in self._ways_in(rows, nodes[0]):
+            if self._among(self._reached(way), rows) == wanted:
+                return " > ".join(way)
+        return ""
+
+    def _among(self, nodes: Collection[int], rows: Sequence[int]) -> set[int]:
+        found = ((node, bisect_right(rows, node)) for node in nodes)
+        return {node for node, at in found if at and node < self._tree.end[rows[at - 1]]}
+
+    def _ways_in(self, rows: Sequence[int], node: int) -> Iterator[list[str]]:
+        """Give ever longer ways to an element from those around it in its row, by their best names or tags."""
+        row, way = rows[bisect_right(rows, node) - 1], list[str]()
+        while node > row:
+            tag = self._tree.tag(node)
+            way.insert(0, next(iter(self._names(node)), tag) if way else tag)
+            yield way
+            node = self._tree.parent[node]
+
+    def _reached(self, way: list[str]) -> set[int]:
+        """Give the elements that end a way, each step of which is the parent of the next."""
+        found, *others = [self._by_name.get(name, frozenset()) for name in way]
+        for step in others:
+            found = frozenset(node for node in step if self._tree.parent[node] in found)
+        return set(found)
+
     def _in_place(self, nodes: Sequence[int], simple: list[tuple[str, frozenset[int]]]) -> str:
         """Name the element around a list by its place, if a simple selector means the list in it."""
         above, wanted = self._common(nodes), frozenset(nodes)

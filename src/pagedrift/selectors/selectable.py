@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -14,7 +15,7 @@ from pagedrift.selectors.expressions import Range
 from pagedrift.text import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pagedrift.page import PageVersion
     from pagedrift.selectors.expressions import Part, Region, Selector
@@ -68,6 +69,16 @@ class SelectablePage:
         """Give the elements that a selector means, in order; for texts and attributes, those they stand in."""
         return self._look_up(selector)[1]
 
+    def nodes_in(self, selector: Selector, rows: Sequence[int]) -> list[int]:
+        """Give the elements that a selector means in some others, which are in order, as from each of these."""
+        if selector.language == "css":
+            ends = [self.tree.end[row] for row in rows]
+            return [
+                node for node in self.nodes(selector) if (at := bisect_right(rows, node)) and node < ends[at - 1]
+            ]
+        elements = dict(zip(self._numbers.values(), self._numbers, strict=True))
+        return sorted({node for row in rows for node in self._xpath(selector, elements[row])[1]})
+
     def _look_up(self, selector: Selector) -> tuple[bool, list[int]]:
         if selector not in self._matched:
             self._matched[selector] = self._css(selector) if selector.language == "css" else self._xpath(selector)
@@ -75,16 +86,18 @@ class SelectablePage:
 
     def _css(self, selector: Selector) -> tuple[bool, list[int]]:
         nodes = [self._numbers[element] for element in self._document.select(selector.expression)]
-        if selector.extract.startswith("@"):
-            nodes = [node for node in nodes if self.tree.attribute(node, selector.extract[1:]) is not None]
-        elif selector.extract:
-            nodes = [
-                node for node in nodes if any(self.tree.kind[child] == TEXT for child in self.tree.children(node))
-            ]
+        nodes = [node for node in nodes if self.has(node, selector.extract)]
         return bool(nodes), sorted(nodes)
 
-    def _xpath(self, selector: Selector) -> tuple[bool, list[int]]:
-        value = self._document.xpath(selector.expression, smart_strings=True)
+    def has(self, node: int, extract: str) -> bool:
+        """Return whether an element has what is taken of it: a text directly in it, or an attribute."""
+        if extract.startswith("@"):
+            return self.tree.attribute(node, extract[1:]) is not None
+        return not extract or any(self.tree.kind[child] == TEXT for child in self.tree.children(node))
+
+    def _xpath(self, selector: Selector, start: Any = None) -> tuple[bool, list[int]]:
+        start = self._document if start is None else start
+        value = start.xpath(selector.expression, smart_strings=True)
         found: list[Any] = value if isinstance(value, list) else [value] if value else []
         nodes = {number for each in found if (number := self._number(each)) is not None}
         return bool(found), sorted(nodes)

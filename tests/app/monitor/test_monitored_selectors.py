@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sqlalchemy import update
@@ -10,7 +11,9 @@ from pagedrift.app.model.watch import Watch
 from pagedrift.app.store import watches
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.web import auth
+from pagedrift.app.web.content import create_content_app
 from pagedrift.dates import EARLIEST
+from tests.app.web import asgi_client
 from tests.app.web.conftest import token_of, visitor
 
 if TYPE_CHECKING:
@@ -49,6 +52,23 @@ def test_a_selector_that_broke_is_shown_with_before_after_and_the_new_one(
     assert "<code>.amount</code>" in page
     assert "Use the new selector" in page
     assert f'href="/watch/{watch.id}/selectors"' in client.get(f"/watch/{watch.id}").text
+
+
+def test_both_regions_are_drawn_on_the_captured_pages_from_their_own_origin(
+    scheduler: Scheduler, site: Site, settings: Settings, store: Store
+) -> None:
+    watch = watch_shop(scheduler, site)
+    page = visitor(settings, store).get(f"/watch/{watch.id}/selectors").text
+    frames = re.findall(r'<iframe [^>]*sandbox=""[^>]* src="([^"]+)"', page)
+    content = asgi_client.client(create_content_app(settings, store), base_url="http://127.0.0.1:8711")
+
+    assert len(frames) == 2
+    for address, text in zip(frames, ("49 €", "52 €"), strict=True):
+        place, _, mark = address.partition("#")
+        shown = content.get(place)
+        assert shown.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+        assert re.search(rf'<b id="{mark}"[^>]*-region="selected">{text}', shown.text)
+    assert content.get(frames[0].replace("/regions/", "/raw/")).status_code == 404
 
 
 def test_the_new_selector_is_used_with_one_click_and_that_can_be_undone(

@@ -26,6 +26,8 @@ class MonitoredSelector:
     proposal: str = ""
     before: int | None = None  # the last version on which it matched
     after: int | None = None  # the newest version
+    old_nodes: tuple[int, ...] = ()  # what it matched last, by node of that version
+    new_nodes: tuple[int, ...] = ()  # what it, or the proposal, matches on the newest one
 
     @property
     def broken(self) -> bool:

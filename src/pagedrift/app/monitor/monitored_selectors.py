@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
     from pagedrift.archive.locations import Place
     from pagedrift.selectors.expressions import Selector
+    from pagedrift.selectors.selectable import Span
 
 MAX_VERSIONS: Final = 20  # that are gone back through for one on which a selector matched
 MAX_BYTES: Final = 2_000_000  # of a version that is looked into
+MAX_DRAWN: Final = 30  # elements of a selector that are drawn
 Kept = tuple[int, "Place"]  # the number of a version, and where it is
 
 
@@ -63,4 +65,10 @@ def _examine(
         proposal=proposal.selector if proposal else "",
         before=before,
         after=after,
+        old_nodes=_starts(relocation.old_spans),
+        new_nodes=_starts(proposal.spans if proposal else relocation.new_spans),
     )
+
+
+def _starts(spans: Sequence[Span]) -> tuple[int, ...]:
+    return tuple(start for start, _ in spans[:MAX_DRAWN])

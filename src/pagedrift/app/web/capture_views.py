@@ -37,6 +37,7 @@ class ViewRequest:
     new: Place
     old: Place | None = None
     prefix: str = ""  # of the marks: no page can know it
+    nodes: tuple[int, ...] = ()  # that are outlined
 
 
 def show(wanted: ViewRequest) -> Rendered:
@@ -146,6 +147,16 @@ def _version(wanted: ViewRequest) -> Rendered:
     return HTML, without_legend(html, wanted.prefix).encode("utf-8", "replace")
 
 
+def _regions(wanted: ViewRequest) -> Rendered:
+    """Show a page as it was, made safe, with what a selector means outlined."""
+    from pagedrift.report.highlight import outline_regions
+
+    page = _drawn(wanted.folder, wanted.new)
+    regions = {node: "selected" for node in wanted.nodes if node < len(page.tree)}
+    html = outline_regions(page, regions, resources=Kept(wanted.folder, page), prefix=wanted.prefix)
+    return HTML, html.encode("utf-8", "replace")
+
+
 def _source(wanted: ViewRequest) -> Rendered:
     """Show both sources, line by line."""
     from pagedrift.report.webpage import document, source_changes
@@ -207,6 +218,7 @@ VIEWS: Final[dict[str, Callable[[ViewRequest], Rendered]]] = {
     "aligned": lambda wanted: _laid_over(wanted, "aligned"),
     "overlay": lambda wanted: _laid_over(wanted, "overlay"),
     "version": _version,
+    "regions": _regions,
     "picture": _picture,
     "raw": _raw,
 }

@@ -22,7 +22,7 @@ from pagedrift.app.web.request_context import app_origin, content_origin, reache
 from pagedrift.errors import NotFoundError, PagedriftError, answer_to
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
@@ -39,6 +39,7 @@ KINDS: Final = {
     "aligned": "change",  # the old picture, in the places of the new one
     "overlay": "change",  # the new picture, with what looks different
     "version": "version",  # a page as it was, made safe
+    "regions": "version",  # the same, with some of its nodes outlined: their numbers follow
     "picture": "version",  # as a browser showed it
     "raw": "version",  # the bytes as they came
     "message": "alert",  # a test alert as a mail program shows it
@@ -47,6 +48,7 @@ _MAIL: Final = (
     '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
     '<body style="background:#fff;color:#1f2328;font:15px/1.5 sans-serif;margin:16px">{body}</body></html>'
 )
+MAX_REGIONS: Final = 30  # nodes that are outlined on one page
 STEP: Final = 3_600  # seconds; addresses made within them are the same, so that browsers need not load twice
 VALID: Final = 2 * STEP
 MAX_CACHE_BYTES: Final = 64_000_000  # bytes of views that were worked out
@@ -86,6 +88,12 @@ def mark(settings: Settings, change: int, number: int) -> str:
 def marks(settings: Settings, *ids: int) -> str:
     """Give what the names of all marks on the pages of a change begin with, or of two versions."""
     return _prefix(settings, "change", "-".join(map(str, ids)))
+
+
+def regions_url(settings: Settings, version: int, nodes: Sequence[int]) -> str:
+    """Give the address of a version with some nodes outlined, at the first of them."""
+    ids = (version, *nodes[:MAX_REGIONS])
+    return f"{url(settings, 'regions', *ids)}#{_prefix(settings, 'version', '-'.join(map(str, ids)))}-1"
 
 
 def policy(settings: Settings) -> str:
@@ -192,7 +200,7 @@ class ContentApp:
         """Find where the bytes are that are to be shown: of a version, of a change, or of any two versions."""
         from pagedrift.app.web.memento import headers_of  # which leads here
 
-        pair: tuple[int, ...] = ids
+        pair, nodes = (ids[:1], ids[1:]) if kind == "regions" else (ids, ())
         with self.store.read() as session:
             if KINDS[kind] == "change" and len(ids) == 1:
                 pair = queries.version_pair(session, ids[0]) or ()
@@ -204,7 +212,12 @@ class ContentApp:
             headers = headers_of(session, self.settings, new) if kind == "raw" else {}
         prefix = _prefix(self.settings, KINDS[kind], "-".join(map(str, ids)))
         wanted = capture_views.ViewRequest(
-            kind=kind, folder=self.settings.archive, new=new.place, old=old.place if old else None, prefix=prefix
+            kind=kind,
+            folder=self.settings.archive,
+            new=new.place,
+            old=old.place if old else None,
+            prefix=prefix,
+            nodes=nodes,
         )
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
         return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)
@@ -296,7 +309,7 @@ def _prefix(settings: Settings, of: str, number: str) -> str:
 
 
 def _are_numbers(text: str) -> bool:
-    return text.count("-") <= 1 and all(map(_is_number, text.split("-")))
+    return text.count("-") <= MAX_REGIONS and all(map(_is_number, text.split("-")))
 
 
 def _is_number(text: str) -> bool:
