@@ -165,6 +165,25 @@ def lesson(kind: str, zone: str, *, matters: bool, times: int, example: str = ""
     return f"You said{often} that {what} is {'' if matters else 'not '}important"
 
 
+def logged(action: str, kind: str, title: str) -> str:
+    """Say what somebody did, for the log.
+
+    >>> logged("changed", "watch", "Fees"), logged("added", "feedback", "change 7")
+    ('changed the watch Fees', 'gave feedback about change 7')
+    """
+    if kind == "feedback":
+        return f"{'took back' if action == 'removed' else 'gave'} feedback about {title}"
+    if kind == "invitation":
+        return f"{'invited' if action == 'added' else 'withdrew the invitation of'} {_an(title)}"
+    if kind == "setting":
+        return f"changed the setting: {title}"
+    return f"{action} the {kind} {cut(title, 100)}"
+
+
+def _an(word: str) -> str:
+    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"
+
+
 def done(kind: str, count: int, *, value: str = "") -> str:
     """Say what was done with several watches or changes.
 

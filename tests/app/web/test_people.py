@@ -223,6 +223,30 @@ def test_each_person_reads_for_themselves(app: Any, store: Store, filled: Filled
     assert unread(anna) == [after]
 
 
+def test_everybody_reads_in_the_log_who_changed_what(app: Any, store: Store) -> None:
+    owner = log_in(browser(app))
+    anna = joined(app, invited(owner, "editor"))
+    form = {"csrf": token_of(anna, "/settings"), "url": "https://city.example/<fees>", "quick": "1"}
+    form |= {"url": "https://city.example/fees"}
+    assert anna.post("/watch/new", data=form).status_code == 303
+    token = auth.add_token(store, "robot", "api", person=people.find(store, "anna").id)
+    program = asgi_client.client(app, base_url=HERE, headers={"authorization": f"Bearer {token}"})
+    [watch] = program.get("/api/v1/watches").json()["watches"]
+    program.patch(f"/api/v1/watches/{watch['id']}", json={"options": {"every": 7200}})
+
+    entries = program.get("/api/v1/log").json()["entries"]
+    assert [(each["who"], each["action"], each["kind"]) for each in entries][:4] == [
+        ("token robot (Anna)", "changed", "watch"),
+        ("the application", "added", "token"),  # made by this test
+        ("Anna", "added", "watch"),
+        ("Anna", "added", "person"),
+    ]
+    assert entries[0]["after"] == {"every": 7200.0}
+    page = anna.get("/log", params={"who": "Anna", "kind": "watch"}).text
+    assert "added the watch https://city.example/fees" in page
+    assert "robot" not in page.partition("</form>")[2]
+
+
 def test_a_reader_undoes_nothing_but_marks(app: Any, store: Store, filled: Filled) -> None:
     owner = log_in(browser(app))
     watch = filled.watch("https://city.example/fees")

@@ -39,6 +39,7 @@ GET /api/v1/groups
 GET /api/v1/ignored
 GET /api/v1/inbox
 GET /api/v1/lessons
+GET /api/v1/log
 GET /api/v1/metrics
 GET /api/v1/openapi.json
 GET /api/v1/rules
@@ -57,6 +58,7 @@ GET /feed/{token}/all.atom
 GET /feed/{token}/group/{name}.atom
 GET /feed/{token}/watch/{id}.atom
 GET /ignored
+GET /log
 GET /memento/timegate/{url:path}
 GET /memento/timemap/{form}/{url:path}
 GET /memento/{stamp}/{url:path}

@@ -6,10 +6,11 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from pagedrift.app.model.log import MAX_ENTRIES
 from pagedrift.app.monitor import installation_judge, rebuild, visit_budget
 from pagedrift.app.notify import alerts
 from pagedrift.app.notify.outbox import Counts, Outbox
-from pagedrift.app.store import journal, queue, retention
+from pagedrift.app.store import journal, log, queue, retention
 from pagedrift.app.store.public_address import public_address
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class Housekeeper:
             self._priced_at = time.monotonic()
             queue.mend_times(self.store)
             visit_budget.find(self.store)
+            log.trim(self.store, MAX_ENTRIES)
 
     def _drop(self) -> None:
         if time.monotonic() - self._dropped_at > DAILY:

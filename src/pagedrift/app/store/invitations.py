@@ -48,9 +48,10 @@ def find(store: Store, digest: str) -> Invitation | None:
 def withdraw(store: Store, id: str) -> None:  # noqa: A002 - as the table calls it
     """Make a link worthless."""
     with store.begin() as session:
-        gone: Any = session.execute(delete(InvitationRow).where(InvitationRow.id == id))
-        if not gone.rowcount:
+        row = session.get(InvitationRow, id)
+        if row is None:
             raise NotFoundError("this invitation was used or withdrawn; see the list of people")
+        session.delete(row)
 
 
 def join(store: Store, digest: str, name: str, password: dict[str, Any]) -> Person:

@@ -13,6 +13,7 @@ from pagedrift.app.model.lessons import taught_by
 from pagedrift.app.model.options import HIDDEN
 from pagedrift.app.model.people import FIRST
 from pagedrift.app.store.journal import COLUMNS, KEYS
+from pagedrift.app.store.log import UNLOGGED
 from pagedrift.app.store.tables import (
     AlertRow,
     AlertSettingsRow,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 Deliveries = dict[str, list[dict[str, Any]]]
-NOT_IN_ARCHIVE: Final = ("tokens", "values", "people", "invitations", "alert_settings")  # keys, settings, accounts
+NOT_IN_ARCHIVE: Final = ("tokens", "values", "people", "invitations", "alert_settings", "log")  # keys, accounts
 BEGUN: Final = "rebuild"  # says that the database is being made again, until it is
 _SET: Final[tuple[tuple[type[Any], str], ...]] = (
     (GroupRow, "name"),
@@ -75,6 +76,7 @@ def apply_settings(store: Store, notes: Iterable[dict[str, Any]], *, again: bool
     `again` also applies the revision that is known.
     """
     with store.begin() as session:
+        session.info[UNLOGGED] = True
         for note in notes:
             for table, key in _SET:
                 for found in note.get(KEYS[table], ()):
@@ -86,6 +88,7 @@ def apply_settings(store: Store, notes: Iterable[dict[str, Any]], *, again: bool
 def apply_feedback(store: Store, notes: Iterable[dict[str, Any]], *, again: bool = True) -> None:
     """Apply what was said about changes and the alerts about them, once they are there."""
     with store.begin() as session:
+        session.info[UNLOGGED] = True
         for note in notes:
             for found in note.get(KEYS[LabelRow], ()):
                 _label(session, found, found.pop("change"), again=again)

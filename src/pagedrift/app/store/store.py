@@ -10,6 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session as Session  # noqa: PLC0414 - for those above
 
+from pagedrift.app.store.log import LoggedSession
 from pagedrift.app.store.tables import ValueRow
 from pagedrift.archive import lock
 from pagedrift.errors import UnavailableError
@@ -93,7 +94,7 @@ class Store:
     @contextmanager
     def begin(self) -> Iterator[Session]:
         """Do several things as one: all of them are in the database afterwards, or none."""
-        with Session(self.engine, expire_on_commit=False) as session, session.begin():
+        with LoggedSession(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
     @contextmanager

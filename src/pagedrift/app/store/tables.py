@@ -396,6 +396,23 @@ class LabelRow(Base):
     __table_args__ = (Index("ix_labels_pending", "change_id", sqlite_where=PENDING, postgresql_where=PENDING),)
 
 
+class LogRow(Base):
+    """One thing that somebody changed; see `store/log.py`."""
+
+    __tablename__ = "log"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
+    actor_kind: Mapped[str] = mapped_column(String(16))  # person, token, command, application
+    actor: Mapped[str] = mapped_column(String(200))
+    person_id: Mapped[str] = mapped_column(String(32))
+    action: Mapped[str] = mapped_column(String(16))  # added, changed, removed, restored
+    kind: Mapped[str] = mapped_column(String(16))
+    subject: Mapped[str] = mapped_column(String(200), index=True)  # its id
+    title: Mapped[str] = mapped_column(String(200))
+    before: Mapped[dict[str, Any]]
+    after: Mapped[dict[str, Any]]
+
+
 class HostRow(Base):
     """When a host may be asked again, whoever asks."""
 

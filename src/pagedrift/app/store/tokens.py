@@ -99,8 +99,10 @@ def end_sessions(store: Store, *, person: str) -> bool:
 def _end(store: Store, *which: Any, person: str | None) -> bool:
     mine = () if person is None else (TokenRow.person_id == person,)
     with store.begin() as session:
-        gone: Any = session.execute(delete(TokenRow).where(*which, *mine))
-        return bool(gone.rowcount)
+        rows = session.scalars(select(TokenRow).where(*which, *mine)).all()
+        for row in rows:  # one by one, so that the log has them
+            session.delete(row)
+        return bool(rows)
 
 
 def begin_session(store: Store, digest: str, lasting: timedelta, *, person: str = FIRST, name: str = "") -> None:

@@ -10,6 +10,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from pagedrift.app.model.actors import Actor, acting_as
 from pagedrift.app.model.people import FIRST, Person, Role
 from pagedrift.app.store import invitations, people
 from pagedrift.app.store import tokens as store_tokens
@@ -194,7 +195,8 @@ def invite(store: Store, role: Role, lasting: timedelta = INVITED) -> str:
 
 def join(store: Store, secret: str, name: str, password: str) -> Person:
     """Make the account of somebody who was invited."""
-    return invitations.join(store, digest_of(secret), name, hashed_password(password))
+    with acting_as(Actor(kind="person", name=name.strip())):
+        return invitations.join(store, digest_of(secret), name, hashed_password(password))
 
 
 def add_token(

@@ -22,12 +22,12 @@ _RULES: Final[tuple[tuple[str, Role, str], ...]] = (
     # What an editor sees is what leads to a change.
     ("GET", "editor", r"/watch/new|/watch/[^/]+/(edit|matches|replay)|/change/[^/]+/rule|/settings/group"),
     ("GET", "owner", r"/settings/people(/.*)?|/api/v1/(people|export)(/.*)?"),
-    ("GET", "reader", r"/|/(alerts|stories|ignored|not-told|queue|settings)|/(alerts|stories)/[^/]+"),
+    ("GET", "reader", r"/|/(alerts|stories|ignored|not-told|queue|settings|log)|/(alerts|stories)/[^/]+"),
     ("GET", "reader", r"/(watch|site|change|version|feed|memento)/.+"),
     (
         "GET",
         "reader",
-        r"/api/v1/(alerts|changes|docs|groups|ignored|inbox|lessons|metrics|openapi\.json|rules|state|stories"
+        r"/api/v1/(alerts|changes|docs|groups|ignored|inbox|lessons|log|metrics|openapi\.json|rules|state|stories"
         r"|versions|watches)(/.+)?",
     ),
     ("POST", "reader", AGENTS),  # whose tools that change something look at the role themselves

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from pagedrift.app.model.actors import APPLICATION, act_as
 from pagedrift.app.monitor.worker_pool import AnalysisPool
 from pagedrift.app.web.application import create_app
 from pagedrift.app.web.auth import first_password
@@ -104,6 +105,7 @@ async def _serve(
 ) -> None:
     hide_secrets()
     check_settings(settings)
+    act_as(APPLICATION)  # a request says itself who sent it
     sockets, settings = _bind(settings)
     password = await asyncio.to_thread(first_password, settings, store)
     analysis_pool = AnalysisPool(2)  # for people, who shall not wait behind the scheduler's

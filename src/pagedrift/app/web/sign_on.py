@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.app.model.actors import APPLICATION, acting_as
 from pagedrift.app.model.people import checked_role
 from pagedrift.app.store import people
 from pagedrift.app.web.error_responses import RefusedError
@@ -55,7 +56,7 @@ def _caller(settings: Settings, store: Store, name: str) -> Caller:
     person = people.find(store, name)
     if person is None and settings.sign_on_role:
         try:
-            with store.begin() as session:
+            with acting_as(APPLICATION), store.begin() as session:
                 person = people.add(session, name, checked_role(settings.sign_on_role))
         except InputError as error:  # not a name, or two requests of somebody new at once
             person = people.find(store, name)

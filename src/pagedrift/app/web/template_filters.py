@@ -20,6 +20,7 @@ from pagedrift.text import around_difference, counted, shorten_between_words, sh
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from pagedrift.app.model.log import LogEntry
     from pagedrift.app.store.queries import ChangeBar
 
 MAX_SPARK_BARS: Final = 24
@@ -324,9 +325,14 @@ def browser(agent: str) -> str:
     return f"{named} on {system}" if system else named
 
 
+def logged(entry: LogEntry) -> str:
+    """Say what somebody did, for the log."""
+    return reasons.logged(entry.action, entry.kind, entry.title)
+
+
 _FILTERS: Final = (
     ago, browser, coming, format_duration, moment, instant, clock, brief, period, when, percent, counted, size,
-    spark, weight, level_verdict,
+    spark, weight, level_verdict, logged,
     shorten_between_words, why, because, tally, chart, meter, pieces, bare, query, masked, stamp, sentence_case,
 )  # fmt: skip
 FILTERS: Final[dict[str, Callable[..., Any]]] = {

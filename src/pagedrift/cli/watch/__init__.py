@@ -10,6 +10,7 @@ from pagedrift.cli.watch.import_export import export_, import_
 from pagedrift.cli.watch.inbox import inbox_
 from pagedrift.cli.watch.lessons import change_, feedback, lessons
 from pagedrift.cli.watch.listing import list_, show
+from pagedrift.cli.watch.log import log_
 from pagedrift.cli.watch.maintenance import compact, rebuild
 from pagedrift.cli.watch.run import run
 
@@ -30,8 +31,8 @@ def watch() -> None:
 
 
 for command in (
-    add, edit, group, inbox_, list_, show, change_, feedback, lessons, pause, resume, remove, run, alerts,
-    channel, rebuild,
+    add, edit, group, inbox_, list_, show, change_, feedback, lessons, log_, pause, resume, remove, run,
+    alerts, channel, rebuild,
     compact, import_, export_,
 ):  # fmt: skip
     watch.add_command(command)

@@ -9,6 +9,7 @@ from pagedrift.app.web.api import (
     alerts,
     changes,
     inbox,
+    log,
     openapi,
     people,
     selectors,
@@ -29,6 +30,7 @@ for each in (
     alerts,
     alert_settings,
     people,
+    log,
     system,
     openapi,
 ):  # as they are listed where they are described

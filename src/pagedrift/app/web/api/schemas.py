@@ -457,6 +457,27 @@ class People(BaseModel):
     people: list[PersonState]
 
 
+class LogLine(BaseModel):
+    """One thing that somebody added, changed, removed or restored."""
+
+    id: int
+    at: datetime
+    who: Annotated[str, Field(description="a person, a token, the command line or the application")]
+    action: str
+    kind: str
+    subject: Annotated[str, Field(description="its id")]
+    title: str
+    before: Annotated[dict[str, Any], Field(description="of what was changed, without secrets")]
+    after: dict[str, Any]
+
+
+class LogPage(BaseModel):
+    """Some entries of the log, newest first."""
+
+    entries: list[LogLine]
+    next: int | None
+
+
 class RoleChoice(BaseModel):
     """The role of an account."""
 

@@ -10,6 +10,7 @@ from pagedrift.app.web.pages import (
     channels,
     edit,
     inbox,
+    log,
     overview,
     people,
     queue,
@@ -39,5 +40,6 @@ ROUTERS: tuple[APIRouter, ...] = tuple(
         channels,
         settings,
         people,
+        log,
     )
 )
