@@ -9,7 +9,19 @@ from pagedrift.app.model.bulk import BulkAction
 from pagedrift.app.model.log import MAX_ENTRIES
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.store import alert_settings, bulk, feedback, inbox, journal, lessons, log, people, restore, tokens, watches
+from pagedrift.app.store import (
+    alert_settings,
+    bulk,
+    feedback,
+    inbox,
+    journal,
+    lessons,
+    log,
+    people,
+    restore,
+    tokens,
+    watches,
+)
 from pagedrift.app.store.tables import Base, LogRow
 from pagedrift.app.web import auth
 from pagedrift.archive.reader import stored

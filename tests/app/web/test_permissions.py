@@ -30,6 +30,7 @@ READERS = """
 GET /
 GET /alerts
 GET /alerts/{number}
+GET /api/v1/alert-settings
 GET /api/v1/alerts
 GET /api/v1/alerts/{id}
 GET /api/v1/changes
@@ -94,14 +95,18 @@ DELETE /api/v1/lessons/{id}
 DELETE /api/v1/rules/{id}
 DELETE /api/v1/watches/{id}
 GET /change/{number}/rule
+GET /settings/alerts
 GET /settings/group
 GET /watch/new
 GET /watch/{which}/edit
 GET /watch/{which}/matches
 GET /watch/{which}/replay
+PATCH /api/v1/alert-settings
 PATCH /api/v1/watches/{id}
+POST /alerts/send-now
 POST /alerts/{number}/again
 POST /api/v1/actions
+POST /api/v1/channels/test
 POST /api/v1/import
 POST /api/v1/rules
 POST /api/v1/undo/{id}
@@ -116,6 +121,8 @@ POST /change/{number}/rule
 POST /demo
 POST /import
 POST /inbox/feedback
+POST /settings/alerts
+POST /settings/channels/preview
 POST /settings/channels/test
 POST /settings/group
 POST /settings/group/remove

@@ -13,6 +13,7 @@ from pagedrift.app.model.actors import current_actor
 from pagedrift.app.model.log import LogEntry
 from pagedrift.app.model.options import HIDDEN, hidden, masked
 from pagedrift.app.store.lessons import JUDGE_IS_OFF
+from pagedrift.app.store.public_address import NAME as PUBLIC_ADDRESS
 from pagedrift.app.store.tables import (
     AlertSettingsRow,
     GroupRow,
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
 MAX_VALUE_CHARS: Final = 300  # of one value, before or after
 MAX_TITLE_CHARS: Final = 200
 UNLOGGED: Final = "unlogged"  # in the info of a session that reads back what was logged when it was done
-SETTINGS: Final = {JUDGE_IS_OFF: "judge that learned from feedback is off"}  # by name in the table of values
+SETTINGS: Final = {  # by name in the table of values
+    JUDGE_IS_OFF: "judge that learned from feedback is off",
+    PUBLIC_ADDRESS: "address of this installation",
+}
 # What people set, of each kind; whatever else is in a row is the work of the application.
 _COLUMNS: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
     WatchRow: ("watch", ("url", "kind", "name", "group", "tags", "options", "paused")),

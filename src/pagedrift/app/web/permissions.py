@@ -20,15 +20,15 @@ JOIN: Final = "/join/"  # with the secret of an invitation
 # The first pattern that fits a whole path counts.
 _RULES: Final[tuple[tuple[str, Role, str], ...]] = (
     # What an editor sees is what leads to a change.
-    ("GET", "editor", r"/watch/new|/watch/[^/]+/(edit|matches|replay)|/change/[^/]+/rule|/settings/group"),
+    ("GET", "editor", r"/watch/new|/watch/[^/]+/(edit|matches|replay)|/change/[^/]+/rule|/settings/(group|alerts)"),
     ("GET", "owner", r"/settings/people(/.*)?|/api/v1/(people|export)(/.*)?"),
     ("GET", "reader", r"/|/(alerts|stories|ignored|not-told|queue|settings|log)|/(alerts|stories)/[^/]+"),
     ("GET", "reader", r"/(watch|site|change|version|feed|memento)/.+"),
     (
         "GET",
         "reader",
-        r"/api/v1/(alerts|changes|docs|groups|ignored|inbox|lessons|log|metrics|openapi\.json|rules|state|stories"
-        r"|versions|watches)(/.+)?",
+        r"/api/v1/(alerts|alert-settings|changes|docs|groups|ignored|inbox|lessons|log|metrics"
+        r"|openapi\.json|rules|state|stories|versions|watches)(/.+)?",
     ),
     ("POST", "reader", AGENTS),  # whose tools that change something look at the role themselves
     # One's own: read marks, password, sessions, tokens.
@@ -36,12 +36,12 @@ _RULES: Final[tuple[tuple[str, Role, str], ...]] = (
     ("POST", "reader", r"/api/v1/inbox/read"),
     ("PUT", "reader", r"/api/v1/changes/[^/]+/read"),
     # Watches, groups, rules, feedback and alerts.
-    ("POST", "editor", r"/inbox/feedback|/undo|/watches|/import|/demo|/alerts/[^/]+/again"),
-    ("POST", "editor", r"/(watch|change)/.+|/settings/(group|group/remove|channels/test)"),
+    ("POST", "editor", r"/inbox/feedback|/undo|/watches|/import|/demo|/alerts/send-now|/alerts/[^/]+/again"),
+    ("POST", "editor", r"/(watch|change)/.+|/settings/(alerts|group|group/remove|channels/test|channels/preview)"),
     ("POST", "editor", r"/settings/rules/[^/]+/remove|/settings/lessons/[^/]+/forget"),
-    ("POST", "editor", r"/api/v1/(actions|import|rules|watches|undo/[^/]+|watches/.+)"),
+    ("POST", "editor", r"/api/v1/(actions|channels/test|import|rules|watches|undo/[^/]+|watches/.+)"),
     ("PUT", "editor", r"/api/v1/(changes/[^/]+/feedback|groups/[^/]+)"),
-    ("PATCH", "editor", r"/api/v1/watches/[^/]+"),
+    ("PATCH", "editor", r"/api/v1/(alert-settings|watches/[^/]+)"),
     ("DELETE", "editor", r"/api/v1/(changes/[^/]+/feedback|groups/[^/]+|lessons/[^/]+|rules/[^/]+|watches/[^/]+)"),
 )
 _COMPILED: Final = tuple((method, role, re.compile(path)) for method, role, path in _RULES)
