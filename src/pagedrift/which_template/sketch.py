@@ -30,7 +30,7 @@ def references(page: PageVersion) -> bytes:
 
 def look(body: bytes | bytearray, content_type: str | None, is_all: bool, start: int = 0) -> bytes | None:
     """Give the fingerprint of a page by its first bytes, if those are enough and need not be decoded."""
-    if len(body) - start > MAX_READ_BYTES:
+    if len(body) - start >= MAX_READ_BYTES:
         body, start, is_all = body[start : start + MAX_READ_BYTES], 0, True
     return sketch(body, start) if is_all and is_ascii_compatible(body, content_type, start) else None
 
