@@ -135,3 +135,63 @@ def test_a_selector_that_finds_nothing_is_told_with_what_is_closest() -> None:
         "The selector price (.price) matched in 100 % of the checks before, now in 0 %; "
         "closest match: .product-price (“$45”)"
     )
+
+
+SHOP = (
+    "<main><h1>Lantern</h1><p>{} for the garden and for long evenings at the lake.</p><p class=state>{}</p></main>"
+)
+
+
+def flipped(old: tuple[str, str], new: tuple[str, str], **options: Any) -> bool:
+    """Say whether there is an alert about a page that is as it was a few versions ago."""
+    pages = [PageVersion("https://shop.example/", SHOP.format(*each).encode()) for each in (old, new)]
+    wanted = WatchOptions(**options)
+    return decide(wanted, analyse(*pages, wanted), seen_on=SEEN).notify
+
+
+STOCK = ("A lantern", "In stock"), ("A lantern", "Sold out")
+REWORDED = ("A fine lantern of brass", "In stock"), ("Light that lasts all night", "In stock")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"notify_on": "content"},
+        {"notify_on": "anything"},
+        {"notify_on": "amount"},
+        {"include": [".state"], "value": "stock"},
+        {"conditions": ["out of stock"]},
+    ],
+)
+def test_a_stock_state_that_is_back_is_news_under_every_option(options: dict[str, Any]) -> None:
+    assert flipped(*STOCK, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"notify_on": "anything"}, True),
+        ({"notify_on": "amount"}, True),
+        ({"include": ["main"], "value": "text"}, True),
+        ({"notify_on": "content"}, False),
+        ({}, False),
+    ],
+)
+def test_words_that_take_turns_are_ignored_only_where_alerts_are_left_to_the_judge(
+    options: dict[str, Any], expected: bool
+) -> None:
+    assert flipped(*REWORDED, **options) is expected
+
+
+def test_a_file_that_is_back_and_cannot_be_looked_into_is_not_known_to_be_noise() -> None:
+    old, new = (
+        PageVersion("https://a.example/x.png", body, content_type="image/png")
+        for body in (b"\x89PNG1", b"\x89PNG2")
+    )
+    assert decide(WatchOptions(), analyse(old, new, WatchOptions()), seen_on=SEEN).notify
+
+
+def test_facts_among_edits_that_are_not_kept_may_be_news() -> None:
+    many = answers(edits=(), more_edits={"important": 3})
+    assert decide(WatchOptions(), many, seen_on=SEEN).notify

@@ -72,6 +72,7 @@ class JudgedEdit:
     css: str = ""  # a selector that means it, for a rule
     path: str = ""
     taught: Mapping[str, Any] = field(default_factory=dict)  # what feedback decided its level, see `Lesson.told`
+    untaught: str = ""  # the level that it would have had without
     figures: Mapping[str, float] = field(default_factory=dict)  # what the judge knew, to learn from
 
     @property

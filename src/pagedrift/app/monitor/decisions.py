@@ -62,10 +62,16 @@ def _redesign(options: WatchOptions, analysis: ChangeAnalysis) -> Decision | Non
 
 
 def _is_news_again(options: WatchOptions, analysis: ChangeAnalysis, asked: Decision) -> bool:
-    """Return whether a page that is as it was before is worth an alert: with a price or state that is back."""
-    if asked.reason is Reason.CONDITION_MET or options.value != "none":
+    """Return whether a page that is as it was before is worth an alert: whatever is not noise is.
+
+    What was asked for expressly counts each time, and so do values, and every fact in what is not noise: a price, a
+    stock state, a date that is back. What could not be looked into is not known to be noise.
+    """
+    if asked.reason not in (Reason.MATTERS, Reason.CONTENT, Reason.REDESIGNED) or options.value != "none":
         return True
-    return options.notify_on == "anything" or any(edit.facts for edit in analysis.edits_at("important"))
+    seen = [edit for edit in analysis.edits if edit.level != "noise"]
+    unseen = any(number for level, number in analysis.more_edits.items() if level != "noise")
+    return unseen or any(edit.facts for edit in seen) or not (analysis.edits or analysis.blocks)
 
 
 def _by_conditions(options: WatchOptions, analysis: ChangeAnalysis, before: ValueRange) -> Decision | None:

@@ -20,7 +20,7 @@ from pagedrift.report.change_reasons import change_reason
 from pagedrift.text import around_difference, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from pagedrift.app.model.change import ChangedBlock
     from pagedrift.app.model.lessons import Lesson
@@ -96,7 +96,8 @@ def find_edits(
     judged = [each for each in _judged(steps, by) if not _is_ignored(each, change_filter.kinds)]
     if change_filter.without or change_filter.texts:
         wider = replace(change_filter, without=(), texts=())
-        judged = _as_high_as(judged, _judged(_steps(pages, wider), by))
+        left = {each.text for page in pages for each in passages(change_filter.reduced(page))}
+        judged = _as_high_as(judged, _judged(_steps(pages, wider), by), left)
     judged = [_selected(each) if change_filter.only else _never_silent(each) for each in judged]
     edits = [(_taught(_edit(each, blocks), by.lessons), each) for each in judged]
     if change_filter.only:
@@ -164,15 +165,30 @@ def _name(change: JudgedChange) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(passage.number for passage in side) for side in (change.old, change.new))
 
 
-def _as_high_as(judged: Iterable[JudgedChange], before: Iterable[JudgedChange]) -> list[JudgedChange]:
-    """Leave no edit lower than it was before some of the others were hidden."""
-    known = {(each.old_text, each.new_text): each for each in before}
+def _as_high_as(
+    judged: Iterable[JudgedChange], before: Iterable[JudgedChange], left: Collection[str]
+) -> list[JudgedChange]:
+    """Leave no edit lower than it was before some of the others were hidden, whatever it is paired with now.
+
+    Edits that said something of what is hidden do not count: that may have been what was important.
+    """
+    known: dict[str, JudgedChange] = {}
+    for each in before:
+        texts = [passage.text for passage in (*each.old, *each.new)]
+        if all(text in left for text in texts):
+            for text in texts:
+                known[text] = max(known.get(text, each), each, key=_height)
     found = []
     for each in judged:
-        same = known.get((each.old_text, each.new_text))
-        higher = same is not None and (same.level.rank, same.probability) > (each.level.rank, each.probability)
-        found.append(replace(each, level=same.level, probability=same.probability) if same and higher else each)
+        same = [known[passage.text] for passage in (*each.old, *each.new) if passage.text in known]
+        highest = max(same, key=_height, default=each)
+        higher = _height(highest) > _height(each)
+        found.append(replace(each, level=highest.level, probability=highest.probability) if higher else each)
     return found
+
+
+def _height(change: JudgedChange) -> tuple[int, float]:
+    return change.level.rank, change.probability
 
 
 def _never_silent(change: JudgedChange) -> JudgedChange:
@@ -216,7 +232,8 @@ def _taught(edit: JudgedEdit, lessons: Sequence[Lesson]) -> JudgedEdit:
     lesson = lesson_about(edit, lessons)
     if lesson is None:
         return edit
-    return replace(edit, level=str(Level.IMPORTANT if lesson.matters else Level.NOISE), taught=lesson.told)
+    level = str(Level.IMPORTANT if lesson.matters else Level.NOISE)
+    return replace(edit, level=level, taught=lesson.told, untaught=edit.level)
 
 
 def _edit(change: JudgedChange, blocks: Sequence[ChangedBlock]) -> JudgedEdit:

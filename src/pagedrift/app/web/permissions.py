@@ -23,6 +23,7 @@ _RULES: Final[tuple[tuple[str, Role, str], ...]] = (
     ("GET", "editor", r"/watch/new|/watch/[^/]+/(edit|matches|replay)|/change/[^/]+/rule|/settings/(group|alerts)"),
     ("GET", "owner", r"/settings/people(/.*)?|/api/v1/(people|export)(/.*)?"),
     ("GET", "reader", r"/|/(alerts|stories|ignored|not-told|queue|settings|log)|/(alerts|stories)/[^/]+"),
+    ("GET", "reader", r"/settings/lessons/[^/]+"),
     ("GET", "reader", r"/(watch|site|change|version|feed|memento)/.+"),
     (
         "GET",

@@ -9,12 +9,14 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import PlainTextResponse
 
 from pagedrift.app.model.results import StoredVersion
-from pagedrift.app.store import feedback, lessons, queries
+from pagedrift.app.store import feedback, lesson_effects, lessons, queries
 from pagedrift.app.web import content
 from pagedrift.app.web.api.schemas import (
     NO_NUL,
+    AffectedChange,
     Change,
     Changes,
+    FeedbackEffects,
     JudgeState,
     LearnedLessons,
     LessonState,
@@ -152,6 +154,30 @@ def list_lessons(request: Request) -> LearnedLessons:
         lessons=[LessonState(**_fields(each, LessonState)) for each in learned],
         judge=JudgeState(**_fields(queries.judge(store), JudgeState)),
     )
+
+
+@router.get("/lessons/{id}/effects")
+def read_lesson_effects(request: Request, id: Id) -> FeedbackEffects:  # noqa: A002
+    """Give the changes of the last 30 days that cause an alert, or none, because of a lesson."""
+    with store_of(request).read() as session:
+        return _effects(lesson_effects.of_lesson(session, id))
+
+
+@router.get("/changes/{id}/feedback/effects")
+def preview_feedback(
+    request: Request,
+    id: Number,  # noqa: A002
+    matters: bool,
+    edit: Annotated[int | None, Query(ge=0, le=10_000)] = None,
+) -> FeedbackEffects:
+    """Give the changes of the last 30 days that would cause an alert, or none, if you gave this feedback."""
+    with store_of(request).read() as session:
+        return _effects(lesson_effects.of_feedback(session, id, matters=matters, edit=edit))
+
+
+def _effects(found: lesson_effects.LessonEffects) -> FeedbackEffects:
+    listed = [AffectedChange(**asdict(each)) for each in found.changes]
+    return FeedbackEffects(days=found.days, looked_at=found.looked_at, changes=listed)
 
 
 @router.delete("/lessons/{id}", status_code=204)

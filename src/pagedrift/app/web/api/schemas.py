@@ -303,6 +303,25 @@ class JudgeState(BaseModel):
     sentence: str
 
 
+class AffectedChange(BaseModel):
+    """One past change, and what feedback makes of it."""
+
+    change: int
+    watch: str
+    title: str
+    at: datetime
+    headline: str
+    alerts: Annotated[bool, Field(description="with the feedback: an alert, or none")]
+
+
+class FeedbackEffects(BaseModel):
+    """What feedback makes of the changes of the last days."""
+
+    days: int
+    looked_at: Annotated[int, Field(description="number of changes")]
+    changes: Annotated[list[AffectedChange], Field(description="those for which it makes a difference")]
+
+
 class LearnedLessons(BaseModel):
     """What was learned from your feedback."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Form, Request, Response, UploadFile
 
-from pagedrift.app.store import alert_settings, lessons, people, queries, tokens, watches
+from pagedrift.app.store import alert_settings, people, queries, tokens, watches
 from pagedrift.app.web import auth, forms
 from pagedrift.app.web.pages import channels as channel_pages
 from pagedrift.app.web.pages.shared import Fields, to, wake_scheduler
@@ -74,23 +74,6 @@ def _on_disk(folder: Path) -> int:
     """Add up the archive and the database; thousands of WARCs are counted in milliseconds."""
     files = [*folder.glob("warc/*"), *folder.glob("indexes/*"), *folder.glob("pagedrift.db*")]
     return sum(file.stat().st_size for file in files if file.is_file())
-
-
-# --- lessons ---------------------------------------------------------------------------------------------------
-
-
-@router.post("/settings/lessons/judge")
-def switch_judge(request: Request, form: Fields) -> Response:
-    """Use the judge that learned from feedback, or not."""
-    store_of(request).set(lessons.JUDGE_IS_OFF, bool(form.get("off")))
-    return to("/settings?saved=judge#lessons")
-
-
-@router.post("/settings/lessons/{which}/forget")
-def forget_lesson(request: Request, which: str) -> Response:
-    """Undo the feedback that a lesson was made of."""
-    lessons.forget(store_of(request), which)
-    return to("/settings?saved=forgotten#lessons")
 
 
 # --- import and export ----------------------------------------------------------------------------------------
