@@ -39,7 +39,11 @@ GET /api/v1/docs
 GET /api/v1/groups
 GET /api/v1/ignored
 GET /api/v1/inbox
+GET /api/v1/changes/{id}/feedback/effects
 GET /api/v1/lessons
+GET /api/v1/lessons/{id}/effects
+GET /change/{number}/feedback
+GET /settings/lessons/{which}
 GET /api/v1/log
 GET /api/v1/metrics
 GET /api/v1/openapi.json
