@@ -104,3 +104,27 @@ def test_an_error_page_is_not_a_broken_selector(files: list[str], tmp_path: Path
 @pytest.mark.parametrize("arguments", [[], ["only-one.html"]])
 def test_too_few_pages_are_refused(arguments: list[str], files: list[str]) -> None:
     assert "name an old and a new page" in trouble("selectors", *arguments, *files[2:])
+
+
+def test_fix_writes_what_can_be_asked_from_a_row_where_a_spider_goes_through_rows(
+    files: list[str], tmp_path: Path
+) -> None:
+    rows = "".join(
+        f"<li class=item><h2>Lamp {n}</h2><i class=price>${n}</i><i>{n} left</i></li>" for n in range(1, 6)
+    )
+    cards = "".join(f"<p class=card><a>Lamp {n}</a><b>${n}</b><em>{n} left</em>" for n in range(1, 6))
+    (tmp_path / "old.html").write_text(f"<ul>{rows}</ul><i>5 in all</i>", "utf-8")
+    (tmp_path / "new.html").write_text(f"<b>New:</b><main>{cards}</main><b>5 in all</b>", "utf-8")
+    spider = tmp_path / "spider.py"
+    spider.write_text(
+        'for row in response.css("li.item"):\n'
+        '    price, name = row.css(".price::text").get(), row.xpath("./h2/text()").get()\n',
+        "utf-8",
+    )
+
+    run("selectors", *files[:2], "--selectors", str(spider), "--fix", "--yes")
+
+    assert spider.read_text("utf-8") == (
+        'for row in response.css(".card"):\n'
+        '    price, name = row.css("b::text").get(), row.xpath(".//a/text()").get()\n'
+    )

@@ -27,11 +27,19 @@ def test_selectors_of_a_spider_are_found_by_its_syntax_tree() -> None:
     assert [(each.name, each.source, each.fixable) for each in found] == [
         ("line 6", "table.fees tr", True),
         ("name", "td.name::text", True),
-        ("fee", "./td[2]/text()", False),
+        ("fee", "./td[2]/text()", True),
         ("title", "h1::text", True),
         ("date", "//time/text()", True),
         ("price", ".price::text", True),
     ]
+
+
+def test_what_is_asked_from_a_row_knows_what_selects_the_rows() -> None:
+    found = {each.name: each.rows and each.rows.written for each in selectors_in_source(SPIDER)}
+
+    assert found["name"] == found["fee"] == "table.fees tr"
+    assert found["line 6"] is found["title"] is None
+    assert not selectors_in_source('fee = row.xpath("./td/text()")')[0].fixable
 
 
 @pytest.mark.parametrize(

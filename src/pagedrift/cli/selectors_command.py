@@ -27,8 +27,10 @@ from pagedrift.errors import InputError
 from pagedrift.reading import read, resources_for
 from pagedrift.report import relocations
 from pagedrift.selectors.candidates import CandidateFinder
+from pagedrift.selectors.expressions import Selector
 from pagedrift.selectors.files import read_selector_file, with_proposals
 from pagedrift.selectors.relocation import Relocator, SelectorStatus
+from pagedrift.selectors.rows import relocate_field
 from pagedrift.selectors.selectable import SelectablePage
 from pagedrift.selectors.xpaths import as_xpath
 from pagedrift.text import counted
@@ -108,11 +110,21 @@ def selectors(
 def _relocated(
     old: PageVersion, new: PageVersion, written: Sequence[WrittenSelector]
 ) -> list[tuple[str, Relocation]]:
-    relocator = Relocator([old], new)
+    before, after = (CandidateFinder(SelectablePage(page)) for page in (old, new))
+    relocator = Relocator([before], after)
     found = [(each.name, relocator.relocate(each.region)) for each in written]
     if instead := next((each for _, each in found if each.status is SelectorStatus.NO_PAGE), None):
         raise InputError(f"the new page is not there ({instead.reason}); give another capture of it")
-    return found
+    return [
+        (name, _in_rows(before, after, each) or relocation)
+        for each, (name, relocation) in zip(written, found, strict=True)
+    ]
+
+
+def _in_rows(old: CandidateFinder, new: CandidateFinder, written: WrittenSelector) -> Relocation | None:
+    """Say what became of a selector that is asked from the rows of a list; None for any other."""
+    (part, *_), rows = written.region.select, written.rows
+    return relocate_field(old, new, rows, part) if rows is not None and isinstance(part, Selector) else None
 
 
 def _show(found: list[tuple[str, Relocation]], *, as_json: bool) -> None:
@@ -127,7 +139,7 @@ def _fix(path: Path, written: Sequence[WrittenSelector], found: Sequence[Relocat
     """Show what would change in the file, ask, and write it."""
     text = path.read_text("utf-8")
     proposals = {
-        each.source: as_xpath(relocation.proposal.selector) if each.xpath else relocation.proposal.selector
+        each.source: _written(each, relocation.proposal.selector)
         for each, relocation in zip(written, found, strict=True)
         if each.fixable and relocation.proposal is not None and relocation.proposal.selector
     }
@@ -141,6 +153,11 @@ def _fix(path: Path, written: Sequence[WrittenSelector], found: Sequence[Relocat
     click.echo("\n".join(difference), err=True)
     if yes or click.confirm("Write this?", err=True):
         write_atomically(path, changed.encode())
+
+
+def _written(each: WrittenSelector, proposal: str) -> str:
+    """Write a proposal as its place in the file takes it."""
+    return ("." if each.rows else "") + as_xpath(proposal) if each.xpath else proposal
 
 
 def _through(archive: str, url: str | None, written: Sequence[WrittenSelector], *, as_json: bool) -> bool:

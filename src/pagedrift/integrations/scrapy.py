@@ -209,9 +209,9 @@ class SelectorMiddleware:
             )
             old = [CandidateFinder(each) for each in islice(self._samples.matching(around), OLD_PAGES)]
             found = relocate_in_rows(old, page, around, inner) if old else None
-            if found is None or found[1] < SURE_ENOUGH:
+            if found is None or found.probability < SURE_ENOUGH:
                 return ""
-            return "." + as_xpath(found[0]) if field.language == "xpath" else found[0]
+            return "." + as_xpath(found.selector) if field.language == "xpath" else found.selector
         except PagedriftError:
             return ""  # what only Scrapy understands
 

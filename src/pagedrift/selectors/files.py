@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.errors import InputError
-from pagedrift.selectors.expressions import MAX_SELECTORS, Region, as_region, parse_selectors
+from pagedrift.selectors.expressions import MAX_SELECTORS, Region, Selector, as_region, parse_selectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -33,6 +33,7 @@ class WrittenSelector:
     line: int = 0
     fixable: bool = True  # a proposal may stand in its place
     xpath: bool = False  # its place takes XPath only
+    rows: Selector | None = None  # what selects the rows from each of which it is asked
 
 
 def read_selector_file(path: Path) -> list[WrittenSelector]:
@@ -112,10 +113,31 @@ def selectors_in_source(source: str) -> list[WrittenSelector]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise InputError(f"it is not valid Python ({error}); correct it") from None
-    names = _names(tree)
+    names, rows = _names(tree), _rows(tree)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    found = [made for call in calls if (made := _of_call(call, names)) is not None]
+    found = [
+        replace(made, rows=rows.get(id(call)), fixable=made.fixable or id(call) in rows)
+        for call in calls
+        if (made := _of_call(call, names)) is not None
+    ]
     return sorted(found, key=lambda each: each.line)
+
+
+def _rows(tree: ast.AST) -> dict[int, Selector]:
+    """Find for each call on a variable of a loop what selects the rows that the loop goes through."""
+    found: dict[int, Selector] = {}
+    for loop in ast.walk(tree):
+        if not isinstance(loop, ast.For | ast.AsyncFor) or not isinstance(loop.target, ast.Name):
+            continue
+        called = _of_call(loop.iter, {}) if isinstance(loop.iter, ast.Call) else None
+        part = called.region.select[0] if called else None
+        if not isinstance(part, Selector):
+            continue
+        for call in ast.walk(loop):
+            on = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+            if isinstance(on, ast.Name) and on.id == loop.target.id:
+                found[id(call)] = part
+    return found
 
 
 def _of_call(call: ast.Call, names: Mapping[int, str]) -> WrittenSelector | None:

@@ -7,13 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.selectors.candidates import MAX_COMPARED
 from pagedrift.selectors.expressions import Region, with_extract
-from pagedrift.selectors.relocation import Relocator
+from pagedrift.selectors.relocation import (
+    MAX_TEXT_CHARS,
+    SAME_SURE,
+    UNSURE,
+    Proposal,
+    Relocation,
+    Relocator,
+    SelectorStatus,
+)
 from pagedrift.selectors.robust_css import SelectorWriter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagedrift.selectors.candidates import CandidateFinder
+    from pagedrift.selectors.candidates import CandidateFinder, ElementCandidate
     from pagedrift.selectors.expressions import Selector
     from pagedrift.selectors.selectable import SelectablePage
 
@@ -22,8 +30,8 @@ MOST_ROWS: Final = 0.5  # the share of the rows that must have a field, before a
 
 def relocate_in_rows(
     old: Sequence[CandidateFinder], new: CandidateFinder, rows: Selector, field: Selector
-) -> tuple[str, float] | None:
-    """Give the CSS selector that means a field in each row of a list now, and how sure that is.
+) -> Proposal | None:
+    """Give the selector that means a field in each row of a list now.
 
     The field is selected from a row, as a scraper does that goes through rows. None if it still works, if it never
     was in most rows, or if nothing is like it.
@@ -37,7 +45,7 @@ def relocate_in_rows(
     ...     CandidateFinder(SelectablePage(PageVersion("https://shop.example/", (3 * row).encode())))
     ...     for row in (one, two)
     ... )
-    >>> relocate_in_rows([old], new, parse_selector("", "li.card"), parse_selector("price", ".price::text"))[0]
+    >>> relocate_in_rows([old], new, parse_selector("", "li.card"), parse_selector("price", ".price::text")).written
     '.amount::text'
     """
     places = _rows(old, new, rows)
@@ -53,8 +61,46 @@ def relocate_in_rows(
         inside = _inside(new.page, places, found.nodes)
         if len(inside) == len(found.nodes) and _with_one(new.page, places, inside) > MOST_ROWS * len(places):
             css = SelectorWriter(new.page.tree, new.looks.varieties).write_in(places, found.nodes)
-            return (css + with_extract(field.extract), found.probability) if css else None
+            return _proposal(new.page, found, css + with_extract(field.extract)) if css else None
     return None
+
+
+def _proposal(page: SelectablePage, found: ElementCandidate, selector: str) -> Proposal:
+    spans = tuple((node, page.tree.end[node]) for node in found.nodes)
+    return Proposal(
+        selector=selector,
+        text=page.text_in(spans[:1], MAX_TEXT_CHARS),
+        count=len(spans),
+        likeness=round(found.likeness, 3),
+        probability=round(found.probability, 3),
+        spans=spans,
+    )
+
+
+def relocate_field(
+    old: CandidateFinder, new: CandidateFinder, rows: Selector, field: Selector
+) -> Relocation | None:
+    """Say what became of a field that is asked from each row of a list; None if no row had it."""
+    nodes = old.page.nodes_in(field, old.page.nodes(rows))
+    if not nodes:
+        return None
+    now = new.page.nodes_in(field, _rows([old], new, rows))
+    proposal = None if now else relocate_in_rows([old], new, rows, field)
+    spans = [(node, old.page.tree.end[node]) for node in nodes]
+    if now:
+        status, sure = SelectorStatus.WORKS, SAME_SURE
+    else:
+        status = SelectorStatus.MOVED if proposal else SelectorStatus.GONE
+        sure = proposal.probability if proposal else UNSURE
+    return Relocation(
+        region=Region((field,)),
+        status=status,
+        probability=sure,
+        proposal=proposal,
+        old_text=old.page.text_in(spans, MAX_TEXT_CHARS),
+        old_spans=tuple(spans),
+        new_spans=tuple((node, new.page.tree.end[node]) for node in now),
+    )
 
 
 def _rows(old: Sequence[CandidateFinder], new: CandidateFinder, rows: Selector) -> list[int]:
