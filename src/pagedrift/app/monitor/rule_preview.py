@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pagedrift.app.model.rules import Rule, checked
@@ -31,6 +31,8 @@ class Preview:
     after: str = ""  # the same of what would be left ...
     left: str = ""  # ... and that in one line
 
+    alerts: bool = False  # whether what would be left causes an alert under the options of its watch
+
     @property
     def wholly(self) -> bool:
         """Whether nothing would be left of the change."""
@@ -47,7 +49,17 @@ def preview(
     """Say of each past change how many of its steps a rule would have hidden, besides what is hidden already."""
     rule, rules = checked(rule), tuple(rules)
     before, after = ChangeFilter.of(options, rules), ChangeFilter.of(options, (*rules, rule))
-    return [_tried(change, old, new, before, after) for change, old, new in past]
+    found = (_tried(change, old, new, before, after) for change, old, new in past)
+    return [replace(each, alerts=_causes_alert(options, each)) for each in found]
+
+
+def _causes_alert(options: WatchOptions, found: Preview) -> bool:
+    """Return whether what is left causes an alert; alerts that levels do not decide are taken to stay."""
+    if found.wholly:
+        return False
+    if options.notify_on in ("anything", "amount") or options.conditions or not found.after:
+        return True
+    return found.after == "important" or (options.notify_on == "content" and found.after == "minor")
 
 
 def _tried(change: int, old: PageVersion, new: PageVersion, before: ChangeFilter, after: ChangeFilter) -> Preview:

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.model.rules import DONE, THINGS, Rule, checked
 from pagedrift.app.monitor.rule_preview import Preview, preview
-from pagedrift.app.store import feedback, queries
+from pagedrift.app.store import feedback, inbox, queries
 from pagedrift.app.web.pages.shared import Fields, options_of, place_of, rules_of, to
-from pagedrift.app.web.request_context import Number, settings_of, store_of, worked_out
+from pagedrift.app.web.request_context import Number, person_of, settings_of, store_of, worked_out
 from pagedrift.app.web.template_filters import SCOPES
 from pagedrift.app.web.templating import page
 from pagedrift.errors import NotFoundError, PagedriftError
@@ -39,11 +39,12 @@ class TriedRule:
     trouble: str
     after: str  # the level of what would be left
     left: str  # what would be left, in one line
+    alerts: bool  # whether that causes an alert
 
     @property
     def silenced(self) -> bool:
         """Whether an alert was sent that would not have been."""
-        return self.change.alerted and bool(self.hidden) and self.after != "important"
+        return self.change.alerted and bool(self.hidden) and not self.alerts
 
 
 @router.get("/change/{number}/rule")
@@ -54,16 +55,10 @@ def try_out(
     with store_of(request).read() as session:
         found, line = _change(session, number)
         rule, trouble = _rule(line, kind, value, scope)
-        tried: list[TriedRule] = []
-        if not trouble:
-            jobs = _past(session, rule)
-            options, rules = options_of(session, line.id), rules_of(session, line.id)
+    tried: list[TriedRule] = []
     if not trouble:
         try:
-            given = [(change.id, old, new) for change, old, new in jobs]
-            previews = worked_out(request, previewed, settings_of(request).archive, rule, given, options, rules)
-            by = {each.change: each for each in previews}
-            tried = [_tried(change, by[change.id]) for change, _, _ in jobs]
+            tried = _try_rule(request, rule, line)
         except PagedriftError as error:
             trouble = str(error)
     wholly = [each for each in tried if each.wholly]
@@ -86,12 +81,35 @@ def try_out(
 
 @router.post("/change/{number}/rule")
 def save(request: Request, number: Number, form: Fields) -> Response:
-    """Save a rule."""
+    """Save a rule; what is unread and would not have been reported with it is marked as read."""
     with store_of(request).read() as session:
         _, line = _change(session, number)
     rule = _as_said(line, form.get("kind", ""), form.get("value", ""), form.get("scope", ""))
+    silenced = _silenced(request, rule, line)
     feedback.add_rule(store_of(request), rule, change=number)
+    if silenced:
+        inbox.mark(store_of(request), silenced, person=person_of(request))
     return to("/settings?saved=rule#rules")
+
+
+def _silenced(request: Request, rule: Rule, line: queries.WatchSummary) -> list[int]:
+    """Give the unread changes about which there would have been no alert; none where that cannot be said."""
+    try:
+        tried = _try_rule(request, checked(rule), line)
+    except PagedriftError:  # the rule is saved all the same, or refused with its reason
+        return []
+    return [each.change.id for each in tried if each.silenced and each.change.unread]
+
+
+def _try_rule(request: Request, rule: Rule, line: queries.WatchSummary) -> list[TriedRule]:
+    """Try a rule on the newest changes that it would have been about."""
+    with store_of(request).read() as session:
+        jobs = _past(session, rule)
+        options, rules = options_of(session, line.id), rules_of(session, line.id)
+    given = [(change.id, old, new) for change, old, new in jobs]
+    previews = worked_out(request, previewed, settings_of(request).archive, rule, given, options, rules)
+    by = {each.change: each for each in previews}
+    return [_tried(change, by[change.id]) for change, _, _ in jobs]
 
 
 @router.post("/settings/rules/{which}/remove")
@@ -146,6 +164,7 @@ def _tried(change: queries.ChangeSummary, found: Preview) -> TriedRule:
         trouble=found.trouble,
         after=found.after,
         left=found.left,
+        alerts=found.alerts,
     )
 
 
