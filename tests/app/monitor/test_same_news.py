@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pagedrift import PageVersion
+from pagedrift.app.demo.scenario import SCENARIO
 from pagedrift.app.model.change import ChangeRecord
 from pagedrift.app.model.options import WatchOptions
 from pagedrift.app.monitor.analysis import analyse
@@ -19,6 +20,7 @@ from pagedrift.app.store.visits import RecordedVisit
 from tests.app.demo.conftest import Town, town  # noqa: F401 - a fixture
 from tests.app.notify.changed_watches import BASE, add
 
+LAST_ARTICLE = [scene.step for scene in SCENARIO if "article" in scene.happens][-1]  # in the second design
 NOW = datetime(2026, 11, 18, 9, 0, tzinfo=UTC)
 _offsets = count()
 
@@ -64,7 +66,7 @@ def found(store: Store) -> list[int]:
         return [pages.count(alert.id) for alert in session.scalars(select(AlertRow).order_by(AlertRow.id))]
 
 
-@pytest.mark.parametrize("step", [2, 6, 13, 16])
+@pytest.mark.parametrize("step", [2, 6, 13, 16, LAST_ARTICLE])
 @pytest.mark.parametrize("paths", [("/", "/news"), ("/news", "/")])
 def test_an_article_on_the_front_page_and_in_its_section_is_one_alert(
     store: Store,

@@ -37,6 +37,7 @@ class News:
     came: tuple[Words, ...]
     went: tuple[Words, ...]  # but for entries that others pushed out of a list
     identified: bool  # they say what they are about
+    labels: tuple[Words, ...] = ()  # of entries that came: a section or a date, which another list may not show
 
     @classmethod
     def of(cls, record: ChangeRecord) -> News | None:
@@ -47,17 +48,25 @@ class News:
             return None
         if any(analysis.more_edits.get(level) for level in _levels(record)):
             return None
-        came = tuple(filter(None, (words_of(edit.new) for edit in wanted)))
+        came = tuple(filter(None, (words_of(edit.new) for edit in wanted if not _is_label(edit))))
+        labels = tuple(words_of(edit.new) for edit in wanted if _is_label(edit))
         pushed_out = any(edit.listed and edit.new for edit in wanted)
         went = (words_of(edit.old) for edit in wanted if not (edit.listed and pushed_out))
         said = any(map(_names_something, came))
-        return cls(came, tuple(filter(None, went)), said and not any(map(is_bare_fact, wanted))) if came else None
+        identified = said and not any(map(is_bare_fact, wanted))
+        return cls(came, tuple(filter(None, went)), identified, labels) if came else None
 
     def is_part_of(self, other: News) -> bool:
         """Return whether all of it came, and went, with another change as well."""
         if not (self.identified and other.identified):
             return False
-        return _are_in(self.came, other.came) and _are_in(self.went, other.went)
+        return _are_in(self.came, (*other.came, *other.labels)) and _are_in(self.went, other.went)
+
+
+def _is_label(edit: JudgedEdit) -> bool:
+    """Return whether an edit adds a short text to a list, and no key fact."""
+    short = edit.listed and edit.action == "added" and not _names_something(words_of(edit.new))
+    return short and not key_facts(edit.facts)
 
 
 def is_bare_fact(edit: JudgedEdit) -> bool:
