@@ -64,6 +64,7 @@ JOBS = (
     redesigned.memory,
     which_template.fingerprints,
     which_template.from_archives,
+    which_template.processes,
     which_template.growth,
     recognised.real,
     selectors.relocated,

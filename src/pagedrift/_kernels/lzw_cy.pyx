@@ -66,6 +66,7 @@ def lzw_references(data not None, int length, Py_ssize_t start=0):
     if opening == 0xFEFF or opening == 0xFFFE or opening == 0x3C00 or opening == 0x003C:  # of UTF-16
         return b"", False
     set_up(&scanner, at, size, False)
+    scanner.skip_text = True
     with nogil:
         count = compress(&scanner, references, most, &is_plain)
     return references[:count], is_plain and memchr(at, 0x1B, scanner.position) == NULL

@@ -23,6 +23,7 @@ cdef struct Scanner:
     Py_ssize_t position
     bint read_attributes
     bint note_names  # class and id of each tag are wanted
+    bint skip_text  # tags alone are wanted
     # of the current token:
     Py_ssize_t start  # of a text or of a tag's name
     Py_ssize_t end

@@ -134,24 +134,30 @@ cdef int advance(Scanner* s) noexcept nogil:
     cdef int following
     if s.raw:
         following = raw_text(s)
-        if following != START:
+        if following != START and not s.skip_text:
             return following
     while s.position < s.length:
         at = s.position
         if data[at] != c"<" or not CLASS[data[at + 1]] & OPENS_MARKUP:
-            return text(s, at)
+            text(s, at)
+            if not s.skip_text:
+                return TEXT
+            at = s.position
+            if at >= s.length:
+                break
         following = data[at + 1]
         if CLASS[following] & IS_LETTER:
             return tag(s, START, at + 1)
         if following == c"/":
             if at + 2 >= s.length:
-                return text(s, at)
+                text(s, at)
+                return END_OF_FILE if s.skip_text else TEXT
             if CLASS[data[at + 2]] & IS_LETTER:
                 return tag(s, END, at + 2)
             skip_past_bracket(s, at + 2)
         elif following == c"?":
             skip_past_bracket(s, at + 2)
-        elif declaration(s, at):
+        elif declaration(s, at) and not s.skip_text:
             return RAW_TEXT
     return END_OF_FILE
 
@@ -773,6 +779,7 @@ def scan(bytes data not None, Py_ssize_t limit=-1, bint want_text=False):
     memset(&visible, 0, sizeof(Visible))
     visible.has_nul = want_text and b"\0" in data
     set_up(&scanner, <const unsigned char*>data, len(data), want_text)
+    scanner.skip_text = not want_text
     try:
         with nogil:
             run(&scanner, limit, want_text, &codes, &unknown, &visible)

@@ -257,6 +257,7 @@ def sketch(data not None, Py_ssize_t start=0):
     k.waits = k.depth = 0
     set_up(&scanner, begin, size, False)
     scanner.note_names = True
+    scanner.skip_text = True
     with nogil:
         run(&k, &scanner)
         flush(&k)
