@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pagedrift.archive.source import Source
 
 MAX_MEMBER_BYTES: Final = 32_000_000  # unpacked; larger ones are read piece by piece, by others
-_TRAILER: Final = struct.Struct("<II")  # checksum and size, RFC 1952
+_trailer = struct.Struct("<II").pack  # of checksum and size, RFC 1952
 _CHUNK: Final = 1 << 20
 _MAX_CHUNK: Final = 1 << 24
 
@@ -54,32 +54,29 @@ class GzipMembers:
         while size <= _MAX_CHUNK:
             with closing(self._source.open(self.offset)) as file:
                 data = file.read(size)
-            before, is_last = self.offset, len(data) < size
-            yield from self._in_chunk(data, is_last=is_last)
-            passed = self.offset - before
-            if is_last or (passed and member_end(data, passed, MAX_MEMBER_BYTES) >= 0):
-                self.ended = passed == len(data)
+            start, at, end = self.offset, 0, self._end(data, 0, size)
+            view = memoryview(data)
+            while end:
+                try:
+                    unpacked = unpack_member(view[at:end])
+                except (DeflateError, ValueError, MemoryError):
+                    return
+                # What follows a member is not looked at when it is unpacked: only what ends here has this trailer.
+                if not unpacked or data[end - 8 : end] != _trailer(crc32(unpacked), len(unpacked)):
+                    return
+                self.offset = start + end
+                yield start + at, unpacked
+                at, end = end, self._end(data, end, size)
+            if len(data) < size:
+                self.ended = at == len(data)
                 return
-            size = _CHUNK if passed else 2 * size
+            size = 2 * size if not at else _CHUNK
 
-    def _in_chunk(self, data: bytes, *, is_last: bool) -> Iterator[tuple[int, bytearray]]:
-        """Give the members that are in a chunk as a whole, as long as they are in order."""
-        view, start, at = memoryview(data), self.offset, 0
-        while at < len(data):
-            end = member_end(data, at, MAX_MEMBER_BYTES)
-            if end < 0:
-                if not is_last:
-                    return
-                end = len(data)
-                if member_size(data, at, end) > MAX_MEMBER_BYTES:
-                    return
-            try:
-                unpacked = unpack_member(view[at:end])
-            except (DeflateError, ValueError, MemoryError):
-                return
-            # What follows a member is not looked at when it is unpacked: only what ends here has this trailer.
-            if not unpacked or data[end - _TRAILER.size : end] != _TRAILER.pack(crc32(unpacked), len(unpacked)):
-                return
-            self.offset = start + end
-            yield start + at, unpacked
-            at = end
+    @staticmethod
+    def _end(data: bytes, start: int, size: int) -> int:
+        """Find the end of a member in a chunk; 0 where it is not in it as a whole, or too large."""
+        end = member_end(data, start, MAX_MEMBER_BYTES)
+        if end > 0:
+            return end
+        is_last = start < len(data) < size and member_size(data, start, len(data)) <= MAX_MEMBER_BYTES
+        return len(data) if is_last else 0

@@ -120,10 +120,15 @@ def page_of_member(data: bytearray, head: RecordHead, *, limits: Limits) -> Outc
     if not is_page and not looks_like_html(body):
         return NOT_HTML
     captured = _captured(head.date)
-    headers = header_fields(data, head.fields, head.body)
-    page = PageVersion.of_record(
-        url, body, captured_at=captured, content_type=content_type, status=status, headers=headers
-    )
+    known: dict[str, Any] = {
+        "url": url,
+        "body": body,
+        "captured_at": captured,
+        "content_type": content_type,
+        "status": status,
+    }
+    known["headers"], known["view"] = header_fields(data, head.fields, head.body), None
+    page = PageVersion.of_record(known)
     return page if captured else (page, NO_DATE)
 
 

@@ -102,6 +102,7 @@ class _Reader:
     def _by_member(self) -> Iterator[PageVersion | Glimpse]:
         """Give the versions of gzip members that are one whole record each; let FastWARC look at any other."""
         members = GzipMembers(self.source, 0)
+        common = PageVersion if self.shelf.look is None else Glimpse
         while not self.ended:
             offset = members.offset
             for at, data in members:
@@ -109,7 +110,7 @@ class _Reader:
                 if result is None:
                     break
                 offset = members.offset
-                if isinstance(result, PageVersion | Glimpse):
+                if result.__class__ is common:
                     yield result
                 else:
                     yield from self._settle(result)
