@@ -71,10 +71,7 @@ CHOICES = {
     "every": st.floats(5, 1e6),
     "min_change": st.floats(0, 1),
     "keep_days": st.floats(0, 1e6),
-    "notify_on": st.sampled_from(["important", "content", "anything", "amount", "nothing"]),
-    "value": st.sampled_from(["none", "number", "date", "stock", "text"]),
     "conditions": st.lists(st.sampled_from(["below 20", "new low", "contains sold out"]), max_size=2).map(tuple),
-    "keep": st.sampled_from(["all", "changed", "matters"]),
     "proxy": st.sampled_from(["", "http://u:p@proxy.example:3128", "socks5://127.0.0.1:1080"]),
     "steps": st.lists(st.sampled_from(["fill #user = {secret:name}", "click button", "wait 3"]), max_size=2).map(
         tuple
@@ -90,6 +87,7 @@ CHOICES = {
 CSS = st.lists(st.sampled_from(["main", "#a > b", "li:has(a)"]), max_size=2).map(tuple)
 CHOICES |= {"include": CSS, "exclude": CSS}
 BY_WIDGET = {"check": st.booleans(), "text": TEXT, "number": st.integers(0, 9), "lines": TEXTS, "pairs": PAIRS}
+CHOICES |= {name: st.sampled_from(option.values) for name, option in OPTIONS.items() if option.widget == "choice"}
 FIELDS = {name: CHOICES[name] if name in CHOICES else BY_WIDGET[option.widget] for name, option in OPTIONS.items()}
 OPTIONS = st.fixed_dictionaries({}, optional=FIELDS)
 WATCHES = st.builds(
