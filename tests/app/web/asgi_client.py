@@ -40,5 +40,8 @@ class _Pieces(httpx.AsyncByteStream):
 
 
 def client(app: Any, **options: Any) -> httpx.Client:
+    """Make a browser; events that a real server would send for minutes end at once."""
     address = options.pop("address", "127.0.0.1")
+    if (state := getattr(getattr(app, "app", None), "state", None)) is not None and hasattr(state, "live"):
+        state.live.is_stopping = lambda: True
     return httpx.Client(transport=Transport(app, address), follow_redirects=False, **options)

@@ -88,7 +88,7 @@ def everything(past: Town) -> list[str]:
         f"/version/{new}", f"/site/{made['feed']}", "/alerts", "/alerts?kind=redesign", f"/alerts/{past.story}",
         f"/alerts/{past.redesign_alert}", "/ignored", "/settings", "/settings/alerts",
         "/settings/group?name=Town+hall", "/queue",
-        "/settings/people", "/log",
+        "/settings/people", "/settings/my-alerts", "/log",
         f"/watch/{made['hostile']}", f"/watch/{made['hostile']}/edit",
     ]  # fmt: skip
 

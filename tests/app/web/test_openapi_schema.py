@@ -11,6 +11,7 @@ import pytest
 from pagedrift.app.settings import Settings
 from pagedrift.app.store.store import Store
 from pagedrift.app.web import auth
+from pagedrift.app.web.api import events
 from pagedrift.app.web.run import serving
 from tests.app.web.conftest import PASSWORD
 from tests.app.web.store_builder import Filled
@@ -22,7 +23,10 @@ EXAMPLES = 4  # of each call, besides those at the borders of what is described
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)  # some two thousand requests, on a machine that may be busy
-def test_schemathesis_finds_nothing(settings: Settings, store: Store, filled: Filled, tmp_path: Path) -> None:
+def test_schemathesis_finds_nothing(
+    settings: Settings, store: Store, filled: Filled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "LASTING_SECONDS", 0.1)  # a stream would be listened to for minutes
     watch = filled.watch("https://city.example/fees", name="Fees")
     old, _ = filled.version(watch, b"<p>40")
     _, change = filled.version(watch, b"<p>45", hours=1, old=old)

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -10,9 +10,18 @@ import pytest
 
 from pagedrift.app.model.people import FIRST
 from pagedrift.app.settings import Settings
-from pagedrift.app.store import inbox, invitations, people, queries, tokens
+from pagedrift.app.store import (
+    alert_routes,
+    alert_settings,
+    inbox,
+    invitations,
+    people,
+    queries,
+    tokens,
+    watches,
+)
 from pagedrift.app.store.store import Store
-from pagedrift.app.store.tables import InvitationRow
+from pagedrift.app.store.tables import InvitationRow, WatchRow
 from pagedrift.app.web import auth, limits
 from pagedrift.app.web.application import create_app
 from pagedrift.errors import InputError, NotFoundError
@@ -221,6 +230,39 @@ def test_each_person_reads_for_themselves(app: Any, store: Store, filled: Filled
     again = anna.post("/inbox/undo", data={"csrf": form["csrf"], "action": done, "back": "/"})
     assert again.status_code == 303
     assert unread(anna) == [after]
+
+
+def test_each_person_has_alerts_of_their_own_beside_those_of_the_installation(
+    app: Any, store: Store, filled: Filled
+) -> None:
+    owner = log_in(browser(app))
+    anna = joined(app, invited(owner, "reader"))
+    alert_settings.save(store, {"channels": ["json://everybody.example/"]})
+    form = {
+        "csrf": token_of(anna, "/settings/my-alerts"),
+        "channels": "json://anna.example/",
+        "send": "immediately",
+    }
+    form |= {"tag_1": "boring", "tag_channels_1": "none", "digest_at": "08:00", "digest_day": "monday"}
+    assert anna.post("/settings/my-alerts", data=form).status_code == 303
+    assert "anna.example" not in anna.get("/settings/my-alerts").text
+
+    def sent_to(**more: Any) -> set[str]:
+        watch = filled.watch(f"https://city.example/{len(watches.every(store))}", **more)
+        with store.read() as session:
+            row = session.get_one(WatchRow, watch)
+            return set(alert_routes.plan(session, [row], datetime.now(UTC), urgent=False))
+
+    assert sent_to() == {"json://everybody.example/", "json://anna.example/"}
+    assert sent_to(tags=("boring",)) == {"json://everybody.example/"}
+    assert sent_to(options={"notify": ("json://watch.example/",)}) == {
+        "json://watch.example/",
+        "json://anna.example/",
+    }
+    whose = people.find(store, "anna")
+    assert whose is not None
+    people.remove(store, whose.id)
+    assert sent_to() == {"json://everybody.example/"}
 
 
 def test_everybody_reads_in_the_log_who_changed_what(app: Any, store: Store) -> None:

@@ -31,11 +31,13 @@ GET /
 GET /alerts
 GET /alerts/{number}
 GET /api/v1/alert-settings
+GET /api/v1/alert-settings/mine
 GET /api/v1/alerts
 GET /api/v1/alerts/{id}
 GET /api/v1/changes
 GET /api/v1/changes/{id}
 GET /api/v1/docs
+GET /api/v1/events
 GET /api/v1/groups
 GET /api/v1/ignored
 GET /api/v1/inbox
@@ -70,6 +72,7 @@ GET /memento/{stamp}/{url:path}
 GET /not-told
 GET /queue
 GET /settings
+GET /settings/my-alerts
 GET /site/{which}
 GET /site/{which}/stripe.png
 GET /stories
@@ -80,10 +83,12 @@ GET /watch/{which}
 GET /watch/{which}/compare
 GET /watch/{which}/selectors
 GET /watch/{which}/values.csv
+PATCH /api/v1/alert-settings/mine
 POST /api/v1/inbox/read
 POST /inbox
 POST /inbox/undo
 POST /logout
+POST /settings/my-alerts
 POST /settings/name
 POST /settings/password
 POST /settings/sessions/end

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import select
+
 from pagedrift.app.model.alert_route import AlertRoute, RouteSource
 from pagedrift.app.model.alert_settings import INSTALLATION, AlertSettings, checked_settings, usable
 from pagedrift.app.model.channels import NO_ALERTS
 from pagedrift.app.model.options import HIDDEN, renamed
 from pagedrift.app.store.effective_options import options_of
-from pagedrift.app.store.tables import AlertSettingsRow, GroupRow, WatchRow
+from pagedrift.app.store.tables import AlertSettingsRow, GroupRow, PersonRow, WatchRow
 from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
@@ -41,6 +43,11 @@ def route_of(session: Session, watch: WatchRow, settings: AlertSettings) -> Aler
         said = renamed(options).get("notify")
         if said is not None:
             return _route(map(str, said), source, name)
+    return _by_tag(session, watch, settings)
+
+
+def _by_tag(session: Session, watch: WatchRow, settings: AlertSettings) -> AlertRoute:
+    """Say where somebody wants alerts of a watch: to the channels of its tags, or to the default ones."""
     by_tag = {tag.casefold(): (tag, several) for tag, several in settings.tag_channels.items()}
     found = [by_tag[tag.casefold()] for tag in _tags(session, watch) if tag.casefold() in by_tag]
     if found:
@@ -52,17 +59,30 @@ def route_of(session: Session, watch: WatchRow, settings: AlertSettings) -> Aler
 
 def plan(session: Session, watches: Iterable[WatchRow], now: datetime, *, urgent: bool) -> Plan:
     """Say to which channels an alert about some watches is sent, and when: as soon as for one of them."""
-    settings, found = settings_of(session), Plan()
+    found, about = Plan(), list(watches)
+    settings = settings_of(session)
     schedule = settings.schedule()
-    for watch in watches:
-        channels = route_of(session, watch, settings).channels
-        if not channels:
-            continue
+    for watch in about:
         held = None if urgent else schedule.release(now, digest_of(session, watch))
-        for channel in channels:
-            known = found.get(channel, held)
-            found[channel] = None if known is None or held is None else min(known, held)
+        _plan(found, route_of(session, watch, settings).channels, held)
+    for own in _of_people(session):
+        schedule = own.schedule()
+        for watch in about:
+            held = None if urgent else schedule.release(now, None)
+            _plan(found, _by_tag(session, watch, own).channels, held)
     return found
+
+
+def _plan(found: Plan, channels: Iterable[str], held: datetime | None) -> None:
+    for channel in channels:
+        known = found.get(channel, held)
+        found[channel] = None if known is None or held is None else min(known, held)
+
+
+def _of_people(session: Session) -> list[AlertSettings]:
+    """Give what people set for themselves, beside the installation: those who are still here."""
+    here = select(AlertSettingsRow.owner).join(PersonRow, PersonRow.id == AlertSettingsRow.owner)
+    return [settings_of(session, owner) for owner in session.scalars(here.order_by(AlertSettingsRow.owner))]
 
 
 def digest_of(session: Session, watch: WatchRow) -> Digest | None:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 
-def get(store: Store) -> AlertSettings:
-    """Give the settings of the installation."""
+def get(store: Store, *, owner: str = INSTALLATION) -> AlertSettings:
+    """Give the settings of the installation, or what a person set for themselves beside it."""
     with store.read() as session:
-        return alert_routes.settings_of(session)
+        return alert_routes.settings_of(session, owner)
 
 
 def route(session: Session, which: str) -> AlertRoute:
@@ -31,15 +31,17 @@ def route(session: Session, which: str) -> AlertRoute:
     return alert_routes.route_of(session, session.get_one(WatchRow, which), alert_routes.settings_of(session))
 
 
-def save(store: Store, given: Mapping[str, Any], *, now: datetime | None = None) -> AlertSettings:
+def save(
+    store: Store, given: Mapping[str, Any], *, owner: str = INSTALLATION, now: datetime | None = None
+) -> AlertSettings:
     """Change some of the settings, or say what is wrong with them; alerts that wait follow the new schedule."""
     now = now or datetime.now(UTC)
     with store.begin() as session:
-        row = session.get(AlertSettingsRow, INSTALLATION, with_for_update=True)
-        known = alert_routes.settings_of(session)
+        row = session.get(AlertSettingsRow, owner, with_for_update=True)
+        known = alert_routes.settings_of(session, owner)
         settings = checked_settings(known.model_dump() | with_known_channels(given, known))
         if row is None:
-            session.add(AlertSettingsRow(owner=INSTALLATION, settings=settings.model_dump(mode="json")))
+            session.add(AlertSettingsRow(owner=owner, settings=settings.model_dump(mode="json")))
         elif settings != known:
             row.settings, row.revision = settings.model_dump(mode="json"), row.revision + 1
         session.flush()

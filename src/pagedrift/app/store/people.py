@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, insert, literal, select
 
 from pagedrift.app.model.people import Person, Role, checked_name
 from pagedrift.app.model.watch import new_id
-from pagedrift.app.store.tables import PersonRow, ReadRow, TokenRow
+from pagedrift.app.store.tables import AlertSettingsRow, PersonRow, ReadRow, TokenRow
 from pagedrift.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ def remove(store: Store, id: str) -> None:  # noqa: A002
         row = _row(session, id)
         _check_not_last_owner(session, row)
         session.execute(delete(TokenRow).where(TokenRow.person_id == id))
+        session.execute(delete(AlertSettingsRow).where(AlertSettingsRow.owner == id))
         session.delete(row)
 
 

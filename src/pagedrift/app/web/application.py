@@ -13,6 +13,7 @@ from pagedrift.app.model.options import OUR_MESSAGE, option_error
 from pagedrift.app.notify import atom
 from pagedrift.app.web import api, feeds, login, memento, static
 from pagedrift.app.web import demo as demonstration
+from pagedrift.app.web.api.events import LiveEvents
 from pagedrift.app.web.auth import Authenticator
 from pagedrift.app.web.content import create_content_app
 from pagedrift.app.web.csrf import SAFE, UNSAFE
@@ -78,6 +79,7 @@ def create_routes(
     app.state.demo = demo
     app.state.analysis_pool = analysis_pool or (scheduler.analysis_pool if scheduler else None)
     app.state.attempts = LoginLimiter(store)
+    app.state.live = LiveEvents(store)
     for router in (
         health,
         static.router,

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from pagedrift.app.model.actors import Actor, act_as
 from pagedrift.app.web import csrf, limits, permissions
 from pagedrift.app.web.error_responses import BROKEN, RefusedError, refusal
-from pagedrift.app.web.permissions import AGENTS
+from pagedrift.app.web.permissions import AGENTS, EVENTS
 from pagedrift.app.web.request_context import content_origin, header, inside, reached_by
 
 if TYPE_CHECKING:
@@ -59,7 +59,10 @@ class Gate:
             scope = {**scope, "method": "GET"}
         try:
             receive = await self._let_in(scope, receive, answer)
-            await self._in_time(self.app(scope, receive, answer), answer)
+            if scope["path"] == EVENTS:  # it ends by itself
+                await self.app(scope, receive, answer)
+            else:
+                await self._in_time(self.app(scope, receive, answer), answer)
         except RefusedError as no:
             await self._refuse(answer, scope, no)
         except TimeoutError:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 PUBLIC: Final = frozenset({"/login", "/health"})
 STATIC: Final = "/static/"
 AGENTS: Final = "/mcp"
+EVENTS: Final = "/api/v1/events"
 JOIN: Final = "/join/"  # with the secret of an invitation
 # The first pattern that fits a whole path counts.
 _RULES: Final[tuple[tuple[str, Role, str], ...]] = (
@@ -23,19 +24,20 @@ _RULES: Final[tuple[tuple[str, Role, str], ...]] = (
     ("GET", "editor", r"/watch/new|/watch/[^/]+/(edit|matches|replay)|/change/[^/]+/rule|/settings/(group|alerts)"),
     ("GET", "owner", r"/settings/people(/.*)?|/api/v1/(people|export)(/.*)?"),
     ("GET", "reader", r"/|/(alerts|stories|ignored|not-told|queue|settings|log)|/(alerts|stories)/[^/]+"),
-    ("GET", "reader", r"/settings/lessons/[^/]+"),
+    ("GET", "reader", r"/settings/my-alerts|/settings/lessons/[^/]+"),
     ("GET", "reader", r"/(watch|site|change|version|feed|memento)/.+"),
     (
         "GET",
         "reader",
-        r"/api/v1/(alerts|alert-settings|changes|docs|groups|ignored|inbox|lessons|log|metrics"
+        r"/api/v1/(alerts|alert-settings|changes|docs|events|groups|ignored|inbox|lessons|log|metrics"
         r"|openapi\.json|rules|state|stories|versions|watches)(/.+)?",
     ),
     ("POST", "reader", AGENTS),  # whose tools that change something look at the role themselves
     # One's own: read marks, password, sessions, tokens.
-    ("POST", "reader", r"/inbox|/inbox/undo|/logout|/settings/(password|name|tokens|sessions)(/.+)?"),
+    ("POST", "reader", r"/inbox|/inbox/undo|/logout|/settings/(my-alerts|password|name|tokens|sessions)(/.+)?"),
     ("POST", "reader", r"/api/v1/inbox/read"),
     ("PUT", "reader", r"/api/v1/changes/[^/]+/read"),
+    ("PATCH", "reader", r"/api/v1/alert-settings/mine"),
     # Watches, groups, rules, feedback and alerts.
     ("POST", "editor", r"/inbox/feedback|/undo|/watches|/import|/demo|/alerts/send-now|/alerts/[^/]+/again"),
     ("POST", "editor", r"/(watch|change)/.+|/settings/(alerts|group|group/remove|channels/test|channels/preview)"),

@@ -10,7 +10,7 @@ import socket
 import threading
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
@@ -114,6 +114,7 @@ async def _serve(
         create_content_app(settings, store, analysis_pool),
     )
     servers = [_Server(_config(app, settings)) for app in apps]
+    cast("Any", apps[0]).app.state.live.is_stopping = lambda: servers[0].should_exit
     _end_on_signals(servers)
     tasks = [asyncio.create_task(each.serve([listening])) for each, listening in zip(servers, sockets, strict=True)]
     while not all(each.started for each in servers) and not any(task.done() for task in tasks):

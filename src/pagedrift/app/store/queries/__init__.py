@@ -35,6 +35,7 @@ from pagedrift.app.store.queries.inbox import (
     search_changes,
     unread_count,
 )
+from pagedrift.app.store.queries.latest import latest
 from pagedrift.app.store.queries.lessons import JudgeSummary, LessonSummary, judge, lessons
 from pagedrift.app.store.queries.queue import QueueState, VisitSummary, queue
 from pagedrift.app.store.queries.redesigns import RedesignedPage, example_of, redesigned_pages
@@ -131,6 +132,7 @@ __all__ = [
     "labelled",
     "labels",
     "last_visits",
+    "latest",
     "lessons",
     "newest_change",
     "newest_versions",

@@ -8,6 +8,7 @@ from pagedrift.app.web.api import (
     alert_settings,
     alerts,
     changes,
+    events,
     inbox,
     log,
     openapi,
@@ -31,6 +32,7 @@ for each in (
     alert_settings,
     people,
     log,
+    events,
     system,
     openapi,
 ):  # as they are listed where they are described

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from pagedrift.app.model.alert_schedule import Digest, Weekday
-from pagedrift.app.model.alert_settings import MAX_TAGS, AlertSettings, hidden_settings
+from pagedrift.app.model.alert_settings import INSTALLATION, MAX_TAGS, AlertSettings, hidden_settings
 from pagedrift.app.model.channels import MAX_CHANNEL_CHARS
 from pagedrift.app.model.options import MAX_ENTRIES
 from pagedrift.app.notify import alert_preview
@@ -16,7 +16,8 @@ from pagedrift.app.store import alert_settings
 from pagedrift.app.store.public_address import public_address, set_public_address
 from pagedrift.app.web.api.schemas import NO_NUL
 from pagedrift.app.web.api.shared import PREFIX
-from pagedrift.app.web.request_context import settings_of, store_of
+from pagedrift.app.web.request_context import person_of, settings_of, store_of
+from pagedrift.errors import InputError
 
 router = APIRouter(prefix=PREFIX)
 Address = Annotated[str, Field(max_length=2_000, pattern=NO_NUL)]
@@ -96,6 +97,22 @@ def change_alert_settings(request: Request, given: AlertSettingsChange) -> Shown
     return _shown(request)
 
 
+@router.get("/alert-settings/mine")
+def read_own_alert_settings(request: Request) -> ShownAlertSettings:
+    """Give where you want alerts for yourself, beside the channels of the installation."""
+    return _shown(request, owner=person_of(request))
+
+
+@router.patch("/alert-settings/mine")
+def change_own_alert_settings(request: Request, given: AlertSettingsChange) -> ShownAlertSettings:
+    """Change where you want alerts for yourself; a tag with the channel “none” is off."""
+    if given.address is not None:
+        raise InputError("the address is that of the installation; leave it out here")
+    said: dict[str, Any] = given.model_dump(exclude_none=True)
+    alert_settings.save(store_of(request), said, owner=person_of(request))
+    return _shown(request, owner=person_of(request))
+
+
 @router.post("/channels/test")
 def test_channel(request: Request, given: ChannelTest) -> TestedChannel:
     """Show the test alert that a channel gets, or send it."""
@@ -111,7 +128,7 @@ def test_channel(request: Request, given: ChannelTest) -> TestedChannel:
     )
 
 
-def _shown(request: Request) -> ShownAlertSettings:
+def _shown(request: Request, *, owner: str = INSTALLATION) -> ShownAlertSettings:
     store = store_of(request)
-    shown = hidden_settings(alert_settings.get(store))
+    shown = hidden_settings(alert_settings.get(store, owner=owner))
     return ShownAlertSettings(**shown, address=public_address(store, settings_of(request)))

@@ -5,18 +5,18 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 from zoneinfo import available_timezones
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
-from pagedrift.app.model.alert_settings import WEEKDAYS, AlertSettings, hidden_settings, server_zone
+from pagedrift.app.model.alert_settings import INSTALLATION, WEEKDAYS, AlertSettings, hidden_settings, server_zone
 from pagedrift.app.model.options import HIDDEN, masked
 from pagedrift.app.notify import alert_preview
 from pagedrift.app.store import alert_settings, queries, watches
 from pagedrift.app.store.public_address import NAME, is_of_this_machine, public_address, set_public_address
 from pagedrift.app.web.pages.shared import Fields, to, wake_scheduler
-from pagedrift.app.web.request_context import settings_of, store_of
+from pagedrift.app.web.request_context import person_of, settings_of, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.errors import InputError, NotFoundError, PagedriftError
 from pagedrift.report import alert_sentences
@@ -48,6 +48,14 @@ class ChannelLine:
     used: str
 
 
+async def _given(request: Request) -> dict[str, Any]:
+    """Read what was set in a form."""
+    form = await request.form()
+    return _read(
+        {name: str(value) for name, value in form.multi_items()}, [*map(str, form.getlist("working_days"))]
+    )
+
+
 # --- settings --------------------------------------------------------------------------------------------------
 
 
@@ -59,16 +67,32 @@ def show_alert_settings(request: Request) -> Response:
     return _form(request, shown)
 
 
-@router.post("/settings/alerts")
-async def save_alert_settings(request: Request) -> Response:
-    """Set where alerts are sent and when."""
-    from anyio import to_thread
+@router.get("/settings/my-alerts")
+def show_own_alert_settings(request: Request) -> Response:
+    """Show where somebody wants alerts for themselves, beside those of the installation."""
+    own = alert_settings.get(store_of(request), owner=person_of(request))
+    return _form(request, hidden_settings(own), owner=person_of(request))
 
-    form = await request.form()
-    given = _read(
-        {name: str(value) for name, value in form.multi_items()}, [*map(str, form.getlist("working_days"))]
-    )
-    return await to_thread.run_sync(_save, request, given)
+
+Given = Annotated[dict[str, Any], Depends(_given)]
+
+
+@router.post("/settings/my-alerts")
+def save_own_alert_settings(request: Request, given: Given) -> Response:
+    """Set where one wants alerts for oneself."""
+    said, person = {name: value for name, value in given.items() if name != "address"}, person_of(request)
+    try:
+        alert_settings.save(store_of(request), said, owner=person)
+    except InputError as error:
+        return _form(request, said, str(error), 400, owner=person)
+    wake_scheduler(request)
+    return to("/settings?saved=alerts#channels")
+
+
+@router.post("/settings/alerts")
+def save_alert_settings(request: Request, given: Given) -> Response:
+    """Set where alerts are sent and when."""
+    return _save(request, given)
 
 
 def _save(request: Request, given: dict[str, Any]) -> Response:
@@ -109,7 +133,14 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _form(request: Request, values: Mapping[str, Any], trouble: str = "", status: int = 200) -> Response:
+def _form(
+    request: Request,
+    values: Mapping[str, Any],
+    trouble: str = "",
+    status: int = 200,
+    *,
+    owner: str = INSTALLATION,
+) -> Response:
     store, settings = store_of(request), settings_of(request)
     usual = public_address(store, settings)
     tags = [*values["tag_channels"].items(), *(("", ()) for _ in range(EMPTY_ROWS))]
@@ -126,7 +157,8 @@ def _form(request: Request, values: Mapping[str, Any], trouble: str = "", status
         server_zone=str(server_zone()),
         usual_address=settings.base_url,
         only_here=is_of_this_machine(usual),
-        lost=HIDDEN in str(alert_settings.get(store).model_dump()),
+        lost=HIDDEN in str(alert_settings.get(store, owner=owner).model_dump()),
+        own=owner != INSTALLATION,
     )
 
 

@@ -105,13 +105,53 @@ function press(key) {
 
 document.addEventListener("htmx:afterSettle", () => { if (row >= 0) go(row); });
 
-// The list refreshes itself, but not while something in it is selected.
+// The list refreshes itself, but not while something in it is selected: then it does so afterwards.
+let events = null; // a connection to the server that says when there is something new
+let late = false;
+
+function busy() {
+  const inbox = document.querySelector("#inbox");
+  const list = document.querySelector("#list input:checked, #inbox input:checked");
+  return Boolean(list || (inbox && inbox.contains(document.activeElement)));
+}
+
 document.addEventListener("htmx:beforeRequest", (event) => {
-  const busy = document.querySelector("#list input:checked, #inbox input:checked");
-  if (event.target.id === "list" && (busy || document.querySelector("#inbox").contains(document.activeElement))) {
+  if (!event.target.matches("[data-live]")) return;
+  const cause = event.detail.requestConfig.triggeringEvent;
+  if (events && events.readyState === EventSource.OPEN && !(cause && cause.type === "live")) {
+    event.preventDefault(); // no need to ask every few seconds
+  } else if (event.target.id === "list" && busy()) {
+    late = true;
     event.preventDefault();
   }
 });
+
+function refresh(name) {
+  const part = document.querySelector(`[data-live~="${name}"]`);
+  if (part) part.dispatchEvent(new CustomEvent("live"));
+}
+
+setInterval(() => {
+  if (!late || busy()) return;
+  late = false;
+  refresh("inbox");
+}, 2000);
+
+// Only while somebody looks: a browser has few connections to one server.
+function listen() {
+  const part = document.querySelector("[data-live]");
+  if (!part || document.hidden || !window.EventSource) {
+    if (events) events.close();
+    events = null;
+  } else if (!events || events.readyState === EventSource.CLOSED) {
+    events = new EventSource("/api/v1/events");
+    for (const name of part.dataset.live.split(" ")) events.addEventListener(name, () => refresh(name));
+  }
+}
+
+listen();
+document.addEventListener("visibilitychange", listen);
+window.addEventListener("pagehide", () => { if (events) events.close(); });
 
 document.addEventListener("click", (event) => {
   if (!event.target.closest("[data-select-all]")) return;
