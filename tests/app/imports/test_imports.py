@@ -179,6 +179,28 @@ def test_an_export_comes_back_whole(any_store, tmp_path):
         assert back.id != kept.id
 
 
+@pytest.mark.parametrize("secrets", [True, False])
+def test_settings_of_alerts_come_back_without_secrets_that_were_not_exported(store, tmp_path, secrets):
+    from dataclasses import replace
+
+    from pagedrift.app.store import alert_settings
+    from pagedrift.app.store.store import Store
+
+    channels = ["https://hooks.example/t0p"]
+    given = {"channels": channels, "tag_channels": {"x": channels}, "send": "daily", "time_zone": "Europe/Berlin"}
+    kept = alert_settings.save(store, given)
+    data = json.dumps(export(store, secrets=secrets)).encode()
+    with Store(replace(store.settings, data=tmp_path / "other")) as other:
+        taken = imports.take(other, imports.read(data))
+        found = alert_settings.get(other)
+        assert (found.send, found.time_zone) == ("daily", "Europe/Berlin")
+        assert found == (kept if secrets else kept.model_copy(update={"channels": (), "tag_channels": {}}))
+        assert any("set them again" in note for note in taken.notes) is not secrets
+        alert_settings.save(other, {"send": "weekly"})
+        assert "stay as they are" in imports.take(other, imports.read(data)).notes[-1]
+        assert alert_settings.get(other).send == "weekly"
+
+
 def test_several_watches_of_one_page_come_back_as_several(any_store, tmp_path):
     from dataclasses import replace
 

@@ -14,6 +14,7 @@ from pagedrift.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pagedrift.app.model.alert_settings import AlertSettings
     from pagedrift.app.model.rules import Rule
     from pagedrift.app.model.watch import Watch
     from pagedrift.app.store.store import Store
@@ -90,7 +91,19 @@ def take(store: Store, imported: ImportedWatches, *, group: str = "", paused: bo
     names = {watch.id for watch in added}
     rules = _of_watches_here(store, imported.rules, {old: new for old, new in renamed.items() if new in names})
     feedback.add_rules(store, rules)
+    if imported.alert_settings is not None and not _take_settings(store, imported.alert_settings):
+        notes.append("the settings of alerts are there already and stay as they are")
     return ImportResult(tuple(added), len(wanted) - len(added), tuple(notes))
+
+
+def _take_settings(store: Store, settings: AlertSettings) -> bool:
+    """Take over settings of alerts where nobody has set any yet; return whether these are in force."""
+    from pagedrift.app.store import alert_settings
+
+    known = alert_settings.get(store)
+    if known == type(known)():
+        known = alert_settings.save(store, settings.model_dump())
+    return known == settings
 
 
 def _of_json(data: bytes) -> str:

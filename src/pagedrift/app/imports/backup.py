@@ -1,4 +1,4 @@
-"""Backup file of Pagedrift: writing watches, groups, rules, alerts and feedback, and reading them back."""
+"""Backup file of Pagedrift: writing watches, groups, rules, alerts and their settings, and reading them back."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift.app.imports.results import ImportBuilder, ImportedWatches, text_of
+from pagedrift.app.model.alert_settings import checked_settings, hidden_settings
 from pagedrift.app.model.options import HIDDEN, SECRET, hidden, renamed
 from pagedrift.app.model.rules import Rule
 from pagedrift.app.model.rules import checked as checked_rule
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.store import feedback, queries, watches
+from pagedrift.app.store import alert_settings, feedback, queries, watches
 from pagedrift.errors import InputError, PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from pagedrift.app.model.alert_settings import AlertSettings
     from pagedrift.app.store.store import Store
 
 NAME: Final = "pagedrift"
@@ -27,14 +29,16 @@ _ID: Final = re.compile(r"[0-9A-Za-z]{1,32}")  # as the table has it
 
 
 def export(store: Store, *, secrets: bool = False) -> dict[str, Any]:
-    """Export watches, groups, rules, alerts and feedback; secrets only if asked for."""
+    """Export watches, groups, rules, alerts with their settings, and feedback; secrets only if asked for."""
     with store.read() as session:
         labels = [
             {"watch": which, "at": at.isoformat(), "matters": matters}
             for which, at, matters in queries.labelled(session)
         ]
-        record = {"told": list(queries.sent_alerts(session)), "labels": labels}
+        record: dict[str, Any] = {"told": list(queries.sent_alerts(session)), "labels": labels}
     known = watches.own(store), watches.groups(store), feedback.rules(store)
+    settings = alert_settings.get(store)
+    record["alert_settings"] = settings.model_dump(mode="json") if secrets else hidden_settings(settings)
     return written(*known, secrets=secrets) | record
 
 
@@ -79,8 +83,29 @@ def read(data: bytes) -> ImportedWatches:
     rules = tuple(_rules(gathering, _several(given.get("rules"))))
     record = [f"{len(_several(given.get(name)))} {name}" for name in ("told", "labels") if given.get(name)]
     notes = [f"a record that comes back with the archive: {', '.join(record)}"] if record else []
+    settings = _settings(gathering, given.get("alert_settings"))
     done = gathering.done(*notes)
-    return ImportedWatches(done.watches, done.notes, done.groups, rules)
+    return ImportedWatches(done.watches, done.notes, done.groups, rules, settings)
+
+
+def _settings(gathering: ImportBuilder, data: Any) -> AlertSettings | None:
+    """Read the settings of alerts, without channels whose secrets were not exported."""
+    if not isinstance(data, dict):
+        return None
+    try:
+        settings = checked_settings(data)
+    except InputError as error:
+        gathering.note(f"settings of alerts were left out: {error}", "alerts")
+        return None
+    if HIDDEN not in json.dumps(data):
+        return settings
+    gathering.note("secrets were left out of the channels in the export; set them again", "alerts")
+    tags = {tag: _kept(several) for tag, several in settings.tag_channels.items() if _kept(several)}
+    return settings.model_copy(update={"channels": _kept(settings.channels), "tag_channels": tags})
+
+
+def _kept(channels: Iterable[str]) -> tuple[str, ...]:
+    return tuple(channel for channel in channels if not _is_hidden(channel))
 
 
 def _take(gathering: ImportBuilder, data: Any) -> None:

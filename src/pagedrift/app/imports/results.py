@@ -27,6 +27,8 @@ from pagedrift.what_changed.selection import check as check_selector
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from pagedrift.app.model.alert_settings import AlertSettings
+
 MAX_WATCHES: Final = 100_000
 MAX_FILE_BYTES: Final = 64_000_000  # bytes of a file
 MAX_NOTES: Final = 500
@@ -44,6 +46,7 @@ class ImportedWatches:
     notes: tuple[str, ...] = ()
     groups: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
+    alert_settings: AlertSettings | None = None  # of the installation that the file is from
 
 
 class ImportBuilder:
