@@ -103,6 +103,24 @@ def outline_regions(
     return html
 
 
+def number_elements(
+    page: PageVersion, *, prefix: str, resources: Mapping[str, tuple[str, bytes]] | None = None
+) -> str:
+    """Rebuild a page as HTML that does nothing, with the number of its node in the tree on every element.
+
+    >>> from pagedrift import PageVersion
+    >>> page = PageVersion("https://city.example/fees", b"<p onclick=steal()>Fence: $40")
+    >>> shown = number_elements(page, prefix="x")
+    >>> "steal" in shown, f'<p data-x-node="{page.tree.find("p")}">' in shown
+    (False, True)
+    """
+    none = Marks(all=(), elements={}, texts={}, first={}, behind={}, inside={}, unseen=[])
+    labels = Labels(page.tree, none, prefix, "old")
+    html = _NumberingRenderer(page, none, labels, {} if resources is None else resources).page()
+    check(html, prefix)
+    return html
+
+
 class _Renderer:
     """Write one page, node by node, in the order of the page: never by recursion."""
 
@@ -314,6 +332,14 @@ class _RegionRenderer(_Renderer):
         if node == min(self.regions):
             own = f' id="{self.prefix}-1"{_ID.sub("", own)}'
         return f'{own} data-{self.prefix}-region="{escape(label)}"'
+
+
+class _NumberingRenderer(_Renderer):
+    """Write one page with a number on every element."""
+
+    def _attributes(self, node: int, tag: str) -> str:
+        number = "" if node == NONE else f' data-{self.prefix}-node="{node}"'
+        return super()._attributes(node, tag) + number
 
 
 def _written(pairs: Iterable[tuple[str, str]]) -> str:

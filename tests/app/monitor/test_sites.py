@@ -4,6 +4,7 @@ import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from sqlalchemy import select, update
 
 from pagedrift.app.model.watch import Watch
@@ -14,10 +15,9 @@ from pagedrift.app.store import watches
 from pagedrift.app.store.tables import AlertRow, VersionRow, WatchRow
 from pagedrift.dates import EARLIEST
 from tests import designs
+from tests.app.monitor.test_visit import visit
 
 if TYPE_CHECKING:
-    import pytest
-
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
     from tests.server import Site
@@ -221,3 +221,47 @@ def test_what_lets_us_in_at_a_site_is_said_there_and_nowhere_else(
         _visit(scheduler)
     known = {f"127.0.0.1/{name}": "12345" for name in ("a", "b", "c", "feed", "list")}
     assert told == {**known, **{f"localhost/{name}": None for name in "abd"}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "media_type", "body"),
+    [
+        ("feed", "application/rss+xml", b"<rss version='2.0'><channel><title>News</title></channel></rss>"),
+        (
+            "feed",
+            "text/xml",
+            b"<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'><title>News</title></feed>",
+        ),
+        ("sitemap", "text/xml", b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'></urlset>"),
+        ("list", "text/plain", b"https://a.example/1\nhttps://a.example/2\n"),
+        ("page", "text/plain", b"Read https://a.example/1 first.\nThen go home.\n"),
+        ("page", "application/json", b'["https://a.example/1", "https://a.example/2"]'),
+        ("page", "application/pdf", b"%PDF-1.7 not much of one"),
+        ("page", "text/html", b"<title>Fees</title><p>Fence: 24 EUR, to be paid in advance."),
+    ],
+)
+def test_what_stands_at_an_address_is_found_by_its_first_check(
+    scheduler: Scheduler, site: Site, kind: str, media_type: str, body: bytes
+) -> None:
+    site.pages["/it"] = (200, {"Content-Type": media_type}, body)
+    added = watches.add(scheduler.store, Watch(f"{site.url}/it"), find_kind=True)
+    scheduler.run_once()
+    assert watches.get(scheduler.store, added.id).kind == kind
+    site.pages["/it"] = (
+        200,
+        {"Content-Type": "text/html"},
+        b"<title>Other</title><p>Something else by now, which is long.",
+    )
+    scheduler.run_once()
+    assert watches.get(scheduler.store, added.id).kind == kind  # for good
+
+
+def test_an_address_that_answers_with_an_error_is_looked_at_again_for_what_it_is(
+    scheduler: Scheduler, site: Site
+) -> None:
+    site.pages["/it"] = (404, {"Content-Type": "text/html"}, b"<p>Not here")
+    added = watches.add(scheduler.store, Watch(f"{site.url}/it"), find_kind=True)
+    scheduler.run_once()
+    site.pages["/it"] = (200, {"Content-Type": "text/xml"}, b"<rss version='2.0'><channel></channel></rss>")
+    visit(scheduler)
+    assert watches.get(scheduler.store, added.id).kind == "feed"

@@ -81,6 +81,7 @@ def everything(past: Town) -> list[str]:
     return [
         "/", "/?q=fees", "/?state=trouble", "/?q=zzz", "/?group=Town+hall&sort=name", "/watch/new",
         f"/watch/{made['fees']}", f"/watch/{made['down']}", f"/watch/{made['blocked']}", f"/watch/{made['fresh']}",
+        f"/watch/{made['fees']}/choose", f"/watch/{made['fresh']}/choose", f"/watch/{made['down']}/choose",
         f"/watch/{made['fees']}/edit", f"/watch/{made['feed']}/edit", f"/watch/{made['fees']}/replay?at=0.1",
         f"/watch/{made['fees']}/matches?include=main", f"/watch/{made['fees']}/compare?old={old}&new={new}",
         f"/watch/{made['fees']}/compare?old={old}&new={new}&view=side", f"/change/{change}",
@@ -313,10 +314,11 @@ def test_an_address_is_added_visited_changes_and_is_judged(fresh: tuple[str, Sch
     expect(page.get_by_text("No watches yet")).to_be_visible()
     page.locator("#url").fill(f"{site.url}/fees")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Not checked yet")).to_be_visible()
+    expect(page.get_by_text("Waiting for its turn")).to_be_visible()
     assert scheduler.run_once() == 1
-    expect(page.get_by_text("First version")).to_be_visible()  # by itself
-    assert page.get_by_text("is running").count() == 0
+    expect(page.get_by_text("Choose parts by clicking")).to_be_visible()  # by itself
+    page.get_by_role("link", name="Watch the whole page").click()
+    expect(page.get_by_text("First version")).to_be_visible()
     site.pages["/fees"] = town(
         "Fees", "<p>Fence: 29 €</p><h2>New rules</h2><p>Pay online from March on.</p>"
     ).encode()

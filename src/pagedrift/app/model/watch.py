@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["page", "feed", "sitemap", "list"]
 
+AUTO: Final = "auto"  # as a kind: found by the first check
+
 MAX_URL_CHARS: Final = 8_000  # characters
 MAX_GROUP_CHARS: Final = 200
 MAX_TAG_CHARS: Final = 100

@@ -26,8 +26,9 @@ from pagedrift.capture.feed_follower import FORMAT, MAX_REMEMBERED_ENTRIES, Foll
 from pagedrift.capture.http import FETCH_LIMITS, FetchError
 from pagedrift.capture.http_messages import page_of
 from pagedrift.capture.throttle import LaterError
-from pagedrift.documents.comparable import is_within_reach
+from pagedrift.documents.comparable import is_within_reach, what_it_is
 from pagedrift.errors import ConflictError, InputError, LimitError, PagedriftError
+from pagedrift.file_types import HEAD_BYTES
 from pagedrift.redesigned.detectors import RedesignDetector
 from pagedrift.redesigned.stream import Document, publication
 from pagedrift.redesigned.stream_monitor import StreamMonitor
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.model.results import Outcome
     from pagedrift.app.model.task import Task
+    from pagedrift.app.model.watch import Kind
     from pagedrift.app.monitor.visit import Visitor
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Session, Store
@@ -55,6 +57,9 @@ DOCUMENTS_PER_VISIT: Final = 20  # documents of one visit; the rest is due at on
 MAX_VISITS_IN_A_ROW: Final = 20  # visits in a row, after which a feed that never ends waits like others
 MAX_PLACES: Final = 60  # documents, of which an event names one
 MAX_LISTED: Final = 100_000  # addresses in a list
+MOSTLY: Final = 0.8  # of the lines of a text that are addresses, where it is a list of them
+_SITEMAP: Final = re.compile(rb"<(?:\w+:)?(?:urlset|sitemapindex)[\s>]")
+_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'\\]{1,2000}")
 MAX_EVENTS: Final = 200  # that are remembered of a site
 KINDS: Final = {"redesign": "redesign", "selector": "selector", "edit": "change"}
 NOTED: Final = frozenset((*KINDS, "passing"))  # what the page of a site shows, with an alert or without
@@ -272,10 +277,25 @@ def study(
     return StudiedDocument(title_of(page), found, after)
 
 
+def find_kind(answer: Exchange) -> Kind:
+    """Say what stands at an address: a page (or a document read like one), a feed, a sitemap or a list."""
+    page = page_of(answer, limits=FETCH_LIMITS)
+    what, start = what_it_is(page), page.body[:HEAD_BYTES]
+    if what == "feed":
+        return "feed"
+    if what == "XML file" and _SITEMAP.search(start):
+        return "sitemap"
+    if what == "packed file" and urlsplit(page.url).path.endswith(".xml.gz"):
+        return "sitemap"
+    lines = [line for line in page.source.splitlines() if line.strip()] if what == "text" else []
+    named = sum(_ADDRESS.fullmatch(line.strip()) is not None for line in lines[:MAX_LISTED])
+    return "list" if named > 1 and named >= MOSTLY * len(lines) else "page"
+
+
 def _listed(answer: Exchange) -> list[str]:
     """Give the addresses that stand in a list, each once."""
     source = page_of(answer, limits=FETCH_LIMITS).source
-    found = (each[0] for each in re.finditer(r"https?://[^\s<>\"'\\]{1,2000}", source))
+    found = (each[0] for each in _ADDRESS.finditer(source))
     return list(dict.fromkeys(islice(found, MAX_LISTED)))
 
 

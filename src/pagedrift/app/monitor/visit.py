@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -29,9 +30,10 @@ from pagedrift.app.monitor.requests import (
 )
 from pagedrift.app.monitor.requisites import RequisiteFetcher, is_part
 from pagedrift.app.monitor.worker_pool import EXPENSIVE
-from pagedrift.app.store import lessons, pasts, queue, visits
+from pagedrift.app.store import lessons, pasts, queue, visits, watches
 from pagedrift.archive.writer import Capture
 from pagedrift.capture.http import FetchError
+from pagedrift.capture.throttle import LaterError
 from pagedrift.errors import PagedriftError
 from pagedrift.http_exchange import is_failure
 from pagedrift.interstitials import PAGE, PageCheck, signs
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
     from pagedrift.app.model.change import ChangeAnalysis
     from pagedrift.app.model.task import Task
+    from pagedrift.app.model.watch import Kind
     from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
@@ -109,6 +112,7 @@ class Visitor:
             fetched = self._fetch(tasks)
         except PagedriftError as error:  # the network, a step of the login, the browser
             return self._give_up(tasks, error, now, time.monotonic() - started)
+        self._find_kinds(tasks, fetched)
         examined = [self._examine(task, fetched) for task in tasks]
         resources = fetched.resources or self._fetch_requisites(tasks, fetched, examined)
         # Nothing is asked of the network from here on: what was found is judged, kept and recorded.
@@ -136,6 +140,22 @@ class Visitor:
         )
         settle(self.store, *follow_ups)
         return results
+
+    def _find_kinds(self, tasks: Sequence[Task], fetched: FetchedPage) -> None:
+        """Find out what stands at an address where that was not said; a feed, sitemap or list is visited as one."""
+        from pagedrift.app.monitor.sites import find_kind  # which needs this module
+
+        wanted = [task for task in tasks if task.memory.get(watches.FINDS_KIND)]
+        if not wanted or is_failure(fetched.status) or not fetched.digest:
+            return
+        kind: Kind = "page"
+        if fetched.page is None:
+            with suppress(PagedriftError):  # one that cannot be looked into is a page like others
+                kind = self.analysis_pool.run_on_page(fetched.size, find_kind, fetched.answer, host=tasks[0].host)
+        for task in wanted:
+            watches.set_kind(self.store, task.watch.id, kind)
+        if kind != "page":
+            raise LaterError(0.0)
 
     # Fetch
 

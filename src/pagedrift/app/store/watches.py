@@ -25,18 +25,24 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 _UNCHANGED: Final[Any] = object()
+FINDS_KIND: Final = "finds kind"  # in the memory of a watch, until its first check
 _IDS_PER_QUERY: Final = 500  # watches that are added in one statement
 _Way = tuple[str, str, tuple[Any, ...]]  # in which an address is watched: that, its kind, and what is looked at
 
 
-def add(store: Store, watch: Watch, *, again: bool = False) -> Watch:
-    """Watch something more, from now on; what is watched so already is an error, unless it is wanted `again`."""
+def add(store: Store, watch: Watch, *, again: bool = False, find_kind: bool = False) -> Watch:
+    """Watch something more, from now on; what is watched so already is an error, unless it is wanted `again`.
+
+    With `find_kind` it begins as a page, and its first check finds out whether it is a feed, a sitemap or a list.
+    """
     new = checked(watch)
     validate_options(new.options)
     with store.begin() as session:
         if not again:
-            _refuse_watched(session, new)
-        session.add(_row(new))
+            _refuse_watched(session, new, any_kind=find_kind)
+        row = _row(new)
+        row.memory = {FINDS_KIND: True} if find_kind else {}
+        session.add(row)
     return new
 
 
@@ -114,6 +120,14 @@ def remove(store: Store, name: str) -> None:
         for each in (row, *session.scalars(_present().where(WatchRow.parent_id == row.id).with_for_update())):
             each.deleted, each.paused, each.lease = True, True, None
             each.revision += 1
+
+
+def set_kind(store: Store, which: str, kind: Kind) -> None:
+    """Say what was found at the address of a watch that was added without saying it."""
+    with store.begin() as session:
+        row = _find(session, which, to_change=True)
+        row.kind, row.memory = kind, {name: value for name, value in row.memory.items() if name != FINDS_KIND}
+        row.revision += kind != "page"
 
 
 def visit_now(store: Store, name: str) -> None:
@@ -260,10 +274,10 @@ class WatchedAlreadyError(ConflictError):
         self.watch = watch
 
 
-def _refuse_watched(session: Session, new: Watch) -> None:
-    same = _present().where(WatchRow.url == new.url, WatchRow.kind == new.kind)
+def _refuse_watched(session: Session, new: Watch, *, any_kind: bool = False) -> None:
+    same = _present().where(WatchRow.url == new.url)
     for known in map(watch_of, session.scalars(same)):
-        if known.looks_at == new.looks_at:
+        if known.looks_at == new.looks_at and (any_kind or known.kind == new.kind):
             raise WatchedAlreadyError(new.url, known.id)
 
 

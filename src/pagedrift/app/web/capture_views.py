@@ -157,6 +157,15 @@ def _regions(wanted: ViewRequest) -> Rendered:
     return HTML, html.encode("utf-8", "replace")
 
 
+def _selectable(wanted: ViewRequest) -> Rendered:
+    """Show a page as it was, made safe, with a number on every element."""
+    from pagedrift.report.highlight import number_elements
+
+    page = _drawn(wanted.folder, wanted.new)
+    html = number_elements(page, prefix=wanted.prefix, resources=Kept(wanted.folder, page))
+    return HTML, html.encode("utf-8", "replace")
+
+
 def _source(wanted: ViewRequest) -> Rendered:
     """Show both sources, line by line."""
     from pagedrift.report.webpage import document, source_changes
@@ -219,6 +228,7 @@ VIEWS: Final[dict[str, Callable[[ViewRequest], Rendered]]] = {
     "overlay": lambda wanted: _laid_over(wanted, "overlay"),
     "version": _version,
     "regions": _regions,
+    "selectable": _selectable,
     "picture": _picture,
     "raw": _raw,
 }

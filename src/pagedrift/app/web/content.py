@@ -20,6 +20,7 @@ from pagedrift.app.web import capture_views
 from pagedrift.app.web.error_responses import BROKEN, RefusedError
 from pagedrift.app.web.request_context import app_origin, content_origin, reached_by
 from pagedrift.errors import NotFoundError, PagedriftError, answer_to
+from pagedrift.report.selectable_page import selection_script, source_of, with_script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,6 +41,7 @@ KINDS: Final = {
     "overlay": "change",  # the new picture, with what looks different
     "version": "version",  # a page as it was, made safe
     "regions": "version",  # the same, with some of its nodes outlined: their numbers follow
+    "selectable": "version",  # the same, with one script of Pagedrift that says which element is pointed at
     "picture": "version",  # as a browser showed it
     "raw": "version",  # the bytes as they came
     "message": "alert",  # a test alert as a mail program shows it
@@ -96,11 +98,15 @@ def regions_url(settings: Settings, version: int, nodes: Sequence[int]) -> str:
     return f"{url(settings, 'regions', *ids)}#{_prefix(settings, 'version', '-'.join(map(str, ids)))}-1"
 
 
-def policy(settings: Settings) -> str:
-    """Write what a captured page may do: nothing. It runs nothing, reaches nothing, and only we may frame it."""
+def policy(settings: Settings, script: str = "") -> str:
+    """Write what a captured page may do: nothing. It runs nothing, reaches nothing, and only we may frame it.
+
+    A `script` of Pagedrift may run, by its hash: without an origin, and so without anything that it could reach.
+    """
+    sandbox, runs = ("sandbox allow-scripts", f"script-src {source_of(script)}; ") if script else ("sandbox", "")
     return (
-        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:; "
-        f"form-action 'none'; base-uri 'none'; frame-ancestors {app_origin(settings)}"
+        f"{sandbox}; default-src 'none'; {runs}style-src 'unsafe-inline'; img-src data:; font-src data:; "
+        f"media-src data:; form-action 'none'; base-uri 'none'; frame-ancestors {app_origin(settings)}"
     )
 
 
@@ -153,8 +159,9 @@ class ContentApp:
 
             logging.getLogger("pagedrift.web").exception("a captured page could not be shown")
             response = _said(500, BROKEN)
-        for name, value in {**HEADERS, "Content-Security-Policy": policy(self.settings)}.items():
+        for name, value in HEADERS.items():
             response.headers[name] = value
+        response.headers.setdefault("Content-Security-Policy", policy(self.settings))
         return response
 
     async def _shown(self, scope: Scope) -> Response:
@@ -170,10 +177,19 @@ class ContentApp:
         row = await to_thread.run_sync(self._find, kind, ids, limiter=limiter)
         tag = f'"{row.tag}"'
         headers = {"ETag": tag, "Cache-Control": f"private, max-age={STEP}", **row.headers}
-        if (b"if-none-match", tag.encode()) in scope["headers"]:
+        if kind != "selectable" and (b"if-none-match", tag.encode()) in scope["headers"]:
             return Response(status_code=304, headers=headers)
         media_type, body = await to_thread.run_sync(self._worked_out, row, limiter=limiter)
+        if kind == "selectable":
+            return self._with_script(row, body.decode(), headers)
         return Response(body, 200, headers | {"Content-Type": media_type})
+
+    def _with_script(self, row: Row, html: str, headers: dict[str, str]) -> Response:
+        """Let one script of Pagedrift run in a page, which says what is pointed at."""
+        script = selection_script(row.wanted.prefix, app_origin(self.settings))
+        # Not kept by browsers: the origin in the script is the name by which we were reached.
+        allowed = {"Content-Security-Policy": policy(self.settings, script), "Cache-Control": "no-store"}
+        return Response(with_script(html, script), 200, headers | allowed, "text/html; charset=utf-8")
 
     def _checked(self, path: str) -> tuple[str, tuple[int, ...]]:
         """Read an address; one that we did not sign, or not for now, leads nowhere."""

@@ -27,7 +27,13 @@ watches_argument = click.argument("which", nargs=-1, required=True, metavar="WAT
 
 @click.command(cls=WatchOptionsCommand)
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
-@click.option("--kind", type=click.Choice(["page", "feed", "sitemap", "list"]), default="page", show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice(["auto", "page", "feed", "sitemap", "list"]),
+    default="auto",
+    show_default=True,
+    help="What is at the address; auto lets the first check find out.",
+)
 @click.option("--name", default="", help="Name of the watch [default: title of the page].")
 @click.option("--group", default="", help="Group to share options with.")
 @click.option("--tag", "tags", multiple=True, help="Tag to find it by; repeat it for several.")
@@ -53,20 +59,21 @@ def add(
         --step 'goto https://shop.example/login' --step 'fill #user = anna' \\
         --step 'fill #password = {secret:password}' --step 'click button'
     """
-    from pagedrift.app.model.watch import Watch, checked, completed_url
+    from pagedrift.app.model.watch import AUTO, Watch, checked, completed_url
     from pagedrift.app.store import watches
 
     if name and len(urls) > 1:
         raise InputError("--name needs exactly one URL; add the watches one by one")
     options, failed = read_options(data), False
+    kind_: Any = "page" if kind == AUTO else kind
     wanted = [
-        checked(Watch(completed_url(url), kind=kind, name=name, group=group, tags=tags, options=options))
+        checked(Watch(completed_url(url), kind=kind_, name=name, group=group, tags=tags, options=options))
         for url in dict.fromkeys(urls)
     ]
     with opened(settings) as store:
         for each in wanted:
             try:
-                _say(watches.add(store, each), as_json)
+                _say(watches.add(store, each, find_kind=kind == AUTO), as_json)
             except InputError as error:
                 failed = True
                 click.echo(f"error: {error}", err=True)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from pagedrift.app.model.results import StoredVersion
 from pagedrift.app.store.tables import VersionRow, WatchRow
 from pagedrift.app.store.watches import host_of
 from pagedrift.archive.locations import Place
+from pagedrift.http_exchange import FIRST_FAILURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlalchemy.orm import Session
 
+MAX_PAST: Final = 300  # versions of a page among which those are sought that differ
 MAX_OF_ADDRESS: Final = 100_000  # versions of one address that are listed
 
 
@@ -60,6 +62,19 @@ def versions_of_address(session: Session, url: str) -> tuple[StoredVersion, ...]
     captured = wanted.where(VersionRow.watch_id.in_(here), VersionRow.url == url)
     found = _given(session.scalars(watched)) or _given(session.scalars(captured))
     return tuple({each.place[:2]: each for each in reversed(found)}.values())[::-1]  # watches share captures
+
+
+def past_of_address(session: Session, url: str, *, most: int, max_bytes: int) -> tuple[StoredVersion, ...]:
+    """Give the newest versions of a page that differ from the one before, by whichever watch, the oldest first."""
+    watched = select(WatchRow.id).where(WatchRow.url == url, WatchRow.kind == "page")
+    wanted = select(VersionRow).where(VersionRow.watch_id.in_(watched), VersionRow.length < max_bytes)
+    wanted = wanted.where(or_(VersionRow.status.is_(None), VersionRow.status < FIRST_FAILURE))
+    rows = session.scalars(wanted.order_by(VersionRow.captured_at.desc(), VersionRow.id.desc()).limit(MAX_PAST))
+    past: list[StoredVersion] = []
+    for each in reversed(_given(rows)):
+        if not past or each.digest != past[-1].digest:
+            past.append(each)
+    return tuple(past[-most:])
 
 
 def version(session: Session, number: int) -> StoredVersion | None:

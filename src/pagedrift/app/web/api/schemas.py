@@ -93,7 +93,9 @@ class NewWatch(RequestModel):
     """Something to watch."""
 
     url: Address
-    kind: Kind = "page"
+    kind: Kind | Literal["auto"] = Field(
+        "page", description="what is at the address; auto: the first check finds out"
+    )
     name: Title = ""
     group: GroupName = ""
     tags: TagList = Field(default_factory=list)

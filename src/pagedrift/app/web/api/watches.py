@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from pagedrift.app.model.options import SomeOptions, hidden
-from pagedrift.app.model.watch import MAX_GROUP_CHARS, MAX_TAG_CHARS, Watch
+from pagedrift.app.model.watch import AUTO, MAX_GROUP_CHARS, MAX_TAG_CHARS, Watch
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web.api.schemas import NO_NUL, CheckState, Edit, GroupOptions, NewWatch, Watches, WatchState
 from pagedrift.app.web.api.shared import PREFIX, Id, Limit
@@ -40,14 +40,14 @@ def add_watch(request: Request, response: Response, given: NewWatch) -> WatchSta
     """Add a watch."""
     new = Watch(
         given.url,
-        kind=given.kind,
+        kind="page" if given.kind == AUTO else given.kind,
         name=given.name,
         group=given.group,
         tags=tuple(given.tags),
         options=given.options,
         paused=given.paused,
     )
-    added = watches.add(store_of(request), new)
+    added = watches.add(store_of(request), new, find_kind=given.kind == AUTO)
     response.headers["Location"] = f"{PREFIX}/watches/{added.id}"
     return read_watch(request, added.id)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.model.options import SECRET, renamed
-from pagedrift.app.model.watch import Watch, checked, checked_url, completed_url, split_tags
+from pagedrift.app.model.watch import AUTO, Watch, checked, checked_url, completed_url, split_tags
 from pagedrift.app.store import queries, watches
 from pagedrift.app.store.watches import WatchedAlreadyError
 from pagedrift.app.web import forms
@@ -33,7 +33,7 @@ USES = {"include": "include:", "exclude": "exclude:", "selectors": "monitored:"}
 
 
 @router.get("/watch/new")
-def new(request: Request, url: str = "", kind: str = "page", group: str = "") -> Response:
+def new(request: Request, url: str = "", kind: str = AUTO, group: str = "") -> Response:
     """Ask what is to be watched."""
     base = watches.groups(store_of(request)).get(group, {})
     values = {
@@ -58,8 +58,8 @@ def add(request: Request, form: Fields) -> Response:
     errors |= _wrong(form)
     if not errors:
         try:
-            given = _watch(form, forms.own(options, base))
-            added = watches.add(store, given)
+            given, finds_kind = _kind_of(_watch(form, forms.own(options, base)), form.get("kind", AUTO))
+            added = watches.add(store, given, find_kind=finds_kind)
             wake_scheduler(request)
             return to(_page_of(added))
         except InputError as error:
@@ -67,11 +67,16 @@ def add(request: Request, form: Fields) -> Response:
     return _form(request, None, _typed(form), errors, base=base, status=400)
 
 
+def _kind_of(watch: Watch, kind: str) -> tuple[Watch, bool]:
+    """Give a watch its kind; one that is found by the first check begins as a page."""
+    return replace(watch, kind="page" if kind == AUTO else kind), kind == AUTO  # type: ignore[arg-type]
+
+
 def _add_at_once(request: Request, form: Mapping[str, str]) -> Response:
     url = completed_url(form.get("url", ""))
     try:
-        new = Watch(url, kind=form.get("kind", "page"))  # type: ignore[arg-type]
-        added = watches.add(store_of(request), new, again=bool(form.get("again")))
+        new, finds_kind = _kind_of(Watch(url), form.get("kind", AUTO))
+        added = watches.add(store_of(request), new, again=bool(form.get("again")), find_kind=finds_kind)
     except WatchedAlreadyError as error:
         return overview.shown(
             request, overview.Asked(), watched=watches.get(store_of(request), error.watch), status=409
@@ -79,7 +84,7 @@ def _add_at_once(request: Request, form: Mapping[str, str]) -> Response:
     except InputError as error:
         return overview.shown(request, overview.Asked(), trouble=str(error), status=400)
     wake_scheduler(request)
-    return to(_page_of(added))
+    return to(_page_of(added) if added.kind != "page" else f"/watch/{added.id}/choose")
 
 
 @router.get("/watch/{which}/edit")
@@ -150,10 +155,10 @@ def _without_secrets(base: Mapping[str, Any]) -> dict[str, Any]:
 
 def _typed(form: Mapping[str, str]) -> dict[str, Any]:
     names = ("url", "name", "group", "tags", "base")
-    kind = form.get("kind", "page")
+    kind = form.get("kind", AUTO)
     return {
         **{name: form.get(name, "") for name in names},
-        "kind": kind if kind in ("page", *queries.SITES) else "page",
+        "kind": kind if kind in (AUTO, "page", *queries.SITES) else AUTO,
         **forms.refilled(form),
     }
 
@@ -161,7 +166,7 @@ def _typed(form: Mapping[str, str]) -> dict[str, Any]:
 def _watch(form: Mapping[str, str], options: Mapping[str, Any]) -> Watch:
     said = {name: form.get(name, "").strip() for name in ("name", "group")}
     tags, url = split_tags(form.get("tags", "")), completed_url(form.get("url", ""))
-    return Watch(url, **said, tags=tags, kind=form.get("kind", "page"), options=options)  # type: ignore[arg-type]
+    return Watch(url, **said, tags=tags, options=options)  # type: ignore[arg-type]
 
 
 def _wrong(form: Mapping[str, str]) -> dict[str, str]:
@@ -177,7 +182,9 @@ def _wrong(form: Mapping[str, str]) -> dict[str, str]:
         errors["tags"] = str(error)
     for name in ("kind", "name", "group"):
         try:
-            checked(Watch("https://city.example/", **{name: form.get(name, "page" if name == "kind" else "")}))  # type: ignore[arg-type]
+            given = form.get(name, "")
+            said = given if name != "kind" or given not in ("", AUTO) else "page"
+            checked(Watch("https://city.example/", **{name: said}))  # type: ignore[arg-type]
         except InputError as error:
             errors[name] = str(error)
     return errors
