@@ -18,11 +18,12 @@ from pagedrift.app.web.run import serving
 from tests.app.monitor.test_visit import visit
 from tests.app.web.conftest import token_of
 from tests.app.web.store_builder import Filled
-from tests.app.web.test_browser import opened
+from tests.app.web.test_browser import SECONDS, opened
 from tests.app.web.test_content import shown as shown  # noqa: PLC0414 - a fixture
 from tests.server import Site
 from tests.server import serving as site_serving
 
+expect.set_options(timeout=SECONDS)
 # With names that hide what scripts usually call, and a script that would like to choose by itself.
 LAMP = """<!doctype html><html lang=en><title>Lamp</title>
 <main><h1>Lamp</h1><p class=price>{price} €</p><p class=stock>{stock}</p>
