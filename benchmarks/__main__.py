@@ -69,6 +69,7 @@ JOBS = (
     recognised.real,
     selectors.relocated,
     freshness.compared,
+    scale.against_plain,
     scale.growth,
     scale.clusters,
     alerts.messages,

@@ -35,6 +35,7 @@ from pagedrift.which_template.survey import batches, surveys
 
 SIZES: Final = (1, 2, 4, 8)
 ONCE: Final = 1200  # documents of the smallest collection
+MANY: Final = 20  # times as many documents, where Spark is compared with the plain command
 ARCHIVES: Final = 4  # in the smallest collection
 JOBS: Final = ("fingerprint", "cluster", "changes", "redesigned")
 KNOWN: Final = (1_000, 12_500, 25_000, 50_000, 100_000)  # fingerprints that are clustered
@@ -72,6 +73,26 @@ def growth(pages: int | None = None) -> list[str]:
     _compare(table, measured)
     if pages:
         _plan(pages, measured, packed)
+    return table.broken
+
+
+def against_plain(copies: int = MANY) -> list[str]:
+    """Compare finding the templates of many pages by Spark with the plain command, start-up apart."""
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        session("benchmarks", master="local[2]", settings=QUICK) as running,
+    ):
+        one, many = (_collection(Path(scratch, str(size)), size) for size in (0, copies))
+        for _ in range(2):  # the first time Java is not warm
+            shutil.rmtree(Path(scratch, "one"), ignore_errors=True)
+            start = _run(running, "cluster", one, Path(scratch, "one"))
+        spark, plain = _run(running, "cluster", many, Path(scratch, "many")), _plain(many)
+    table = Table(f"Templates by Spark against the plain command ({plain.documents:,} pages)")
+    table.row("Spark, start-up", f"{start.cpu:.1f} s")
+    table.row("the plain command", f"{1000 * plain.cpu / plain.documents:.2f}", "milliseconds a page")
+    table.promise("Spark over the plain command, start-up apart", (spark.cpu - start.cpu) / plain.cpu, most=1.5)
+    same = spark.figures["templates"] == plain.figures["templates"]
+    table.promise("as many templates", float(same), least=1)
     return table.broken
 
 

@@ -32,7 +32,7 @@ KNOWN = (10_000, 100_000, 1_000_000, 10_000_000)
 _REFERENCES = bytes(byte % LENGTH if byte % 2 else 0 for byte in range(256))
 MEASURED = 10_000  # documents that are timed at each size
 MOST_OVER_FASTWARC = {"lzw": 0.8, "pagedrift": 1.2}
-REPEATED = 40  # times that archives are read where processes are compared, whose start counts too
+REPEATED = 20  # times that archives are read where processes are compared, whose start counts too
 
 
 class _Peer(HTMLParser):
