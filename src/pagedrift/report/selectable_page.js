@@ -11,7 +11,12 @@
   const isNumber = (value) => Number.isInteger(value) && value >= 0;
   const node = `data-${prefix}-node`, hover = `data-${prefix}-hover`, role = `data-${prefix}-role`;
   const keys = { ArrowUp: -1, ArrowDown: -2, ArrowLeft: -3, ArrowRight: -4, Enter: -5, x: -6 };
-  const say = (number) => window.parent.postMessage(number, parentOrigin);
+  // What is pointed at before anybody listens is said again to the first who answers.
+  let heard = false, unheard = 0;
+  const say = (number) => {
+    if (!heard && number > 0) unheard = number;
+    window.parent.postMessage(number, parentOrigin);
+  };
   const numbered = (target) => (target instanceof Element ? closest(target, `[${node}]`) : null);
   let below = null;
 
@@ -45,6 +50,8 @@
 
   window.addEventListener("message", (event) => {
     if (event.source !== window.parent || event.origin !== parentOrigin || typeof event.data !== "object") return;
+    if (!heard && unheard) say(unheard);
+    heard = true;
     for (const each of findAll(document, `[${role}]`)) erase(each, role);
     const roles = new Map();
     for (const name of ["watched", "left", "chosen"]) {
