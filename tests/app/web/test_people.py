@@ -289,6 +289,25 @@ def test_everybody_reads_in_the_log_who_changed_what(app: Any, store: Store) -> 
     assert "robot" not in page.partition("</form>")[2]
 
 
+def test_a_search_with_its_filters_is_saved_by_a_name_for_oneself(app: Any, filled: Filled) -> None:
+    owner = log_in(browser(app))
+    anna = joined(app, invited(owner, "reader"))
+    filled.watch("https://shop.example/", tags=("prices",))
+    page = anna.get("/?tag=prices&sort=name").text
+    form = {"csrf": token_of(anna, "/settings"), "name": "Prices <b>", "tag": "prices", "sort": "name"}
+    assert 'name="tag" value="prices"' in page
+
+    answer = anna.post("/views", data=form)
+    assert answer.headers["location"] == "/?tag=prices&sort=name#watches"
+    saved = anna.get("/?tag=prices&sort=name").text
+    assert '<a href="/?tag=prices&amp;sort=name#watches" aria-current="true">Prices &lt;b&gt;</a>' in saved
+    assert "Remove this view" in saved
+    assert "Prices" not in owner.get("/").text
+    anna.post("/views/remove", data=form)
+    assert "Prices" not in anna.get("/").text
+    assert anna.post("/views", data={**form, "name": " "}).status_code == 400
+
+
 def test_a_reader_undoes_nothing_but_marks(app: Any, store: Store, filled: Filled) -> None:
     owner = log_in(browser(app))
     watch = filled.watch("https://city.example/fees")

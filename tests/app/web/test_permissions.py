@@ -95,6 +95,8 @@ POST /settings/sessions/end
 POST /settings/sessions/{id}/end
 POST /settings/tokens
 POST /settings/tokens/{id}/revoke
+POST /views
+POST /views/remove
 PUT /api/v1/changes/{id}/read
 """
 EDITORS = """

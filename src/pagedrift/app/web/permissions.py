@@ -34,7 +34,11 @@ _RULES: Final[tuple[tuple[str, Role, str], ...]] = (
     ),
     ("POST", "reader", AGENTS),  # whose tools that change something look at the role themselves
     # One's own: read marks, password, sessions, tokens.
-    ("POST", "reader", r"/inbox|/inbox/undo|/logout|/settings/(my-alerts|password|name|tokens|sessions)(/.+)?"),
+    (
+        "POST",
+        "reader",
+        r"/inbox|/inbox/undo|/logout|/views|/views/remove|/settings/(my-alerts|password|name|tokens|sessions)(/.+)?",
+    ),
     ("POST", "reader", r"/api/v1/inbox/read"),
     ("PUT", "reader", r"/api/v1/changes/[^/]+/read"),
     ("PATCH", "reader", r"/api/v1/alert-settings/mine"),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
 from pagedrift.app.model.bulk import DoneAction
-from pagedrift.app.store import queries, undo, watches
+from pagedrift.app.store import queries, saved_views, undo, watches
+from pagedrift.app.web.pages.shared import Fields, to
 from pagedrift.app.web.request_context import Number, demo_of, person_of, store_of
 from pagedrift.app.web.templating import page
 from pagedrift.report import reasons
@@ -112,6 +114,8 @@ def shown(
         done=last,
         done_text=_said(last),
         groups=list(watches.groups(store)),
+        views=saved_views.every(store, person_of(request)),
+        asked_for=_asked_for(asked),
         tags=watches.tags(store),
         trouble_to_add=trouble,
         watched_already=watched,
@@ -132,6 +136,28 @@ def _inbox(session: Session, asked: Asked, before: int | None, person: str) -> I
         changes=changes,
         troubles=queries.failing(session, asked.find) if failing else (),
     )
+
+
+def _asked_for(asked: Asked) -> dict[str, str]:
+    """Give what is asked for beyond what the page shows by itself."""
+    usual = asdict(Asked())
+    return {name: value for name, value in asdict(asked).items() if value != usual[name]}
+
+
+@router.post("/views")
+def save_view(request: Request, form: Fields) -> Response:
+    """Give what is searched and filtered for a name."""
+    asked = {each.name: form.get(each.name, "")[:MAX_TEXT_CHARS] for each in fields(Asked)}
+    view = saved_views.SavedView(form.get("name", ""), {name: value for name, value in asked.items() if value})
+    saved_views.save(store_of(request), person_of(request), view)
+    return to(f"/?{urlencode(view.asked)}#watches")
+
+
+@router.post("/views/remove")
+def remove_view(request: Request, form: Fields) -> Response:
+    """Forget a saved view."""
+    saved_views.remove(store_of(request), person_of(request), form.get("name", ""))
+    return to("/#watches")
 
 
 def _said(done: DoneAction | None) -> str:
