@@ -126,6 +126,13 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   }
 });
 
+// What was selected while the answer was on its way stays selected.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.target.id !== "list" || !busy()) return;
+  late = true;
+  event.detail.shouldSwap = false;
+});
+
 function refresh(name) {
   const part = document.querySelector(`[data-live~="${name}"]`);
   if (part) part.dispatchEvent(new CustomEvent("live"));
