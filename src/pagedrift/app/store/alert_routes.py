@@ -80,7 +80,7 @@ def _plan(found: Plan, channels: Iterable[str], held: datetime | None) -> None:
 
 
 def _of_people(session: Session) -> list[AlertSettings]:
-    """Give what people set for themselves, beside the installation: those who are still here."""
+    """Give what people set for themselves, in addition to the installation: those who are still here."""
     here = select(AlertSettingsRow.owner).join(PersonRow, PersonRow.id == AlertSettingsRow.owner)
     return [settings_of(session, owner) for owner in session.scalars(here.order_by(AlertSettingsRow.owner))]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def get(store: Store, *, owner: str = INSTALLATION) -> AlertSettings:
-    """Give the settings of the installation, or what a person set for themselves beside it."""
+    """Give the settings of the installation, or what a person set for themselves in addition."""
     with store.read() as session:
         return alert_routes.settings_of(session, owner)
 

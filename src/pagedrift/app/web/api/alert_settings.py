@@ -99,7 +99,7 @@ def change_alert_settings(request: Request, given: AlertSettingsChange) -> Shown
 
 @router.get("/alert-settings/mine")
 def read_own_alert_settings(request: Request) -> ShownAlertSettings:
-    """Give where you want alerts for yourself, beside the channels of the installation."""
+    """Give where you want alerts for yourself, in addition to the channels of the installation."""
     return _shown(request, owner=person_of(request))
 
 

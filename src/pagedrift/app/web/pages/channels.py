@@ -69,7 +69,7 @@ def show_alert_settings(request: Request) -> Response:
 
 @router.get("/settings/my-alerts")
 def show_own_alert_settings(request: Request) -> Response:
-    """Show where somebody wants alerts for themselves, beside those of the installation."""
+    """Show where somebody wants alerts for themselves, in addition to those of the installation."""
     own = alert_settings.get(store_of(request), owner=person_of(request))
     return _form(request, hidden_settings(own), owner=person_of(request))
 
