@@ -1,5 +1,6 @@
 """What a notebook shows of our values: a small table, in which no page can do anything."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -25,6 +26,24 @@ EVENT = Redesign(document=30, published_at=APRIL, detector="evidence", certainty
 )
 def test_a_notebook_shows_the_value(value: object, shown: str) -> None:
     assert shown in value._repr_html_()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "found"),
+    [
+        (OLD, "title", "Fees"),
+        (diff(OLD, NEW), "actions", 1),
+        (check(OLD, NEW), "changed", True),
+        (EVENT, "published_at", "2026-04-05T00:00:00+00:00"),
+    ],
+    ids=["page", "script", "verdict", "redesign"],
+)
+def test_a_program_takes_the_value_as_data_that_json_holds(value: object, name: str, found: object) -> None:
+    data = value.to_dict()  # type: ignore[attr-defined]
+
+    assert json.loads(json.dumps(data)).keys() == data.keys()
+    assert (len(data[name]) if isinstance(data[name], list) else data[name]) == found
+    assert data["format"] == 1
 
 
 def test_nothing_of_a_page_runs_in_a_notebook() -> None:

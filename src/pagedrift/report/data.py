@@ -66,8 +66,13 @@ def changes(old: PageVersion, new: PageVersion, script: EditScript) -> dict[str,
         "format": FORMAT,
         "old": _version(old),
         "new": _version(new),
-        "actions": [{"action": type(action).__name__, **asdict(action)} for action in script],
+        "actions": actions(script),
     }
+
+
+def actions(script: EditScript) -> list[dict[str, Any]]:
+    """Describe each action of a script."""
+    return [{"action": type(action).__name__, **asdict(action)} for action in script]
 
 
 def measures(old: PageVersion, new: PageVersion, found: Measures) -> dict[str, Any]:
