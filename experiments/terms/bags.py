@@ -12,6 +12,7 @@ import tomllib
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -25,11 +26,11 @@ from pagedrift.does_it_matter.changes.past import Past
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from pagedrift.does_it_matter.changes.pairing import PassageChange
 
 Row = dict[str, float]
+SCRIPTED = Path(__file__).parents[2] / "tests" / "scripted"
 PROCESSES = 2
 VISITS = 11  # of each scripted page before it changes
 # What similar pairs are about that no reader would call content.

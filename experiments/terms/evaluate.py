@@ -14,10 +14,11 @@ from pathlib import Path
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
-from experiments.terms.bags import pair_bags, scripted_bags, terms_bags
+from experiments.law2012.scoring import TENTHS_HEAD, tenths
+from experiments.terms.bags import SCRIPTED, pair_bags, scripted_bags, terms_bags
+from experiments.terms.calibration import sharpened_without
 from experiments.terms.multiple import learn_bags
 from experiments.terms.steps import all_steps, series_in
-from experiments.terms.train import SCRIPTED
 from pagedrift.does_it_matter.changes import Level
 
 if TYPE_CHECKING:
@@ -104,16 +105,15 @@ def mistakes(steps: Sequence[Step], *, past: bool) -> Iterator[str]:
 def calibration(steps: Sequence[Step], *, past: bool) -> Iterator[str]:
     """Set the stated probabilities against what was true, in tenths, by the words of the likeliest change."""
     for name, words in WORDS.items():
-        tenths: dict[int, list[tuple[float, bool]]] = {}
-        for step in steps:
-            if told := step.told(past=past):
-                likeliest = max(told, key=lambda each: each.probability)
-                if likeliest.words in words:
-                    tenth = min(9, int(10 * likeliest.probability))
-                    tenths.setdefault(tenth, []).append((likeliest.probability, step.content))
-        for tenth, seen in sorted(tenths.items()):
-            stated, real = mean(each for each, _ in seen), mean(truth for _, truth in seen)
-            yield f"{name:11} {tenth / 10:.1f}–{(tenth + 1) / 10:.1f} {len(seen):6} {stated:8.2f} {real:7.2f}"
+        likeliest = [
+            (max(told, key=lambda each: each.probability), step.content)
+            for step in steps
+            if (told := step.told(past=past))
+        ]
+        chosen = [(each.probability, content) for each, content in likeliest if each.words in words]
+        if chosen:
+            yield f"{name}, {'past' if past else 'pair'}"
+        yield from tenths([each for each, _ in chosen], [content for _, content in chosen])
 
 
 def milliseconds(steps: Sequence[Step]) -> dict[str, float]:
@@ -149,25 +149,28 @@ def report(steps: Sequence[Step], kind: str) -> dict[str, Any]:
     for name, each in found.items():
         print(row(f"{name}, {kind}", steps, each))
     for name in found:
-        print(f"\nlikeliest change, {name}  steps   stated    real")
+        print(f"\nlikeliest change\n{TENTHS_HEAD}")
         for line in calibration(steps, past=name == "past"):
             print(line)
     return found
 
 
-def folds(bags: Sequence[Bag]) -> Iterator[tuple[set[str], Model]]:
-    """Learn anew without the sites of each fold; the penalty, too, is chosen without them."""
+def folds_of(bags: Sequence[Bag]) -> list[set[str]]:
+    """Divide the sites into folds."""
     sites = sorted({bag.site for bag in bags})
-    for fold in range(FOLDS):
-        without = set(sites[fold::FOLDS])
+    return [set(sites[fold::FOLDS]) for fold in range(FOLDS)]
+
+
+def models_without(bags: Sequence[Bag], series: Sequence[Path]) -> dict[str, Model]:
+    """Give each site a model that has not seen it; penalty and sharpness, too, are chosen without it."""
+    models = {}
+    for number, without in enumerate(folds_of(bags), start=1):
         model, penalty = learn_bags("changes", [bag for bag in bags if bag.site not in without])
-        print(f"fold {fold + 1} of {FOLDS}: a penalty of {penalty:g}", flush=True)
-        yield without, model
-
-
-def models_without(bags: Sequence[Bag]) -> dict[str, Model]:
-    """Give each site a model that has not seen it."""
-    return {site: model for sites, model in folds(bags) for site in sites}
+        print(f"fold {number} of {FOLDS}: a penalty of {penalty:g}", flush=True)
+        models |= dict.fromkeys(without, model)
+    found, factors = sharpened_without(models, folds_of(bags), all_steps(series, models))
+    print(f"sharpness of each fold: {', '.join(f'{factor:.2f}' for factor in factors)}", flush=True)
+    return found
 
 
 def main() -> None:
@@ -193,7 +196,7 @@ def main() -> None:
     line: dict[str, Any] = {"experiment": "terms", **_short(found)}
     if options.leave_services_out:
         bags = [*terms_bags(options.data), *scripted_bags(SCRIPTED), *pair_bags(root / "pairs")]
-        outer = report(all_steps(series, models_without(bags)), "left out")
+        outer = report(all_steps(series, models_without(bags, series)), "left out")
         line["left out"] = _short(outer)
     ms = milliseconds(steps)
     print("\nms per pair: " + ", ".join(f"{name} {value}" for name, value in ms.items()))

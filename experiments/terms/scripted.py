@@ -17,10 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.terms.bags import VISITS, Script, pair_bags, read_scripts, scripted_bags, terms_bags
+from experiments.terms.bags import SCRIPTED, VISITS, Script, pair_bags, read_scripts, scripted_bags, terms_bags
 from experiments.terms.evaluate import SHOWN_CHANGES, models_without
-from experiments.terms.steps import Told, in_parallel, told
-from experiments.terms.train import SCRIPTED
+from experiments.terms.steps import Told, in_parallel, series_in, told
 from pagedrift.does_it_matter.changes import Level, Past
 from pagedrift.does_it_matter.changes.levels import judge_changes
 from pagedrift.does_it_matter.changes.pairing import compare
@@ -183,7 +182,8 @@ def main() -> None:
             *terms_bags(options.data / "terms" / "series"),
             *pair_bags(options.data / "pairs"),
         ]
-        line["left out"] = report(all_outcomes(scripts, models_without(bags)), "page left out")
+        models = models_without(bags, series_in(options.data / "terms" / "series"))
+        line["left out"] = report(all_outcomes(scripts, models), "page left out")
     if options.application:
         from experiments.terms.application import report as report_application
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from pagedrift import PageVersion
 from pagedrift.does_it_matter.changes import JudgedChange, Level, Past, changes, past_of
 from pagedrift.does_it_matter.changes.facts import FactKind, changed_facts, read
+from pagedrift.does_it_matter.changes.features import describe
+from pagedrift.does_it_matter.changes.noise_rules import is_request
 from pagedrift.does_it_matter.changes.pairing import (
     ADDED,
     EDITED,
@@ -378,3 +380,92 @@ def test_a_label_that_leads_on_is_no_change_of_what_an_entry_says() -> None:
     assert [each.level for each in changes(old, labelled)] == [Level.NOISE]
     assert [each.level for each in changes(labelled, old)] == [Level.NOISE]
     assert [each.level for each in changes(old, reworded)] != [Level.NOISE]
+
+
+# What comes first
+
+ITEM = '<article><h2><a href="/{0}">{0}</a></h2><p class="teaser">{1}</p></article>'
+MAYOR = (
+    "New mayor elected by a few votes",
+    "Ruth Adler won the vote by a narrow margin and takes office on 1 May, in the town hall.",
+)
+BRIDGE = (
+    "Bridge over the mill stream closed",
+    "The bridge over the mill stream is closed while engineers look at each of its six piers.",
+)
+MARKET = (
+    "Market moves to the quay",
+    "Stalls stand along the quay from Saturday on, because the square is paved for the summer fair.",
+)
+
+LIBRARY = (
+    "Library opens on Sundays",
+    "From next month readers borrow books on Sundays too, thanks to volunteers of two schools.",
+)
+
+
+def news(*items: tuple[str, str]) -> str:
+    return f"<main><h1>News of the town</h1>{''.join(ITEM.format(*item) for item in items)}</main>"
+
+
+def test_the_heading_of_a_new_article_comes_before_its_teaser_and_before_what_it_pushed_out() -> None:
+    found = changes(page(news(LIBRARY, MAYOR, BRIDGE)), page(news(MARKET, LIBRARY, MAYOR)))
+
+    assert [found[0].new_text, found[1].old_text] == [MARKET[0], BRIDGE[0]]
+
+
+# What a site asks for, and where it leads to
+
+RULES = (
+    "<p>A permit is needed by everybody who parks in the old town for more than an hour, and costs $40 a year.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<p>Download our app and take the permit with you, wherever you go!</p>",
+        "<div><h3>Never miss a thing</h3><p>Sign up to our mailing list and hear about new rules first.</p></div>",
+        "<p>Waren Sie zufrieden? Bewerten Sie uns in nur einer Minute!</p>",
+        "<p>アンケートにご協力ください。</p>",
+    ],
+)
+def test_a_box_that_asks_for_something_is_noise(box: str) -> None:
+    page_with = f"<main><h1>Permits</h1>{{}}{RULES}<p>Ask at the desk.</p></main>"
+
+    assert levels(page_with.format(""), page_with.format(box)) == {Level.NOISE}
+    assert levels(page_with.format(box), page_with.format("")) == {Level.NOISE}
+
+
+@pytest.mark.parametrize(("price", "asks"), [("", True), (" It costs $25.", False)])
+def test_what_names_a_price_does_not_only_ask(price: str, asks: bool) -> None:
+    added = PassageChange(ADDED, None, passages(page(f"<p>Sign up for our walk through the old town.{price}"))[0])
+
+    assert is_request(describe(added, None)) == asks
+
+
+def test_links_above_the_title_are_a_menu_whatever_their_element_is_called() -> None:
+    body = f"<div class=x>{{}}</div><h1>Permits</h1>{RULES}"
+    links = '<a href="/">Town</a> <a href="/a">{}</a> <a href="/b">Contact</a>'
+
+    assert levels(*(body.format(links.format(name)) for name in ("Sitemap", "Find your way"))) == {Level.NOISE}
+
+
+def test_a_line_above_the_title_that_is_no_link_is_read() -> None:
+    body = f"<div class=x>{{}}</div><h1>Permits</h1>{RULES}"
+    lines = ("The desk is open on all days of the week.", "The desk is closed on all days of the week.")
+
+    assert levels(*(body.format(line) for line in lines)) == {Level.IMPORTANT}
+
+
+def test_a_time_stamp_of_a_machine_states_no_opening_hours() -> None:
+    found = read("Date: 2025-12-08T12:05:30+01:00").facts
+
+    assert {kind for kind, _ in found} == {FactKind.DATE}
+
+
+def test_how_a_person_is_addressed_is_no_part_of_the_name() -> None:
+    old, new = ("Ask the chair, pan Karel Novak, today.", "Ask the chair, paní Ivana Mala, today.")
+    found = changes(page(f"<main>{RULES}<p>{old}</main>"), page(f"<main>{RULES}<p>{new}</main>"))
+
+    assert found[0].facts == {FactKind.PERSON: (("karel novak",), ("ivana mala",))}

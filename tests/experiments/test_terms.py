@@ -14,6 +14,7 @@ import pytest
 from experiments.terms import evaluate, scripted
 from experiments.terms.application import alerted, cases_of, pagedrift
 from experiments.terms.bags import VISITS, Bag, read_scripts
+from experiments.terms.calibration import sharpness
 from experiments.terms.multiple import fit_bags, raw_of
 from experiments.terms.steps import Step, Told, all_steps, series_in
 
@@ -23,8 +24,10 @@ ROOT = Path(__file__).parents[2]
 SCRIPTED = ROOT / "tests" / "scripted"
 HELD_OUT = ROOT / "tests" / "scripted_held_out"
 UNSEEN = ROOT / "tests" / "scripted_unseen"
+LATER = ROOT / "tests" / "scripted_later"
+FOLDERS = {"scripted": SCRIPTED, "held out": HELD_OUT, "unseen": UNSEEN, "later": LATER}
 FLOORS = json.loads((ROOT / "experiments/terms/floors.json").read_text("utf-8"))
-PAGES = [path for folder in (SCRIPTED, HELD_OUT, UNSEEN) for path in sorted(folder.glob("*/*.toml"))]
+PAGES = [path for folder in FOLDERS.values() for path in sorted(folder.glob("*/*.toml"))]
 LEVELS = {"fact", "content", "wording", "noise"}
 PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
@@ -38,9 +41,9 @@ def run(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_each_scripted_page_has_its_script() -> None:
-    pages = (*SCRIPTED.glob("*/*.html"), *HELD_OUT.glob("*/*.html"), *UNSEEN.glob("*/*.html"))
+    pages = [page for folder in FOLDERS.values() for page in folder.glob("*/*.html")]
     assert {path.with_suffix("") for path in PAGES} == {path.with_suffix("") for path in pages}
-    assert len(PAGES) >= 61
+    assert len(PAGES) >= 73
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.stem}")
@@ -75,7 +78,7 @@ def test_the_levels_are_all_there() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "folder"), [("scripted", SCRIPTED), ("held out", HELD_OUT), ("unseen", UNSEEN)])
+@pytest.mark.parametrize(("name", "folder"), FOLDERS.items())
 def test_scripted_changes_are_found_as_they_were(name: str, folder: Path) -> None:
     outcomes = scripted.all_outcomes(list(read_scripts(folder)))
     for at, floors in FLOORS[name].items():
@@ -176,7 +179,26 @@ def test_a_step_alerts_by_any_change_that_is_more_than_noise() -> None:
 def test_what_was_stated_stands_beside_what_was_real() -> None:
     tenths = [["0.1–0.2", "2", "0.10", "0.50"], ["0.5–0.6", "2", "0.50", "0.50"], ["0.9–1.0", "1", "0.90", "1.00"]]
 
-    assert [line.split()[-4:] for line in evaluate.calibration(STEPS, past=True)] == tenths * 2
+    found = [line.split()[:4] for line in evaluate.calibration(STEPS, past=True)]
+    assert found == [["all,", "past"], *tenths, ["1–3", "words,", "past"], *tenths]
+
+
+def test_a_judge_that_is_too_modest_is_sharpened() -> None:
+    def modest(probability: float, *, content: bool) -> Step:
+        told = (Told(Level.MINOR, probability, 2, "a change"),)
+        return Step(service="a", name="x", content=content, past=told, pair=(), ms=1.0, size=(5, 5))
+
+    steps = [modest(0.7, content=number < 9) for number in range(10)]
+    steps += [modest(0.3, content=number >= 9) for number in range(10)]
+
+    assert 2.5 < sharpness(steps) < 2.7  # what is right nine times of ten was called 0.7
+
+
+def test_what_a_rule_decided_does_not_make_a_judge_sharper() -> None:
+    decided = [step("a", Level.NOISE, content=False)] * 50
+    free = [step("a", Level.MINOR, Level.IMPORTANT, content=number < 9) for number in range(10)]
+
+    assert sharpness(free) == sharpness([*free, *decided])
 
 
 def test_the_examples_hold() -> None:

@@ -18,6 +18,7 @@ _SENTENCES: Final = {
     ChangeReason.WORDING: "few words changed, and no fact that is recognized",
     ChangeReason.COUNTER: "it looks like a counter",
     ChangeReason.MOMENT: "it shows the moment of the visit, such as the weather or a quote of the day",
+    ChangeReason.REQUEST: "it asks readers for something, such as to subscribe or to rate the site",
     ChangeReason.UNLIKELY: "such changes are seldom content",
 }
 

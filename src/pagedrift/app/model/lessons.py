@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pagedrift.does_it_matter.changes.facts import FactKind
-from pagedrift.does_it_matter.changes.levels import KEY_FACTS
+from pagedrift.does_it_matter.changes.noise_rules import KEY_FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

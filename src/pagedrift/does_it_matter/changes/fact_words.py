@@ -113,6 +113,9 @@ STATUS: Final = (
     "warning alert advisory watch severe moderate considerable high low red amber orange yellow green "
     "warnung entwarnung hoch niedrig rot gelb grün vigilance rouge jaune vert rojo amarillo verde rosso giallo "
     "wachtlijst warteliste liste_d'attente lista_de_espera väntelista kolejka "
+    "allowed permitted forbidden prohibited erlaubt verboten kostenlos kostenpflichtig autorisé* interdit* gratuits gratuite* "
+    "payant* permitid* prohibid* permesso permessa vietato vietata permitido proibido toegestaan verboden gratis "
+    "dozwolon* zabronion* wzbronion* povolen* zakázán* разрешен* запрещен* бесплатн* tillåtet förbjudet "
     "açık kapalı iptal ertelendi tükendi مفتوح مغلق متاح غير_متاح ملغى مؤجل نفد أحمر برتقالي أصفر أخضر إنذار تحذير"
 )
 STATUS_ANYWHERE: Final = (
@@ -194,6 +197,27 @@ CALL: Final = (  # what asks the reader to do something for the site
     "inscreva-se assine baixe siga-nos nieuwsbrief e-mailadres abonneer schrijf_je_in volg_ons jobalert "
     "zapisz_się newsletter* pobierz obserwuj подпис* скачайте рассылк* nyhetsbrev prenumerera bülten abone اشترك"
 )
+# What a site asks of its readers, in words that say nothing else: a newsletter, an app, a survey, a review.
+REQUEST: Final = (
+    "our_newsletter mailing_list sign_up_to_our sign_up_for_our sign_up_for_e-mail sign_up_for_email subscribe_to_our "
+    "to_your_inbox follow_us like_us_on rate_us leave_us_a_review our_app download_the_app get_the_app our_survey user_survey "
+    "take_our help_us_improve virtual_tour order_our_prospectus request_a_brochure donate_now "
+    "continuing_to_browse accept_all_cookies "
+    "unseren_newsletter newsletter_abonnieren unsere_app folgen_sie_uns bewerten_sie_uns unserer_umfrage kundenumfrage "
+    "gewinnspiel "
+    "notre_newsletter notre_infolettre abonnez-vous suivez-nous notre_application téléchargez_gratuitement "
+    "notre_enquête notre_sondage notre_brochure "
+    "suscríbete nuestro_boletín síguenos descarga_nuestra nuestra_app nuestra_encuesta déjanos_una "
+    "nostra_newsletter iscriviti_alla seguici scarica_la_nostra lasciaci_una nostro_sondaggio "
+    "nossa_newsletter inscreva-se siga-nos nosso_inquérito nossa_pesquisa baixe_o_app nossa_aplicação "
+    "onze_nieuwsbrief volg_ons download_onze gratis_app onze_app laat_je_e-mailadres onze_enquête jobalert "
+    "zapisz_się_do pobierz_aplikację obserwuj_nas polub_nas oceń_nas naszą_ankietę wypełnij_ankietę "
+    "sledujte_nás naši_aplikaci přihlaste_se_k_odběru vyplňte_dotazník "
+    "följ_oss vårt_nyhetsbrev vår_app følg_oss følg_os vores_nyhedsbrev vores_app seuraa_meitä tilaa_uutiskirje "
+    "подпишитесь подписывайтесь скачайте_приложение нашу_рассылку пройдите_опрос оцените_нас "
+    "bültenimize bizi_takip_edin uygulamamızı anketimize iratkozzon_fel kövessen_minket abonează-te urmărește-ne تابعنا"
+)
+REQUEST_ANYWHERE: Final = "アンケートにご協力 メルマガ登録 アプリをダウンロード フォローしてください 订阅我们 关注我们 下载我们的 填写问卷 구독하세요"
 CALL_ANYWHERE: Final = "メルマガ 登録はこちら ダウンロード 订阅 关注我们 구독 다운로드"
 BESIDES: Final = (  # headings of boxes that show something else at each visit
     "related similar also like latest recent popular news trending recommended recommendations other others more_from "

@@ -70,6 +70,7 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
             ),
             (
                 FactKind.DATE,
+                r"\b(?:19|20)\d\d-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:z|[+-]\d\d:?\d\d)?\b|"  # ISO 8601
                 rf"\b(?:19|20)\d\d[-/.]\d{{1,2}}[-/.]\d{{1,2}}\b|\b\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:(?:19|20)\d\d|\d\d)\b"
                 rf"|\b\d{{1,2}}\.\s?\d{{1,2}}\.(?!\d)|\d{{4}}年(?:\d{{1,2}}月(?:\d{{1,2}}日)?)?|\d{{1,2}}月\d{{1,2}}日"
                 rf"|\b\d{{1,2}}(?:st|nd|rd|th|er|º|ª|\.)?(?:\s(?:de|of))?[\s-]{months}\.?(?:,?\s(?:de\s|del\s)?(?:19|20)\d\d)?"
@@ -96,7 +97,7 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
     )
 
 
-HINTS: Final = ("stamp", "counter", "advert", "deadline", "role", "contact", "now", "call", "besides")
+HINTS: Final = ("stamp", "counter", "advert", "deadline", "role", "contact", "now", "call", "request", "besides")
 
 
 @cache
@@ -112,6 +113,7 @@ def _vocabulary() -> lists.Vocabulary:
             "contact": lists.CONTACT,
             "now": lists.NOW,
             "call": lists.CALL,
+            "request": lists.REQUEST,
             "besides": lists.BESIDES,
             FactKind.QUANTITY: lists.NUMBER_WORDS,
             FactKind.DATE: lists.WEEKDAYS,
@@ -126,6 +128,7 @@ def _vocabulary() -> lists.Vocabulary:
             "contact": "電話 电话 전화",
             "now": lists.NOW_ANYWHERE,
             "call": lists.CALL_ANYWHERE,
+            "request": lists.REQUEST_ANYWHERE,
             "besides": lists.BESIDES_ANYWHERE,
             FactKind.DATE: lists.DAYS_ANYWHERE,
             FactKind.STATUS: lists.STATUS_ANYWHERE,

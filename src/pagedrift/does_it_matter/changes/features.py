@@ -38,12 +38,13 @@ HARD: Final = frozenset(
 )
 MAX_HEADING_WORDS: Final = 5  # longer ones belong to the text
 MAX_HINTED_WORDS: Final = 30  # in a longer text words like “visitor” or “now” are those of its sentences
-_OF_LINES: Final = frozenset(("counter", "now", "call", "stamp"))
+_OF_LINES: Final = frozenset(("counter", "now", "call", "request", "stamp"))
 _MARKS: Final = ".,;:()[]–—-·|"
 _FULL_NAME: Final = re.compile(
     r"(?:[^\W\d_][.’']\s)?[^\W\d_a-zà-öø-ÿа-я][\w’'-]+(?:\s(?:de|von|van|der|den|di|da|la|al|el|bin|of))*"
     r"(?:\s[^\W\d_a-zà-öø-ÿа-я][\w’'.-]*){1,2}"
 )
+_ADDRESS: Final = 6  # letters
 _CLOCK: Final = re.compile(r"\d:\d\d:\d\d")
 _BIG_NUMBER: Final = re.compile(r"\d{1,3}(?:[,.  ’']\d{3}){1,4}|\d{3,15}")
 _DESCRIBED: Final = 3  # words that say what a picture shows
@@ -52,6 +53,7 @@ _LABEL: Final = 12  # words: a line by itself
 SHORT: Final = 8  # words: a label, a value, a line of a list
 _GROWTH: Final = 1.03  # a large number that grew by less was counted up
 _MOST_COUNTED: Final = 10**8  # more digits are those of a telephone
+_LINE_OF_LINKS: Final = 0.5  # of its words
 _QUOTES: Final = '“"«„‘「『‹'
 MAX_FACT_CHANGES: Final = 400  # changes of a page whose facts are looked for
 
@@ -104,11 +106,16 @@ def exchanged_names(change: PassageChange) -> ChangedFacts:
     if change.action != EDITED or change.old is None or change.new is None or change.new.linked > 0.5:  # noqa: PLR2004 - half
         return {}
     sides = _difference(change.old.text.split(), change.new.text.split())
-    names = [" ".join(side).strip(_MARKS) for side in sides]
+    names = [" ".join(_without_address(side)).strip(_MARKS) for side in sides]
     apart = not set(map(str.lower, sides[0])) & set(map(str.lower, sides[1]))
     if apart and all(_FULL_NAME.fullmatch(name) for name in names):
         return {FactKind.PERSON: ((names[0].lower(),), (names[1].lower(),))}
     return {}
+
+
+def _without_address(words: list[str]) -> list[str]:
+    """Leave out how a person is addressed, as in “pan Karel Dvořák”."""
+    return words[1:] if len(words) > 2 and words[0].islower() and len(words[0]) <= _ADDRESS else words  # noqa: PLR2004 - a name is two
 
 
 def differs_by_label(change: PassageChange) -> bool:
@@ -158,6 +165,7 @@ def _where(change: PassageChange) -> dict[str, float]:
         "text": float(passage.kind == "text"),
         "hidden": float(passage.hidden),
         "near title": float(passage.near_title),
+        "links above title": float(passage.above_title and max(each.linked for each in sides) >= _LINE_OF_LINKS),
         "by machine": float(passage.by_machine),
         "described picture": float(passage.kind == "picture" and len(passage.text.split()) >= _DESCRIBED),
     }
@@ -301,6 +309,7 @@ def _places_together(of: Mapping[str, float]) -> dict[str, float]:
         "now short": of["hint now"] * of["short"],
         "quoted whole": of["quoted"] * whole,
         "call whole": of["hint call"] * whole,
+        "request whole": of["hint request"] * whole,
         "advertised whole": of["in advertisement"] * whole,
         "picture in main": of["picture"] * main,
         "picture in no part": of["picture"] * apart,

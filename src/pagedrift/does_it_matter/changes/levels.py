@@ -8,7 +8,16 @@ from math import exp, log1p
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.changes.facts import FactKind
-from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, SHORT, describe, differs_by_label
+from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, SHORT, describe
+from pagedrift.does_it_matter.changes.noise_rules import (
+    KEY_FACTS,
+    NOT_ASKED,
+    RESTLESS,
+    is_noise,
+    is_request,
+    is_rotating,
+    is_written_by_machine,
+)
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
 from pagedrift.does_it_matter.model import changes_model
 
@@ -28,25 +37,11 @@ _REWORDED_SHARE: Final = 0.5
 _NEW_WORDS: Final = 4  # shorter passages that come or go are only important as entries, headings or facts
 _NO_FACTS_IN: Final = frozenset(("navigation", "overlay", "advertisement", "comments", "languages"))
 _FRAME: Final = frozenset(("header", "footer", "form", "button"))
-_COUNTED: Final = frozenset((FactKind.NUMBER, FactKind.QUANTITY))
 NOISE_CEILING: Final = 0.1  # how sure at most that what surely is noise is content
 FRAME_FACTS: Final = frozenset((FactKind.CONTACT, FactKind.PERSON))  # in headers and footers, and without a past
-_RESTLESS: Final = 0.4  # a place that changed in so many of the steps, counted with caution, does so by itself
 _SETTLED: Final = log1p(3)  # versions in which a text stood
 _SELDOM: Final = 0.2  # of the steps
 _STAMP_WORDS: Final = 20  # a longer passage is not a stamp, whatever words it holds
-# Facts that people watch pages for. A bare number may be a counter; a version or a date is often a stamp.
-KEY_FACTS: Final = frozenset(
-    (
-        FactKind.MONEY,
-        FactKind.DEADLINE,
-        FactKind.HOURS,
-        FactKind.CONTACT,
-        FactKind.PERCENTAGE,
-        FactKind.PERSON,
-        FactKind.STATUS,
-    )
-)
 
 
 class Level(StrEnum):
@@ -88,6 +83,7 @@ class ChangeReason(StrEnum):
     MOMENT = "moment"
     RESTLESS = "restless"
     SHARED = "shared"
+    REQUEST = "request"
     ZONE = "zone"
     UNLIKELY = "unlikely"
 
@@ -162,10 +158,30 @@ def judge_changes(
         _judged(describe(change, past, read_facts=number < MAX_FACT_CHANGES), chosen, past)
         for number, change in enumerate(ordered)
     ]
+    judged = _with_headings_of_requests(judged)
     if siblings is not None:
         known = zip(ordered, judged[:MAX_FACT_CHANGES], strict=False)  # of the others no facts were looked for
         judged[:MAX_FACT_CHANGES] = [_as_frame(each, siblings.share(change)) for change, each in known]
     return tuple(sorted(_gathered(judged), key=lambda each: (-each.level.rank, _order(each))))
+
+
+def _with_headings_of_requests(judged: list[JudgedChange]) -> list[JudgedChange]:
+    """Take a heading, or a line that asks, for noise if it came or went with a request right after it."""
+    requests = {
+        (each.action, each.passage.number)
+        for each in judged
+        if each.level is Level.NOISE and "request whole" in each.figures
+    }
+    return [
+        replace(
+            each, level=Level.NOISE, probability=min(each.probability, NOISE_CEILING), reason=ChangeReason.REQUEST
+        )
+        if (each.action, each.passage.number + 1) in requests
+        and not each.facts.keys() & NOT_ASKED
+        and (each.passage.heading or each.passage.text.endswith("?"))
+        else each
+        for each in judged
+    ]
 
 
 def _as_frame(change: JudgedChange, shared_by: int) -> JudgedChange:
@@ -183,11 +199,16 @@ def _as_frame(change: JudgedChange, shared_by: int) -> JudgedChange:
 
 
 def _order(change: JudgedChange) -> tuple[float, ...]:
-    """Put facts that were exchanged first, then other facts, what is surest, and the larger change."""
+    """Put facts that were exchanged first, then headings of the content, other facts, what is surest and largest.
+
+    A heading names what is new, and the text below it only describes it, whatever facts it holds. What is new in a
+    list comes before what it had to make room for.
+    """
     key = any(kind in KEY_FACTS for kind in change.facts)
     exchanged = key and change.action in (EDITED, RECOUNTED)
+    headed = change.passage.heading and change.zone in (Zone.MAIN, Zone.ENTRIES)
     size = sum(len(passage.words) for passage in (*change.old, *change.new))
-    return (-exchanged, -key, -round(change.probability, 1), -size)
+    return (-exchanged, -headed, -(headed and bool(change.new)), -key, -round(change.probability, 1), -size)
 
 
 def _judged(described: DescribedChange, model: Model, past: Past | None) -> JudgedChange:
@@ -195,7 +216,7 @@ def _judged(described: DescribedChange, model: Model, past: Past | None) -> Judg
     probability = model.probability(described.features)
     if _is_surely_a_fact(described) or _is_settled_fact(described) or _is_main_picture(described):
         probability = max(probability, FACT_FLOOR)
-    elif _is_noise(described):
+    elif is_noise(described):
         probability = min(probability, NOISE_CEILING)
     place = past.place(change.passage.slot) if past else None
     level = _level(described, probability)
@@ -217,12 +238,14 @@ def _judged(described: DescribedChange, model: Model, past: Past | None) -> Judg
 def _noise_reason(described: DescribedChange) -> ChangeReason:
     """Say what speaks most for noise."""
     of = described.features
-    if of["slot changed"] >= _RESTLESS or _is_rotating(described):
+    if of["slot changed"] >= RESTLESS or is_rotating(described):
         return ChangeReason.RESTLESS
     if of["moment"]:
         return ChangeReason.MOMENT
-    if _is_written_by_machine(described):
+    if is_written_by_machine(described):
         return ChangeReason.STAMP
+    if is_request(described):
+        return ChangeReason.REQUEST
     for hint, reason in _HINTED.items():
         if hint in described.hints:
             return reason
@@ -294,52 +317,6 @@ def _is_main_picture(described: DescribedChange) -> bool:
         and not of["hint besides"]
         and (of["always stood"] or not of["past"])
     )
-
-
-def _is_noise(described: DescribedChange) -> bool:
-    """Say whether a change is surely not one of content, such as a counter or a list in another order."""
-    of = described.features
-    return bool(
-        _is_counter(described)
-        or _is_advertisement(described)
-        or (of["moment"] and not of["in main"])
-        or of["shuffled"]
-        or _is_written_by_machine(described)
-        or _is_rotating(described)
-        or _is_besides(described)
-        or (differs_by_label(described.change) and not described.facts)
-    )
-
-
-def _is_besides(described: DescribedChange) -> bool:
-    """Say whether something comes or goes outside of the main part, under a heading like “Related jobs”."""
-    of = described.features
-    whole = described.change.action not in (EDITED, RECOUNTED)
-    return bool(of["besides outside"] and whole)
-
-
-def _is_rotating(described: DescribedChange) -> bool:
-    """Say whether a text comes and goes again and again, in a section where something does at most visits."""
-    of = described.features
-    whole = described.change.action not in (EDITED, RECOUNTED)
-    return bool(of["rotates"] and of["section changed"] >= _RESTLESS and (whole or of["hint besides"]))
-
-
-def _is_written_by_machine(described: DescribedChange) -> bool:
-    """Say whether something stands outside of the main part, close to a time with seconds or a checksum."""
-    of = described.features
-    return bool(of["by machine outside"] and not of["hard fact edited"])
-
-
-def _is_counter(described: DescribedChange) -> bool:
-    """Say whether a line holds a large number that grew by a little, and no other fact changed."""
-    soft = all(kind in _COUNTED for kind in described.facts)
-    return bool(soft and described.features["counted up"] and described.features["label"])
-
-
-def _is_advertisement(described: DescribedChange) -> bool:
-    """Say whether an advertisement changed, and not a fact within it, which may be that of an offer."""
-    return bool(described.features["in advertisement"] and not described.features["hard fact edited"])
 
 
 def _level(described: DescribedChange, probability: float) -> Level:

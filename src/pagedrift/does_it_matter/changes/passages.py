@@ -59,6 +59,7 @@ class Passage:
     under: str = ""  # the heading before it
     follows: int = 0  # what is said before it, as a hash
     near_title: bool = False  # it stands close to the title of the page
+    above_title: bool = False  # before the title of the page, and before all running text
     number: int = 0  # in the order of the page
     by_machine: bool = False  # close to what only machines write: a time with seconds, a checksum
     captured_at: datetime | None = None  # when the page was
@@ -93,6 +94,7 @@ def _passages(elements: PageElements, pieces: list[PagePiece], captured_at: date
     before, under, headed = 0, "", frozenset[str]()
     title = next((number for number, run in enumerate(runs) if run[0].element >= elements.title), 0)
     titled = elements.title >= 0
+    top = min(title, next((number for number, each in enumerate(prose) if each), title)) if titled else 0
     for number, run in enumerate(runs):
         piece = run[0]
         element, text, words, box = piece.element, piece.text, piece.words, piece.box
@@ -120,6 +122,7 @@ def _passages(elements: PageElements, pieces: list[PagePiece], captured_at: date
                 under=under if headed == parts[element] else "",
                 follows=before,
                 near_title=titled and abs(number - title) <= _NEAR_TITLE,
+                above_title=number < top,
                 number=number,
                 by_machine=number in by_machine,
                 captured_at=captured_at,
