@@ -85,7 +85,9 @@ def read(data: bytes) -> ImportedWatches:
     notes = [f"a record that comes back with the archive: {', '.join(record)}"] if record else []
     settings = _settings(gathering, given.get("alert_settings"))
     done = gathering.done(*notes)
-    return ImportedWatches(done.watches, done.notes, done.groups, rules, settings)
+    return ImportedWatches(
+        watches=done.watches, notes=done.notes, groups=done.groups, rules=rules, alert_settings=settings
+    )
 
 
 def _settings(gathering: ImportBuilder, data: Any) -> AlertSettings | None:

@@ -38,7 +38,7 @@ _Way = tuple[str, str, tuple[Any, ...]]  # in which an address is watched
 _USER: Final = re.compile(r"//[^/?#\s]*@")  # and the password, in an address
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedWatches:
     """Watches and groups that can be added, and notes about what was left behind."""
 
@@ -157,7 +157,9 @@ class ImportBuilder:
             for key, kinds in self._hidden.items()
             for kind in kinds
         ]
-        return ImportedWatches(tuple(self._watches.values()), (*more, *notes), self._groups, tuple(rules))
+        return ImportedWatches(
+            watches=tuple(self._watches.values()), notes=(*more, *notes), groups=self._groups, rules=tuple(rules)
+        )
 
 
 class _Places:
