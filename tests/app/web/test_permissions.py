@@ -109,6 +109,10 @@ GET /change/{number}/rule
 GET /settings/alerts
 GET /settings/group
 GET /watch/new
+GET /watch/{which}/choose
+GET /watch/{which}/choose/element
+GET /watch/{which}/choose/marks
+GET /watch/{which}/choose/past
 GET /watch/{which}/edit
 GET /watch/{which}/matches
 GET /watch/{which}/replay
@@ -141,6 +145,7 @@ POST /settings/lessons/{which}/forget
 POST /settings/rules/{which}/remove
 POST /undo
 POST /watch/new
+POST /watch/{which}/choose
 POST /watch/{which}/edit
 POST /watch/{which}/pause
 POST /watch/{which}/remove

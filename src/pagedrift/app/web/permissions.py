@@ -21,7 +21,11 @@ JOIN: Final = "/join/"  # with the secret of an invitation
 # The first pattern that fits a whole path counts.
 _RULES: Final[tuple[tuple[str, Role, str], ...]] = (
     # What an editor sees is what leads to a change.
-    ("GET", "editor", r"/watch/new|/watch/[^/]+/(edit|matches|replay)|/change/[^/]+/rule|/settings/(group|alerts)"),
+    (
+        "GET",
+        "editor",
+        r"/watch/new|/watch/[^/]+/(edit|matches|replay|choose(/.+)?)|/change/[^/]+/rule|/settings/(group|alerts)",
+    ),
     ("GET", "owner", r"/settings/people(/.*)?|/api/v1/(people|export)(/.*)?"),
     ("GET", "reader", r"/|/(alerts|stories|ignored|not-told|queue|settings|log)|/(alerts|stories)/[^/]+"),
     ("GET", "reader", r"/settings/my-alerts|/settings/lessons/[^/]+"),
