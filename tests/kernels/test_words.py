@@ -38,10 +38,10 @@ def test_the_native_words_equal_those_of_the_readable_twin(text: str) -> None:
     assert words_cy.words_of(text) == words_py.words_of(text)
 
     numbers: tuple[dict[str, int], dict[str, int]] = {"a": 0}, {"a": 0}
-    found = array("i", [0]), array("i", [0])
-    for twin, known, words in zip((words_cy, words_py), numbers, found, strict=True):
-        twin.add_words(text, known, words)
-        twin.add_words(text + " a b", known, words)
+    found = [groups_py.Lists(array("i", [0, 1]), array("i", [0])) for _ in range(2)]
+    for twin, known, lists in zip((words_cy, words_py), numbers, found, strict=True):
+        twin.add_words([text], known, lists)
+        twin.add_words([text + " a b", "", text], known, lists)
     assert found[0] == found[1]
     assert numbers[0] == numbers[1]
 
@@ -54,10 +54,20 @@ def test_the_native_texts_of_a_page_equal_those_of_the_readable_twin(source: str
     assert words_cy.read_words(columns, silent) == words_py.read_words(columns, silent)
     nodes, before, values = words_py.find_texts(columns)
     assert words_cy.find_texts(columns) == (nodes, before, values)
-    assert words_cy.number_spans(before, tree.end) == words_py.number_spans(before, tree.end)
+    starts, stops = (array("i", [before[node] for node in places]) for places in (range(len(tree)), tree.end))
     for most in (0, 3, 120):
-        given = columns, nodes, min(1, len(nodes)), len(nodes), most
+        given = columns, nodes, starts, stops, most
         assert words_cy.join_texts(*given) == words_py.join_texts(*given)
+
+    words, spoken, _ = words_py.read_words(columns, silent)
+    starts, stops = (array("i", [spoken[node] for node in places]) for places in (range(len(tree)), tree.end))
+    for most in (0, 2, 99):
+        assert words_cy.join_words(words, starts, stops, most) == words_py.join_words(words, starts, stops, most)
+
+
+@given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abcd")))
+def test_the_native_triples_equal_those_of_the_readable_twin(words: list[str], sought: list[str]) -> None:
+    assert words_cy.mark_triples(words, sought) == words_py.mark_triples(words, sought)
 
 
 @given(sources | links)

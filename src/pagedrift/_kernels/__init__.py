@@ -44,6 +44,7 @@ if NATIVE and not TYPE_CHECKING:
     )
     from pagedrift._kernels.lzw_cy import is_one_edit, lzw_references
     from pagedrift._kernels.match_cy import match_columns
+    from pagedrift._kernels.numbering_cy import count_before, gather, number_pairs, take
     from pagedrift._kernels.operations_cy import operations
     from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.plan_cy import plan_operations
@@ -60,7 +61,8 @@ if NATIVE and not TYPE_CHECKING:
         find_links,
         find_texts,
         join_texts,
-        number_spans,
+        join_words,
+        mark_triples,
         read_words,
         words_of,
     )
@@ -78,6 +80,7 @@ else:
     )
     from pagedrift._kernels.lzw_py import is_one_edit, lzw_references
     from pagedrift._kernels.match_py import match_columns
+    from pagedrift._kernels.numbering_py import count_before, gather, number_pairs, take
     from pagedrift._kernels.operations_py import operations
     from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.plan_py import plan_operations
@@ -93,7 +96,8 @@ else:
         find_links,
         find_texts,
         join_texts,
-        number_spans,
+        join_words,
+        mark_triples,
         read_words,
         words_of,
     )
@@ -106,11 +110,13 @@ __all__ = [
     "TreeReader",
     "add_words",
     "compare_candidates",
+    "count_before",
     "count_common",
     "find_links",
     "find_same_words",
     "find_steps",
     "find_texts",
+    "gather",
     "group_elements",
     "hash_bytes",
     "header_fields",
@@ -119,16 +125,18 @@ __all__ = [
     "intern_words",
     "is_one_edit",
     "join_texts",
+    "join_words",
     "lcs_places",
     "look_around",
     "lzw_references",
+    "mark_triples",
     "match_columns",
     "member_end",
     "member_size",
     "most_voted",
     "name_id",
     "number_attributes",
-    "number_spans",
+    "number_pairs",
     "operations",
     "outline",
     "overlaps",
@@ -143,6 +151,7 @@ __all__ = [
     "shingles",
     "sketch",
     "sketch_keys",
+    "take",
     "unique_runs",
     "vote",
     "weigh_candidates",

@@ -4,11 +4,12 @@ from array import array
 
 from cpython cimport array as c_array
 from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_Substring
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp
 
 from pagedrift._kernels.hashing_cy cimport SEED, finish, step
-from pagedrift._kernels.page_cy cimport Page, open_page
+from pagedrift._kernels.page_cy cimport Page, ints, open_page
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4)
@@ -42,14 +43,14 @@ cdef int split_words(str text, list words, dict known) except -1:
             while at < length and is_of_word(text[at]) and not stands_alone(text[at]):
                 at += 1
         word = PyUnicode_Substring(text, start, at)
-        words.append(known.setdefault(word, word))
+        words.append(word if known is None else known.setdefault(word, word))
     return 0
 
 
 def words_of(str text):
     """Split a text into words in lower case; ideographs stand for themselves."""
     cdef list words = []
-    split_words(text.lower(), words, {})
+    split_words(text.lower(), words, None)
     return words
 
 
@@ -98,73 +99,118 @@ def find_texts(columns):
     return found, before, values
 
 
-def join_texts(columns, c_array.array nodes, Py_ssize_t first, Py_ssize_t last, Py_ssize_t most):
-    """Join the texts of some nodes, with single spaces, up to a number of characters."""
-    cdef c_array.array text_start = columns.text_start
-    cdef const unsigned char* texts = <bytes>columns.texts
-    cdef const int32_t* starts = <const int32_t*>text_start.data.as_ints
+cdef str join_run(const unsigned char* texts, const int32_t* starts, const int32_t* nodes, Py_ssize_t count,
+                  Py_ssize_t most):
     cdef Py_ssize_t at, length = 0
-    cdef int32_t node
     cdef list found = []
-    cdef str text
-    for at in range(first, last):
-        node = nodes.data.as_ints[at]
+    cdef str text = ""
+    for at in range(count):
         text = PyUnicode_DecodeUTF8(
-            <const char*>texts + starts[node], starts[node + 1] - starts[node], b"surrogatepass"
+            <const char*>texts + starts[nodes[at]], starts[nodes[at] + 1] - starts[nodes[at]], b"surrogatepass"
         )
         text = " ".join(text.split())
         found.append(text)
         length += len(text) + 1
         if length > most:
             break
-    return (" ".join(found) if len(found) != 1 else text)[:most]
+    if len(found) != 1:
+        text = " ".join(found)
+    return text if len(text) <= most else text[:most]
 
 
-def number_spans(c_array.array before, c_array.array end):
-    """Give numbers to nodes by what they take in: that of each, and the first node of each number."""
-    cdef Py_ssize_t count = len(end), room = 16, slot
+def join_texts(columns, c_array.array nodes, c_array.array starts, c_array.array stops, Py_ssize_t most):
+    """Join the texts of each run of some nodes, with single spaces, up to a number of characters."""
+    cdef const unsigned char* texts = <bytes>columns.texts
+    cdef const int32_t* text_start = ints(columns.text_start)
+    cdef const int32_t* all_nodes = ints(nodes)
+    cdef Py_ssize_t at
+    cdef int32_t start
+    cdef list found = []
+    for at in range(len(starts)):
+        start = starts.data.as_ints[at]
+        found.append(join_run(texts, text_start, all_nodes + start, stops.data.as_ints[at] - start, most))
+    return found
+
+
+def join_words(list words, c_array.array starts, c_array.array stops, Py_ssize_t most):
+    """Join each run of some words with spaces, up to a number of words."""
+    cdef Py_ssize_t at, start
+    cdef list found = []
+    for at in range(len(starts)):
+        start = starts.data.as_ints[at]
+        found.append(" ".join(words[start:min(stops.data.as_ints[at], start + most)]))
+    return found
+
+
+cdef c_array.array known_numbers(list words, dict numbers, bint add):
+    # -1 for a word without a number, unless it is to be added.
+    cdef c_array.array found = c_array.clone(INTS, len(words), zero=False)
+    cdef Py_ssize_t at
+    for at in range(len(words)):
+        if add:
+            found.data.as_ints[at] = numbers.setdefault(words[at], len(numbers))
+        else:
+            found.data.as_ints[at] = numbers.get(words[at], -1)
+    return found
+
+
+cdef inline uint64_t hash_triple(const int32_t* words) noexcept nogil:
+    return finish(step(step(step(SEED, words[0]), words[1]), words[2]))
+
+
+def mark_triples(list words, list sought):
+    """Mark the words that stand in three that stand in a row among others as well."""
+    cdef dict numbers = {}
+    cdef c_array.array wanted = known_numbers(sought, numbers, True), own = known_numbers(words, numbers, False)
+    cdef const int32_t* look_for = ints(wanted)
+    cdef const int32_t* there = ints(own)
+    cdef Py_ssize_t count = len(sought) - 2, total = len(words), room = 16, slot, at
+    marks = bytearray(total)
+    cdef unsigned char* marked = marks
     while room < 2 * count:
         room *= 2
-    cdef c_array.array found = c_array.clone(INTS, count, zero=True), firsts = c_array.clone(INTS, count, zero=True)
-    cdef const int32_t* places = <const int32_t*>before.data.as_ints
-    cdef const int32_t* ends = <const int32_t*>end.data.as_ints
-    cdef int32_t* slots = <int32_t*>calloc(room, sizeof(int32_t))
-    cdef int32_t node, known = 0, other
+    cdef int32_t* slots = <int32_t*>calloc(room, sizeof(int32_t))  # one more than where three begin; 0 for none
     if slots == NULL:
         raise MemoryError
-    for node in range(<int32_t>count):
-        slot = <Py_ssize_t>finish(step(step(SEED, places[node]), places[ends[node]])) & (room - 1)
-        while slots[slot]:
-            other = firsts.data.as_ints[slots[slot] - 1]
-            if places[other] == places[node] and places[ends[other]] == places[ends[node]]:
-                break
+    for at in range(count):
+        slot = <Py_ssize_t>hash_triple(look_for + at) & (room - 1)
+        while slots[slot] and memcmp(look_for + slots[slot] - 1, look_for + at, 3 * sizeof(int32_t)):
             slot = (slot + 1) & (room - 1)
-        if slots[slot] == 0:
-            firsts.data.as_ints[known] = node
-            known += 1
-            slots[slot] = known
-        found.data.as_ints[node] = slots[slot] - 1
+        slots[slot] = <int32_t>at + 1
+    for at in range(total - 2):
+        slot = <Py_ssize_t>hash_triple(there + at) & (room - 1)
+        while slots[slot] and memcmp(look_for + slots[slot] - 1, there + at, 3 * sizeof(int32_t)):
+            slot = (slot + 1) & (room - 1)
+        if slots[slot]:
+            marked[at] = marked[at + 1] = marked[at + 2] = 1
     free(slots)
-    c_array.resize(firsts, known)
-    return found, firsts
+    return bytes(marks)
 
 
-def add_words(str text, dict numbers, c_array.array words):
-    """Add the numbers of the words of a text to others, each once; new words get a new number."""
-    cdef list found = []
-    split_words(text.lower(), found, {})
-    cdef Py_ssize_t start = len(words), count = start, at
+def add_words(list texts, dict numbers, lists):
+    """Add a list for each text: the numbers of its words, each once; new words get a new number."""
+    cdef c_array.array starts = lists[0], words = lists[1]
+    cdef Py_ssize_t start, count = len(words), at, place = len(starts)
     cdef int32_t number
-    c_array.resize_smart(words, start + len(found))
-    for word in found:
-        number = numbers.setdefault(word, len(numbers))
-        for at in range(start, count):
-            if words.data.as_ints[at] == number:
-                break
-        else:
-            words.data.as_ints[count] = number
-            count += 1
-    c_array.resize_smart(words, count)
+    cdef list found
+    cdef str text
+    c_array.resize_smart(starts, place + len(texts))
+    for text in texts:
+        found = []
+        split_words(text.lower(), found, None)
+        start = count
+        c_array.resize_smart(words, start + len(found))
+        for word in found:
+            number = numbers.setdefault(word, len(numbers))
+            for at in range(start, count):
+                if words.data.as_ints[at] == number:
+                    break
+            else:
+                words.data.as_ints[count] = number
+                count += 1
+        c_array.resize_smart(words, count)
+        starts.data.as_ints[place] = <int32_t>count
+        place += 1
 
 
 cdef int32_t find_attribute(Page* page, int32_t node, int32_t name) noexcept nogil:
@@ -204,14 +250,15 @@ def find_links(columns, names):
 
 
 def read_words(columns, bytes silent):
-    """Read the words of the texts, and count those before each node and at the end."""
+    """Read the words of the texts, count those before each node and at the end, and give the texts that have some."""
     cdef Page page
     open_page(&page, columns)
     cdef const unsigned char* is_silent = silent
     cdef list words = []
     cdef dict known = {}
     cdef c_array.array before = c_array.clone(INTS, page.count + 1, zero=True)
-    cdef int32_t node, silent_until = 0
+    cdef c_array.array spoken = c_array.clone(INTS, page.count, zero=False)
+    cdef int32_t node, silent_until = 0, count = 0
     cdef str text
     for node in range(<int32_t>page.count):
         before.data.as_ints[node] = <int32_t>len(words)
@@ -224,7 +271,11 @@ def read_words(columns, bytes silent):
                 b"surrogatepass",
             )
             split_words(text.lower(), words, known)
+            if before.data.as_ints[node] < len(words):
+                spoken.data.as_ints[count] = node
+                count += 1
         elif page.kind[node] == ELEMENT and is_silent[page.name[node]]:
             silent_until = page.end[node]
     before.data.as_ints[page.count] = <int32_t>len(words)
-    return words, before
+    c_array.resize(spoken, count)
+    return words, before, spoken

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift._kernels.tree_py import ELEMENT, TEXT
 
 if TYPE_CHECKING:
+    from pagedrift._kernels.groups_py import Lists
     from pagedrift._kernels.tree_py import Columns
 
 NEAR: Final = 4  # nodes from which on a link is not looked for below an element
@@ -46,15 +47,21 @@ def find_texts(columns: Columns) -> tuple[array[int], array[int], array[int]]:
     return found, before, values
 
 
-def add_words(text: str, numbers: dict[str, int], words: array[int]) -> None:
-    """Add the numbers of the words of a text to others, each once; new words get a new number."""
-    words.extend(dict.fromkeys([numbers.setdefault(word, len(numbers)) for word in words_of(text)]))
+def add_words(texts: list[str], numbers: dict[str, int], lists: Lists) -> None:
+    """Add a list for each text: the numbers of its words, each once; new words get a new number."""
+    for text in texts:
+        lists.nodes.extend(dict.fromkeys([numbers.setdefault(word, len(numbers)) for word in words_of(text)]))
+        lists.starts.append(len(lists.nodes))
 
 
-def join_texts(columns: Columns, nodes: array[int], first: int, last: int, most: int) -> str:
-    """Join the texts of some nodes, with single spaces, up to a number of characters."""
+def join_texts(columns: Columns, nodes: array[int], starts: array[int], stops: array[int], most: int) -> list[str]:
+    """Join the texts of each run of some nodes, with single spaces, up to a number of characters."""
+    return [_join(columns, nodes[start:stop], most) for start, stop in zip(starts, stops, strict=True)]
+
+
+def _join(columns: Columns, nodes: array[int], most: int) -> str:
     found, length = list[str](), 0
-    for node in nodes[first:last]:
+    for node in nodes:
         text = columns.texts[columns.text_start[node] : columns.text_start[node + 1]]
         found.append(" ".join(text.decode("utf-8", "surrogatepass").split()))
         length += len(found[-1]) + 1
@@ -63,19 +70,27 @@ def join_texts(columns: Columns, nodes: array[int], first: int, last: int, most:
     return " ".join(found)[:most]
 
 
-def number_spans(before: array[int], end: array[int]) -> tuple[array[int], array[int]]:
-    """Give numbers to nodes by what they take in: that of each, and the first node of each number.
+def join_words(words: list[str], starts: array[int], stops: array[int], most: int) -> list[str]:
+    """Join each run of some words with spaces, up to a number of words.
 
-    >>> number_spans(array("i", [0, 0, 1, 1, 2]), array("i", [4, 2, 3, 4]))
-    (array('i', [0, 1, 2, 3]), array('i', [0, 1, 2, 3]))
+    >>> join_words("a b c".split(), array("i", [0, 1]), array("i", [3, 2]), 2)
+    ['a b', 'b']
     """
-    numbers: dict[tuple[int, int], int] = {}
-    found, firsts = array("i"), array("i")
-    for node, stop in enumerate(end):
-        found.append(numbers.setdefault((before[node], before[stop]), len(numbers)))
-        if len(firsts) < len(numbers):
-            firsts.append(node)
-    return found, firsts
+    return [" ".join(words[start : min(stop, start + most)]) for start, stop in zip(starts, stops, strict=True)]
+
+
+def mark_triples(words: list[str], sought: list[str]) -> bytes:
+    """Mark the words that stand in three that stand in a row among others as well.
+
+    >>> list(mark_triples("a b c d e b c d".split(), "b c d b".split()))
+    [0, 1, 1, 1, 0, 1, 1, 1]
+    """
+    wanted = set(zip(sought, sought[1:], sought[2:], strict=False))
+    marks = bytearray(len(words))
+    for at, triple in enumerate(zip(words, words[1:], words[2:], strict=False)):
+        if triple in wanted:
+            marks[at : at + 3] = b"\1\1\1"
+    return bytes(marks)
 
 
 def find_links(columns: Columns, names: tuple[int, int, int, int]) -> array[int]:
@@ -104,12 +119,12 @@ def _find_attribute(columns: Columns, node: int, name: int) -> int:
     return next((at for at in attributes if columns.attribute_name[at] == name), -1)
 
 
-def read_words(columns: Columns, silent: bytes) -> tuple[list[str], array[int]]:
-    """Read the words of the texts, and count those before each node and at the end.
+def read_words(columns: Columns, silent: bytes) -> tuple[list[str], array[int], array[int]]:
+    """Read the words of the texts, count those before each node and at the end, and give the texts that have some.
 
     `silent` has a byte per name, 1 for elements in which nothing is read.
     """
-    words, before = list[str](), array("i", bytes(4 * (len(columns.kind) + 1)))
+    words, before, spoken = list[str](), array("i", bytes(4 * (len(columns.kind) + 1))), array("i")
     silent_until = 0
     for node, kind in enumerate(columns.kind):
         before[node] = len(words)
@@ -118,7 +133,9 @@ def read_words(columns: Columns, silent: bytes) -> tuple[list[str], array[int]]:
         if kind == TEXT:
             text = columns.texts[columns.text_start[node] : columns.text_start[node + 1]]
             words += words_of(text.decode("utf-8", "surrogatepass"))
+            if before[node] < len(words):
+                spoken.append(node)
         elif kind == ELEMENT and silent[columns.name[node]]:
             silent_until = columns.end[node]
     before[len(columns.kind)] = len(words)
-    return words, before
+    return words, before, spoken

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from itertools import compress, count
 from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import NATIVE, TreeBuilder, TreeReader, read_well_formed
@@ -21,7 +22,7 @@ from pagedrift.errors import LimitError
 from pagedrift.facets.tags import read_tags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import turbohtml
 
@@ -93,12 +94,16 @@ class Tree(TreeReader):
             yield child
             child = self.next_sibling[child]
 
+    def spans(self, nodes: Iterable[int]) -> list[tuple[int, int]]:
+        """Give some nodes each with the end of what it takes in."""
+        end = self.end
+        return [(node, end[node]) for node in nodes]
+
     def elements(self, *tags: str) -> Iterator[int]:
         """Go through the elements of some names, or of all, in document order."""
-        wanted = {index for index, name in enumerate(self.names) if name in tags}
-        for node, number in enumerate(self.name):
-            if number in wanted or (number and not tags):
-                yield node
+        if not tags:
+            return compress(count(), self.name)
+        return compress(count(), map([name in tags for name in self.names].__getitem__, self.name))
 
     def live_elements(self, *tags: str) -> Iterator[int]:
         """Go through the elements of some names that do not stand in a template.

@@ -220,7 +220,7 @@ class _Look:
 
     @cached_property
     def bag(self) -> Counter[str]:
-        return Counter(word.lower() for word in self.words[:_MAX_CHECKED_WORDS])
+        return Counter(map(str.lower, self.words[:_MAX_CHECKED_WORDS]))
 
     @cached_property
     def text(self) -> str:

@@ -7,11 +7,12 @@ from array import array
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from itertools import islice, pairwise
+from itertools import compress, count, islice, pairwise
 from math import exp, log
+from operator import neg, sub
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import compare_candidates, find_same_words, most_voted, weigh_candidates
+from pagedrift._kernels import compare_candidates, find_same_words, most_voted, take, weigh_candidates
 from pagedrift._kernels.groups_py import Lists
 from pagedrift._kernels.looks_py import FIGURES, MAX_ENTRIES
 from pagedrift.selectors.clues import ClueIndex
@@ -122,6 +123,7 @@ class CandidateFinder:
         self.looks = PageLooks(page)
         self._entries: dict[tuple[int, ...], ListText] = {}
         self.weights = weights or shipped_weights()
+        self._counts = self.weights.in_order
 
     def sample(self, nodes: Sequence[int], name: str = "") -> ElementSample:
         """Describe what a selector of a field means here."""
@@ -161,16 +163,8 @@ class CandidateFinder:
         """
         every = self._candidates(samples)
         chosen = self._shortlist(samples, every, matched)
-        scores = weigh_candidates(self._compare(samples, every, chosen, matched), self.weights.in_order)
-        # Of equal ones the first of the page, and one element before a list that begins with it.
-        starts, nodes = every
-        ranked = [
-            at
-            for *_, at in sorted(
-                (-score, nodes[starts[index]], starts[index + 1] - starts[index] > 1, index, at)
-                for at, (score, index) in enumerate(zip(scores, chosen, strict=True))
-            )
-        ]
+        scores = weigh_candidates(self._compare(samples, every, chosen, matched), self._counts)
+        ranked = _rank(scores, every, chosen)
         said = find_same_words(self._table.columns, every, chosen)
         shares = _shares([(scores[at], said[at]) for at in ranked])
         largest = self._largest(samples)
@@ -192,7 +186,7 @@ class CandidateFinder:
     def _largest(self, samples: Sequence[ElementSample]) -> float:
         """Give the score of what is looked for compared with itself."""
         itself = [compare_with_itself(sample) for sample in samples]
-        scores = [weigh_candidates(figures, self.weights.in_order)[0] for figures in itself]
+        scores = [weigh_candidates(figures, self._counts)[0] for figures in itself]
         return max(1.0, sum(scores) / len(scores))
 
     def said(self, nodes: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
@@ -251,8 +245,8 @@ class CandidateFinder:
 
     @cached_property
     def _singles(self) -> Lists:
-        tags = self._may_be_meant
-        nodes = [node for node in self.page.elements if tags[self.page.tree.name[node]]][:MAX_CANDIDATES]
+        meant = [bool(name) and may for name, may in zip(self.page.tree.names, self._may_be_meant, strict=True)]
+        nodes = list(islice(compress(count(), map(meant.__getitem__, self.page.tree.name)), MAX_CANDIDATES))
         return Lists(array("i", range(len(nodes) + 1)), array("i", nodes))
 
     @cached_property
@@ -272,6 +266,14 @@ class CandidateFinder:
     @cached_property
     def _may_be_meant(self) -> list[bool]:
         return [name not in _NEVER for name in self.page.tree.names]
+
+
+def _rank(scores: array[float], every: Lists, chosen: array[int]) -> list[int]:
+    """Put candidates in order: of equal ones the first of the page, and one element before a list from there on."""
+    starts, stops = take(every.starts, chosen), take(every.starts[1:], chosen)
+    firsts, many = take(every.nodes, starts), map((1).__lt__, map(sub, stops, starts))
+    rows = sorted(zip(map(neg, scores), firsts, many, chosen, range(len(chosen)), strict=True))
+    return [row[-1] for row in rows]
 
 
 def _shares(scored: Sequence[tuple[float, int]]) -> dict[int, float]:

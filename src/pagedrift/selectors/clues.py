@@ -7,7 +7,7 @@ from collections import Counter
 from math import log1p
 from typing import TYPE_CHECKING
 
-from pagedrift._kernels import vote
+from pagedrift._kernels import number_pairs, take, vote
 from pagedrift._kernels.looks_py import CLUE_WORDS
 from pagedrift.selectors.meanings import meanings
 
@@ -24,19 +24,17 @@ class ClueIndex:
     def __init__(self, table: ElementTable, nodes: array[int]) -> None:
         self._table, self._nodes = table, nodes
         columns, varieties = table.columns, table.looks.varieties
-        numbers: dict[tuple[int, str, bool, bool], int] = {}
-        shapes, place, share, main = table.clue_shapes(), columns.place, columns.title_share, columns.main
-        self._of_node = array("i", bytes(4 * len(columns.tag)))
-        for node in nodes:
-            key = varieties.of_node[node], shapes[place[node]], share[node] > 0, node == main
-            self._of_node[node] = numbers.setdefault(key, len(numbers))
-        counts = Counter([self._of_node[node] for node in nodes])
-        self._profiles = len(numbers)
+        share, shapes = columns.title_share, table.clue_shapes()
+        self._of_node, firsts = number_pairs(varieties.of_node, _values(table, shapes))
+        counts = Counter(take(self._of_node, nodes))
+        self._profiles = len(firsts)
         self._by_clue: dict[str, list[int]] = {}
         self._counts: Counter[str] = Counter()  # elements that have a clue
-        for (variety, shape, titled, main), number in numbers.items():
-            clues = profile_clues(varieties.tags[variety], varieties.names[variety], shape, titled, main)
-            for clue in clues:
+        for number in counts:
+            node = firsts[number]
+            variety, shape = varieties.of_node[node], shapes[columns.place[node]]
+            tag, names = varieties.tags[variety], varieties.names[variety]
+            for clue in profile_clues(tag, names, shape, share[node] > 0, node == columns.main):
                 self._by_clue.setdefault(clue, []).append(number)
                 self._counts[clue] += counts[number]
 
@@ -50,6 +48,16 @@ class ClueIndex:
         words = sorted({word for looks in sought for word in looks.beginning.split()[:CLUE_WORDS]})
         known = array("i", [numbers[word] for word in words if word in numbers])
         return vote(self._table.columns, self._nodes, (self._of_node, totals), known)
+
+
+def _values(table: ElementTable, shapes: Sequence[str]) -> array[int]:
+    """Give each node a number for what its text is: the kind of value, a part of the title, the main text."""
+    known = {shape: 4 * number for number, shape in enumerate(dict.fromkeys(shapes))}
+    found = take(array("i", map(known.__getitem__, shapes)), table.columns.place)
+    for node in table.looks.title_shares:
+        found[node] += 2
+    found[table.columns.main] += 1
+    return found
 
 
 def _clues_of(looks: ElementLooks) -> set[str]:

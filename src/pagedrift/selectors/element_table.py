@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from array import array
 from itertools import count
+from operator import sub
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import add_words, look_around
+from pagedrift._kernels import add_words, look_around, take
 from pagedrift._kernels.groups_py import Lists
 from pagedrift._kernels.looks_py import CLUE_WORDS, SHAPES, LooksColumns
 from pagedrift.selectors.looks import MAX_SHAPED_WORDS, SHORT_WORDS
@@ -17,7 +18,7 @@ from pagedrift.selectors.meanings import (
     link_kind,
     meanings,
     name_words,
-    text_meanings,
+    text_bits,
     word_bits,
 )
 from pagedrift.selectors.varieties import MAX_VALUE_CHARS, PARTS
@@ -125,7 +126,7 @@ class ElementTable:
         own = [number if tag else -1 for tag, number in zip(varieties.tags, same, strict=True)]
         parts = [PART_NUMBERS.get(each, 0) for each in varieties.parts]
         of_node = varieties.of_node
-        named, parted = (array("i", map(values.__getitem__, of_node)) for values in (own, parts))
+        named, parted = (take(array("i", values), of_node) for values in (own, parts))
         return look_around(self.tree.parent, named, headings, parted)
 
     def _title_shares(self) -> array[float]:
@@ -160,21 +161,31 @@ class ElementTable:
     def read(self, nodes: Iterable[int]) -> None:
         """Read the texts and links of some elements."""
         columns = self.columns
-        place_of, link_of, text, kind = columns.place, columns.link, columns.text, columns.link_kind
-        for node in nodes:
-            if text[place_of[node]] == _UNREAD:
-                self._read_text(place_of[node], columns.last_word[node] - columns.first_word[node])
-            if kind[link_of[node]] == _UNREAD:
-                self._read_link(link_of[node])
+        text, kind, found = columns.text, columns.link_kind, array("i", nodes)
+        places, links = take(columns.place, found), take(columns.link, found)
+        if unread := [place for place in dict.fromkeys(places) if text[place] == _UNREAD]:
+            self._read_texts(unread)
+        for link in links:
+            if kind[link] == _UNREAD:
+                self._read_link(link)
 
-    def _read_text(self, place: int, count: int) -> None:
-        """Read the words of a text, the kind of value that it is, and what it means if it is short."""
-        columns, text = self.columns, self.looks.text_at(place)
-        columns.text[place], columns.has_text[place] = len(self._starts) - 1, int(bool(text))
-        add_words(text, self.words, self._members)
-        self._starts.append(len(self._members))
-        columns.shape[place] = SHAPE_NUMBERS[self.looks.shape_at(place)] if count <= MAX_SHAPED_WORDS else _PROSE
-        columns.own[place] = bits_of(text_meanings(text)) if count <= SHORT_WORDS else 0
+    def _read_texts(self, places: list[int]) -> None:
+        """Read the words of some texts, the kinds of values that they are, and what they mean if they are short."""
+        columns, texts = self.columns, list(map(self.looks.texts_at(places).__getitem__, places))
+        counts, shapes = self._counts(places), self.looks.shapes_at(places)
+        numbers = count(len(self._starts) - 1)
+        add_words(texts, self.words, columns.sets)
+        for place, number, text, words, shape in zip(places, numbers, texts, counts, shapes, strict=False):
+            columns.text[place] = number
+            columns.has_text[place] = int(bool(text))
+            columns.shape[place] = SHAPE_NUMBERS[shape] if words <= MAX_SHAPED_WORDS else _PROSE
+            columns.own[place] = text_bits(text) if words <= SHORT_WORDS else 0
+
+    def _counts(self, places: Sequence[int]) -> list[int]:
+        """Count the words of some places of texts."""
+        nodes = take(self.looks.places[1], array("i", places))
+        first, last = (take(column, nodes) for column in (self.columns.first_word, self.columns.last_word))
+        return list(map(sub, last, first))
 
     def _read_link(self, link: int) -> None:
         columns, address = self.columns, self.tree.value(link - 1)
@@ -186,11 +197,12 @@ class ElementTable:
 
     def clue_shapes(self) -> Sequence[str]:
         """Say of each place of texts what kind of value it is, if it is short."""
-        before, until, looks = self.columns.first_word, self.columns.last_word, self.looks
-        return [
-            looks.shape_at(place) if until[node] - before[node] <= CLUE_WORDS else "prose"
-            for place, node in enumerate(looks.places[1])
-        ]
+        counts = self._counts(range(len(self.looks.places[1])))
+        short = [place for place, count in enumerate(counts) if count <= CLUE_WORDS]
+        found = ["prose"] * len(counts)
+        for place, shape in zip(short, self.looks.shapes_at(short), strict=True):
+            found[place] = shape
+        return found
 
 
 def value_bits(shape: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import group_elements
+from pagedrift._kernels import group_elements, take
 from pagedrift._kernels.groups_py import ElementKinds
 
 if TYPE_CHECKING:
@@ -51,5 +51,5 @@ def _kinds(varieties: Varieties) -> ElementKinds:
         # What elements of a kind have in common at whatever depth: tag and classes, the tag, or one of the classes.
         own.extend(dict.fromkeys((number, bare[-1], *named)))
         starts.append(len(own))
-    of_node = array("i", map(kinds.__getitem__, varieties.of_node))
+    of_node = take(array("i", kinds), varieties.of_node)
     return ElementKinds(of_node, bare, starts, own, numbers.get(("html", ""), -1))

@@ -6,11 +6,19 @@ from array import array
 from collections import Counter
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from itertools import accumulate
 from math import log1p
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import find_links, find_texts, join_texts, number_attributes, number_spans
+from pagedrift._kernels import (
+    count_before,
+    find_links,
+    find_texts,
+    join_texts,
+    join_words,
+    number_attributes,
+    number_pairs,
+    take,
+)
 from pagedrift._kernels.groups_py import CHAIN
 from pagedrift._kernels.looks_py import AROUND_WORDS, BEGINNING_WORDS, LABEL_WORDS
 from pagedrift.facets.tree import ELEMENT
@@ -19,7 +27,7 @@ from pagedrift.selectors.selectable import words_of
 from pagedrift.selectors.varieties import MAX_VALUE_CHARS, Varieties
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pagedrift.selectors.selectable import SelectablePage
 
@@ -201,7 +209,7 @@ class PageLooks:
         for node in self.tree.elements("a"):
             first, last = before[node], before[self.tree.end[node]]
             marks[first:last] = b"\1" * (last - first)
-        return array("i", [0, *accumulate(marks)])
+        return count_before(bytes(marks))
 
     @cached_property
     def headings(self) -> dict[int, int]:
@@ -213,8 +221,12 @@ class PageLooks:
         """The smallest element with most of the words; 0 for none."""
         tree, before, until = self.tree, self.page.words_before, self.page.words_until
         least = max(1, len(self.page.words)) / 2
-        large = [node for node in self.page.elements if until[node] - before[node] > least]
-        return next((node for node in reversed(large) if tree.tag(node) not in ("html", "body")), 0)
+        found = node = 0
+        while node >= 0:  # they stand in each other, as no two apart have most of the words
+            if tree.name[node] and tree.tag(node) not in ("html", "body"):
+                found = node
+            node = next((child for child in tree.children(node) if until[child] - before[child] > least), -1)
+        return found
 
     # What it says
 
@@ -232,25 +244,34 @@ class PageLooks:
 
     def text(self, node: int) -> str:
         """Give the beginning of what an element says."""
-        return self.text_at(self.places[0][node])
+        place = self.places[0][node]
+        return self.texts_at([place])[place]
 
-    def text_at(self, place: int) -> str:
-        """Give the beginning of what elements say that take in the same texts."""
-        if place not in self._texts:
-            self._texts[place] = self._join(place)
-        return self._texts[place]
+    def texts_at(self, places: Iterable[int]) -> Mapping[int, str]:
+        """Give the beginnings of what elements say that take in the same texts, of some places at least."""
+        if unread := array("i", [place for place in places if place not in self._texts]):
+            starts, stops = self._pieces_at(unread)
+            found = join_texts(self.tree.columns, self._pieces[0], starts, stops, MAX_TEXT_CHARS)
+            self._texts.update(zip(unread, found, strict=True))
+        return self._texts
 
-    def _join(self, place: int) -> str:
-        (texts, before, _), node = self._pieces, self.places[1][place]
-        return join_texts(self.tree.columns, texts, before[node], before[self.tree.end[node]], MAX_TEXT_CHARS)
+    def shapes_at(self, places: Sequence[int]) -> list[str]:
+        """Say what kinds of values elements are that take in the same texts, of each of some places."""
+        starts, stops = self._pieces_at(array("i", places))
+        before = self._pieces[2]
+        texts = self.texts_at(
+            place for place, start, stop in zip(places, starts, stops, strict=True) if before[start] < before[stop]
+        )
+        return [
+            # Most are texts, and need not be read to be called so.
+            shape_of(texts[place]) if before[start] < before[stop] else "text" if start < stop else "empty"
+            for place, start, stop in zip(places, starts, stops, strict=True)
+        ]
 
-    def shape_at(self, place: int) -> str:
-        """Say what kind of value elements are that take in the same texts."""
-        (_, before, values), node = self._pieces, self.places[1][place]
-        first, last = before[node], before[self.tree.end[node]]
-        if values[first] < values[last]:
-            return shape_of(self.text_at(place))
-        return "text" if first < last else "empty"  # as most are, which need not be read for that
+    def _pieces_at(self, places: array[int]) -> tuple[array[int], array[int]]:
+        """Say where the texts of some places begin and end among those of the page."""
+        nodes, before = take(self.places[1], places), self._pieces[1]
+        return take(before, nodes), take(before, take(self.tree.end, nodes))
 
     @cached_property
     def _pieces(self) -> tuple[array[int], array[int], array[int]]:
@@ -259,12 +280,12 @@ class PageLooks:
     @cached_property
     def places(self) -> tuple[array[int], array[int]]:
         """The number of each node by the texts that it takes in, and the first node of each."""
-        return number_spans(self._pieces[1], self.tree.end)
+        return number_pairs(self._pieces[1], take(self._pieces[1], self.tree.end))
 
     @cached_property
     def spans(self) -> tuple[array[int], array[int]]:
         """The number of each node by the words that it takes in, and the first node of each."""
-        return number_spans(self.page.words_before, self.tree.end)
+        return number_pairs(self.page.words_before, self.page.words_until)
 
     def beginning(self, node: int) -> str:
         """Give the first words of an element."""
@@ -275,12 +296,11 @@ class PageLooks:
     @cached_property
     def beginnings(self) -> dict[int, str]:
         """The first words of the elements, by the number of the words that they take in."""
-        words, before, until = self.page.words, self.page.words_before, self.page.words_until
-        (numbers, firsts), found = self.spans, dict[int, str]()
-        for number in set(map(numbers.__getitem__, self.page.elements)):
-            first = before[firsts[number]]
-            found[number] = " ".join(words[first : min(until[firsts[number]], first + BEGINNING_WORDS)])
-        return found
+        numbers, firsts = self.spans
+        spans = array("i", set(map(numbers.__getitem__, self.page.elements)))
+        nodes = take(firsts, spans)
+        starts, stops = take(self.page.words_before, nodes), take(self.page.words_until, nodes)
+        return dict(zip(spans, join_words(self.page.words, starts, stops, BEGINNING_WORDS), strict=True))
 
     def names(self, node: int) -> frozenset[str]:
         """Split what an element is called into words."""

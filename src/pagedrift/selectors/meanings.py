@@ -48,6 +48,7 @@ _MEANINGS: Final = {
     for word in words.split()
 }
 _BITS: Final = {meaning: 1 << number for number, meaning in enumerate(dict.fromkeys(_MEANINGS.values()))}
+_WORD_BITS: Final = {word: _BITS[meaning] for word, meaning in _MEANINGS.items()}
 LINKS: Final = ("", "here", "elsewhere", "mail", "anchor")
 _ARROWS: Final = dict.fromkeys("«‹←<◀", "previous") | dict.fromkeys("»›→>▶", "next")
 _ARROW: Final = re.compile(f"[{''.join(_ARROWS)}]")
@@ -107,7 +108,7 @@ def bits_of(meant: frozenset[str]) -> int:
 
 def word_bits(word: str) -> int:
     """Say what one word means, as a bit; 0 for nothing."""
-    return _BITS[_MEANINGS[word]] if word in _MEANINGS else 0
+    return _WORD_BITS.get(word, 0)
 
 
 def text_meanings(text: str) -> frozenset[str]:
@@ -119,6 +120,20 @@ def text_meanings(text: str) -> frozenset[str]:
     found = meanings(frozenset(text.lower().split()))
     arrows = _ARROW.findall(text)
     return found.union(map(_ARROWS.__getitem__, arrows)) if arrows else found
+
+
+def text_bits(text: str) -> int:
+    """Say what a short text means, as bits.
+
+    >>> text_bits("« Older posts") == bits_of(text_meanings("« Older posts"))
+    True
+    """
+    found = 0
+    for word in text.lower().split():
+        found |= _WORD_BITS.get(word, 0)
+    for arrow in _ARROW.findall(text):
+        found |= _BITS[_ARROWS[arrow]]
+    return found
 
 
 @lru_cache(MAX_REMEMBERED)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from pagedrift._kernels import count_before, mark_triples
 from pagedrift.facets.tree import ELEMENT
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Iterator, Sequence
 
     from pagedrift.selectors.selectable import SelectablePage, Span
@@ -60,16 +63,12 @@ def find_region(page: SelectablePage, words: Sequence[str]) -> Iterator[FoundReg
     yield from (each for each in found if each.span != best.span)
 
 
-def _matched(page: SelectablePage, words: Sequence[str]) -> list[int]:
+def _matched(page: SelectablePage, words: Sequence[str]) -> array[int]:
     """Count, up to each word of the page, those that stand in threes of the region."""
-    marks, triples = bytearray(len(page.words)), page.triples
-    for triple in set(zip(words, words[1:], words[2:], strict=False)):
-        for at in triples.get(triple, ()):
-            marks[at : at + 3] = b"\1\1\1"
-    return [0, *accumulate(marks)]
+    return count_before(mark_triples(page.words, list(words)))
 
 
-def _elements(page: SelectablePage, matched: list[int], wanted: int) -> list[tuple[float, int]]:
+def _elements(page: SelectablePage, matched: array[int], wanted: int) -> list[tuple[float, int]]:
     """Give the likeness of each element that has words of the region, the best one first."""
     before, until = page.words_before, page.words_until
     found = [
@@ -77,7 +76,7 @@ def _elements(page: SelectablePage, matched: list[int], wanted: int) -> list[tup
         for node in page.elements
         if (shared := matched[until[node]] - matched[before[node]])
     ]
-    return sorted(found, key=lambda each: -each[0])
+    return sorted(found, key=itemgetter(0), reverse=True)
 
 
 def _whole(page: SelectablePage, likeness: float, node: int) -> FoundRegion:
@@ -99,7 +98,7 @@ def _innermost(page: SelectablePage, found: Iterator[FoundRegion]) -> FoundRegio
     return best
 
 
-def _best_run(page: SelectablePage, matched: list[int], wanted: int, best: FoundRegion) -> FoundRegion | None:
+def _best_run(page: SelectablePage, matched: array[int], wanted: int, best: FoundRegion) -> FoundRegion | None:
     """Find children in a row that together are more like the region than any element."""
     tree, node = page.tree, best.node
     found, around = best, [node]
@@ -113,7 +112,7 @@ def _best_run(page: SelectablePage, matched: list[int], wanted: int, best: Found
     return found if not found.whole and found.likeness > best.likeness + 0.05 else None
 
 
-def _run(page: SelectablePage, matched: list[int], wanted: int, node: int, children: list[int]) -> FoundRegion:
+def _run(page: SelectablePage, matched: array[int], wanted: int, node: int, children: list[int]) -> FoundRegion:
     """Find the run of children of the largest F1, by Dinkelbach's method: each round is a largest partial sum."""
     before, end = page.words_before, page.tree.end
     edges = [before[child] for child in children] + [before[end[children[-1]]]]

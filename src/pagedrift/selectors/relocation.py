@@ -301,7 +301,7 @@ class Relocator:
         return self._new.words_in((node, self._new.tree.end[node]) for node in nodes)
 
     def _of_candidate(self, candidate: ElementCandidate, selector: Selector) -> Proposal:
-        spans = tuple((node, self._new.tree.end[node]) for node in candidate.nodes)
+        spans = tuple(self._new.tree.spans(candidate.nodes))
         written = self._writer.write(candidate.nodes)
         return Proposal(
             selector=written + with_extract(selector.extract) if written else "",

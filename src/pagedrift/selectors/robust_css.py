@@ -85,10 +85,11 @@ class SelectorWriter:
 
     def _write(self, nodes: tuple[int, ...]) -> str:
         wanted = frozenset(nodes)
-        simple = list(self._simple(nodes))
-        for css, matched in simple:
+        simple = []
+        for css, matched in self._simple(nodes):
             if matched == wanted:
                 return css
+            simple.append((css, matched))
         for above, css in self._below(nodes, simple):
             return f"{above} {css}"
         return self._by_place(nodes[0]) if len(wanted) == 1 else self._in_place(nodes, simple)
@@ -177,9 +178,10 @@ class SelectorWriter:
     def _by_name(self) -> dict[str, frozenset[int]]:
         """The elements of each tag, id, class and other name, by how a selector names them."""
         found: dict[str, list[int]] = {}
-        for tag, names, nodes in zip(self._varieties.tags, self._named, self._varieties.nodes, strict=True):
+        nodes = self._varieties.nodes
+        for number, (tag, names) in enumerate(zip(self._varieties.tags, self._named, strict=True)):
             for name in (tag, *names) if tag else ():
-                found.setdefault(name, []).extend(nodes)
+                found.setdefault(name, []).extend(nodes.at(number))
         return {name: frozenset(nodes) for name, nodes in found.items()}
 
     @cached_property

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from pagedrift._kernels import read_words, words_of
+from pagedrift._kernels import read_words, take, words_of
 from pagedrift.errors import LimitError
 from pagedrift.facets.tree import TEXT
 from pagedrift.selectors.expressions import Range
 from pagedrift.text import fold
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Iterable, Sequence
 
     from pagedrift.page import PageVersion
@@ -86,7 +86,8 @@ class SelectablePage:
 
     def _css(self, selector: Selector) -> tuple[bool, list[int]]:
         nodes = [self._numbers[element] for element in self._document.select(selector.expression)]
-        nodes = [node for node in nodes if self.has(node, selector.extract)]
+        if selector.extract:
+            nodes = [node for node in nodes if self.has(node, selector.extract)]
         return bool(nodes), sorted(nodes)
 
     def has(self, node: int, extract: str) -> bool:
@@ -119,7 +120,7 @@ class SelectablePage:
     def _of_part(self, part: Part) -> list[Span]:
         if isinstance(part, Range):
             return self._of_range(part)
-        return [(node, self.tree.end[node]) for node in self.nodes(part)]
+        return self.tree.spans(self.nodes(part))
 
     def _of_range(self, part: Range) -> list[Span]:
         starts, ends = self.nodes(part.start), self.nodes(part.end)
@@ -133,8 +134,8 @@ class SelectablePage:
     # Words
 
     @cached_property
-    def _read(self) -> tuple[list[str], array[int]]:
-        """The words of the page, and for each node the number of words before it."""
+    def _read(self) -> tuple[list[str], array[int], array[int]]:
+        """The words of the page, for each node the number of words before it, and the texts that have words."""
         return read_words(self.tree.columns, bytes(name in _SILENT for name in self.tree.names))
 
     @property
@@ -150,16 +151,16 @@ class SelectablePage:
     @cached_property
     def words_until(self) -> array[int]:
         """The number of words before the end of each node."""
-        return array("i", map(self.words_before.__getitem__, self.tree.end))
+        return take(self.words_before, self.tree.end)
 
     @cached_property
     def elements(self) -> list[int]:
         """The elements of the page, in order."""
-        return [node for node, name in enumerate(self.tree.name) if name]
+        return list(self.tree.elements())
 
     def words_in(self, spans: Iterable[Span]) -> list[str]:
         """Give the words in some parts of the page."""
-        words, before = self._read
+        words, before, _ = self._read
         found: list[str] = []
         for start, stop in spans:
             found += words[before[start] : before[stop]]
@@ -168,23 +169,14 @@ class SelectablePage:
     def text_in(self, spans: Iterable[Span], longest: int) -> str:
         """Give the beginning of what some parts of the page say."""
         found: list[str] = []
-        length, before, kind = 0, self.words_before, self.tree.kind
-        for node in (node for span in spans for node in range(*span)):
-            if kind[node] == TEXT and before[node] < before[node + 1]:
-                found.append(" ".join(self.tree.text(node).split()))
-                length += len(found[-1]) + 1
-                if length > longest + 1:
-                    break
+        length, spoken = 0, self._read[2]
+        texts = (spoken[bisect_left(spoken, start) : bisect_left(spoken, stop)] for start, stop in spans)
+        for node in chain.from_iterable(texts):
+            found.append(" ".join(self.tree.text(node).split()))
+            length += len(found[-1]) + 1
+            if length > longest + 1:
+                break
         return fold(" ".join(found), longest)
-
-    @cached_property
-    def triples(self) -> dict[tuple[str, str, str], list[int]]:
-        """Three words in a row, and where they begin."""
-        found: dict[tuple[str, str, str], list[int]] = {}
-        words = self.words
-        for at, triple in enumerate(zip(words, words[1:], words[2:], strict=False)):
-            found.setdefault(triple, []).append(at)
-        return found
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:

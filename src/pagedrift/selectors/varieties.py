@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import number_attributes
+from pagedrift._kernels import gather, number_attributes, number_pairs
 from pagedrift.selectors.meanings import meanings, name_words
 
 if TYPE_CHECKING:
+    from pagedrift._kernels.groups_py import Lists
     from pagedrift.facets.tree import Tree
 
 MAX_VALUE_CHARS: Final = 300  # of an attribute that are read
@@ -39,32 +39,25 @@ class Varieties:
         self._tree = tree
         wanted = bytes(name in _NAMING or name.startswith("data-") for name in tree.names)
         attributes, firsts = number_attributes(tree.columns, wanted)
-        numbers: dict[tuple[int, int], int] = {}
-        self.of_node = array(
-            "i", [numbers.setdefault(pair, len(numbers)) for pair in zip(tree.name, attributes, strict=True)]
-        )
+        self.of_node, nodes = number_pairs(tree.name, attributes)
         values = [
             {name: value for name, value in tree.attributes(node) if name in _NAMING or name.startswith("data-")}
             if number
             else {}
             for number, node in enumerate(firsts)
         ]
-        self.tags = [tree.names[name] for name, _ in numbers]
-        self.attributes = [values[number] for _, number in numbers]  # that name something
+        self.tags = [tree.names[tree.name[node]] for node in nodes]
+        self.attributes = [values[attributes[node]] for node in nodes]  # that name something
 
     @cached_property
-    def nodes(self) -> list[list[int]]:
+    def nodes(self) -> Lists:
         """The nodes of each."""
-        found: list[list[int]] = [[] for _ in self.tags]
-        for node, variety in enumerate(self.of_node):
-            found[variety].append(node)
-        return found
+        return gather(self.of_node, len(self.tags))
 
     @cached_property
     def counts(self) -> list[int]:
         """How many nodes are of each."""
-        counts = Counter(self.of_node)
-        return [counts[variety] for variety in range(len(self.tags))]
+        return [stop - start for start, stop in pairwise(self.nodes.starts)]
 
     @cached_property
     def names(self) -> list[frozenset[str]]:

@@ -1,0 +1,86 @@
+"""Columns of numbers: taken by place, counted, numbered in pairs, gathered by number (native twin of numbering_py)."""
+
+from array import array
+
+from cpython cimport array as c_array
+from libc.stdint cimport int32_t
+from libc.stdlib cimport calloc, free
+
+from pagedrift._kernels.hashing_cy cimport SEED, finish, step
+from pagedrift._kernels.page_cy cimport ints
+
+from pagedrift._kernels.groups_py import Lists
+
+cdef c_array.array INTS = array("i")
+
+
+def take(c_array.array values, c_array.array places):
+    """Give the values at some places."""
+    cdef Py_ssize_t at, count = len(places)
+    cdef c_array.array found = c_array.clone(INTS, count, zero=False)
+    cdef const int32_t* all_values = ints(values)
+    cdef const int32_t* wanted = ints(places)
+    cdef int32_t* out = <int32_t*>found.data.as_ints
+    for at in range(count):
+        out[at] = all_values[wanted[at]]
+    return found
+
+
+def count_before(bytes marks):
+    """Count the marks before each place, and at the end."""
+    cdef const unsigned char* marked = marks
+    cdef Py_ssize_t at, count = len(marks)
+    cdef c_array.array found = c_array.clone(INTS, count + 1, zero=False)
+    cdef int32_t* out = <int32_t*>found.data.as_ints
+    out[0] = 0
+    for at in range(count):
+        out[at + 1] = out[at] + marked[at]
+    return found
+
+
+def number_pairs(c_array.array one, c_array.array other):
+    """Give numbers to the pairs of two columns, up to the end of the second."""
+    cdef Py_ssize_t count = len(other), room = 16, slot
+    while room < 2 * count:
+        room *= 2
+    cdef c_array.array found = c_array.clone(INTS, count, zero=False), firsts = c_array.clone(INTS, count, zero=False)
+    cdef const int32_t* a = ints(one)
+    cdef const int32_t* b = ints(other)
+    cdef int32_t* first = <int32_t*>firsts.data.as_ints
+    cdef int32_t* slots = <int32_t*>calloc(room, sizeof(int32_t))  # one more than a number; 0 for none
+    cdef int32_t place, known = 0
+    if slots == NULL:
+        raise MemoryError
+    for place in range(<int32_t>count):
+        slot = <Py_ssize_t>finish(step(step(SEED, a[place]), b[place])) & (room - 1)
+        while slots[slot] and (a[first[slots[slot] - 1]] != a[place] or b[first[slots[slot] - 1]] != b[place]):
+            slot = (slot + 1) & (room - 1)
+        if slots[slot] == 0:
+            first[known] = place
+            known += 1
+            slots[slot] = known
+        found.data.as_ints[place] = slots[slot] - 1
+    free(slots)
+    c_array.resize(firsts, known)
+    return found, firsts
+
+
+def gather(c_array.array numbers, Py_ssize_t count):
+    """Give the places of each number below `count`, in order."""
+    cdef Py_ssize_t at, total = len(numbers)
+    cdef c_array.array starts = c_array.clone(INTS, count + 1, zero=True)
+    cdef c_array.array places = c_array.clone(INTS, total, zero=False)
+    cdef const int32_t* number = ints(numbers)
+    cdef int32_t* ends = <int32_t*>starts.data.as_ints
+    for at in range(total):
+        ends[number[at] + 1] += 1
+    for at in range(count):
+        ends[at + 1] += ends[at]
+    for at in range(total - 1, -1, -1):  # from the end of each on, so that its start is left
+        ends[number[at] + 1] -= 1
+        places.data.as_ints[ends[number[at] + 1]] = <int32_t>at
+    # What was the end of one is now its start: move them one back.
+    for at in range(count):
+        ends[at] = ends[at + 1]
+    ends[count] = <int32_t>total
+    return Lists(starts, places)

@@ -1,0 +1,58 @@
+"""Columns of numbers: taken by place, counted, numbered in pairs, gathered by number (readable twin)."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from pagedrift._kernels.groups_py import Lists
+
+if TYPE_CHECKING:
+    Ints = array[int]
+
+
+def take(values: Ints, places: Ints) -> Ints:
+    """Give the values at some places.
+
+    >>> take(array("i", [5, 6, 7]), array("i", [2, 0]))
+    array('i', [7, 5])
+    """
+    return array("i", map(values.__getitem__, places))
+
+
+def count_before(marks: bytes) -> Ints:
+    r"""Count the marks before each place, and at the end.
+
+    >>> count_before(b"\1\0\1")
+    array('i', [0, 1, 1, 2])
+    """
+    return array("i", [0, *accumulate(marks)])
+
+
+def number_pairs(one: Ints, other: Ints) -> tuple[Ints, Ints]:
+    """Give numbers to the pairs of two columns, up to the end of the second: that of each, and where each is first.
+
+    >>> number_pairs(array("i", [1, 1, 1, 4]), array("i", [2, 3, 2]))
+    (array('i', [0, 1, 0]), array('i', [0, 1]))
+    """
+    numbers: dict[tuple[int, int], int] = {}
+    found, firsts = array("i"), array("i")
+    for place, pair in enumerate(zip(one, other, strict=False)):
+        found.append(numbers.setdefault(pair, len(numbers)))
+        if len(firsts) < len(numbers):
+            firsts.append(place)
+    return found, firsts
+
+
+def gather(numbers: Ints, count: int) -> Lists:
+    """Give the places of each number below `count`, in order.
+
+    >>> gather(array("i", [1, 0, 1]), 2)
+    Lists(starts=array('i', [0, 1, 3]), nodes=array('i', [1, 0, 2]))
+    """
+    found: list[list[int]] = [[] for _ in range(count)]
+    for place, number in enumerate(numbers):
+        found[number].append(place)
+    starts = array("i", [0, *accumulate(map(len, found))])
+    return Lists(starts, array("i", [place for places in found for place in places]))

@@ -1,0 +1,40 @@
+from array import array
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagedrift._kernels import numbering_py
+
+numbering_cy = pytest.importorskip("pagedrift._kernels.numbering_cy", reason="the native kernels are not built")
+
+columns = st.lists(st.integers(-2, 4), max_size=60).map(lambda numbers: array("i", numbers))
+
+
+@given(columns, columns)
+def test_the_native_numbers_of_pairs_equal_those_of_the_readable_twin(
+    one: "array[int]", other: "array[int]"
+) -> None:
+    other = other[: len(one)]
+
+    assert numbering_cy.number_pairs(one, other) == numbering_py.number_pairs(one, other)
+
+
+@given(columns)
+def test_the_native_columns_equal_those_of_the_readable_twin(column: "array[int]") -> None:
+    numbers = array("i", map(abs, column))
+
+    assert numbering_cy.gather(numbers, 5) == numbering_py.gather(numbers, 5)
+    assert numbering_cy.count_before(bytes(numbers)) == numbering_py.count_before(bytes(numbers))
+    values = array("i", [9, -8, 7, -6, 5])
+    assert numbering_cy.take(values, numbers) == numbering_py.take(values, numbers)
+
+
+@given(columns)
+def test_what_is_gathered_by_number_is_each_place_once_and_in_order(column: "array[int]") -> None:
+    numbers = array("i", map(abs, column))
+    gathered = numbering_py.gather(numbers, 5)
+
+    assert sorted(gathered.nodes) == list(range(len(numbers)))
+    for number in range(5):
+        assert list(gathered.at(number)) == [place for place, each in enumerate(numbers) if each == number]
