@@ -48,7 +48,7 @@ def test_the_native_figures_equal_those_of_the_readable_twin(one: str, other: st
     sample = old.sample(nodes, data.draw(st.sampled_from(["", "title", "price", "next", "posts"])))
     every, table = new._candidates([sample]), new._table
     chosen = array("i", range(every.size))
-    table.read(every.nodes[start] for start in every.starts[:-1])
+    table.read(array("i", [every.nodes[start] for start in every.starts[:-1]]))
     sought = new._seeker.seek(sample, matched)
 
     expected = looks_py.compare_candidates(sought, table.columns, every, chosen)
@@ -81,7 +81,7 @@ def test_what_is_looked_for_is_as_like_itself_as_the_kernel_finds(source: str, d
         st.lists(st.sampled_from(page.page.elements), min_size=1, max_size=4, unique=True).map(sorted)
     )
     sample = page.sample(nodes, data.draw(st.sampled_from(["", "title", "price", "next", "body"])))
-    page._table.read(nodes)
+    page._table.read(array("i", nodes))
     sought = page._seeker.seek(sample, [])
 
     found = looks_py.compare_candidates(sought, page._table.columns, as_lists([tuple(nodes)]), array("i", [0]))

@@ -20,13 +20,10 @@ cdef int64_t WAYS = <int64_t>1 << 40
 cdef c_array.array INTS = array("i")
 
 
-cdef struct Slot:
-    int64_t first, second
-    int32_t number  # one more than that of the pair; 0 for none
-
-
 cdef struct Pairs:  # numbers of pairs, in order of appearance
-    Slot* slots  # twice the room
+    int64_t* first
+    int64_t* second
+    int32_t* slots  # one more than the number of the pair there; 0 for none
     Py_ssize_t count, room
 
 
@@ -43,44 +40,60 @@ cdef struct Entries:
 
 cdef int open_pairs(Pairs* pairs) except -1:
     pairs.count, pairs.room = 0, MANY
-    pairs.slots = <Slot*>calloc(2 * MANY, sizeof(Slot))
-    if pairs.slots == NULL:
+    pairs.first = <int64_t*>malloc(MANY * sizeof(int64_t))
+    pairs.second = <int64_t*>malloc(MANY * sizeof(int64_t))
+    pairs.slots = <int32_t*>calloc(2 * MANY, sizeof(int32_t))
+    if pairs.first == NULL or pairs.second == NULL or pairs.slots == NULL:
         raise MemoryError
     return 0
 
 
-cdef inline Slot* slot_of(Pairs* pairs, int64_t first, int64_t second) noexcept nogil:
-    cdef Py_ssize_t mask = 2 * pairs.room - 1, at = <Py_ssize_t>finish(step(step(SEED, first), second)) & mask
-    cdef Slot* slot = pairs.slots + at
-    while slot.number and (slot.first != first or slot.second != second):
-        at = (at + 1) & mask
-        slot = pairs.slots + at
-    return slot
+cdef void close_pairs(Pairs* pairs) noexcept:
+    free(pairs.first)
+    free(pairs.second)
+    free(pairs.slots)
+
+
+cdef inline Py_ssize_t slot_of(Pairs* pairs, int64_t first, int64_t second) noexcept nogil:
+    cdef Py_ssize_t mask = 2 * pairs.room - 1, slot = <Py_ssize_t>finish(step(step(SEED, first), second)) & mask
+    cdef int32_t number
+    while True:
+        number = pairs.slots[slot]
+        if number == 0 or (pairs.first[number - 1] == first and pairs.second[number - 1] == second):
+            return slot
+        slot = (slot + 1) & mask
 
 
 cdef int grow_pairs(Pairs* pairs) except -1:
-    cdef Slot* old = pairs.slots
-    cdef Py_ssize_t at, room = pairs.room
-    cdef Slot* slots = <Slot*>calloc(8 * room, sizeof(Slot))
+    cdef int64_t* first = <int64_t*>realloc(pairs.first, 2 * pairs.room * sizeof(int64_t))
+    if first == NULL:
+        raise MemoryError
+    pairs.first = first
+    cdef int64_t* second = <int64_t*>realloc(pairs.second, 2 * pairs.room * sizeof(int64_t))
+    if second == NULL:
+        raise MemoryError
+    pairs.second = second
+    cdef int32_t* slots = <int32_t*>calloc(4 * pairs.room, sizeof(int32_t))
     if slots == NULL:
         raise MemoryError
-    pairs.slots, pairs.room = slots, 4 * room
-    for at in range(2 * room):
-        if old[at].number:
-            slot_of(pairs, old[at].first, old[at].second)[0] = old[at]
-    free(old)
+    free(pairs.slots)
+    pairs.slots, pairs.room = slots, 2 * pairs.room
+    cdef Py_ssize_t number
+    for number in range(pairs.count):
+        pairs.slots[slot_of(pairs, pairs.first[number], pairs.second[number])] = <int32_t>number + 1
     return 0
 
 
 cdef inline Py_ssize_t number_of(Pairs* pairs, int64_t first, int64_t second) except -1:
-    cdef Slot* slot = slot_of(pairs, first, second)
-    if slot.number:
-        return slot.number - 1
+    cdef Py_ssize_t slot = slot_of(pairs, first, second)
+    if pairs.slots[slot]:
+        return pairs.slots[slot] - 1
     if pairs.count == pairs.room:
         grow_pairs(pairs)
         slot = slot_of(pairs, first, second)
+    pairs.first[pairs.count], pairs.second[pairs.count] = first, second
     pairs.count += 1
-    slot.first, slot.second, slot.number = first, second, <int32_t>pairs.count
+    pairs.slots[slot] = <int32_t>pairs.count
     return pairs.count - 1
 
 
@@ -106,8 +119,8 @@ cdef class Gathering:
             raise MemoryError
 
     def __dealloc__(self):
-        free(self.keys.slots)
-        free(self.ways.slots)
+        close_pairs(&self.keys)
+        close_pairs(&self.ways)
         free(self.groups)
         free(self.entries.node)
         free(self.entries.next)

@@ -1,4 +1,4 @@
-"""Columns of numbers: taken by place, counted, numbered in pairs, gathered by number (native twin of numbering_py)."""
+"""Columns of numbers: taken by place, counted, numbered, gathered by number (native twin of numbering_py)."""
 
 from array import array
 
@@ -43,7 +43,8 @@ def number_pairs(c_array.array one, c_array.array other):
     cdef Py_ssize_t count = len(other), room = 16, slot
     while room < 2 * count:
         room *= 2
-    cdef c_array.array found = c_array.clone(INTS, count, zero=False), firsts = c_array.clone(INTS, count, zero=False)
+    cdef c_array.array found = c_array.clone(INTS, count, zero=False)
+    cdef c_array.array firsts = c_array.clone(INTS, count, zero=False)
     cdef const int32_t* a = ints(one)
     cdef const int32_t* b = ints(other)
     cdef int32_t* first = <int32_t*>firsts.data.as_ints

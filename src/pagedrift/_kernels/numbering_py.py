@@ -1,4 +1,4 @@
-"""Columns of numbers: taken by place, counted, numbered in pairs, gathered by number (readable twin)."""
+"""Columns of numbers: taken by place, counted, numbered, gathered by number (readable twin)."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ def find_links(columns, names):
 
 
 def read_words(columns, bytes silent):
-    """Read the words of the texts, count those before each node and at the end, and give the texts that have some."""
+    """Read the words of the texts, count those before each node and at the end, and give the texts with some."""
     cdef Page page
     open_page(&page, columns)
     cdef const unsigned char* is_silent = silent

@@ -210,7 +210,7 @@ class CandidateFinder:
     def _compare(
         self, samples: Sequence[ElementSample], every: Lists, chosen: array[int], matched: Sequence[int]
     ) -> array[float]:
-        self._table.read(every.nodes[every.starts[index]] for index in chosen)
+        self._table.read(take(every.nodes, take(every.starts, chosen)))
         columns = self._table.columns
         figures = [
             compare_candidates(self._seeker.seek(sample, matched), columns, every, chosen) for sample in samples

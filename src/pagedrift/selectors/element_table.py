@@ -24,7 +24,7 @@ from pagedrift.selectors.meanings import (
 from pagedrift.selectors.varieties import MAX_VALUE_CHARS, PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pagedrift._kernels.groups_py import NodeSurroundings
     from pagedrift.selectors.looks import PageLooks
@@ -51,6 +51,7 @@ class ElementTable:
         self.looks, self.tree = looks, looks.tree
         self.beginnings: dict[str, int] = {}  # the number of the first words of each element
         self.addresses: dict[str, int] = {}
+        self._linked: dict[str, tuple[int, int]] = {}  # to where an address leads, and what its words mean
         self.kinds: dict[str, int] = {}
         self.tags = {name: number for number, name in enumerate(self.tree.names)}
         self._sets: dict[frozenset[str], int] = {}
@@ -158,14 +159,13 @@ class ElementTable:
 
     # Read of those that are asked for
 
-    def read(self, nodes: Iterable[int]) -> None:
+    def read(self, nodes: Ints) -> None:
         """Read the texts and links of some elements."""
         columns = self.columns
-        text, kind, found = columns.text, columns.link_kind, array("i", nodes)
-        places, links = take(columns.place, found), take(columns.link, found)
-        if unread := [place for place in dict.fromkeys(places) if text[place] == _UNREAD]:
+        text, kind = columns.text, columns.link_kind
+        if unread := [place for place in set(take(columns.place, nodes)) if text[place] == _UNREAD]:
             self._read_texts(unread)
-        for link in links:
+        for link in set(take(columns.link, nodes)):
             if kind[link] == _UNREAD:
                 self._read_link(link)
 
@@ -188,12 +188,13 @@ class ElementTable:
         return list(map(sub, last, first))
 
     def _read_link(self, link: int) -> None:
-        columns, address = self.columns, self.tree.value(link - 1)
-        columns.link_kind[link] = LINK_NUMBERS[link_kind(address)] if address else 0
+        columns, address = self.columns, self.tree.value(link - 1)[:MAX_VALUE_CHARS]
+        if address not in self._linked:
+            target = meanings(name_words(address.rpartition("//")[2].partition("/")[2]))
+            self._linked[address] = LINK_NUMBERS[link_kind(address)] if address else 0, bits_of(target)
+        columns.link_kind[link], columns.target[link] = self._linked[address]
         if address:
-            address = address[:MAX_VALUE_CHARS]
             columns.address[link] = self.addresses.setdefault(address, len(self.addresses))
-            columns.target[link] = bits_of(meanings(name_words(address.rpartition("//")[2].partition("/")[2])))
 
     def clue_shapes(self) -> Sequence[str]:
         """Say of each place of texts what kind of value it is, if it is short."""

@@ -6,7 +6,9 @@ from array import array
 from collections import Counter
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
+from itertools import compress
 from math import log1p
+from operator import lt
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels import (
@@ -35,6 +37,7 @@ MAX_TEXT_CHARS: Final = 120  # of an element's text that are kept
 SHORT_WORDS: Final = 6  # texts of links such as “Next page”
 MAX_SHAPED_WORDS: Final = 40  # of a value: a line or two
 _TIPS: Final = ("title", "aria-label", "alt")
+_UNVALUED: Final = ("empty", "text")  # what is no value: whether there is any text
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 
 
@@ -111,6 +114,7 @@ class PageLooks:
         self._made: dict[int, ElementLooks] = {}
         self._surroundings: dict[int, _Surroundings] = {}
         self._texts: dict[int, str] = {}  # by place
+        self._shapes: dict[int, str] = {}
 
     @cached_property
     def varieties(self) -> Varieties:
@@ -257,16 +261,17 @@ class PageLooks:
 
     def shapes_at(self, places: Sequence[int]) -> list[str]:
         """Say what kinds of values elements are that take in the same texts, of each of some places."""
-        starts, stops = self._pieces_at(array("i", places))
-        before = self._pieces[2]
-        texts = self.texts_at(
-            place for place, start, stop in zip(places, starts, stops, strict=True) if before[start] < before[stop]
-        )
-        return [
-            # Most are texts, and need not be read to be called so.
-            shape_of(texts[place]) if before[start] < before[stop] else "text" if start < stop else "empty"
-            for place, start, stop in zip(places, starts, stops, strict=True)
-        ]
+        if unread := array("i", [place for place in places if place not in self._shapes]):
+            self._read_shapes(unread)
+        return list(map(self._shapes.__getitem__, places))
+
+    def _read_shapes(self, places: array[int]) -> None:
+        starts, stops = self._pieces_at(places)
+        values = map(lt, take(self._pieces[2], starts), take(self._pieces[2], stops))
+        texts = self.texts_at(valued := list(compress(places, values)))
+        # Most are texts, and need not be read to be called so.
+        self._shapes.update(zip(places, map(_UNVALUED.__getitem__, map(lt, starts, stops)), strict=True))
+        self._shapes.update({place: shape_of(texts[place]) for place in valued})
 
     def _pieces_at(self, places: array[int]) -> tuple[array[int], array[int]]:
         """Say where the texts of some places begin and end among those of the page."""

@@ -148,15 +148,15 @@ class Relocator:
             return Relocation(region=region, status=SelectorStatus.UNKNOWN, probability=1.0)
         if self._stand_in is not None:
             return self._no_page(region, old, self._stand_in)
-        words = old.words_in(old.spans(region))
         # The running text of another page has other words: there an element is known by its looks.
-        prose = (self._same_page or _one_selector(region) is None) and self._is_prose(region, words, old)
+        prose = (self._same_page or _one_selector(region) is None) and self._is_prose(region, old)
+        words = old.words_in(old.spans(region)) if prose else []
         found = self._as_list(region, words) if prose else None
         if found is None and prose:
             found = self._by_words(region, words)
         if found is None and not (prose and self._same_page):
             found = self._by_looks(region)
-        found = found or self._not_found(region, words)
+        found = found or self._not_found(region, old.words_in(old.spans(region)))
         now = self._new.spans(region)
         return replace(
             found,
@@ -200,10 +200,12 @@ class Relocator:
 
     # By what it says
 
-    def _is_prose(self, region: Region, words: list[str], old: SelectablePage) -> bool:
+    def _is_prose(self, region: Region, old: SelectablePage) -> bool:
         """Say whether a region is known by its words: it has several parts, or an element of it has many words."""
         selector = _one_selector(region)
-        return selector is None or len(words) >= LONG_WORDS * max(1, len(old.nodes(selector)))
+        if selector is None:
+            return True
+        return old.count_words(old.spans(region)) >= LONG_WORDS * max(1, len(old.nodes(selector)))
 
     def _by_words(self, region: Region, words: list[str]) -> Relocation | None:
         """Look for a region by its words; None if they stand nowhere."""

@@ -166,6 +166,11 @@ class SelectablePage:
             found += words[before[start] : before[stop]]
         return found
 
+    def count_words(self, spans: Iterable[Span]) -> int:
+        """Count the words in some parts of the page."""
+        before = self.words_before
+        return sum(before[stop] - before[start] for start, stop in spans)
+
     def text_in(self, spans: Iterable[Span], longest: int) -> str:
         """Give the beginning of what some parts of the page say."""
         found: list[str] = []
