@@ -1,6 +1,7 @@
 import gzip
 
 import pytest
+from experiments.khandagale2010.matchers import make_mutated_page
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,3 +46,27 @@ def test_the_twins_match_real_pairs_alike(data) -> None:
         )
         native, readable = both(old, new)
         assert native == readable, folder.name
+
+
+SHOP = read_tree(
+    "<main id=shop><h1>Fruit of the week</h1>"
+    + "".join(
+        f"<div class=item><b>{name}</b> <a href=/buy/{name}>buy</a><p>{name} are {note}</p></div>"
+        for name, note in (
+            ("Apples", "sold out"),
+            ("Bananas", "cheap"),
+            ("Cherries", "sold out"),
+            ("Dates", "new"),
+            ("Figs", "cheap"),
+        )
+    )
+    + "</main><footer><p>Pay at the <i>front desk</i></p></footer>"
+)
+
+
+@given(st.floats(0, 1), st.integers(0, 10**6))
+def test_the_twins_match_mutated_pages_alike(rate: float, seed: int) -> None:
+    page = make_mutated_page(SHOP, rate, seed)
+    native, readable = both(page.old, page.new)
+
+    assert native == readable

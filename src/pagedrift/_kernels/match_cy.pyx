@@ -19,6 +19,7 @@ cdef enum:
     NONE = -1
 
 cdef int64_t WEIGHT = _twin.WEIGHT
+cdef int64_t LIGHT = _twin.LIGHT
 cdef int64_t FULL = _twin.FULL
 cdef int64_t SIMILAR = _twin.SIMILAR
 cdef int64_t PAIRS = _twin.PAIRS
@@ -42,7 +43,7 @@ cdef struct Ints:  # numbers, end to end
     Py_ssize_t count
     Py_ssize_t room
 
-ctypedef uint64_t (*Key)(Page*, int32_t) noexcept nogil
+ctypedef uint64_t (*Key)(Page*, int32_t, int64_t) noexcept nogil
 
 cdef struct Words:  # hashes of words, end to end
     uint64_t* items
@@ -284,6 +285,7 @@ cdef class Matcher:
     cdef int32_t* old_of
     cdef unsigned char* same_old
     cdef unsigned char* same_new
+    cdef unsigned char* aligned
     # Scratch: children of the two parents at hand, what is left of them, and what is asked about those.
     cdef Ints before, after, found, one, other, gaps
     cdef Words keys, facing, words
@@ -303,8 +305,10 @@ cdef class Matcher:
         self.same_new_bytes = bytearray(self.new.count)
         self.same_old = self.same_old_bytes
         self.same_new = self.same_new_bytes
+        self.aligned = <unsigned char*>room_for(self.new.count, 1)
 
     def __dealloc__(self):
+        free(self.aligned)
         free(self.before.items)
         free(self.after.items)
         free(self.found.items)
@@ -337,24 +341,30 @@ cdef class Matcher:
         return True
 
     cdef int run(self) except -1:
-        cdef Ints before, after
         self.pair(0, 0)
         if self.old.signature[0] == self.new.signature[0]:
             return 0
+        self.in_place()
+        self.round(WEIGHT)
+        self.round(LIGHT)
+        return 0
+
+    cdef int round(self, int64_t least) except -1:
+        cdef Ints before, after
         before.items = after.items = NULL
         before.count = before.room = after.count = after.room = 0
         try:
-            self.in_place()
             self.list_free(&self.old, self.new_of, self.same_old, &before)
             self.list_free(&self.new, self.old_of, self.same_new, &after)
-            self.pair_unique(&before, &after, large_key)
-            self.pair_unique(&before, &after, id_key)
+            if before.count and after.count:
+                self.pair_unique(&before, &after, subtree_key, least)
+                self.pair_unique(&before, &after, id_key, least)
+                self.pair_unique(&before, &after, element_key, least)
+                self.parents(&after)
         finally:
             free(before.items)
             free(after.items)
-        self.parents()
-        self.children()
-        return 0
+        return self.children()
 
     cdef int in_place(self) except -1:
         cdef Known all_old, all_new
@@ -422,25 +432,28 @@ cdef class Matcher:
     cdef int list_free(self, Page* page, int32_t* partner, unsigned char* same, Ints* nodes) except -1:
         cdef int32_t node = 1
         while node < page.count:
-            if partner[node] == NONE:
+            if partner[node] == NONE and page.kind[node] == ELEMENT:
                 put(nodes, node)
             node = page.end[node] if same[node] else node + 1
         return 0
 
-    cdef int pair_unique(self, Ints* before, Ints* after, Key key) except -1:
-        # Match what has a key that both pages have once; a key of 0 is none.
+    cdef int pair_unique(self, Ints* before, Ints* after, Key key, int64_t least) except -1:
+        # Match what has a key that is once among what is free on each page; a key of 0 is none.
         cdef Py_ssize_t at, count = 0, room
         cdef Slot* slots
         cdef Slot* slot
         self.keys.count = self.facing.count = 0
         for at in range(before.count):
-            put_word(&self.keys, key(&self.old, before.items[at]))
-        for at in range(after.count):
-            put_word(&self.facing, key(&self.new, after.items[at]))
-        for at in range(before.count):
-            count += self.keys.items[at] != 0
+            put_word(&self.keys, 0)
+            if self.new_of[before.items[at]] == NONE:
+                self.keys.items[at] = key(&self.old, before.items[at], least)
+                count += self.keys.items[at] != 0
         if not count:
             return 0
+        for at in range(after.count):
+            put_word(&self.facing, 0)
+            if self.old_of[after.items[at]] == NONE:
+                self.facing.items[at] = key(&self.new, after.items[at], least)
         room = slots_for(count)
         slots = <Slot*>room_for(room, sizeof(Slot))
         for at in range(before.count):
@@ -461,12 +474,13 @@ cdef class Matcher:
         free(slots)
         return 0
 
-    cdef int parents(self) except -1:
+    cdef int parents(self, Ints* after) except -1:
         cdef int64_t* votes = <int64_t*>room_for(self.old.count, sizeof(int64_t))
         cdef Ints* able = &self.one
         cdef int32_t j, child, above, best
-        cdef Py_ssize_t at
-        for j in range(self.new.count - 1, 0, -1):
+        cdef Py_ssize_t at, index
+        for index in range(after.count - 1, -1, -1):
+            j = after.items[index]
             if self.old_of[j] != NONE:
                 continue
             able.count = 0
@@ -497,7 +511,8 @@ cdef class Matcher:
             if self.same_new[j]:
                 j = self.new.end[j]
                 continue
-            if self.old_of[j] != NONE:
+            if self.old_of[j] != NONE and not self.aligned[j]:
+                self.aligned[j] = 1
                 self.align(self.old_of[j], j)
             j += 1
         return 0
@@ -525,6 +540,7 @@ cdef class Matcher:
         if free_new:
             self.in_order()
             self.out_of_order()
+            self.wrapped()
             self.between()
             self.by_own_words()
         return 0
@@ -551,14 +567,42 @@ cdef class Matcher:
         return 0
 
     cdef int out_of_order(self) except -1:
+        self.free_of(&self.before, 0, self.before.count, self.new_of, &self.one)
+        self.free_of(&self.after, 0, self.after.count, self.old_of, &self.other)
+        return self.pair_same()
+
+    cdef int wrapped(self) except -1:
+        self.free_of(&self.before, 0, self.before.count, self.new_of, &self.one)
+        keep_heavy(&self.old, &self.one)
+        self.free_below(&self.new, &self.after, self.old_of, &self.other)
+        self.pair_same()
+        self.free_below(&self.old, &self.before, self.new_of, &self.one)
+        self.free_of(&self.after, 0, self.after.count, self.old_of, &self.other)
+        keep_heavy(&self.new, &self.other)
+        return self.pair_same()
+
+    cdef int free_below(self, Page* page, Ints* nodes, int32_t* partner, Ints* chosen) except -1:
+        # The free children of free nodes.
+        cdef Py_ssize_t at
+        cdef int32_t child
+        chosen.count = 0
+        for at in range(nodes.count):
+            if partner[nodes.items[at]] == NONE:
+                child = page.first_child[nodes.items[at]]
+                while child != NONE:
+                    if partner[child] == NONE:
+                        put(chosen, child)
+                    child = page.next_sibling[child]
+        return 0
+
+    cdef int pair_same(self) except -1:
+        # Match what is unchanged in the two lists, the first with the first.
         cdef Ints* one = &self.one
         cdef Ints* other = &self.other
         cdef Py_ssize_t at, room
         cdef Slot* slots
         cdef Slot* slot
         cdef int32_t* following  # for each of the old ones the next of the same signature, from 1
-        self.free_of(&self.before, 0, self.before.count, self.new_of, one)
-        self.free_of(&self.after, 0, self.after.count, self.old_of, other)
         if not one.count or not other.count:
             return 0
         room = slots_for(one.count)
@@ -810,19 +854,50 @@ cdef void keep_elements(Page* page, Ints* nodes) noexcept nogil:
     nodes.count = kept
 
 
-cdef uint64_t large_key(Page* page, int32_t node) noexcept nogil:
-    # Tell a subtree that is worth finding anywhere by its signature; 0 if it is not.
-    if page.kind[node] != ELEMENT or subtree_weight(page, node) < WEIGHT:
-        return 0
-    return page.signature[node]
+cdef void keep_heavy(Page* page, Ints* nodes) noexcept nogil:
+    cdef Py_ssize_t at, kept = 0
+    for at in range(nodes.count):
+        if subtree_weight(page, nodes.items[at]) >= LIGHT:
+            nodes.items[kept] = nodes.items[at]
+            kept += 1
+    nodes.count = kept
 
 
-cdef uint64_t id_key(Page* page, int32_t node) noexcept nogil:
-    # Tell an element by tag and id; 0 if it has none.
+cdef uint64_t subtree_key(Page* page, int32_t node, int64_t least) noexcept nogil:
+    return page.signature[node] if subtree_weight(page, node) >= least else 0
+
+
+cdef uint64_t id_key(Page* page, int32_t node, int64_t least) noexcept nogil:
     cdef int32_t place = find_attribute(page, node, ID)
     if place == NONE or page.value_start[place] == page.value_start[place + 1]:
         return 0
     return step(step(0, label(page, node)), value_hash(page, place)) or 1
+
+
+cdef uint64_t element_key(Page* page, int32_t node, int64_t least) noexcept nogil:
+    cdef int32_t first = page.attribute_start[node], last = page.attribute_start[node + 1], index
+    cdef int32_t start = page.value_start[first], child = page.first_child[node]
+    cdef int64_t size = page.value_start[last] - start
+    cdef uint64_t key
+    if subtree_weight(page, node) < least:  # before anything is hashed
+        return 0
+    key = hash_buffer(page.values + start, size)
+    for index in range(first, last):
+        key = step(key, page.name_hash[page.attribute_name[index]])
+    while child != NONE:
+        if page.kind[child] == TEXT and not is_blank(page, child):
+            key = step(key, page.signature[child])
+            size += page.text_start[child + 1] - page.text_start[child]
+        child = page.next_sibling[child]
+    return (key or 1) if size >= least else 0
+
+
+cdef bint is_blank(Page* page, int32_t node) noexcept nogil:
+    cdef int32_t at
+    for at in range(page.text_start[node], page.text_start[node + 1]):
+        if not is_space(page.texts[at]):
+            return False
+    return page.text_start[node] < page.text_start[node + 1]  # as bytes.isspace has it
 
 
 def match_columns(old, new):

@@ -1,8 +1,9 @@
 """The matching of nodes: which node of the old page is which of the new one (readable twin).
 
-In this order: nodes that are where they were; large subtrees that are on both pages once and unchanged, wherever
-they stand; elements with the same id; parents of what was matched; then, from the top down, the children of matched
-parents: unchanged ones in order, unchanged ones out of order, and what is left by how similar it is.
+In this order: what is where it was; what is on both pages once, wherever it stands: large unchanged subtrees, ids,
+elements that are unchanged themselves; parents of what was matched; from the top down, the children of matched
+parents: unchanged ones in order and out of order, those that an element was put around or taken from, what is left
+by likeness. Then the same with smaller things: by now, what is still in its place has a partner there.
 
 Scores are whole numbers, so that every machine comes to the same matching.
 """
@@ -18,11 +19,12 @@ from pagedrift._kernels.hashing_py import hash_bytes, step
 from pagedrift._kernels.tree_py import ELEMENT, NONE, TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pagedrift._kernels.tree_py import Columns
 
 WEIGHT: Final = 24  # bytes of text and attributes that make a subtree worth finding anywhere on the page
+LIGHT: Final = 8  # the same among what nothing else was found for
 FULL: Final = 1_000_000  # the similarity of what says the same
 SIMILAR: Final = FULL // 4  # what is left is matched from here on
 PAIRS: Final = 2_500  # comparisons between the children of two parents; more are matched by label alone
@@ -51,11 +53,11 @@ def match_columns(old: Columns, new: Columns) -> Partners:
     matcher.pair(0, 0)
     if old.signature[0] != new.signature[0]:
         matcher.in_place()
-        before, after = matcher.free(old, 0), matcher.free(new, 1)
-        matcher.unique_subtrees(before, after)
-        matcher.ids(before, after)
-        matcher.parents()
-        matcher.children()
+        for least in (WEIGHT, LIGHT):
+            before, after = matcher.free(old, 0), matcher.free(new, 1)
+            matcher.unique(before, after, least)
+            matcher.parents(after)
+            matcher.children()
     return matcher.partners
 
 
@@ -77,6 +79,7 @@ class _Matcher:
             nothing * len(old.kind), nothing * len(new.kind), bytearray(len(old.kind)), bytearray(len(new.kind))
         )
         self.new_of, self.old_of, self.same_old, self.same_new = self.partners
+        self._aligned = bytearray(len(new.kind))  # whether the children of a new node were matched
 
     def pair(self, i: int, j: int) -> None:
         """Match two nodes; unchanged subtrees as a whole, unless something in them is matched elsewhere."""
@@ -118,44 +121,29 @@ class _Matcher:
                     pending.append((one, other))
 
     def free(self, tree: Columns, side: int) -> list[int]:
-        """List the nodes that have no partner and do not stand below an unchanged one."""
+        """List the elements that have no partner."""
         partner, same = (self.old_of, self.same_new) if side else (self.new_of, self.same_old)
         nodes, node = [], 1
         while node < len(tree.kind):
-            if partner[node] == NONE:
+            if partner[node] == NONE and tree.kind[node] == ELEMENT:
                 nodes.append(node)
             node = tree.end[node] if same[node] else node + 1
         return nodes
 
-    def unique_subtrees(self, before: list[int], after: list[int]) -> None:
-        """Match large unchanged subtrees that are once among what is free on each page."""
-        old, new = self.old, self.new
-        old_times = Counter(old.signature[i] for i in before)
-        new_times = Counter(new.signature[j] for j in after)
-        place = {old.signature[i]: i for i in before}
-        for j in after:
-            signature = new.signature[j]
-            if (
-                old_times.get(signature) == 1
-                and new_times[signature] == 1
-                and self.new_of[place[signature]] == self.old_of[j] == NONE
-                and new.kind[j] == ELEMENT
-                and weight(new, j) >= WEIGHT
-            ):
-                self.pair(place[signature], j)
+    def unique(self, before: list[int], after: list[int], least: int) -> None:
+        """Match what is once among what is free on each page: subtrees and elements of some weight, and ids."""
+        for key in (_subtree_key, _id_key, _element_key):
+            old = _keys(self.old, self._free_old(before), key, least)
+            new = _keys(self.new, self._free_new(after), key, least)
+            for identity, j in new.items():
+                i = old.get(identity, 0)
+                if i > 0 and j > 0 and self.new_of[i] == self.old_of[j] == NONE:
+                    self.pair(i, j)
 
-    def ids(self, before: list[int], after: list[int]) -> None:
-        """Match elements that alone have the same tag and id."""
-        old, new = _ids(self.old, before), _ids(self.new, after)
-        for key, j in new.items():
-            i = old.get(key, 0)
-            if i > 0 and j > 0 and self.new_of[i] == self.old_of[j] == NONE:
-                self.pair(i, j)
-
-    def parents(self) -> None:
+    def parents(self, after: list[int]) -> None:
         """Match elements by what they hold: matched children vote for the parent of their partner, by weight."""
         old, new, new_of, old_of = self.old, self.new, self.new_of, self.old_of
-        for j in range(len(new.kind) - 1, 0, -1):
+        for j in reversed(after):
             if old_of[j] != NONE:
                 continue
             votes: dict[int, int] = defaultdict(int)
@@ -167,13 +155,14 @@ class _Matcher:
                 self.pair(max(able, key=votes.__getitem__), j)
 
     def children(self) -> None:
-        """Match the children of matched parents, from the top down."""
+        """Match the children of matched parents, from the top down, and of each pair of parents once."""
         j, end = 0, len(self.new.kind)
         while j < end:
             if self.same_new[j]:
                 j = self.new.end[j]
                 continue
-            if self.old_of[j] != NONE:
+            if self.old_of[j] != NONE and not self._aligned[j]:
+                self._aligned[j] = 1
                 self._align(self.old_of[j], j)
             j += 1
 
@@ -185,6 +174,7 @@ class _Matcher:
             return
         left = self._in_order(before, after)
         self._out_of_order([c for one, _ in left for c in one], [c for _, other in left for c in other])
+        self._wrapped(before, after)
         for one, other in left:
             rest = self._free_old(one), self._free_new(other)
             if all(rest):
@@ -221,6 +211,14 @@ class _Matcher:
             if places.get(self.new.signature[j]):
                 self.pair(places[self.new.signature[j]].pop(), j)
 
+    def _wrapped(self, before: list[int], after: list[int]) -> None:
+        """Match unchanged children that an element was put around, or taken from."""
+        old, new = self.old, self.new
+        below = self._free_new([c for j in self._free_new(after) for c in _children(new, j)])
+        self._out_of_order([i for i in self._free_old(before) if weight(old, i) >= LIGHT], below)
+        below = self._free_old([c for i in self._free_old(before) for c in _children(old, i)])
+        self._out_of_order(below, [j for j in self._free_new(after) if weight(new, j) >= LIGHT])
+
     def _similar(self, before: list[int], after: list[int]) -> None:
         """Match what is left of a stretch, in order, so that the sum of similarities is largest."""
         if len(before) * len(after) > PAIRS:
@@ -240,8 +238,7 @@ class _Matcher:
     def _by_own_words(self, before: list[int], after: list[int]) -> None:
         """Match elements that moved past an unchanged sibling and were edited.
 
-        Only words that no sibling has count: a list of minutes says the same in all entries but the date. And only
-        elements that were read whole are compared like this.
+        Only elements that were read whole count, and words that no sibling has: minutes differ only in dates.
         """
         before = [i for i in before if self.old.kind[i] == ELEMENT]
         after = [j for j in after if self.new.kind[j] == ELEMENT]
@@ -304,14 +301,39 @@ def _attribute(tree: Columns, node: int, name: int) -> bytes | None:
     return None
 
 
-def _ids(tree: Columns, nodes: list[int]) -> dict[tuple[int, bytes], int]:
-    """Find elements by tag and id; those that share one map to 0."""
-    found: dict[tuple[int, bytes], int] = {}
+def _keys(tree: Columns, nodes: list[int], key: Callable[[Columns, int, int], int], least: int) -> dict[int, int]:
+    """Find nodes by their keys; those that share one map to 0."""
+    found: dict[int, int] = {}
     for node in nodes:
-        if identity := _attribute(tree, node, _ID):
-            key = (_label(tree, node), identity)
-            found[key] = 0 if key in found else node
+        if identity := key(tree, node, least):
+            found[identity] = 0 if identity in found else node
     return found
+
+
+def _subtree_key(tree: Columns, node: int, least: int) -> int:
+    """Identify an element with all below it by its signature; 0 if that is too little."""
+    return tree.signature[node] if weight(tree, node) >= least else 0
+
+
+def _id_key(tree: Columns, node: int, _: int) -> int:
+    """Identify an element by tag and id; 0 if it has none."""
+    identity = _attribute(tree, node, _ID)
+    return step(step(0, _label(tree, node)), hash_bytes(identity)) or 1 if identity else 0
+
+
+def _element_key(tree: Columns, node: int, least: int) -> int:
+    """Identify an element by its attributes and its own texts, whatever its tag is; 0 if those are too little."""
+    first, last = tree.attribute_start[node], tree.attribute_start[node + 1]
+    values = tree.values[tree.value_start[first] : tree.value_start[last]]
+    size, key = len(values), hash_bytes(values)
+    for name in tree.attribute_name[first:last]:
+        key = step(key, tree.name_hash[name])
+    for child in _children(tree, node):
+        start, end = tree.text_start[child], tree.text_start[child + 1]
+        if tree.kind[child] == TEXT and not tree.texts[start:end].isspace():
+            key = step(key, tree.signature[child])
+            size += end - start
+    return key or 1 if size >= least else 0
 
 
 def _look(tree: Columns, node: int) -> int:
