@@ -1,5 +1,6 @@
-"""Similarity-based flexible tree matching: Brisset et al., "SFTM", arXiv 2004.12821, written from its description.
+"""Similarity-based flexible tree matching (SFTM): Brisset et al., arXiv 2004.12821.
 
+Our own code after the steps and parameters of the authors' public programs, which differ from each other.
 Elements are bags of tokens. Those that share rare tokens are alike; likeness spreads to parents and children; then
 a matching is looked for in which the edges are as strong as possible, and an element may stay without a partner.
 """
