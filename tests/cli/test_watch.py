@@ -299,9 +299,10 @@ def test_all_that_was_told_is_in_the_archive_once_a_run_has_ended(
         site.pages[f"/{name}"] = PAGE.format(24).encode()
         watch("add", f"{site.url}/{name}", "--name", name, "--notify-on", "any", "--notify", f"{receiver.url}/hook")
     watch(*RUN)
-    site.pages["/fees"] = PAGE.format(29).encode()
+    news = PAGE.format(24) + "<p>The office is closed for repairs until further notice."
+    site.pages["/fees"] = news.encode()
     watch(*RUN, "fees", *lasting)
-    site.pages["/help"] = PAGE.format(29).encode()  # the same, when it was told already
+    site.pages["/help"] = news.encode()  # the same, when it was told already
     watch(*RUN, "help", *lasting)
     told = everything_told(home)
     assert len(told[0]) == 1
