@@ -69,7 +69,7 @@ def test_secrets_go_in_and_never_come_out(program: httpx.Client) -> None:
     [
         ({"url": "javascript:alert(1)"}, "http"),
         ({"url": "file:///etc/passwd"}, "http"),
-        ({"url": "https://city.example/", "kind": "shell"}, "'sitemap' or 'list'"),
+        ({"url": "https://city.example/", "kind": "shell"}, "'list' or 'auto'"),
         ({"url": "https://city.example/", "options": {"command": "x"}}, "unknown option"),
         ({"url": "https://city.example/", "colour": "red"}, "colour"),
         ({"name": "no address"}, "url"),
@@ -209,7 +209,7 @@ def test_the_description_names_every_call_and_its_error(program: httpx.Client) -
     assert all("401" in call["responses"] for call in calls)
     assert described["components"]["securitySchemes"] == {"token": {"type": "http", "scheme": "bearer"}}
     assert described["components"]["schemas"]["NewWatch"]["properties"]["kind"]["enum"] == [
-        "page", "feed", "sitemap", "list"
+        "page", "feed", "sitemap", "list", "auto"
     ]  # fmt: skip
     page = program.get("/api/v1/docs")
     assert page.status_code == 200, page.text

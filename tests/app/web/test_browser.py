@@ -388,12 +388,17 @@ def test_a_group_a_token_and_a_test_message(fresh: tuple[str, Scheduler, Site], 
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#groups")).to_contain_text("Town & <b>hall</b>")
     expect(page.locator("#channels code")).to_have_text("http://(hidden)")
+    page.get_by_role("button", name="Test http://(hidden)").click()
+    expect(page.get_by_role("heading", name="What will arrive")).to_be_visible()
+    assert site.paths == []
     page.get_by_role("button", name="Send test alert").click()
     expect(page.get_by_text("Test alert sent")).to_be_visible()
     assert site.paths == ["/hook"]
+    page.goto(f"{url}/settings")
     page.locator("#channel").fill("syslog://")
-    page.get_by_role("button", name="Test this channel").click()
+    page.get_by_role("button", name="Test another channel").click()
     expect(page.get_by_text("only reaches this computer")).to_be_visible()
+    page.goto(f"{url}/settings")
     page.locator("#token-name").fill("my reader")
     page.get_by_role("button", name="Create token").click()
     token = page.locator("#token").inner_text()

@@ -93,7 +93,7 @@ class NewWatch(RequestModel):
     """Something to watch."""
 
     url: Address
-    kind: Kind | Literal["auto"] = Field(
+    kind: Literal["page", "feed", "sitemap", "list", "auto"] = Field(
         "page", description="what is at the address; auto: the first check finds out"
     )
     name: Title = ""
