@@ -124,3 +124,19 @@ def test_a_watch_visited_by_a_clock_far_ahead_is_due_again(any_store: Store) -> 
     assert queue.claim(any_store, "one", most=2) == []
     assert queue.mend_times(any_store) == 1
     assert queue.claim(any_store, "one", most=2) == ids[:1]
+
+
+def test_a_host_whose_turn_it_is_is_asked_at_once_and_the_next_one_waits(any_store: Store) -> None:
+    throttle = queue.DatabaseThrottle(any_store)
+    assert throttle.reserve("city.example", 1800) == 0
+    assert 1000 < throttle.reserve("city.example", 1) <= 1800
+    with any_store.begin() as session:
+        session.execute(update(HostRow).values(next_at=datetime.now(UTC) - timedelta(days=1)))
+    assert throttle.reserve("city.example", 3600) == 0
+    assert 1000 < throttle.reserve("city.example", 1) <= 3600
+
+
+def test_pages_that_several_watches_are_about_are_named(any_store: Store) -> None:
+    first, other = (watches.add(any_store, Watch(f"https://city.example/{name}")) for name in ("fees", "news"))
+    watches.add(any_store, Watch("https://city.example/fees", options={"include": ["h1"]}), again=True)
+    assert queue.pages_of_several(any_store, [first.id, other.id]) == {"https://city.example/fees"}

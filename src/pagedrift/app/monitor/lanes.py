@@ -106,10 +106,10 @@ class Lanes:
         with self._lock:
             return [each for watch, visit in self._visits.items() for each in (watch, *visit.others)]
 
-    def quick_hosts(self) -> list[str]:
+    def quick_hosts(self) -> set[str]:
         """Give the hosts whose last visit was quick."""
         with self._lock:
-            return list(self._quick)
+            return set(self._quick)
 
     def busy_hosts(self) -> set[str]:
         """Give the hosts that have their share of the workers."""

@@ -33,7 +33,7 @@ from pagedrift.errors import PagedriftError
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from pagedrift.app.model.task import Task
     from pagedrift.app.monitor.lanes import LaneRoom, VisitUnderWay
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 IDLE: Final = 1.0  # seconds between two looks at what is due
+GATHERING: Final = 0.1  # seconds until workers that became free meanwhile are sent out together
 HEARTBEAT: Final = queue.LEASE.total_seconds() / 5
 MINUTE: Final = 60.0
 MAX_PATIENCE: Final = 120.0  # seconds that a run waits for a visit that was put back
@@ -187,7 +188,9 @@ class Scheduler:
             except Exception:  # a database that is away comes back
                 logger.exception("could not look up due checks; trying again")
                 sent = []
-            if not sent:
+            if sent:  # asking the database for one visit costs nearly as much as asking it for ten
+                self._stopping.wait(GATHERING)
+            else:
                 self._wake.wait(IDLE)
                 self._wake.clear()
 
@@ -230,22 +233,21 @@ class Scheduler:
             under_way=self.lanes.watches(),
             again=again,
         )
-        waiting = dict.fromkeys(ids)
+        self._put_back.difference_update(ids)
+        waiting = self._tasks(ids)
+        of_several = queue.pages_of_several(self.store, waiting)
         sent = list(ids)
         while waiting:
             which = next(iter(waiting))
-            del waiting[which]
-            self._put_back.discard(which)
-            task = self._task(which)
-            if task is not None:
-                tasks = (task, *self._going_along(task, waiting))
-                others = [each.watch.id for each in tasks[1:]]
-                sent += [other for other in others if other not in waiting]
-                for other in others:
-                    waiting.pop(other, None)
-                    self._put_back.discard(other)
-                self.lanes.begin(which, task.watch.url, task.host, *others)
-                self._workers.submit(self._visit, tasks)
+            task = waiting.pop(which)
+            along = self._going_along(task, waiting) if task.watch.url in of_several else []
+            others = [each.watch.id for each in along]
+            sent += [other for other in others if other not in waiting]
+            for other in others:
+                waiting.pop(other, None)
+            self._put_back.difference_update(others)
+            self.lanes.begin(which, task.watch.url, task.host, *others)
+            self._workers.submit(self._visit, (task, *along))
         return sent
 
     def _going_along(self, task: Task, waiting: Collection[str]) -> list[Task]:
@@ -253,19 +255,20 @@ class Scheduler:
         if task.watch.kind != "page":
             return []
         near = queue.near_due(self.store, task.watch.id, under_way=self.lanes.watches(), taken=waiting)
-        found = [each for each in map(self._task, near) if each and is_asked_alike(task.options, each.options)]
+        found = [each for each in self._tasks(near).values() if is_asked_alike(task.options, each.options)]
         if not found:
             return []
         taken = queue.join(self.store, self.owner, [each.watch.id for each in found])
         return [replace(each, lease=self.owner) for each in found if each.watch.id in taken]
 
-    def _task(self, which: str) -> Task | None:
-        """Read what a visit needs; options that are not understood are trouble of that watch alone."""
-        try:
-            return visits.task(self.store, which)
-        except PagedriftError as error:
-            visits.refuse(self.store, which, str(error))
-        return None
+    def _tasks(self, ids: Sequence[str]) -> dict[str, Task]:
+        """Read what visits need; options that are not understood are trouble of that watch alone."""
+        found = visits.tasks(self.store, ids)
+        for which, task in found.items():
+            if isinstance(task, PagedriftError):
+                visits.refuse(self.store, which, str(task))
+        ordered = ((which, found.get(which)) for which in ids)
+        return {which: task for which, task in ordered if task and not isinstance(task, PagedriftError)}
 
     def _visit(self, tasks: tuple[Task, ...]) -> None:
         """Make one visit, for all watches of a page that are visited together."""

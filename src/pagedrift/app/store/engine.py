@@ -98,6 +98,7 @@ def _prepare(connection: Any, _: Any) -> None:
         "journal_mode=WAL",
         "synchronous=NORMAL",  # what a power cut takes of it is read off the WARCs again
         "foreign_keys=ON",
+        "cache_size=-256",  # kilobytes of each of 40 connections; the system keeps what is read often
     ):
         cursor.execute(f"PRAGMA {line}")
     cursor.close()

@@ -58,10 +58,8 @@ def claim(
         .outerjoin(HostRow, HostRow.host == WatchRow.host)
         .where(is_due, host_is_free, WatchRow.host.not_in(busy), WatchRow.id.not_in(under_way))
     )
-    if hosts is not None:
-        ready = ready.where(WatchRow.host.in_(hosts))
     with store.read() as session:
-        wanted = _wanted(session, ready, most=most, per_host=per_host, per_local_host=per_local_host)
+        wanted = _wanted(session, ready, hosts, most=most, per_host=per_host, per_local_host=per_local_host)
     if not wanted:
         return []
     # What another process took meanwhile is no longer due, and what it locks at this very moment is passed over.
@@ -72,6 +70,14 @@ def claim(
     with store.begin() as session:
         taken = session.execute(take.returning(WatchRow.id, WatchRow.next_at)).all()
     return [row.id for row in sorted(taken, key=lambda row: row.next_at)]
+
+
+def pages_of_several(store: Store, ids: Collection[str]) -> set[str]:
+    """Give the addresses of watches that other watches are about, too."""
+    urls = select(WatchRow.url).where(WatchRow.id.in_(ids), WatchRow.kind == "page")
+    several = select(WatchRow.url).where(WatchRow.url.in_(urls), WatchRow.kind == "page", ~WatchRow.deleted)
+    with store.read() as session:
+        return set(session.scalars(several.group_by(WatchRow.url).having(func.count() > 1)))
 
 
 def near_due(
@@ -115,7 +121,13 @@ def join(store: Store, owner: str, ids: Collection[str], *, now: datetime | None
 
 
 def _wanted(
-    session: Session, ready: Select[str, str, datetime], *, most: int, per_host: int, per_local_host: int
+    session: Session,
+    ready: Select[str, str, datetime],
+    hosts: Collection[str] | None,
+    *,
+    most: int,
+    per_host: int,
+    per_local_host: int,
 ) -> list[str]:
     """Choose among what is ready: among the longest due if they are of many hosts, else among all."""
     near = session.execute(ready.order_by(WatchRow.next_at).limit(AHEAD * most)).all()
@@ -123,11 +135,14 @@ def _wanted(
     chosen = []
     for row in near:
         counts[row.host] += 1
-        if counts[row.host] <= (per_local_host if row.host in LOOPBACK else per_host):
+        few = counts[row.host] <= (per_local_host if row.host in LOOPBACK else per_host)
+        if few and (hosts is None or row.host in hosts):
             chosen.append(row.id)
     if len(chosen) >= most or len(near) < AHEAD * most:
         return chosen[:most]
     # Thousands that are due may be of one host, which must not keep the others waiting. This looks at all of them.
+    if hosts is not None:
+        ready = ready.where(WatchRow.host.in_(hosts))
     place = func.row_number().over(partition_by=WatchRow.host, order_by=(WatchRow.next_at, WatchRow.id))
     due = ready.add_columns(place.label("place")).subquery()
     most_of_host = case((due.c.host.in_(LOOPBACK), per_local_host), else_=per_host)
@@ -211,7 +226,11 @@ class DatabaseThrottle:
     def reserve(self, host: str, delay: float, *, at_most: float = float("inf")) -> float:
         """Take the next turn at a host, if it is not too far; give the seconds until then."""
         now = datetime.now(UTC)
+        free = update(HostRow).where(HostRow.host == host, HostRow.next_at <= now)
         with self._store.begin() as session:
+            taken = session.execute(free.values(next_at=now + timedelta(seconds=delay)))
+            if taken.rowcount:  # type: ignore[attr-defined]
+                return 0.0
             row = session.get(HostRow, host, with_for_update=True)
             if row is None:
                 # Two that meet a host for the first time: one writes it, the other waits and reads what it wrote.

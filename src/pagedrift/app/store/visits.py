@@ -28,6 +28,7 @@ from pagedrift.app.store.tables import (
 )
 from pagedrift.app.store.watches import watch_of
 from pagedrift.archive.locations import Place
+from pagedrift.errors import PagedriftError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -50,31 +51,47 @@ State = tuple[str, datetime]  # what a page was like, as a digest, and when
 
 def task(store: Store, which: str) -> Task | None:
     """Read what a visit needs; None where the watch was removed meanwhile."""
+    found = tasks(store, (which,)).get(which)
+    if isinstance(found, PagedriftError):
+        raise found
+    return found
+
+
+def tasks(store: Store, ids: Collection[str]) -> dict[str, Task | PagedriftError]:
+    """Read what many visits need, all at once; of a watch whose options are not understood, why that is so.
+
+    Watches that were removed meanwhile are left out.
+    """
+    found: dict[str, Task | PagedriftError] = {}
     with store.read() as session:
-        row = session.get(WatchRow, which)
-        if row is None or row.deleted:
-            return None
+        rows = session.scalars(select(WatchRow).where(WatchRow.id.in_(ids), ~WatchRow.deleted)).all()
+        newest = select(VersionRow).where(VersionRow.id.in_([row.newest_id for row in rows if row.newest_id]))
+        versions = {row.id: stored_version(row) for row in session.scalars(newest)}
         price = session.get(ValueRow, PRICE)
-        return Task(
-            watch=watch_of(row),
-            options=options_of(session, row),
-            newest=_newest(session, row),
-            visited_at=row.visited_at,
-            failures=row.failures,
-            misses=row.memory.get("misses", 0),
-            tries=row.memory.get("tries", 0),
-            rate=dict(row.rate),
-            memory=dict(row.memory),
-            host=row.host,
-            price=price.value if price else None,
-            lease=row.lease,
-            revision=row.revision,
-        )
+        for row in rows:
+            try:
+                found[row.id] = _task(session, row, versions.get(row.newest_id or 0), price)
+            except PagedriftError as error:
+                found[row.id] = error
+    return found
 
 
-def _newest(session: Session, row: WatchRow) -> StoredVersion | None:
-    found = session.get(VersionRow, row.newest_id) if row.newest_id else None
-    return None if found is None else stored_version(found)
+def _task(session: Session, row: WatchRow, newest: StoredVersion | None, price: ValueRow | None) -> Task:
+    return Task(
+        watch=watch_of(row),
+        options=options_of(session, row),
+        newest=newest,
+        visited_at=row.visited_at,
+        failures=row.failures,
+        misses=row.memory.get("misses", 0),
+        tries=row.memory.get("tries", 0),
+        rate=dict(row.rate),
+        memory=dict(row.memory),
+        host=row.host,
+        price=price.value if price else None,
+        lease=row.lease,
+        revision=row.revision,
+    )
 
 
 def is_wanted(store: Store, which: str) -> bool:
