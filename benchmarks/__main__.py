@@ -75,6 +75,7 @@ JOBS = (
     alerts.messages,
     pasts.pages,
     load.compared,
+    load.unchanged,
     load.alone,
 )
 

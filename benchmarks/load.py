@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from benchmarks.load_site import address
+from benchmarks.load_site import CHANGING, address
 from benchmarks.measure import Table
 
 if TYPE_CHECKING:
@@ -296,9 +296,9 @@ def processor(process: Path) -> float:
 
 
 @contextmanager
-def site(pages: int) -> Iterator[int]:
+def site(pages: int, changing: float = CHANGING) -> Iterator[int]:
     """Serve the pages from a process of their own; give the port."""
-    command = [sys.executable, "-m", "benchmarks.load_site", str(pages)]
+    command = [sys.executable, "-m", "benchmarks.load_site", str(pages), str(changing)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None  # for the type checker
@@ -307,9 +307,9 @@ def site(pages: int) -> Iterator[int]:
             process.kill()
 
 
-def measured(kind: type[Program], watches: int) -> Result:
-    """Let a program visit all pages, and then all of them again."""
-    with tempfile.TemporaryDirectory() as folder, site(watches) as port:
+def measured(kind: type[Program], watches: int, *, changing: float = CHANGING) -> Result:
+    """Let a program visit all pages, and then all of them again, of which a share changed."""
+    with tempfile.TemporaryDirectory() as folder, site(watches, changing) as port:
         urls = [address(number, port) for number in range(watches)]
         program = kind(Path(folder), free_port(), urls)
         program.prepare()
@@ -396,8 +396,21 @@ def compared() -> list[str]:
     _rows(table, Pagedrift.name, ours)
     table.row("visits again in a second, ours to theirs", f"{ours.again / peer.again:.2f}×")
     table.row("processor time for a visit, ours to theirs", f"{ours.work / peer.work:.2f}×")
-    table.row("memory, ours to theirs", f"{ours.megabytes / peer.megabytes:.2f}×")
+    table.promise("memory, ours to theirs", ours.megabytes / peer.megabytes, most=1.0)
     table.promise("slowest of 100 own pages, ours to theirs", ours.p99 / peer.p99, most=1.0)
+    return table.broken
+
+
+def unchanged() -> list[str]:
+    """Compare what a visit costs that finds nothing new."""
+    table = Table(f"Watching {COMPARED:,} pages that do not change, against changedetection.io")
+    if not PEER.exists():
+        table.row("changedetection.io", "not here", "install it with: make .venv/changedetection/installed")
+        return table.broken
+    peer, ours = (measured(kind, COMPARED, changing=0.0) for kind in (ChangeDetection, Pagedrift))
+    for kind, result in ((ChangeDetection, peer), (Pagedrift, ours)):
+        table.row(f"{kind.name}: a visit", f"{result.work:.1f} ms", f"of a processor; {result.again:.0f}/s")
+    table.promise("processor time for a visit, ours to theirs", ours.work / peer.work, most=0.6)
     return table.broken
 
 
@@ -407,6 +420,7 @@ def alone() -> list[str]:
     ours = measured(Pagedrift, MANY)
     _rows(table, Pagedrift.name, ours)
     table.promise("memory at the end, to that at the beginning", ours.growth, most=1.1)
+    table.promise("99 of 100 own pages within milliseconds", ours.p99, most=300)
     return table.broken
 
 

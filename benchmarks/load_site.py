@@ -2,8 +2,9 @@
 
 This file runs by itself, in a process of its own, so that serving is charged to nobody:
 
-    python -m benchmarks.load_site PAGES
+    python -m benchmarks.load_site PAGES [SHARE]
 
+SHARE of the visits after the first find their page changed: 0.1 where none is given.
 It prints its port as soon as it answers. The pages stand on many addresses of this machine (127.1.x.y, which Linux
 has without being asked), as if they were of many sites: a polite client waits between two requests to one of them.
 Pages come without ETag and Last-Modified, so that every visit is one in which a page is fetched and compared.
@@ -37,7 +38,8 @@ def address(number: int, port: int) -> str:
 class Pages:
     """All pages, and how often each was asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, changing: float) -> None:
+        self.changing = changing
         self.pairs = [tuple(_parted(page) for page in pair) for pair in pairs().values()]
         self.visits: Counter[int] = Counter()
         self.editions: Counter[int] = Counter()
@@ -47,7 +49,7 @@ class Pages:
         """Give a page; now and then its other version, with a line that was never there before."""
         self.visits[number] += 1
         visit = self.visits[number]
-        if visit > 1 and zlib.crc32(b"%d %d" % (number, visit)) % 1000 < 1000 * CHANGING:
+        if visit > 1 and zlib.crc32(b"%d %d" % (number, visit)) % 1000 < 1000 * self.changing:
             self.editions[number] += 1
         edition = self.editions[number]
         head, body = self.pairs[number % len(self.pairs)][edition % 2]
@@ -110,9 +112,9 @@ class Connection(asyncio.Protocol):
         self._transport.write(head + body)
 
 
-async def main(count: int) -> None:
+async def main(count: int, changing: float = CHANGING) -> None:
     """Serve for ever."""
-    loop, pages = asyncio.get_running_loop(), Pages()
+    loop, pages = asyncio.get_running_loop(), Pages(changing)
     first = await loop.create_server(lambda: Connection(pages), "127.0.0.1", 0)
     port = first.sockets[0].getsockname()[1]
     for host in sorted({address(number, port).split("/")[2].partition(":")[0] for number in range(count)}):
@@ -122,4 +124,4 @@ async def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1])))
+    asyncio.run(main(int(sys.argv[1]), *map(float, sys.argv[2:])))

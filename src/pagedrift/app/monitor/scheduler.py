@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pagedrift.app.store.store import Store
 
 IDLE: Final = 1.0  # seconds between two looks at what is due
-GATHERING: Final = 0.1  # seconds until workers that became free meanwhile are sent out together
+GATHERING: Final = 0.25  # seconds until workers that became free meanwhile are sent out together
 HEARTBEAT: Final = queue.LEASE.total_seconds() / 5
 MINUTE: Final = 60.0
 MAX_PATIENCE: Final = 120.0  # seconds that a run waits for a visit that was put back
@@ -188,11 +188,20 @@ class Scheduler:
             except Exception:  # a database that is away comes back
                 logger.exception("could not look up due checks; trying again")
                 sent = []
-            if sent:  # asking the database for one visit costs nearly as much as asking it for ten
-                self._stopping.wait(GATHERING)
+            if sent:
+                self._gather()
             else:
                 self._wake.wait(IDLE)
                 self._wake.clear()
+
+    def _gather(self) -> None:
+        """Wait for half of the workers, or a moment: to ask for ten visits costs little more than for one."""
+        until = time.monotonic() + GATHERING
+        while len(self.lanes) > self.lanes.workers // 2 and not self._stopping.is_set():
+            if (left := until - time.monotonic()) <= 0:
+                return
+            self._wake.wait(left)
+            self._wake.clear()
 
     def _send_out(
         self, *, before: datetime | None = None, most: int | None = None, again: frozenset[str] = frozenset()

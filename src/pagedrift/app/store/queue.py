@@ -228,7 +228,8 @@ class DatabaseThrottle:
         now = datetime.now(UTC)
         free = update(HostRow).where(HostRow.host == host, HostRow.next_at <= now)
         with self._store.begin() as session:
-            taken = session.execute(free.values(next_at=now + timedelta(seconds=delay)))
+            turn_after = free.values(next_at=now + timedelta(seconds=delay))
+            taken = session.execute(turn_after, execution_options={"synchronize_session": False})
             if taken.rowcount:  # type: ignore[attr-defined]
                 return 0.0
             row = session.get(HostRow, host, with_for_update=True)
