@@ -39,6 +39,7 @@ _SOURCES: Final[dict[str, tuple[ResourceKind, tuple[str, ...]]]] = {
 }
 MAX_REMEMBERED_CHARS: Final = 300
 _TEXT_NODES: Final = 1000  # how far the text of a link is looked for: links in links must not cost their square
+_ICONS: Final = frozenset(("icon", "apple-touch-icon"))  # what a link says of itself
 _SOURCE_SETS: Final = ("srcset", "data-srcset", "imagesrcset")
 # The parts of a srcset; possessive, so that no part is tried twice.
 _BETWEEN = re.compile(r"[\s,]*+")
@@ -149,6 +150,17 @@ def read_resources(tree: Tree, url: str) -> tuple[Resource, ...]:
     return tuple(found)
 
 
+def read_icons(tree: Tree, url: str) -> tuple[str, ...]:
+    """List the icons that a page names for itself, those of browsers first."""
+    base = base_of(tree, url)
+    found: dict[str, bool] = {}
+    for node in tree.live_elements("link"):
+        relations, href = _relations(tree.attribute(node, "rel")), tree.attribute(node, "href")
+        if href and _ICONS.intersection(relations) and (target := resolve(base, href)):
+            found.setdefault(target, "icon" in relations)
+    return tuple(sorted(found, key=lambda target: not found[target]))
+
+
 def _references(tree: Tree) -> Iterator[tuple[ResourceKind, str]]:
     for node in tree.live_elements(*_SOURCES, "source", "link"):
         tag = tree.tag(node)
@@ -200,4 +212,4 @@ def _resource_kind(attributes: dict[str, str]) -> ResourceKind | None:
     relations = _relations(attributes.get("rel"))
     if "stylesheet" in relations:
         return "stylesheet"
-    return "image" if "icon" in relations or "apple-touch-icon" in relations else None
+    return "image" if _ICONS.intersection(relations) else None

@@ -217,6 +217,27 @@ def test_what_a_page_loaded_is_shown_from_the_archive_as_of_its_time(
     assert 'src="data:image/png;base64,' in answer.text
 
 
+def test_the_icon_of_a_page_is_shown_if_the_archive_has_it_and_is_a_picture(
+    settings: Settings, shown: httpx.Client, filled: Filled
+) -> None:
+    watch = filled.watch("https://city.example/fees")
+    page = b"<!doctype html><link rel=apple-touch-icon href=/large.png><link rel='shortcut icon' href=/%s><p>Fees"
+    filled.version(watch, png(4, 4), url="https://city.example/small.png", content_type="text/html")
+    filled.version(watch, b"<script>", url="https://city.example/wrong.png", content_type="image/png")
+    named, lacking, hostile = (
+        filled.version(watch, page % name, hours=hours)[0]
+        for hours, name in enumerate((b"small.png", b"gone.png", b"wrong.png"), 1)
+    )
+
+    icon = shown.get(content.url(settings, "icon", named))
+    assert (icon.headers["content-type"], icon.content) == ("image/png", png(4, 4))
+    for without in (lacking, hostile):
+        other = shown.get(content.url(settings, "icon", without))
+        assert (other.status_code, other.headers["content-type"]) == (200, "image/svg+xml")
+        assert b"script" not in other.content
+        assert other.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+
+
 def test_json_and_text_are_shown_too(settings: Settings, shown: httpx.Client, filled: Filled) -> None:
     watch = filled.watch("https://city.example/fees.json")
     old, _ = filled.version(watch, b'{"fee": 40}', content_type="application/json")

@@ -132,10 +132,15 @@ def _environment() -> Any:
 
 def _asset(path: str) -> DemoResponse:
     name = path.removeprefix("/assets/")
-    if name not in ("first.css", "second.css"):
+    kind = {
+        "first.css": "text/css; charset=utf-8",
+        "second.css": "text/css; charset=utf-8",
+        "icon.svg": "image/svg+xml",
+    }.get(name)
+    if kind is None:
         return DemoResponse(404, "text/plain; charset=utf-8", b"not here")
     body = files(__package__).joinpath("templates", "assets", name).read_bytes()
-    return DemoResponse(200, "text/css; charset=utf-8", body, still=True)
+    return DemoResponse(200, kind, body, still=True)
 
 
 def _picture(path: str) -> DemoResponse:

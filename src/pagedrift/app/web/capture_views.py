@@ -22,7 +22,21 @@ if TYPE_CHECKING:
 STEPS: Final = 50_000  # of a script that is drawn
 MAX_CAPTURES: Final = 10_000  # captures of one address among which the nearest is sought
 LOADED: Final = 40_000_000  # bytes of resources in one page
+MAX_ICON_BYTES: Final = 200_000
+ICON_WITHIN: Final = 200_000  # bytes at the beginning of a page, in which its icon is named
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
+_IMAGES: Final = {  # by how their bytes begin
+    _PNG: "image/png",
+    b"\x00\x00\x01\x00": "image/x-icon",
+    b"GIF8": "image/gif",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"RIFF": "image/webp",
+}
+_SVG: Final = "image/svg+xml"
+_NO_ICON: Final = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#8795a5">'
+    b'<path d="M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3"/></svg>'
+)
 _NO_PICTURE: Final = "this version has no screenshot; use a browser for this watch"
 
 Rendered = tuple[str, bytes]  # media type and bytes
@@ -180,6 +194,31 @@ def _picture(wanted: ViewRequest) -> Rendered:
     return "image/png", _png(wanted.folder, wanted.new)
 
 
+def _icon(wanted: ViewRequest) -> Rendered:
+    """Show the icon of a page, if the archive has it; else a sheet of paper."""
+    from pagedrift.facets.links import read_icons
+    from pagedrift.page import PageVersion
+
+    page = page_of(wanted.folder, wanted.new)
+    if "html" in (page.content_type or "html"):
+        start = PageVersion(page.url, page.body[:ICON_WITHIN], content_type=page.content_type)
+        kept = Kept(wanted.folder, page)
+        for url in read_icons(start.tree, page.url):
+            found = _image(*kept.get(url, ("", b"")))
+            if found is not None:
+                return found
+    return _SVG, _NO_ICON
+
+
+def _image(said: str, body: bytes) -> Rendered | None:
+    """Give a small picture with the type that its bytes have, whatever a server said of it."""
+    if not 0 < len(body) <= MAX_ICON_BYTES:
+        return None
+    if _SVG in said and b"<svg" in body[:2000]:  # runs nothing as a picture, and nothing under our policy either
+        return _SVG, body
+    return next(((kind, body) for start, kind in _IMAGES.items() if body.startswith(start)), None)
+
+
 def _png(folder: str | Path, place: Place) -> bytes:
     from pagedrift.archive.reader import attachments_at
 
@@ -230,5 +269,6 @@ VIEWS: Final[dict[str, Callable[[ViewRequest], Rendered]]] = {
     "regions": _regions,
     "selectable": _selectable,
     "picture": _picture,
+    "icon": _icon,
     "raw": _raw,
 }

@@ -43,6 +43,7 @@ KINDS: Final = {
     "regions": "version",  # the same, with some of its nodes outlined: their numbers follow
     "selectable": "version",  # the same, with one script of Pagedrift that says which element is pointed at
     "picture": "version",  # as a browser showed it
+    "icon": "version",  # the icon that a page names for itself
     "raw": "version",  # the bytes as they came
     "message": "alert",  # a test alert as a mail program shows it
 }
@@ -236,6 +237,8 @@ class ContentApp:
             nodes=nodes,
         )
         said = f"{kind} {prefix} {new.digest} {old.digest if old else ''} {wanted.new} {wanted.old}"
+        if kind == "icon":  # the same on all versions that say the same
+            said = f"{kind} {new.url} {new.digest}"
         return Row(wanted, sha256(said.encode()).hexdigest()[:32], headers)
 
     def _message(self) -> str:
