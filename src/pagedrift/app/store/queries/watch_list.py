@@ -43,6 +43,18 @@ class ChangeBar:
     alerted: bool
 
 
+    @property
+    def ignored(self) -> bool:
+        """Whether nobody was told about it, as nothing in it is important."""
+        return not (self.matters or self.redesigned or self.alerted)
+
+
+def last_of(bars: Sequence[ChangeBar]) -> ChangeBar | None:
+    """Give the newest change that was not ignored; where all were, the newest."""
+    newest = bars[-1] if bars else None
+    return next((bar for bar in reversed(bars) if not bar.ignored), newest)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchSummary:
     """One watch, as a list shows it."""
@@ -67,7 +79,7 @@ class WatchSummary:
     newest: int | None
     pages: int = 0  # of a site
     bars: tuple[ChangeBar, ...] = ()  # oldest first
-    headline: str = ""  # of the newest change
+    headline: str = ""  # of the last change
     document: tuple[int, str, datetime] | None = None  # the newest of a site: version, title, time
     redesigned_at: datetime | None = None  # of a site: when that was noticed last
 
@@ -75,6 +87,11 @@ class WatchSummary:
     def title(self) -> str:
         """The name it goes by."""
         return self.name or self.url
+
+    @property
+    def last_change(self) -> ChangeBar | None:
+        """The change to show: the last of the newest ones that is not noise, if there is one."""
+        return last_of(self.bars)
 
     @property
     def is_site(self) -> bool:
@@ -215,7 +232,8 @@ def _changed_lately() -> ColumnElement[bool]:
 def lines_of(session: Session, rows: Sequence[WatchRow]) -> tuple[WatchSummary, ...]:
     """Give watches with their last changes, in two queries more for all of them."""
     ids = [row.id for row in rows]
-    bars, said = _bars(session, ids, MAX_SPARK_BARS), _headlines(session, ids)
+    bars = _bars(session, ids, MAX_SPARK_BARS)
+    said = _headlines(session, [last.id for some in bars.values() if (last := last_of(some))])
     sites = [row.id for row in rows if row.kind in SITES]
     found, documents, redesigned = _counts(session, sites), _documents(session, sites), _redesigned(session, sites)
     return tuple(
@@ -278,11 +296,10 @@ def _bars(session: Session, ids: Iterable[str], most: int) -> dict[str, list[Cha
     return {which: sorted(some, key=lambda bar: (bar.at, bar.id)) for which, some in bars.items()}
 
 
-def _headlines(session: Session, ids: Iterable[str]) -> dict[str, str]:
-    newest = select(ChangeRow.watch_id, HEADLINE.label("headline"))
-    newest = newest.order_by(ChangeRow.at.desc(), ChangeRow.id.desc()).limit(1)
-    rows = _of_each(session, ids, lambda which: newest.where(ChangeRow.watch_id == which))
-    return {row.watch_id: row.headline or "" for row in rows}
+def _headlines(session: Session, changes: Iterable[int]) -> dict[str, str]:
+    """Give the headline of a change of each watch."""
+    rows = session.execute(select(ChangeRow.watch_id, HEADLINE).where(ChangeRow.id.in_(list(changes))))
+    return {which: headline or "" for which, headline in rows}
 
 
 def _of_each(session: Session, ids: Iterable[str], wanted: Callable[[str], Any]) -> Iterator[Any]:
