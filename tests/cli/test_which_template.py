@@ -155,6 +155,20 @@ def test_pages_of_several_templates_that_look_the_same_are_noted(saved: Path, tm
     assert "look the same: shop (7), news (4); the first one is reported" in said
 
 
+def test_beginnings_of_pages_give_the_same_clusters(archives: Path) -> None:
+    by_pages, by_beginnings = (
+        run("which-template", "cluster", str(archives), "--algorithm", "lzw", *more) for more in ((), ("--quick",))
+    )
+    assert by_beginnings.stdout == by_pages.stdout
+    assert by_pages.stdout
+
+
+def test_beginnings_are_refused_where_whole_pages_are_needed(archives: Path, tmp_path: Path) -> None:
+    quick = ("which-template", "cluster", str(archives), "--quick")
+    assert trouble(*quick).endswith("add --algorithm lzw\n")
+    assert "leave one of them out" in trouble(*quick, "--algorithm", "lzw", "--to", str(tmp_path / "pages.csv"))
+
+
 @pytest.mark.parametrize("options", [(), ("--jobs", "2")])
 def test_clusters_are_shown_and_written_as_a_table(
     options: tuple[str, ...], archives: Path, tmp_path: Path

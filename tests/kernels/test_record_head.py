@@ -69,6 +69,24 @@ def test_the_native_head_equals_its_readable_twin(data: bytes) -> None:
         assert record_head_cy.header_fields(data, *places) == record_head_py.header_fields(data, *places)
 
 
+@given(records(), st.integers(0, 400))
+def test_the_native_head_of_a_start_equals_its_readable_twin(data: bytes, cut: int) -> None:
+    start = data[: max(0, len(data) - cut)]
+    expected = record_head_py.read_head(start, True)
+    assert record_head_cy.read_head(start, True) == expected
+    whole = record_head_py.read_head(data)
+    if whole and len(start) >= whole.body:
+        assert expected == whole
+
+
+@given(st.lists(st.sampled_from([b"\0", b"\0\0", b"\x07\0\0\0", b"\x07", b"more"]), max_size=12), st.integers(0, 6))
+def test_the_native_search_for_a_size_equals_its_readable_twin(parts: list[bytes], start: int) -> None:
+    data = b"".join(parts) + b"\x07\0\0\0"
+    for end in range(start + 4, len(data) + 1):
+        expected = record_head_py.is_only_size(data, start, end)
+        assert record_head_cy.is_only_size(data, start, end) == expected
+
+
 @given(st.lists(st.sampled_from([MAGIC, b"\x1f\x8b", b"\x1f", b"\0\0\0\0", b"\x07\0\0\0", b"some more bytes"])))
 def test_the_native_end_of_a_member_equals_its_readable_twin(parts: list[bytes]) -> None:
     data = MAGIC + bytes(15) + b"".join(parts)

@@ -38,10 +38,10 @@ RECORDS = [
 ]
 
 
-def seen(path: Path, *, rows: bool) -> tuple[list[tuple[bytes, str, int]], Account]:
-    """Look through an archive by whole pages, which rows need, or by glimpses."""
+def seen(path: Path, *, rows: bool = False, quick: bool = False) -> tuple[list[tuple[bytes, str, int]], Account]:
+    """Look through an archive by whole pages, which rows need, or by glimpses, which can be quick."""
     (batch,) = batches([str(path)], account=Account())
-    found, account = survey(batch, algorithm="lzw", rows=rows)
+    found, account = survey(batch, algorithm="lzw", rows=rows, quick=quick)
     return list(found), account
 
 
@@ -72,6 +72,45 @@ def test_damage_makes_no_difference_between_pages_and_glimpses(
     data[cut % len(data)] = byte
     path.write_bytes(data)
     same_both_ways(path)
+
+
+@given(cut=st.integers(len(RECORDS[0]), sum(map(len, RECORDS))))
+def test_beginnings_give_the_fingerprints_that_pages_give_also_where_an_archive_is_cut_off(
+    cut: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("cut") / "crawl.warc.gz"
+    path.write_bytes(b"".join(RECORDS)[:cut])
+    assert seen(path, quick=True) == seen(path)
+
+
+@pytest.mark.parametrize("size", [1, 3000, 20_000, 100_000])
+def test_a_page_is_unpacked_as_far_as_its_fingerprint_needs(size: int, tmp_path: Path) -> None:
+    late = b"<html><script>" + bytes(at % 251 for at in range(size)).replace(b"<", b" ") + b"</script>" + FULL
+    path = tmp_path / "crawl.warc.gz"
+    path.write_bytes(b"".join(record(f"https://{at}.example/", late, packed=True) for at in range(30)))
+    assert seen(path, quick=True) == seen(path)
+
+
+def test_beginnings_are_not_taken_from_an_archive_inside_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.warc.gz"
+    inner = b"".join(RECORDS)  # kept as it is, since it cannot be packed once more
+    outer = record("https://archive.example/crawl.warc.gz", inner, headers=[("Content-Type", "application/warc")])
+    path.write_bytes(gzip.compress(outer, 0) + RECORDS[0])
+    assert seen(path, quick=True) == seen(path)
+    assert seen(path)[0][0][2] == 1
+
+
+def test_damage_behind_the_beginning_of_a_page_is_not_noticed_by_its_beginning(tmp_path: Path) -> None:
+    body = FULL + b"".join(b"<p>%d" % (at * at) for at in range(20_000))
+    damaged = bytearray(record("https://a.example/", body, packed=True))
+    damaged[len(damaged) // 2] ^= 0xFF
+    path = tmp_path / "crawl.warc.gz"
+    path.write_bytes(damaged + RECORDS[1])
+    whole, begun = seen(path), seen(path, quick=True)
+    assert [example for _, example, _ in whole[0]] == ["https://b.example/"]
+    assert len(whole[1].problems) == 1
+    assert [example for _, example, _ in begun[0]] == ["https://a.example/", "https://b.example/"]
+    assert not begun[1].problems
 
 
 def test_several_processes_see_the_same(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.attributes_cy import number_attributes
     from pagedrift._kernels.groups_cy import group_elements, look_around
     from pagedrift._kernels.hashing_cy import hash_bytes
+    from pagedrift._kernels.inflate_cy import unpack_start
     from pagedrift._kernels.lcs_cy import intern_words, lcs_places, unique_runs
     from pagedrift._kernels.looks_cy import (
         compare_candidates,
@@ -48,7 +49,7 @@ if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.operations_cy import operations
     from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.plan_cy import plan_operations
-    from pagedrift._kernels.record_head_cy import header_fields, member_end, member_size, read_head
+    from pagedrift._kernels.record_head_cy import header_fields, is_only_size, member_end, member_size, read_head
     from pagedrift._kernels.scan_cy import name_id, scan
     from pagedrift._kernels.shingles_cy import count_common, in_at_least, in_none_of, overlaps, partition, shingles
     from pagedrift._kernels.sketch_cy import shares_key, sketch, sketch_keys
@@ -70,6 +71,7 @@ else:
     from pagedrift._kernels.attributes_py import number_attributes
     from pagedrift._kernels.groups_py import group_elements, look_around
     from pagedrift._kernels.hashing_py import hash_bytes
+    from pagedrift._kernels.inflate_py import unpack_start
     from pagedrift._kernels.lcs_py import intern_words, lcs_places, unique_runs
     from pagedrift._kernels.looks_py import (
         compare_candidates,
@@ -84,7 +86,7 @@ else:
     from pagedrift._kernels.operations_py import operations
     from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.plan_py import plan_operations
-    from pagedrift._kernels.record_head_py import header_fields, member_end, member_size, read_head
+    from pagedrift._kernels.record_head_py import header_fields, is_only_size, member_end, member_size, read_head
     from pagedrift._kernels.scan_py import name_id, scan
     from pagedrift._kernels.shingles_py import count_common, in_at_least, in_none_of, overlaps, partition, shingles
     from pagedrift._kernels.sketch_py import shares_key, sketch, sketch_keys
@@ -124,6 +126,7 @@ __all__ = [
     "in_none_of",
     "intern_words",
     "is_one_edit",
+    "is_only_size",
     "join_texts",
     "join_words",
     "lcs_places",
@@ -153,6 +156,7 @@ __all__ = [
     "sketch_keys",
     "take",
     "unique_runs",
+    "unpack_start",
     "vote",
     "weigh_candidates",
     "words_of",

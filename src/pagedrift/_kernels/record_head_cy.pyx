@@ -13,6 +13,7 @@ from pagedrift._kernels.scan_cy cimport buffer_of
 from pagedrift._kernels import record_head_py as _twin
 
 cdef extern from "find.h" nogil:
+    const unsigned char* find_byte(const unsigned char* at, const unsigned char* end, int byte)
     const unsigned char* find_member(const unsigned char* at, const unsigned char* end)
 
 cdef enum:
@@ -118,7 +119,24 @@ def member_size(bytes data not None, Py_ssize_t start, Py_ssize_t end):
     return size_before(begin + start, begin + end)
 
 
-def read_head(data not None):
+def is_only_size(bytes data not None, Py_ssize_t start, Py_ssize_t end):
+    """Tell whether the size of a member stands at its end only; see the twin."""
+    cdef const unsigned char* begin = <const unsigned char*>PyBytes_AS_STRING(data)
+    cdef const unsigned char* last = begin + end - 1
+    cdef const unsigned char* at
+    if not 0 <= start <= end - TRAILER_BYTES or end > PyBytes_GET_SIZE(data):
+        return False
+    at = begin + start + TRAILER_BYTES - 1
+    while True:
+        at = find_byte(at, last, last[0])
+        if at == NULL:
+            return True
+        if memcmp(at - TRAILER_BYTES + 1, last - TRAILER_BYTES + 1, TRAILER_BYTES) == 0:
+            return False
+        at += 1
+
+
+def read_head(data not None, bint is_start=False):
     """Read the head of a record; see the twin."""
     cdef Py_ssize_t length
     cdef const unsigned char* begin = buffer_of(data, 0, &length)
@@ -161,25 +179,30 @@ def read_head(data not None):
                 if not c"0" <= line.value[index] <= c"9":
                     return None
                 claimed = claimed * 10 + (line.value[index] - c"0")
-    if kind is None or not has_length or end - at < 6 or memcmp(at, b"\r\n", 2) != 0:
+    if kind is None or not has_length or end - at < 2 or memcmp(at, b"\r\n", 2) != 0:
         return None
     at += 2
-    if <uint64_t>(end - at) != claimed + 4 or memcmp(end - 4, b"\r\n\r\n", 4) != 0:
+    if not is_start and (<uint64_t>(end - at) != claimed + 4 or memcmp(end - 4, b"\r\n\r\n", 4) != 0):
         return None
+    claimed += at - begin + 4
     url = NO_URL if url is None else url
     date = NO_URL if date is None else date
     if <str>kind != "response":
-        return RecordHead(kind, url, date, 0, content_type, NO_URL, at - begin, at - begin)
+        return RecordHead(kind, url, date, 0, content_type, NO_URL, at - begin, at - begin, claimed)
     if content_type is None or not names_http(content_type):
         return None
-    return response(begin, at, end - 4, url, date)
+    if claimed - 4 < <uint64_t>length:
+        end = begin + claimed - 4
+    return response(begin, at, end, url, date, claimed)
 
 
 cdef bint names_http(str content_type):
     return content_type.startswith("application/http") and content_type[16:17] in ("", ";", " ")
 
 
-cdef object response(const unsigned char* begin, const unsigned char* at, const unsigned char* end, url, date):
+cdef object response(
+    const unsigned char* begin, const unsigned char* at, const unsigned char* end, url, date, uint64_t size
+):
     cdef Line line
     cdef int status = 0, _digit
     cdef object content_type = None
@@ -215,7 +238,7 @@ cdef object response(const unsigned char* begin, const unsigned char* at, const 
     if end - at < 2 or at[0] != c"\r" or at[1] != c"\n":
         return None
     return RecordHead(
-        "response", url, date, status, content_type, coding + transfer, fields - begin, at + 2 - begin
+        "response", url, date, status, content_type, coding + transfer, fields - begin, at + 2 - begin, size
     )
 
 

@@ -33,6 +33,7 @@ class RecordHead(NamedTuple):
     codings: str  # of the body, in the order they were applied in, each with a comma
     fields: int  # where the HTTP headers begin
     body: int  # where the body of the response begins
+    size: int  # of the whole record, and the two empty lines behind it
 
 
 def member_end(data: bytes, start: int, largest: int) -> int:
@@ -51,8 +52,15 @@ def member_size(data: bytes, start: int, end: int) -> int:
     return size if size <= (end - start) * MAX_RATIO else 1 << 32
 
 
-def read_head(data: bytes | bytearray) -> RecordHead | None:
+def is_only_size(data: bytes, start: int, end: int) -> bool:
+    """Return whether the size at the end of a member stands nowhere else between its offsets."""
+    return data.find(data[end - _TRAILER_BYTES : end], start, end) == end - _TRAILER_BYTES
+
+
+def read_head(data: bytes | bytearray, is_start: bool = False) -> RecordHead | None:
     r"""Read the head of a record; None where it is not as usual, or the record not exactly as long as it says.
+
+    Of the start of a record, which is not all of it, only the head need be there.
 
     >>> head = b"WARC/1.0\r\nWARC-Type: request\r\nWARC-Target-URI: a:b\r\nContent-Length: 2\r\n\r\n"
     >>> read_head(bytearray(head + b"Hi\r\n\r\n"))[:2]
@@ -71,21 +79,22 @@ def read_head(data: bytes | bytearray) -> RecordHead | None:
         if name in _WANTED:
             found[name] = field[2].decode("ascii")
     length, kind = found.get(b"content-length", ""), found.get(b"warc-type", "")
-    if not _LENGTH.fullmatch(length) or len(data) != end + int(length) + 4 or not data.endswith(b"\r\n\r\n"):
+    if not _LENGTH.fullmatch(length) or kind not in _KINDS:
         return None
-    if kind not in _KINDS:
+    size = end + int(length) + 4
+    if not is_start and (len(data) != size or not data.endswith(b"\r\n\r\n")):
         return None
     url, date = found.get(b"warc-target-uri", ""), found.get(b"warc-date", "")
     content_type = found.get(b"content-type")
     if kind != "response":
-        return RecordHead(kind, url, date, 0, content_type, "", end, end)
-    return _response(data, url, date, end) if _HTTP.match(content_type or "") else None
+        return RecordHead(kind, url, date, 0, content_type, "", end, end, size)
+    return _response(data, url, date, end, size) if _HTTP.match(content_type or "") else None
 
 
-def _response(data: bytes | bytearray, url: str, date: str, start: int) -> RecordHead | None:
+def _response(data: bytes | bytearray, url: str, date: str, start: int, size: int) -> RecordHead | None:
     line = _STATUS.match(data, start)
     end = _end_of_fields(data, line.end()) if line else 0
-    if not line or not end or end > len(data) - 4:
+    if not line or not end or end > min(len(data), size - 4):
         return None
     content_type, coding, transfer = None, "", ""
     for name, value in header_fields(data, line.end(), end):
@@ -96,7 +105,8 @@ def _response(data: bytes | bytearray, url: str, date: str, start: int) -> Recor
             coding += f"{value},"
         elif key == "transfer-encoding":
             transfer += f"{value},"
-    return RecordHead("response", url, date, int(line[1]), content_type, coding + transfer, line.end(), end)
+    fields = line.end()
+    return RecordHead("response", url, date, int(line[1]), content_type, coding + transfer, fields, end, size)
 
 
 def _end_of_fields(data: bytes | bytearray, at: int) -> int:

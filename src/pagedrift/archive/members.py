@@ -7,16 +7,16 @@ import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import member_end, member_size
+from pagedrift._kernels import is_only_size, member_end, member_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pagedrift.archive.source import Source
 
 MAX_MEMBER_BYTES: Final = 32_000_000  # unpacked; larger ones are read piece by piece, by others
 _trailer = struct.Struct("<II").pack  # of checksum and size, RFC 1952
-_CHUNK: Final = 1 << 20
+_CHUNK: Final = 1 << 18  # stays in the cache of a processor until it is unpacked
 _MAX_CHUNK: Final = 1 << 24
 
 
@@ -36,36 +36,53 @@ except ImportError:  # where it has no wheel and cannot be compiled: the same, i
     DeflateError, unpack_member, crc32 = zlib.error, _unpack_by_zlib, zlib.crc32
 
 
+def _ends(data: bytes, start: int, end: int, unpacked: bytearray) -> bool:
+    """Return whether the member that was unpacked, and whose checksum was compared, ends here.
+
+    What follows a member is not looked at when it is unpacked. Its size stands at its end: where that is found in
+    one place only, there is the end; elsewhere, checksum and size together decide.
+    """
+    size = len(unpacked)
+    if member_size(data, start, end) != size:
+        return False
+    return is_only_size(data, start, end) or data[end - 8 : end] == _trailer(crc32(unpacked), size)
+
+
 class GzipMembers:
     """The gzip members of a source from an offset on, up to one that is damaged or too large.
 
-    Where a member ends is found by how the next one begins, and by its own size and checksum: what unpacks to the
-    size and the checksum that stand before the next one is whole.
+    Where a member ends is found by how the next one begins, and by its own size: what unpacks to the size that
+    stands before the next one, and to its own checksum, is whole. Where a glance at a packed member, at its bytes
+    between two offsets, gives anything, that is given, and the member is neither unpacked nor checked.
     """
 
-    def __init__(self, source: Source, offset: int) -> None:
+    def __init__(
+        self, source: Source, offset: int, *, glance: Callable[[bytes, int, int], object] | None = None
+    ) -> None:
         self._source = source
+        self._glance = glance
         self.offset = offset  # behind the last one that was given
         self.ended = False  # all were given, and nothing follows
 
-    def __iter__(self) -> Iterator[tuple[int, bytearray]]:
+    def __iter__(self) -> Iterator[tuple[int, Any]]:
         """Give each member with its offset."""
-        size = _CHUNK
+        size, glance = _CHUNK, self._glance
         while size <= _MAX_CHUNK:
             with closing(self._source.open(self.offset)) as file:
                 data = file.read(size)
             start, at, end = self.offset, 0, self._end(data, 0, size)
             view = memoryview(data)
             while end:
-                try:
-                    unpacked = unpack_member(view[at:end])
-                except (DeflateError, ValueError, MemoryError):
-                    return
-                # What follows a member is not looked at when it is unpacked: only what ends here has this trailer.
-                if not unpacked or data[end - 8 : end] != _trailer(crc32(unpacked), len(unpacked)):
-                    return
+                found = glance(data, at, end) if glance else None
+                if found is None:
+                    try:
+                        found = unpack_member(view[at:end])
+                    except (DeflateError, ValueError, MemoryError):
+                        return
+                    if not found or not _ends(data, at, end, found):
+                        return
                 self.offset = start + end
-                yield start + at, unpacked
+                yield start + at, found
                 at, end = end, self._end(data, end, size)
             if len(data) < size:
                 self.ended = at == len(data)

@@ -31,6 +31,7 @@ _KINDS = {"response": _RESPONSE, "resource": _RESOURCE, "revisit": _REVISIT}
 
 _LENGTHS = frozenset(map(len, ("content-type", "content-encoding", "transfer-encoding")))
 _OK = 200
+_EMPTY_LINES = 4  # bytes of the two behind a record
 # Records that are never pages; resources and revisits may be
 _PASSED_OVER = {
     kind: f"{kind} record" for kind in ("warcinfo", "request", "metadata", "conversion", "continuation")
@@ -147,6 +148,25 @@ def glimpse_of_member(data: bytearray, head: RecordHead, look: Look, *, limits: 
         if value is not None:
             return Glimpse(url, value)
     return page_of_member(data, head, limits=limits)
+
+
+def glimpse_of_start(begun: bytes, head: RecordHead, look: Look, *, limits: Limits) -> Glimpse | str | None:
+    """Take a look at the beginning of a plain page, or say why it is passed over; None: more is needed."""
+    if head.kind != "response":
+        return _PASSED_OVER.get(head.kind)
+    status, content_type, url = head.status, head.content_type, head.url
+    if 300 <= status < 400:  # noqa: PLR2004 - redirects(), at the price of no call
+        return REDIRECT
+    is_page = names_page(content_type)
+    if is_page is False:
+        return NOT_HTML
+    if not is_page or status != _OK or not url or url[0] == "<" or head.codings:
+        return None
+    size = head.size - _EMPTY_LINES
+    if size - head.body > limits.body:
+        return None
+    value = look(begun[:size], content_type, len(begun) >= size, head.body)
+    return None if value is None else Glimpse(url, value)
 
 
 def page_or_document_of(record: Any, *, limits: Limits) -> Outcome:

@@ -254,6 +254,11 @@ def _tell_conflicts(index: TemplateIndex) -> None:
 @click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="Number of clusters to show.")
 @click.option("--outline", "outlined", is_flag=True, help="Draw the outline that the pages of each cluster share.")
 @click.option("--html", type=file_type, metavar="FILE", help="Write an HTML report.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Unpack only the beginning of each page where that is enough; damage behind it goes unnoticed. For lzw.",
+)
 @strict_option
 @algorithm_option
 @jobs_option
@@ -264,6 +269,7 @@ def cluster(
     most: int,
     outlined: bool,
     html: Path | None,
+    quick: bool,
     strict: bool,
     algorithm: str | None,
     jobs: int,
@@ -282,11 +288,12 @@ def cluster(
         exports.check_format(path)
     check_place(path)
     check_place(html)
+    _check_quick(quick, algorithm or DEFAULT, path)
     if (outlined or html) and "-" in inputs:
         raise InputError("standard input cannot be read twice, as a drawing needs; save it to a file first")
     account, clusterer, rows = Account(), TemplateClusterer(algorithm or DEFAULT, strict=strict).fit(()), Rows()
     with _looking_through(
-        inputs, account, algorithm=clusterer.algorithm, rows=path is not None, jobs=jobs
+        inputs, account, algorithm=clusterer.algorithm, rows=path is not None, quick=quick, jobs=jobs
     ) as found:
         for _, survey in found:
             entries = survey.cluster(clusterer)
@@ -310,6 +317,14 @@ def cluster(
         _tell_clusters(shown, outlines)
         counts = {"page": pages, "template": count, "fingerprint": len(clusterer.index_)}
         answer([", ".join(counted(number, what) for what, number in counts.items())])
+
+
+def _check_quick(quick: bool, algorithm: str, path: Path | None) -> None:
+    """Refuse to be quick where whole pages are needed."""
+    if quick and not FINGERPRINTS[algorithm].by_start:
+        raise InputError(f"--quick is not for {algorithm}, which needs whole pages; add --algorithm lzw")
+    if quick and path:
+        raise InputError("--quick does not go with --to, which lists digests of whole pages; leave one of them out")
 
 
 def _described(found: GatheredCluster) -> gallery.GalleryTemplate:
@@ -342,7 +357,7 @@ def _table_rows(rows: Rows, clusterer: TemplateClusterer) -> Iterator[Row]:
 
 @contextmanager
 def _looking_through(
-    inputs: tuple[str, ...], account: Account, *, algorithm: str, rows: bool, jobs: int
+    inputs: tuple[str, ...], account: Account, *, algorithm: str, rows: bool, jobs: int, quick: bool = False
 ) -> Iterator[Iterator[tuple[str, Survey]]]:
     """Give the surveys of all inputs, each with its name, while a bar shows how far they are."""
     all_batches = list(batches(inputs, account=account))
@@ -353,7 +368,7 @@ def _looking_through(
 
         def given() -> Iterator[tuple[str, Survey]]:
             for batch, survey, seen in surveys(
-                all_batches, algorithm=algorithm, rows=rows, jobs=jobs, on_progress=report
+                all_batches, algorithm=algorithm, rows=rows, quick=quick, jobs=jobs, on_progress=report
             ):
                 account.add(seen)
                 show(account.finished)

@@ -76,7 +76,7 @@ class Tags(Sequence[str]):
 
     def is_ascii(self) -> bool:
         """Return whether all names are ASCII, and so the same in every encoding."""
-        return all(name.isascii() for name in self._names.values())
+        return not self._names or all(map(str.isascii, self._names.values()))
 
     def folded(self) -> array[int]:
         """Give the tags by name alone: a start tag and its end tag are the same."""

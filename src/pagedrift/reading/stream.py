@@ -76,6 +76,7 @@ class Reading:
         limits: Limits,
         account: Account,
         look: Look | None = None,
+        quick: bool = False,
         documents: bool = False,
         on_progress: Callable[[Reading], None] | None = None,
     ) -> None:
@@ -84,6 +85,7 @@ class Reading:
         self._account = account
         self._limits = limits
         self._look = look  # archives give a Glimpse then, where a look at the beginning of a page was enough
+        self._quick = quick  # of archives no more is unpacked than that look takes, and nothing is checked then
         self._documents = documents
         self._shelf: Shelf | None = None
         self.ended = False
@@ -155,7 +157,9 @@ class Reading:
             from pagedrift.archive.warc import Shelf
 
             take = page_or_document_of if self._documents else None
-            self._shelf = Shelf(account=self._account, limits=self._limits, look=self._look, take=take)
+            self._shelf = Shelf(
+                account=self._account, limits=self._limits, look=self._look, take=take, quick=self._quick
+            )
         return self._shelf
 
     def _page(self, file: File) -> Iterator[PageVersion]:

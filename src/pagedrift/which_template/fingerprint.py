@@ -34,6 +34,7 @@ class Algorithm:
     # the fingerprint by the first bytes of a body, its content type, whether they are all, and where they begin;
     # None: more is needed
     look: Callable[[bytes | bytearray, str | None, bool, int], bytes | None] | None = None
+    by_start: bool = False  # mostly the beginning of a page is enough for that look
     # where the keys stand in the fingerprint itself: from which byte on, of how many bytes each, and how many
     pieces: tuple[int, int, int] | None = None
     by_keys: bool = False  # sharing a key is all that makes two the same, so one of each key speaks for all
@@ -50,6 +51,7 @@ FINGERPRINTS: Final = {
         keys=lzw.keys,
         neighbours=lzw.neighbours,
         look=lzw.look,
+        by_start=True,
     ),
     "pagedrift": Algorithm(
         references=sketch.references,

@@ -146,13 +146,23 @@ def survey(
     *,
     algorithm: str,
     rows: bool = False,
+    quick: bool = False,
     on_progress: OnProgress | None = None,
 ) -> tuple[Survey, Account]:
-    """Look through one batch; `on_progress` is called with the progress of reading."""
+    """Look through one batch; `on_progress` is called with the progress of reading.
+
+    With `quick`, only the beginnings of records are unpacked where these are enough, and nothing is checked then.
+    """
     account = Account()
     look = None if rows else algorithm_named(algorithm).look  # rows need digests of whole pages
     reading = Reading(
-        list(batch.inputs), order="file", limits=DEFAULT_LIMITS, account=account, look=look, on_progress=on_progress
+        list(batch.inputs),
+        order="file",
+        limits=DEFAULT_LIMITS,
+        account=account,
+        look=look,
+        quick=quick and algorithm_named(algorithm).by_start,
+        on_progress=on_progress,
     )
     found = Survey(algorithm=algorithm, rows=Rows() if rows else None)
     found.see(reading)
@@ -164,15 +174,16 @@ def surveys(
     *,
     algorithm: str,
     rows: bool = False,
+    quick: bool = False,
     jobs: int = 1,
     on_progress: OnProgress | None = None,
 ) -> Iterator[tuple[Batch, Survey, Account]]:
     """Look through all batches, several at once by processes; the answers come in the order of the batches."""
     if jobs <= 1 or len(all_batches) <= 1:
         for batch in all_batches:
-            yield batch, *survey(batch, algorithm=algorithm, rows=rows, on_progress=on_progress)
+            yield batch, *survey(batch, algorithm=algorithm, rows=rows, quick=quick, on_progress=on_progress)
         return
-    look = partial(survey, algorithm=algorithm, rows=rows)
+    look = partial(survey, algorithm=algorithm, rows=rows, quick=quick)
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
     try:
         waiting = [(batch, None if _is_piped(batch) else pool.submit(look, batch)) for batch in all_batches]
