@@ -70,7 +70,9 @@ class GzipMembers:
         while size <= _MAX_CHUNK:
             with closing(self._source.open(self.offset)) as file:
                 data = file.read(size)
-            start, at, end = self.offset, 0, self._end(data, 0, size)
+            start, at, end = self.offset, 0, member_end(data, 0, MAX_MEMBER_BYTES)
+            if end < 0:
+                end = self._last_end(data, 0, size)
             view = memoryview(data)
             while end:
                 found = glance(data, at, end) if glance else None
@@ -83,17 +85,16 @@ class GzipMembers:
                         return
                 self.offset = start + end
                 yield start + at, found
-                at, end = end, self._end(data, end, size)
+                at, end = end, member_end(data, end, MAX_MEMBER_BYTES)
+                if end < 0:
+                    end = self._last_end(data, at, size)
             if len(data) < size:
                 self.ended = at == len(data)
                 return
             size = 2 * size if not at else _CHUNK
 
     @staticmethod
-    def _end(data: bytes, start: int, size: int) -> int:
-        """Find the end of a member in a chunk; 0 where it is not in it as a whole, or too large."""
-        end = member_end(data, start, MAX_MEMBER_BYTES)
-        if end > 0:
-            return end
+    def _last_end(data: bytes, start: int, size: int) -> int:
+        """Find the end of a member that none follows in a chunk; 0 where it goes on behind it, or is too large."""
         is_last = start < len(data) < size and member_size(data, start, len(data)) <= MAX_MEMBER_BYTES
         return len(data) if is_last else 0

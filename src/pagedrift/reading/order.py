@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pagedrift.read_report import ReadingCounts
 
 
-_NARROW = 2_000_000  # bytes that wait while all come in order: the processor's cache holds them
+_NARROW = 500_000  # bytes that wait while all come in order: the cache of one core holds them
 
 
 def in_time_order(

@@ -44,7 +44,7 @@ def read(
     """Read page versions from files, directories, WARCs, WACZs or `-`, in one pass and constant memory.
 
     `order="time"` sorts by time of capture: equal times keep their order, versions without a time come first.
-    It looks ahead by 256 versions or 32 MB, and by 2 MB only while all come in order; what comes later than
+    It looks ahead by 256 versions or 32 MB, and by 0.5 MB only while all come in order; what comes later than
     that is given at once and counted as late. `order="file"` gives versions as they stand. With `documents`, PDF,
     JSON, XML, CSV and plain text of archives are read like pages. `on_progress` is called with the reading from
     time to time, and when it ended.
