@@ -26,6 +26,10 @@ def test_the_native_columns_equal_those_of_the_readable_twin(column: "array[int]
 
     assert numbering_cy.gather(numbers, 5) == numbering_py.gather(numbers, 5)
     assert numbering_cy.count_before(bytes(numbers)) == numbering_py.count_before(bytes(numbers))
+    assert numbering_cy.find_wanted(numbers, b"\1\0\1\0\1") == numbering_py.find_wanted(numbers, b"\1\0\1\0\1")
+    starts = array("i", sorted(numbers))
+    stops = array("i", [start + number for start, number in zip(starts, numbers, strict=True)])
+    assert numbering_cy.count_covered(starts, stops, 9) == numbering_py.count_covered(starts, stops, 9)
     values = array("i", [9, -8, 7, -6, 5])
     assert numbering_cy.take(values, numbers) == numbering_py.take(values, numbers)
 

@@ -39,9 +39,11 @@ def test_the_native_words_equal_those_of_the_readable_twin(text: str) -> None:
 
     numbers: tuple[dict[str, int], dict[str, int]] = {"a": 0}, {"a": 0}
     found = [groups_py.Lists(array("i", [0, 1]), array("i", [0])) for _ in range(2)]
+    may, meant = list[bytes](), array("i", [0, 4])
     for twin, known, lists in zip((words_cy, words_py), numbers, found, strict=True):
-        twin.add_words([text], known, lists)
-        twin.add_words([text + " a b", "", text], known, lists)
+        may.append(twin.add_words([text], known, lists, meant))
+        may.append(twin.add_words([text + " a b", "", text, "a", "a >"], known, lists, meant))
+    assert may[:2] == may[2:]
     assert found[0] == found[1]
     assert numbers[0] == numbers[1]
 

@@ -45,7 +45,14 @@ if NATIVE and not TYPE_CHECKING:
     )
     from pagedrift._kernels.lzw_cy import is_one_edit, lzw_references
     from pagedrift._kernels.match_cy import match_columns
-    from pagedrift._kernels.numbering_cy import count_before, gather, number_pairs, take
+    from pagedrift._kernels.numbering_cy import (
+        count_before,
+        count_covered,
+        find_wanted,
+        gather,
+        number_pairs,
+        take,
+    )
     from pagedrift._kernels.operations_cy import operations
     from pagedrift._kernels.outline_cy import outline
     from pagedrift._kernels.plan_cy import plan_operations
@@ -82,7 +89,14 @@ else:
     )
     from pagedrift._kernels.lzw_py import is_one_edit, lzw_references
     from pagedrift._kernels.match_py import match_columns
-    from pagedrift._kernels.numbering_py import count_before, gather, number_pairs, take
+    from pagedrift._kernels.numbering_py import (
+        count_before,
+        count_covered,
+        find_wanted,
+        gather,
+        number_pairs,
+        take,
+    )
     from pagedrift._kernels.operations_py import operations
     from pagedrift._kernels.outline_py import outline
     from pagedrift._kernels.plan_py import plan_operations
@@ -114,10 +128,12 @@ __all__ = [
     "compare_candidates",
     "count_before",
     "count_common",
+    "count_covered",
     "find_links",
     "find_same_words",
     "find_steps",
     "find_texts",
+    "find_wanted",
     "gather",
     "group_elements",
     "hash_bytes",

@@ -3,7 +3,7 @@
 from array import array
 
 from cpython cimport array as c_array
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memset
 
@@ -16,63 +16,57 @@ cdef enum:
     CHAIN = 3
     NOTHING = -1
 
-cdef int64_t WAYS = <int64_t>1 << 40
 cdef c_array.array INTS = array("i")
 
 
 cdef struct Pairs:  # numbers of pairs, in order of appearance
-    int64_t* first
-    int64_t* second
+    uint64_t* pair
     int32_t* slots  # one more than the number of the pair there; 0 for none
     Py_ssize_t count, room
 
 
 cdef struct Group:
-    int32_t head, tail, count  # entries
+    int32_t first, head, tail, count  # its first node, and the entries of the others
     int32_t* nodes
 
 
-cdef struct Entries:
-    int32_t* node
-    int32_t* next
-    Py_ssize_t count, room
+cdef struct Entry:
+    int32_t node, next
 
 
-cdef int open_pairs(Pairs* pairs) except -1:
-    pairs.count, pairs.room = 0, MANY
-    pairs.first = <int64_t*>malloc(MANY * sizeof(int64_t))
-    pairs.second = <int64_t*>malloc(MANY * sizeof(int64_t))
-    pairs.slots = <int32_t*>calloc(2 * MANY, sizeof(int32_t))
-    if pairs.first == NULL or pairs.second == NULL or pairs.slots == NULL:
+cdef inline uint64_t paired(int32_t first, int32_t second) noexcept nogil:
+    return <uint64_t><uint32_t>first << 32 | <uint32_t>second
+
+
+cdef int open_pairs(Pairs* pairs, Py_ssize_t room) except -1:
+    pairs.count, pairs.room = 0, room
+    pairs.pair = <uint64_t*>malloc(room * sizeof(uint64_t))
+    pairs.slots = <int32_t*>calloc(2 * room, sizeof(int32_t))
+    if pairs.pair == NULL or pairs.slots == NULL:
         raise MemoryError
     return 0
 
 
 cdef void close_pairs(Pairs* pairs) noexcept:
-    free(pairs.first)
-    free(pairs.second)
+    free(pairs.pair)
     free(pairs.slots)
 
 
-cdef inline Py_ssize_t slot_of(Pairs* pairs, int64_t first, int64_t second) noexcept nogil:
-    cdef Py_ssize_t mask = 2 * pairs.room - 1, slot = <Py_ssize_t>finish(step(step(SEED, first), second)) & mask
+cdef inline Py_ssize_t slot_of(Pairs* pairs, uint64_t pair) noexcept nogil:
+    cdef Py_ssize_t mask = 2 * pairs.room - 1, slot = <Py_ssize_t>finish(step(SEED, pair)) & mask
     cdef int32_t number
     while True:
         number = pairs.slots[slot]
-        if number == 0 or (pairs.first[number - 1] == first and pairs.second[number - 1] == second):
+        if number == 0 or pairs.pair[number - 1] == pair:
             return slot
         slot = (slot + 1) & mask
 
 
 cdef int grow_pairs(Pairs* pairs) except -1:
-    cdef int64_t* first = <int64_t*>realloc(pairs.first, 2 * pairs.room * sizeof(int64_t))
-    if first == NULL:
+    cdef uint64_t* pair = <uint64_t*>realloc(pairs.pair, 2 * pairs.room * sizeof(uint64_t))
+    if pair == NULL:
         raise MemoryError
-    pairs.first = first
-    cdef int64_t* second = <int64_t*>realloc(pairs.second, 2 * pairs.room * sizeof(int64_t))
-    if second == NULL:
-        raise MemoryError
-    pairs.second = second
+    pairs.pair = pair
     cdef int32_t* slots = <int32_t*>calloc(4 * pairs.room, sizeof(int32_t))
     if slots == NULL:
         raise MemoryError
@@ -80,18 +74,18 @@ cdef int grow_pairs(Pairs* pairs) except -1:
     pairs.slots, pairs.room = slots, 2 * pairs.room
     cdef Py_ssize_t number
     for number in range(pairs.count):
-        pairs.slots[slot_of(pairs, pairs.first[number], pairs.second[number])] = <int32_t>number + 1
+        pairs.slots[slot_of(pairs, pairs.pair[number])] = <int32_t>number + 1
     return 0
 
 
-cdef inline Py_ssize_t number_of(Pairs* pairs, int64_t first, int64_t second) except -1:
-    cdef Py_ssize_t slot = slot_of(pairs, first, second)
+cdef inline Py_ssize_t number_of(Pairs* pairs, uint64_t pair) except -1:
+    cdef Py_ssize_t slot = slot_of(pairs, pair)
     if pairs.slots[slot]:
         return pairs.slots[slot] - 1
     if pairs.count == pairs.room:
         grow_pairs(pairs)
-        slot = slot_of(pairs, first, second)
-    pairs.first[pairs.count], pairs.second[pairs.count] = first, second
+        slot = slot_of(pairs, pair)
+    pairs.pair[pairs.count] = pair
     pairs.count += 1
     pairs.slots[slot] = <int32_t>pairs.count
     return pairs.count - 1
@@ -101,29 +95,26 @@ cdef class Gathering:
     """Lists of nodes that grow, each under a pair of numbers."""
 
     cdef Pairs keys, ways
-    cdef Entries entries
+    cdef Entry* entries
     cdef Group* groups
-    cdef Py_ssize_t room
+    cdef Py_ssize_t room, entry_count, entry_room
 
-    def __cinit__(self):
+    def __cinit__(self, Py_ssize_t room):
         memset(&self.keys, 0, sizeof(Pairs))
         memset(&self.ways, 0, sizeof(Pairs))
-        memset(&self.entries, 0, sizeof(Entries))
-        open_pairs(&self.keys)
-        open_pairs(&self.ways)
-        self.room = self.entries.room = MANY
-        self.groups = <Group*>malloc(MANY * sizeof(Group))
-        self.entries.node = <int32_t*>malloc(MANY * sizeof(int32_t))
-        self.entries.next = <int32_t*>malloc(MANY * sizeof(int32_t))
-        if self.groups == NULL or self.entries.node == NULL or self.entries.next == NULL:
+        open_pairs(&self.keys, room)
+        open_pairs(&self.ways, MANY)
+        self.room, self.entry_room, self.entry_count = room, MANY, 0
+        self.groups = <Group*>malloc(room * sizeof(Group))
+        self.entries = <Entry*>malloc(MANY * sizeof(Entry))
+        if self.groups == NULL or self.entries == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         close_pairs(&self.keys)
         close_pairs(&self.ways)
         free(self.groups)
-        free(self.entries.node)
-        free(self.entries.next)
+        free(self.entries)
 
     cdef int grow_groups(self) except -1:
         cdef Group* groups = <Group*>realloc(self.groups, 2 * self.room * sizeof(Group))
@@ -133,33 +124,30 @@ cdef class Gathering:
         return 0
 
     cdef int grow_entries(self) except -1:
-        cdef Py_ssize_t room = 2 * self.entries.room
-        cdef int32_t* node = <int32_t*>realloc(self.entries.node, room * sizeof(int32_t))
-        if node == NULL:
+        cdef Entry* entries = <Entry*>realloc(self.entries, 2 * self.entry_room * sizeof(Entry))
+        if entries == NULL:
             raise MemoryError
-        self.entries.node = node
-        cdef int32_t* following = <int32_t*>realloc(self.entries.next, room * sizeof(int32_t))
-        if following == NULL:
-            raise MemoryError
-        self.entries.next, self.entries.room = following, room
+        self.entries, self.entry_room = entries, 2 * self.entry_room
         return 0
 
-    cdef int add(self, int32_t above, int64_t key, int32_t node) except -1:
-        cdef Py_ssize_t known = self.keys.count, number = number_of(&self.keys, above, key)
-        if self.entries.count == self.entries.room:
-            self.grow_entries()
-        cdef int32_t at = <int32_t>self.entries.count
-        self.entries.node[at], self.entries.next[at] = node, -1
-        self.entries.count += 1
-        if number < known:
-            self.entries.next[self.groups[number].tail] = at
-            self.groups[number].tail = at
-            self.groups[number].count += 1
+    cdef int add(self, int32_t above, int32_t key, int32_t node) except -1:
+        cdef Py_ssize_t known = self.keys.count, number = number_of(&self.keys, paired(above, key))
+        if number == known:
+            if number == self.room:
+                self.grow_groups()
+            self.groups[number].first, self.groups[number].count = node, 1  # as most lists stay
             return 0
-        if number == self.room:
-            self.grow_groups()
-        self.groups[number].head = self.groups[number].tail = at
-        self.groups[number].count = 1
+        if self.entry_count == self.entry_room:
+            self.grow_entries()
+        cdef int32_t at = <int32_t>self.entry_count
+        self.entries[at].node, self.entries[at].next = node, NOTHING
+        self.entry_count += 1
+        if self.groups[number].count == 1:
+            self.groups[number].head = at
+        else:
+            self.entries[self.groups[number].tail].next = at
+        self.groups[number].tail = at
+        self.groups[number].count += 1
         return 0
 
 
@@ -177,7 +165,7 @@ cdef finish_lists(Gathering gathering):
     """Put the lists of two and more nodes end to end, in order, each once."""
     cdef Py_ssize_t number, kept = 0, size = 0
     cdef int32_t at
-    cdef int32_t* nodes = <int32_t*>malloc((gathering.entries.count + 1) * sizeof(int32_t))
+    cdef int32_t* nodes = <int32_t*>malloc((2 * gathering.entry_count + 1) * sizeof(int32_t))
     if nodes == NULL:
         raise MemoryError
     cdef Group* groups = gathering.groups
@@ -185,11 +173,13 @@ cdef finish_lists(Gathering gathering):
         if groups[number].count > 1:
             groups[kept] = groups[number]
             groups[kept].nodes = nodes + size
+            nodes[size] = groups[kept].first
+            size += 1
             at = groups[kept].head
             while at >= 0:
-                nodes[size] = gathering.entries.node[at]
+                nodes[size] = gathering.entries[at].node
                 size += 1
-                at = gathering.entries.next[at]
+                at = gathering.entries[at].next
             kept += 1
     qsort(groups, kept, sizeof(Group), in_order)
     try:
@@ -225,10 +215,10 @@ def look_around(c_array.array parent, c_array.array names, c_array.array heading
     cdef c_array.array part = c_array.clone(INTS, count, zero=True), chain = c_array.clone(INTS, count, zero=True)
     cdef int32_t node, above, level
     cdef int32_t[CHAIN] way
-    cdef Gathering found = Gathering()
+    cdef Gathering found = Gathering(MANY)
     cdef list chains = [()]
-    cdef Py_ssize_t number
-    number_of(&found.keys, NOTHING, <int64_t>NOTHING << 32 | <uint32_t>NOTHING)
+    cdef Py_ssize_t number = number_of(&found.ways, paired(NOTHING, NOTHING))
+    number_of(&found.keys, paired(<int32_t>number, NOTHING))
     for node in range(1, <int32_t>count):
         if names.data.as_ints[node] < 0:
             continue
@@ -239,7 +229,8 @@ def look_around(c_array.array parent, c_array.array names, c_array.array heading
         for level in range(CHAIN):
             way[level] = names.data.as_ints[above] if above > 0 else NOTHING
             above = parent.data.as_ints[above] if above > 0 else 0
-        number = number_of(&found.keys, way[0], <int64_t>way[1] << 32 | <uint32_t>way[2])
+        number = number_of(&found.ways, paired(way[0], way[1]))
+        number = number_of(&found.keys, paired(<int32_t>number, way[2]))
         if number == len(chains):
             chains.append(tuple([way[level] for level in range(CHAIN) if way[level] != NOTHING]))
         chain.data.as_ints[node] = <int32_t>number
@@ -250,8 +241,12 @@ def group_elements(c_array.array parent, kinds, int levels):
     """Gather the elements that one way leads to from an element above, and those of one kind there."""
     cdef c_array.array of_node = kinds.of_node, bare = kinds.bare, own_start = kinds.own_start, own = kinds.own
     cdef int32_t root = kinds.root, node, kind, above, around, _level, at, shared
-    cdef int64_t way, tags, number
-    cdef Gathering found = Gathering()
+    cdef int32_t way, tags, number
+    cdef int32_t ways = 1 + max(max(bare, default=0), max(own, default=0))  # from here on, of longer ways
+    cdef Py_ssize_t room = MANY
+    while room < 4 * len(of_node):
+        room *= 2
+    cdef Gathering found = Gathering(room)
     for node in range(<int32_t>len(of_node)):
         kind = of_node.data.as_ints[node]
         if kind < 0:
@@ -267,10 +262,10 @@ def group_elements(c_array.array parent, kinds, int levels):
             for at in range(own_start.data.as_ints[kind], own_start.data.as_ints[kind + 1]):
                 found.add(above, -1 - own.data.as_ints[at], node)
             above, shared = parent.data.as_ints[above], bare.data.as_ints[around]
-            number = number_of(&found.ways, around, way) + WAYS
+            number = <int32_t>number_of(&found.ways, paired(around, way)) + ways
             if tags == way and shared == around:
                 tags = number
             else:
-                tags = number_of(&found.ways, shared, tags) + WAYS
+                tags = <int32_t>number_of(&found.ways, paired(shared, tags)) + ways
             way = number
     return finish_lists(found)

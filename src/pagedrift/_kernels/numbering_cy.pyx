@@ -38,6 +38,42 @@ def count_before(bytes marks):
     return found
 
 
+def find_wanted(c_array.array numbers, bytes wanted):
+    """Give the places of the numbers that are wanted."""
+    cdef const unsigned char* is_wanted = wanted
+    cdef const int32_t* number = ints(numbers)
+    cdef Py_ssize_t at, count = 0, total = len(numbers)
+    cdef c_array.array found = c_array.clone(INTS, total, zero=False)
+    cdef int32_t* out = <int32_t*>found.data.as_ints
+    for at in range(total):
+        out[count] = <int32_t>at
+        count += is_wanted[number[at]] != 0
+    c_array.resize(found, count)
+    return found
+
+
+def count_covered(c_array.array starts, c_array.array stops, Py_ssize_t size):
+    """Count the places before each, and at the end, that stand in one of some spans; the spans come in order."""
+    cdef c_array.array found = c_array.clone(INTS, size + 1, zero=False)
+    cdef const int32_t* start = ints(starts)
+    cdef const int32_t* stop = ints(stops)
+    cdef int32_t* out = <int32_t*>found.data.as_ints
+    cdef Py_ssize_t place = 0, at, spans = len(starts)
+    cdef int32_t count = 0
+    for at in range(spans):
+        while place < start[at]:
+            out[place] = count
+            place += 1
+        while place < stop[at]:
+            out[place] = count
+            count += 1
+            place += 1
+    while place <= size:
+        out[place] = count
+        place += 1
+    return found
+
+
 def number_pairs(c_array.array one, c_array.array other):
     """Give numbers to the pairs of two columns, up to the end of the second."""
     cdef Py_ssize_t count = len(other), room = 16, slot

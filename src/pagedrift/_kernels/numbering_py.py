@@ -30,6 +30,27 @@ def count_before(marks: bytes) -> Ints:
     return array("i", [0, *accumulate(marks)])
 
 
+def find_wanted(numbers: Ints, wanted: bytes) -> Ints:
+    r"""Give the places of the numbers that are wanted; there is a byte for each number.
+
+    >>> find_wanted(array("i", [0, 2, 1, 2]), b"\0\0\1")
+    array('i', [1, 3])
+    """
+    return array("i", [place for place, number in enumerate(numbers) if wanted[number]])
+
+
+def count_covered(starts: Ints, stops: Ints, size: int) -> Ints:
+    """Count the places before each, and at the end, that stand in one of some spans; the spans come in order.
+
+    >>> count_covered(array("i", [1, 1]), array("i", [2, 3]), 4)
+    array('i', [0, 0, 1, 2, 2])
+    """
+    marks = bytearray(size)
+    for start, stop in zip(starts, stops, strict=True):
+        marks[start:stop] = b"\1" * (stop - start)
+    return count_before(bytes(marks))
+
+
 def number_pairs(one: Ints, other: Ints) -> tuple[Ints, Ints]:
     """Give numbers to the pairs of two columns, up to the end of the second: that of each, and where each is first.
 

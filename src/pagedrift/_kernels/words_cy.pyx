@@ -3,7 +3,7 @@
 from array import array
 
 from cpython cimport array as c_array
-from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_Substring
+from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8, PyUnicode_Substring
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
@@ -99,6 +99,36 @@ def find_texts(columns):
     return found, before, values
 
 
+cdef str join_ascii(const unsigned char* texts, const int32_t* starts, const int32_t* nodes, Py_ssize_t count,
+                    char* joined, Py_ssize_t most):
+    # None if there is anything but ASCII before enough is read.
+    cdef Py_ssize_t at, length = 0, start
+    cdef int32_t place
+    cdef unsigned char sign
+    cdef bint apart
+    for at in range(count):
+        if at and length < most:
+            joined[length] = 32
+            length += 1
+        start, apart = length, False
+        for place in range(starts[nodes[at]], starts[nodes[at] + 1]):
+            sign = texts[place]
+            if sign > 127:
+                return None
+            if sign == 32 or 9 <= sign <= 13 or 28 <= sign <= 31:  # as str.split has it
+                apart = length > start
+                continue
+            if apart and length < most:
+                joined[length] = 32
+                length += 1
+            apart = False
+            if length >= most:
+                return PyUnicode_DecodeASCII(joined, length, NULL)
+            joined[length] = sign
+            length += 1
+    return PyUnicode_DecodeASCII(joined, length, NULL)
+
+
 cdef str join_run(const unsigned char* texts, const int32_t* starts, const int32_t* nodes, Py_ssize_t count,
                   Py_ssize_t most):
     cdef Py_ssize_t at, length = 0
@@ -123,12 +153,17 @@ def join_texts(columns, c_array.array nodes, c_array.array starts, c_array.array
     cdef const unsigned char* texts = <bytes>columns.texts
     cdef const int32_t* text_start = ints(columns.text_start)
     cdef const int32_t* all_nodes = ints(nodes)
-    cdef Py_ssize_t at
+    cdef Py_ssize_t at, count
     cdef int32_t start
     cdef list found = []
+    cdef str text
+    cdef bytearray buffer = bytearray(most + 1)
+    cdef char* joined = buffer
     for at in range(len(starts)):
         start = starts.data.as_ints[at]
-        found.append(join_run(texts, text_start, all_nodes + start, stops.data.as_ints[at] - start, most))
+        count = stops.data.as_ints[at] - start
+        text = join_ascii(texts, text_start, all_nodes + start, count, joined, most)
+        found.append(join_run(texts, text_start, all_nodes + start, count, most) if text is None else text)
     return found
 
 
@@ -187,10 +222,20 @@ def mark_triples(list words, list sought):
     return bytes(marks)
 
 
-def add_words(list texts, dict numbers, lists):
-    """Add a list for each text: the numbers of its words, each once; new words get a new number."""
+cdef bint has_sign(str text) noexcept:
+    cdef Py_UCS4 sign
+    for sign in text:
+        if sign > 127 or sign == 60 or sign == 62:
+            return True
+    return False
+
+
+def add_words(list texts, dict numbers, lists, c_array.array meant):
+    """Add a list for each text: the numbers of its words, each once; and say which texts may mean something."""
     cdef c_array.array starts = lists[0], words = lists[1]
-    cdef Py_ssize_t start, count = len(words), at, place = len(starts)
+    cdef Py_ssize_t start, count = len(words), at, place = len(starts), first = len(starts), known = len(meant)
+    cdef bytearray flags = bytearray(len(texts))
+    cdef bint may
     cdef int32_t number
     cdef list found
     cdef str text
@@ -198,7 +243,7 @@ def add_words(list texts, dict numbers, lists):
     for text in texts:
         found = []
         split_words(text.lower(), found, None)
-        start = count
+        start, may = count, has_sign(text)
         c_array.resize_smart(words, start + len(found))
         for word in found:
             number = numbers.setdefault(word, len(numbers))
@@ -208,9 +253,12 @@ def add_words(list texts, dict numbers, lists):
             else:
                 words.data.as_ints[count] = number
                 count += 1
+                may = may or number >= known or meant.data.as_ints[number]
+        flags[place - first] = may
         c_array.resize_smart(words, count)
         starts.data.as_ints[place] = <int32_t>count
         place += 1
+    return bytes(flags)
 
 
 cdef int32_t find_attribute(Page* page, int32_t node, int32_t name) noexcept nogil:

@@ -47,11 +47,20 @@ def find_texts(columns: Columns) -> tuple[array[int], array[int], array[int]]:
     return found, before, values
 
 
-def add_words(texts: list[str], numbers: dict[str, int], lists: Lists) -> None:
-    """Add a list for each text: the numbers of its words, each once; new words get a new number."""
+def add_words(texts: list[str], numbers: dict[str, int], lists: Lists, meant: array[int]) -> bytes:
+    """Add a list for each text: the numbers of its words, each once; new words get a new number.
+
+    `meant` says by number what words mean, 0 for nothing. Given are the texts that may mean something: those with
+    such a word, with one that is not in it, or with a sign that may be an arrow.
+    """
+    may = bytearray()
     for text in texts:
-        lists.nodes.extend(dict.fromkeys([numbers.setdefault(word, len(numbers)) for word in words_of(text)]))
+        found = dict.fromkeys([numbers.setdefault(word, len(numbers)) for word in words_of(text)])
+        lists.nodes.extend(found)
         lists.starts.append(len(lists.nodes))
+        meaning = any(number >= len(meant) or meant[number] for number in found)
+        may.append(meaning or not text.isascii() or "<" in text or ">" in text)
+    return bytes(may)
 
 
 def join_texts(columns: Columns, nodes: array[int], starts: array[int], stops: array[int], most: int) -> list[str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from itertools import compress, count
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import NATIVE, TreeBuilder, TreeReader, read_well_formed
+from pagedrift._kernels import NATIVE, TreeBuilder, TreeReader, find_wanted, read_well_formed
 from pagedrift._kernels.tree_py import (
     COMMENT,
     DOCTYPE,
@@ -99,11 +98,9 @@ class Tree(TreeReader):
         end = self.end
         return [(node, end[node]) for node in nodes]
 
-    def elements(self, *tags: str) -> Iterator[int]:
-        """Go through the elements of some names, or of all, in document order."""
-        if not tags:
-            return compress(count(), self.name)
-        return compress(count(), map([name in tags for name in self.names].__getitem__, self.name))
+    def elements(self, *tags: str) -> array[int]:
+        """Give the elements of some names, or of all, in document order."""
+        return find_wanted(self.name, bytes(name in tags if tags else bool(name) for name in self.names))
 
     def live_elements(self, *tags: str) -> Iterator[int]:
         """Go through the elements of some names that do not stand in a template.
@@ -122,7 +119,7 @@ class Tree(TreeReader):
 
     def find(self, tag: str) -> int:
         """Find the first element of a name, or -1."""
-        return next(self.elements(tag), NONE)
+        return next(iter(self.elements(tag)), NONE)
 
     def text_below(self, node: int, *, limit: int | None = None) -> str:
         """Join the texts in a subtree; of a number of nodes, if there is a limit."""

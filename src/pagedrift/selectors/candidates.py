@@ -7,12 +7,12 @@ from array import array
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from itertools import compress, count, islice, pairwise
+from itertools import islice, pairwise
 from math import exp, log
 from operator import neg, sub
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import compare_candidates, find_same_words, most_voted, take, weigh_candidates
+from pagedrift._kernels import compare_candidates, find_same_words, find_wanted, most_voted, take, weigh_candidates
 from pagedrift._kernels.groups_py import Lists
 from pagedrift._kernels.looks_py import FIGURES, MAX_ENTRIES
 from pagedrift.selectors.clues import ClueIndex
@@ -47,7 +47,7 @@ class ListText:
     @classmethod
     def of(cls, texts: Sequence[str]) -> ListText:
         """Take it from the beginnings of the entries."""
-        return cls(frozenset(texts), frozenset(word for text in texts for word in text.split()), len(texts))
+        return cls(frozenset(texts), frozenset(" ".join(texts).split()), len(texts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +146,7 @@ class CandidateFinder:
         if len(key) < 2:  # noqa: PLR2004 - one element does not make a list
             return _NO_LIST
         if key not in self._entries:
-            self._entries[key] = ListText.of([self.looks.beginning(node) for node in key])
+            self._entries[key] = ListText.of(self.looks.beginnings_of(array("i", key)))
         return self._entries[key]
 
     @cached_property
@@ -166,7 +166,7 @@ class CandidateFinder:
         scores = weigh_candidates(self._compare(samples, every, chosen, matched), self._counts)
         ranked = _rank(scores, every, chosen)
         said = find_same_words(self._table.columns, every, chosen)
-        shares = _shares([(scores[at], said[at]) for at in ranked])
+        shares = _shares(scores, said, ranked)
         largest = self._largest(samples)
         able = (at for at in ranked if not extract or self._gives(every.at(chosen[at]), extract))
         return [
@@ -245,14 +245,14 @@ class CandidateFinder:
 
     @cached_property
     def _singles(self) -> Lists:
-        meant = [bool(name) and may for name, may in zip(self.page.tree.names, self._may_be_meant, strict=True)]
-        nodes = list(islice(compress(count(), map(meant.__getitem__, self.page.tree.name)), MAX_CANDIDATES))
-        return Lists(array("i", range(len(nodes) + 1)), array("i", nodes))
+        wanted = bytes(bool(name) and name not in _NEVER for name in self.page.tree.names)
+        nodes = find_wanted(self.page.tree.name, wanted)[:MAX_CANDIDATES]
+        return Lists(array("i", range(len(nodes) + 1)), nodes)
 
     @cached_property
     def _lists(self) -> Lists:
         found, single = groups(self.page.tree, self.looks.varieties), self._singles.nodes
-        tags, name = self._may_be_meant, self.page.tree.name
+        tags, name = [name not in _NEVER for name in self.page.tree.names], self.page.tree.name
         starts, nodes = array("i", [0]), array("i")
         for first, last in pairwise(found.starts):
             if tags[name[found.nodes[first]]]:
@@ -263,10 +263,6 @@ class CandidateFinder:
         starts.extend(range(starts[-1] + 1, len(nodes) + 1))
         return Lists(starts, nodes)
 
-    @cached_property
-    def _may_be_meant(self) -> list[bool]:
-        return [name not in _NEVER for name in self.page.tree.names]
-
 
 def _rank(scores: array[float], every: Lists, chosen: array[int]) -> list[int]:
     """Put candidates in order: of equal ones the first of the page, and one element before a list from there on."""
@@ -276,10 +272,11 @@ def _rank(scores: array[float], every: Lists, chosen: array[int]) -> list[int]:
     return [row[-1] for row in rows]
 
 
-def _shares(scored: Sequence[tuple[float, int]]) -> dict[int, float]:
+def _shares(scores: array[float], said: array[int], ranked: list[int]) -> dict[int, float]:
     """Say what share of the odds of all candidates those have that say the same; the best one comes first."""
     odds: dict[int, float] = {}
-    for score, said in scored:
-        odds[said] = odds.get(said, 0.0) + exp(score - scored[0][0])
+    best = scores[ranked[0]] if ranked else 0.0
+    for at in ranked:
+        odds[said[at]] = odds.get(said[at], 0.0) + exp(scores[at] - best)
     total = sum(odds.values())
     return {said: odd / total for said, odd in odds.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from itertools import count
+from itertools import compress, count
 from operator import sub
 from typing import TYPE_CHECKING, Final
 
@@ -171,19 +171,20 @@ class ElementTable:
 
     def _read_texts(self, places: list[int]) -> None:
         """Read the words of some texts, the kinds of values that they are, and what they mean if they are short."""
-        columns, texts = self.columns, list(map(self.looks.texts_at(places).__getitem__, places))
-        counts, shapes = self._counts(places), self.looks.shapes_at(places)
+        columns, texts = self.columns, self.looks.texts_at(places)
+        counts = self._counts(take(self.looks.places[1], array("i", places)))
+        shapes = self.looks.shapes_at(places)
         numbers = count(len(self._starts) - 1)
-        add_words(texts, self.words, columns.sets)
+        may = add_words(texts, self.words, columns.sets, columns.meant)
         for place, number, text, words, shape in zip(places, numbers, texts, counts, shapes, strict=False):
             columns.text[place] = number
-            columns.has_text[place] = int(bool(text))
+            columns.has_text[place] = text != ""
             columns.shape[place] = SHAPE_NUMBERS[shape] if words <= MAX_SHAPED_WORDS else _PROSE
+        for place, text, words in compress(zip(places, texts, counts, strict=True), may):
             columns.own[place] = text_bits(text) if words <= SHORT_WORDS else 0
 
-    def _counts(self, places: Sequence[int]) -> list[int]:
-        """Count the words of some places of texts."""
-        nodes = take(self.looks.places[1], array("i", places))
+    def _counts(self, nodes: Ints) -> list[int]:
+        """Count the words of some nodes."""
         first, last = (take(column, nodes) for column in (self.columns.first_word, self.columns.last_word))
         return list(map(sub, last, first))
 
@@ -198,7 +199,7 @@ class ElementTable:
 
     def clue_shapes(self) -> Sequence[str]:
         """Say of each place of texts what kind of value it is, if it is short."""
-        counts = self._counts(range(len(self.looks.places[1])))
+        counts = self._counts(self.looks.places[1])
         short = [place for place, count in enumerate(counts) if count <= CLUE_WORDS]
         found = ["prose"] * len(counts)
         for place, shape in zip(short, self.looks.shapes_at(short), strict=True):

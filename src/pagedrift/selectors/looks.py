@@ -12,9 +12,10 @@ from operator import lt
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels import (
-    count_before,
+    count_covered,
     find_links,
     find_texts,
+    find_wanted,
     join_texts,
     join_words,
     number_attributes,
@@ -113,8 +114,6 @@ class PageLooks:
         self.page, self.tree = page, page.tree
         self._made: dict[int, ElementLooks] = {}
         self._surroundings: dict[int, _Surroundings] = {}
-        self._texts: dict[int, str] = {}  # by place
-        self._shapes: dict[int, str] = {}
 
     @cached_property
     def varieties(self) -> Varieties:
@@ -208,12 +207,9 @@ class PageLooks:
     @cached_property
     def linked_before(self) -> array[int]:
         """The number of words before each that stand in links."""
-        marks = bytearray(len(self.page.words))
-        before = self.page.words_before
-        for node in self.tree.elements("a"):
-            first, last = before[node], before[self.tree.end[node]]
-            marks[first:last] = b"\1" * (last - first)
-        return count_before(bytes(marks))
+        links = self.tree.elements("a")
+        starts, stops = take(self.page.words_before, links), take(self.page.words_until, links)
+        return count_covered(starts, stops, len(self.page.words))
 
     @cached_property
     def headings(self) -> dict[int, int]:
@@ -241,41 +237,52 @@ class PageLooks:
         return text_meanings(text[:MAX_VALUE_CHARS]) if text.strip() else frozenset()
 
     @cached_property
-    def tipped(self) -> list[int]:
+    def tipped(self) -> array[int]:
         """The elements that have a tooltip or the like."""
-        numbers, _ = number_attributes(self.tree.columns, bytes(name in _TIPS for name in self.tree.names))
-        return [node for node, number in enumerate(numbers) if number]
+        numbers, firsts = number_attributes(self.tree.columns, bytes(name in _TIPS for name in self.tree.names))
+        return find_wanted(numbers, b"\0" + b"\1" * len(firsts))
 
     def text(self, node: int) -> str:
         """Give the beginning of what an element says."""
         place = self.places[0][node]
-        return self.texts_at([place])[place]
+        return self.texts_at([place])[0]
 
-    def texts_at(self, places: Iterable[int]) -> Mapping[int, str]:
-        """Give the beginnings of what elements say that take in the same texts, of some places at least."""
-        if unread := array("i", [place for place in places if place not in self._texts]):
-            starts, stops = self._pieces_at(unread)
-            found = join_texts(self.tree.columns, self._pieces[0], starts, stops, MAX_TEXT_CHARS)
-            self._texts.update(zip(unread, found, strict=True))
-        return self._texts
+    def texts_at(self, places: Iterable[int]) -> list[str]:
+        """Give the beginnings of what elements say that take in the same texts, of each of some places."""
+        texts = self._texts
+        if unread := array("i", [place for place in places if texts[place] is None]):
+            starts, stops = self._pieces_at
+            given = self._pieces[0], take(starts, unread), take(stops, unread)
+            for place, text in zip(unread, join_texts(self.tree.columns, *given, MAX_TEXT_CHARS), strict=True):
+                texts[place] = text
+        return list(map(texts.__getitem__, places))  # type: ignore[arg-type] # all of them are read
+
+    @cached_property
+    def _texts(self) -> list[str | None]:
+        """The texts by place; None for those that are not read yet."""
+        return [None] * len(self.places[1])
 
     def shapes_at(self, places: Sequence[int]) -> list[str]:
         """Say what kinds of values elements are that take in the same texts, of each of some places."""
-        if unread := array("i", [place for place in places if place not in self._shapes]):
-            self._read_shapes(unread)
-        return list(map(self._shapes.__getitem__, places))
+        shapes = self._shapes
+        if unread := [place for place in places if not shapes[place]]:
+            for place, text in zip(unread, self.texts_at(unread), strict=True):
+                shapes[place] = shape_of(text)
+        return list(map(shapes.__getitem__, places))
 
-    def _read_shapes(self, places: array[int]) -> None:
-        starts, stops = self._pieces_at(places)
-        values = map(lt, take(self._pieces[2], starts), take(self._pieces[2], stops))
-        texts = self.texts_at(valued := list(compress(places, values)))
-        # Most are texts, and need not be read to be called so.
-        self._shapes.update(zip(places, map(_UNVALUED.__getitem__, map(lt, starts, stops)), strict=True))
-        self._shapes.update({place: shape_of(texts[place]) for place in valued})
+    @cached_property
+    def _shapes(self) -> list[str]:
+        """The kinds of values by place; empty for those that must be read to know, as most need not be."""
+        (starts, stops), values = self._pieces_at, self._pieces[2]
+        valued = map(lt, take(values, starts), take(values, stops))
+        return [
+            "" if may else _UNVALUED[any_text] for may, any_text in zip(valued, map(lt, starts, stops), strict=True)
+        ]
 
-    def _pieces_at(self, places: array[int]) -> tuple[array[int], array[int]]:
-        """Say where the texts of some places begin and end among those of the page."""
-        nodes, before = take(self.places[1], places), self._pieces[1]
+    @cached_property
+    def _pieces_at(self) -> tuple[array[int], array[int]]:
+        """Where the texts of each place begin and end among those of the page."""
+        nodes, before = self.places[1], self._pieces[1]
         return take(before, nodes), take(before, take(self.tree.end, nodes))
 
     @cached_property
@@ -302,10 +309,13 @@ class PageLooks:
     def beginnings(self) -> dict[int, str]:
         """The first words of the elements, by the number of the words that they take in."""
         numbers, firsts = self.spans
-        spans = array("i", set(map(numbers.__getitem__, self.page.elements)))
-        nodes = take(firsts, spans)
+        spans = array("i", set(take(numbers, self.page.elements)))
+        return dict(zip(spans, self.beginnings_of(take(firsts, spans)), strict=True))
+
+    def beginnings_of(self, nodes: array[int]) -> list[str]:
+        """Give the first words of each of some elements."""
         starts, stops = take(self.page.words_before, nodes), take(self.page.words_until, nodes)
-        return dict(zip(spans, join_words(self.page.words, starts, stops, BEGINNING_WORDS), strict=True))
+        return join_words(self.page.words, starts, stops, BEGINNING_WORDS)
 
     def names(self, node: int) -> frozenset[str]:
         """Split what an element is called into words."""
@@ -341,8 +351,9 @@ class PageLooks:
     def title_shares(self) -> dict[int, float]:
         """The elements that say a part of the title of the page, and how much of it."""
         before, until, words = self.page.words_before, self.page.words_until, self.page.words
-        title, count = frozenset(self._title), len(words)
-        found = [node for node in self.page.elements if before[node] < count and words[before[node]] in title]
+        title, elements = frozenset(self._title), self.page.elements
+        spoken = [at for at, word in enumerate(words) if word in title]  # where an element of it can begin
+        found = compress(elements, map({*spoken}.__contains__, take(before, elements))) if spoken else ()
         shares = {node: self._title_share(before[node], until[node])[0] for node in found}
         return {node: share for node, share in shares.items() if share > 0}
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import pairwise
-from operator import itemgetter
+from itertools import compress, pairwise
+from operator import itemgetter, sub
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import count_before, mark_triples
+from pagedrift._kernels import count_before, mark_triples, take
 from pagedrift.facets.tree import ELEMENT
 
 if TYPE_CHECKING:
@@ -70,11 +70,12 @@ def _matched(page: SelectablePage, words: Sequence[str]) -> array[int]:
 
 def _elements(page: SelectablePage, matched: array[int], wanted: int) -> list[tuple[float, int]]:
     """Give the likeness of each element that has words of the region, the best one first."""
-    before, until = page.words_before, page.words_until
+    starts, stops = (take(words, page.elements) for words in (page.words_before, page.words_until))
+    shared = list(map(sub, take(matched, stops), take(matched, starts)))
+    columns = zip(page.elements, shared, map(sub, stops, starts), strict=True)
     found = [
-        (2 * min(shared, wanted) / (until[node] - before[node] + wanted), node)
-        for node in page.elements
-        if (shared := matched[until[node]] - matched[before[node]])
+        (2 * (common if common < wanted else wanted) / (size + wanted), node)
+        for node, common, size in compress(columns, shared)
     ]
     return sorted(found, key=itemgetter(0), reverse=True)
 

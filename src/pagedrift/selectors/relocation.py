@@ -143,26 +143,28 @@ class Relocator:
     def relocate(self, selector: SelectorLike) -> Relocation:
         """Relocate one selector."""
         region = as_region(selector)
-        old = next((finder.page for finder in reversed(self._old) if finder.page.spans(region)), None)
+        old, spans = next(
+            ((each.page, spans) for each in reversed(self._old) if (spans := each.page.spans(region))), (None, [])
+        )
         if old is None:
             return Relocation(region=region, status=SelectorStatus.UNKNOWN, probability=1.0)
         if self._stand_in is not None:
             return self._no_page(region, old, self._stand_in)
         # The running text of another page has other words: there an element is known by its looks.
         prose = (self._same_page or _one_selector(region) is None) and self._is_prose(region, old)
-        words = old.words_in(old.spans(region)) if prose else []
+        words = old.words_in(spans) if prose else []
         found = self._as_list(region, words) if prose else None
         if found is None and prose:
             found = self._by_words(region, words)
         if found is None and not (prose and self._same_page):
             found = self._by_looks(region)
-        found = found or self._not_found(region, old.words_in(old.spans(region)))
+        found = found or self._not_found(region, old.words_in(spans))
         now = self._new.spans(region)
         return replace(
             found,
-            old_text=old.text_in(old.spans(region), MAX_TEXT_CHARS),
+            old_text=old.text_in(spans, MAX_TEXT_CHARS),
             new_text=self._new.text_in(now, MAX_TEXT_CHARS),
-            old_spans=tuple(old.spans(region)),
+            old_spans=tuple(spans),
             new_spans=tuple(now),
         )
 

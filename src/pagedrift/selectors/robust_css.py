@@ -210,7 +210,9 @@ class SelectorWriter:
         if tag in _MEANINGFUL:
             yield tag, self._by_name[tag]
         for name in names if tag else ():
-            yield f"{tag}{name}", self._by_name[tag] & self._by_name[name]
+            both = self._by_name[tag] & self._by_name[name]
+            if len(both) < len(self._by_name[name]):  # else the name alone means as much
+                yield f"{tag}{name}", both
         for one, other in combinations([name for name in names if name.startswith(".")], 2):
             yield one + other, self._by_name[one] & self._by_name[other]
         if tag and tag not in _MEANINGFUL:

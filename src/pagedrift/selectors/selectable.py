@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 from itertools import chain, pairwise
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pagedrift._kernels import read_words, take, words_of
 from pagedrift.errors import LimitError
-from pagedrift.facets.tree import TEXT
+from pagedrift.facets.tree import NONE, TEXT
 from pagedrift.selectors.expressions import Range
 from pagedrift.text import fold
 
@@ -28,6 +29,9 @@ Span: TypeAlias = tuple[int, int]  # the nodes from the first number up to the s
 _SILENT: Final = frozenset(
     "head script style noscript template iframe svg:svg".split()
 )  # what they hold is not read
+# Selectors in which every name is asked for: no lists, no brackets but those around numbers, nothing escaped.
+_WITHOUT_CHOICE: Final = re.compile(r"(?:[\w\s.#*>+~-]|:[\w-]+(?:\([\dn\s+-]*\))?)+")
+_CLASS_OR_ID: Final = re.compile(r"[.#]([\w-]+)")
 
 
 class SelectablePage:
@@ -85,16 +89,32 @@ class SelectablePage:
         return self._matched[selector]
 
     def _css(self, selector: Selector) -> tuple[bool, list[int]]:
+        if self._lacks_a_name(selector.expression):
+            return False, []
         nodes = [self._numbers[element] for element in self._document.select(selector.expression)]
         if selector.extract:
             nodes = [node for node in nodes if self.has(node, selector.extract)]
         return bool(nodes), sorted(nodes)
 
+    def _lacks_a_name(self, css: str) -> bool:
+        """Return whether a selector asks for a class or id that stands in no attribute, as most broken ones do."""
+        if not _WITHOUT_CHOICE.fullmatch(css):
+            return False
+        return any(name.lower().encode() not in self._values for name in _CLASS_OR_ID.findall(css))
+
+    @cached_property
+    def _values(self) -> bytes:
+        return self.tree.columns.values.lower()  # as pages without a doctype do not tell case apart
+
     def has(self, node: int, extract: str) -> bool:
         """Return whether an element has what is taken of it: a text directly in it, or an attribute."""
         if extract.startswith("@"):
             return self.tree.attribute(node, extract[1:]) is not None
-        return not extract or any(self.tree.kind[child] == TEXT for child in self.tree.children(node))
+        kind, following = self.tree.kind, self.tree.next_sibling
+        child = self.tree.first_child[node] if extract else NONE
+        while child != NONE and kind[child] != TEXT:
+            child = following[child]
+        return not extract or child != NONE
 
     def _xpath(self, selector: Selector, start: Any = None) -> tuple[bool, list[int]]:
         start = self._document if start is None else start
@@ -154,9 +174,9 @@ class SelectablePage:
         return take(self.words_before, self.tree.end)
 
     @cached_property
-    def elements(self) -> list[int]:
+    def elements(self) -> array[int]:
         """The elements of the page, in order."""
-        return list(self.tree.elements())
+        return self.tree.elements()
 
     def words_in(self, spans: Iterable[Span]) -> list[str]:
         """Give the words in some parts of the page."""
@@ -169,7 +189,7 @@ class SelectablePage:
     def count_words(self, spans: Iterable[Span]) -> int:
         """Count the words in some parts of the page."""
         before = self.words_before
-        return sum(before[stop] - before[start] for start, stop in spans)
+        return sum([before[stop] - before[start] for start, stop in spans])
 
     def text_in(self, spans: Iterable[Span], longest: int) -> str:
         """Give the beginning of what some parts of the page say."""
@@ -190,12 +210,14 @@ def joined(spans: Iterable[Span]) -> list[Span]:
     >>> joined([(5, 7), (1, 3), (2, 4)])
     [(1, 4), (5, 7)]
     """
-    made: list[Span] = []
-    for start, stop in sorted(spans):
-        if made and start < made[-1][1]:
-            made[-1] = (made[-1][0], max(stop, made[-1][1]))
+    found, made, last = sorted(spans), list[Span](), 0
+    for span in found:
+        if span[0] < last:
+            last = max(span[1], last)
+            made[-1] = (made[-1][0], last)
         else:
-            made.append((start, stop))
+            made.append(span)
+            last = span[1]
     return made
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels.names import FLAGS, IDS, INLINE, INVISIBLE
@@ -116,11 +117,11 @@ def check(css: str) -> None:
     """
     if len(css) > MAX_SELECTOR_CHARS:
         raise InputError(f"the selector has more than {MAX_SELECTOR_CHARS:,} characters; {_EXAMPLE}")
-    from turbohtml import SelectorSyntaxError, parse
+    from turbohtml import SelectorSyntaxError
 
     shown = " ".join(css[:_MAX_SHOWN_CHARS].split()) + ("…" if len(css) > _MAX_SHOWN_CHARS else "")
     try:
-        parse("<p>").select(css)
+        _any_page().select(css)
     except SelectorSyntaxError as error:
         reason = str(error).rpartition('": ')[2]
         raise InputError(f'"{shown}" is not a valid CSS selector ({reason}); {_EXAMPLE}') from None
@@ -129,6 +130,13 @@ def check(css: str) -> None:
             f'"{shown}" could run forever: it has :has() or two ~ inside :has(), or "of" in :nth-child(); '
             f"{_EXAMPLE}"
         )
+
+
+@cache
+def _any_page() -> Any:
+    from turbohtml import parse
+
+    return parse("<p>")
 
 
 def _is_costly(css: str) -> bool:
