@@ -58,7 +58,11 @@ def test_the_native_figures_equal_those_of_the_readable_twin(one: str, other: st
     same = looks_py.find_same_words(table.columns, every, chosen)
     assert looks_cy.find_same_words(table.columns, every, chosen) == same
     weights = array("d", [number / 7 for number in range(len(FIGURES))])
-    assert looks_cy.weigh_candidates(expected, weights) == looks_py.weigh_candidates(expected, weights)
+    scores = looks_py.weigh_candidates(expected, weights)
+    assert looks_cy.weigh_candidates(expected, weights) == scores
+    ranked = looks_py.rank_candidates(scores, every, chosen)
+    assert looks_cy.rank_candidates(scores, every, chosen) == ranked
+    assert looks_cy.share_odds(scores, same, ranked) == looks_py.share_odds(scores, same, ranked)
 
 
 @given(pages, st.data())

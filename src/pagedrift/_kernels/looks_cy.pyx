@@ -3,7 +3,7 @@
 from array import array
 
 from cpython cimport array as c_array
-from libc.math cimport fabs, log1p
+from libc.math cimport exp, fabs, log1p
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
@@ -444,12 +444,16 @@ def vote(page, c_array.array elements, profiles, c_array.array words):
     cdef Py_ssize_t at, start, count = len(words), total = len(elements), size = len(page.meant)
     cdef int32_t clue, node
     cdef int32_t[64] counts
+    cdef double[64] weights
     cdef uint64_t found
     for at in range(total):
         node = elements.data.as_ints[at]
         votes.data.as_doubles[node] = totals.data.as_doubles[profile[node]]
     cdef unsigned char* wanted = <unsigned char*>malloc(size + 1)
-    if wanted == NULL:
+    cdef uint64_t* hits = <uint64_t*>malloc((total + 1) * sizeof(uint64_t))  # a bit per word that an element has
+    if wanted == NULL or hits == NULL:
+        free(wanted)
+        free(hits)
         raise MemoryError
     for start in range(0, count, 64):  # as many as a number has bits
         memset(wanted, 0, size + 1)
@@ -458,21 +462,24 @@ def vote(page, c_array.array elements, profiles, c_array.array words):
             if words.data.as_ints[start + clue] < size:
                 wanted[words.data.as_ints[start + clue]] = <unsigned char>(clue + 1)
         for at in range(total):
-            found = find_clues(&looks, elements.data.as_ints[at], wanted)
+            found = hits[at] = find_clues(&looks, elements.data.as_ints[at], wanted)
             clue = 0
             while found:
                 counts[clue] += found & 1
                 found >>= 1
                 clue += 1
+        for clue in range(64):
+            weights[clue] = 1 / (1 + log1p(counts[clue]))
         for at in range(total):
-            found = find_clues(&looks, elements.data.as_ints[at], wanted)
+            found = hits[at]
             clue = 0
             while found:
                 if found & 1:
-                    votes.data.as_doubles[elements.data.as_ints[at]] += 1 / (1 + log1p(counts[clue]))
+                    votes.data.as_doubles[elements.data.as_ints[at]] += weights[clue]
                 found >>= 1
                 clue += 1
     free(wanted)
+    free(hits)
     return votes
 
 
@@ -496,4 +503,56 @@ def most_voted(c_array.array votes, lists, Py_ssize_t most):
             best[at] = best[at - 1]
             at -= 1
         best[at] = <int32_t>index
+    return found
+
+
+def rank_candidates(c_array.array scores, lists, c_array.array chosen):
+    """Put candidates in order: of equal ones the first of the page, and one element before a list from there on."""
+    cdef const int32_t* starts = ints(lists[0])
+    cdef const int32_t* nodes = ints(lists[1])
+    cdef const int32_t* index = ints(chosen)
+    cdef const double* score = scores.data.as_doubles
+    cdef Py_ssize_t count = len(chosen), number, at
+    cdef c_array.array found = c_array.clone(INTS, count, zero=False)
+    cdef int32_t* order = <int32_t*>found.data.as_ints
+    for number in range(count):  # few: those of a short list
+        at = number
+        while at > 0 and comes_first(starts, nodes, index, score, number, order[at - 1]):
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = <int32_t>number
+    return found
+
+
+cdef bint comes_first(const int32_t* starts, const int32_t* nodes, const int32_t* index, const double* score,
+                      Py_ssize_t one, Py_ssize_t other) noexcept nogil:
+    cdef int32_t a = index[one], b = index[other]
+    if score[one] != score[other]:
+        return score[one] > score[other]
+    if nodes[starts[a]] != nodes[starts[b]]:
+        return nodes[starts[a]] < nodes[starts[b]]
+    if (starts[a + 1] - starts[a] > 1) != (starts[b + 1] - starts[b] > 1):
+        return starts[b + 1] - starts[b] > 1
+    return a < b
+
+
+def share_odds(c_array.array scores, c_array.array said, c_array.array ranked):
+    """Say what share of the odds of all candidates those have that say the same, at the first of these."""
+    cdef const double* score = scores.data.as_doubles
+    cdef const int32_t* same = ints(said)
+    cdef const int32_t* order = ints(ranked)
+    cdef Py_ssize_t count = len(scores), at, known = 0
+    cdef c_array.array found = c_array.clone(scores, count, zero=True)
+    cdef c_array.array firsts = c_array.clone(INTS, count, zero=False)  # in order of appearance
+    cdef double* odds = found.data.as_doubles
+    cdef double total = 0.0
+    for at in range(<Py_ssize_t>len(ranked)):
+        if odds[same[order[at]]] == 0.0:
+            firsts.data.as_ints[known] = same[order[at]]
+            known += 1
+        odds[same[order[at]]] += exp(score[order[at]] - score[order[0]])
+    for at in range(known):
+        total += odds[firsts.data.as_ints[at]]
+    for at in range(count):
+        odds[at] /= total
     return found

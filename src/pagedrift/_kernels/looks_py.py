@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from heapq import nlargest
-from math import log1p
+from math import exp, log1p
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -399,3 +399,29 @@ def most_voted(votes: array[float], lists: Lists, most: int) -> Ints:
     """
     firsts = [votes[lists.nodes[start]] for start in lists.starts[:-1]]
     return array("i", nlargest(most, range(len(firsts)), key=firsts.__getitem__))
+
+
+def rank_candidates(scores: array[float], lists: Lists, chosen: Ints) -> Ints:
+    """Put candidates in order: of equal ones the first of the page, and one element before a list from there on."""
+
+    def key(at: int) -> tuple[float, int, bool, int]:
+        start, stop = lists.starts[chosen[at]], lists.starts[chosen[at] + 1]
+        return -scores[at], lists.nodes[start], stop - start > 1, chosen[at]
+
+    return array("i", sorted(range(len(chosen)), key=key))
+
+
+def share_odds(scores: array[float], said: Ints, ranked: Ints) -> array[float]:
+    """Say what share of the odds of all candidates those have that say the same, at the first of these.
+
+    >>> scores, said = array("d", [3.0, 1.0, 3.0]), array("i", [0, 1, 0])
+    >>> [round(share, 2) for share in share_odds(scores, said, array("i", [0, 2, 1]))]
+    [0.94, 0.06, 0.0]
+    """
+    odds: dict[int, float] = {}
+    for at in ranked:
+        odds[said[at]] = odds.get(said[at], 0.0) + exp(scores[at] - scores[ranked[0]])
+    total = 0.0
+    for each in odds.values():  # not sum(), which is more exact from Python 3.12 on
+        total += each
+    return array("d", [odds.get(at, 0.0) / total for at in range(len(scores))])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.passages import passages
 from pagedrift.does_it_matter.text_changes import compare, jaccard_distance
+from pagedrift.facets.links import link_targets
 from pagedrift.text import counted
 
 TEXT: Final = (
@@ -62,7 +63,7 @@ class ChangeEvidence:
     @property
     def links(self) -> float:
         """The Jaccard distance of what the versions lead to; two versions without links are equal."""
-        one, other = ({link.url for link in page.links} for page in (self.old, self.new))
+        one, other = (set(link_targets(page.tree, page.url)) for page in (self.old, self.new))
         return jaccard_distance(one, other)
 
 
@@ -79,7 +80,9 @@ def change(old: PageVersion, new: PageVersion) -> ChangeEvidence:
 
 def unseen(old: PageVersion, new: PageVersion) -> tuple[PageVersion, PageVersion]:
     """Give both versions as they were received, without their views."""
-    return replace(old, view=None), replace(new, view=None)
+    # A copy would be parsed again.
+    one, other = (replace(page, view=None) if page.view is not None else page for page in (old, new))
+    return one, other
 
 
 def obstacle(old: View, new: View) -> str:

@@ -8,12 +8,13 @@ as written give passages by the same rules, so that a judge works with and witho
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagedrift._kernels.names import FLAGS, IDEOGRAPH, INLINE, KNOWN
-from pagedrift.facets.tree import ELEMENT, TEXT
+from pagedrift._kernels import find_texts
+from pagedrift.does_it_matter.lines import read_line
+from pagedrift.does_it_matter.written_elements import UNSEEN, read_elements
+from pagedrift.facets.tree import ELEMENT
 from pagedrift.facets.view import around
 
 if TYPE_CHECKING:
@@ -52,20 +53,10 @@ _NAMES: Final = (
     ),
 )
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4"))
-_UNSEEN: Final = frozenset(
-    ("script", "style", "noscript", "template", "head", "title", "textarea", "datalist", "iframe")
-)
-_UNSEEN_STYLE: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-_INLINE_TAGS: Final = frozenset(name for name, flags in zip(KNOWN, FLAGS, strict=False) if flags & INLINE) | {
-    "img",
-    "br",
-}
-_IDEOGRAPH: Final = re.compile(IDEOGRAPH)
 _MENU_WORDS: Final = 4  # a linked passage this short is likely an entry of a menu
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightedPassage:
+class WeightedPassage(NamedTuple):
     """One passage of a page."""
 
     words: tuple[str, ...]  # in lower case
@@ -80,17 +71,38 @@ class WeightedPassage:
         return " ".join(self.words)
 
 
-class _Node(NamedTuple):
-    """What the rules need to know of a node, rendered or not; nodes come in document order."""
+class _ElementRule(NamedTuple):
+    """What the rules say of elements that are alike."""
 
-    parent: int
-    tag: str  # empty for a text
-    names: str = ""
-    role: str = ""
-    inline: bool = False
-    linked: bool = False
-    text: str = ""
-    box: Box | None = None
+    inline: bool
+    heading: bool
+    group: int | None  # of names
+    least: float  # the weight of what it is by its tag and role
+    body: bool
+
+    @classmethod
+    def of(cls, tag: str, names: str, role: str, *, inline: bool) -> _ElementRule:
+        least = min(_LANDMARKS.get(tag, 1.0), _ROLES.get(role, 1.0))
+        return cls(inline, tag in _HEADINGS, _group(names), least, tag == "body")
+
+
+class _Nodes:
+    """What the rules need to know of the nodes of a page, rendered or not, in document order."""
+
+    def __init__(self) -> None:
+        self.parent: list[int] = []
+        self.rule: list[_ElementRule | None] = []  # None for a text
+        self.linked: list[bool] = []
+        self.words: list[tuple[str, ...]] = []
+        self.boxes: dict[int, Box] = {}  # of texts
+
+    def add(self, parent: int, rule: _ElementRule | None, linked: bool, words: tuple[str, ...] = ()) -> int:
+        """Add the next one, and give its number."""
+        self.parent.append(parent)
+        self.rule.append(rule)
+        self.linked.append(linked)
+        self.words.append(words)
+        return len(self.parent) - 1
 
 
 def passages(page: PageVersion) -> tuple[WeightedPassage, ...]:
@@ -101,83 +113,80 @@ def passages(page: PageVersion) -> tuple[WeightedPassage, ...]:
     >>> [(each.text, round(each.weight, 2)) for each in passages(page)]
     [('home', 0.07), ('a permit costs $120 a year, at the desk.', 1.0)]
     """
-    nodes = list(_of_view(page.view) if page.view else _of_tree(page.tree))
-    return tuple(_passages(nodes))
+    return tuple(_passages(_of_view(page.view) if page.view else _of_tree(page.tree)))
 
 
-def split(text: str) -> tuple[str, ...]:
-    """Split a text into words in lower case; ideographs stand for themselves.
-
-    >>> split("Fees  日本")
-    ('fees', '日', '本')
-    """
-    if text.isascii():  # most are, and it takes a fifth of the time
-        return tuple(text.lower().split())
-    return tuple(_IDEOGRAPH.sub(r" \g<0> ", text).lower().split())
-
-
-def _passages(nodes: list[_Node]) -> Iterator[WeightedPassage]:
-    words = [split(node.text) if not node.tag else () for node in nodes]
-    weights = _weights(nodes, words)
-    for run in _runs(nodes, words):
-        found = tuple(word for number in run for word in words[number])
-        linked = sum(len(words[number]) for number in run if nodes[number].linked)
-        first = nodes[run[0]]
-        weight = weights[first.parent] if first.parent >= 0 else 1.0
+def _passages(nodes: _Nodes) -> Iterator[WeightedPassage]:
+    weights, words = _weights(nodes), nodes.words
+    for run in _runs(nodes):
+        first = run[0]
+        if len(run) == 1:
+            found, linked = words[first], len(words[first]) if nodes.linked[first] else 0
+        else:
+            found = tuple([word for number in run for word in words[number]])
+            linked = sum([len(words[number]) for number in run if nodes.linked[number]])
+        parent = nodes.parent[first]
+        weight = weights[parent] if parent >= 0 else 1.0
         if linked == len(found) <= _MENU_WORDS:
             weight *= 0.7
-        boxes = [box for number in run if (box := nodes[number].box) is not None]
-        heading = any(tag in _HEADINGS for tag in _tags_above(nodes, run[0]))
-        yield WeightedPassage(
-            words=found, weight=weight, heading=heading, linked=linked > 0, box=around(boxes) if boxes else None
-        )
+        boxes = [nodes.boxes[number] for number in run if number in nodes.boxes] if nodes.boxes else []
+        box = around(boxes) if boxes else None
+        yield WeightedPassage(found, weight, _in_heading(nodes, first), linked > 0, box)
 
 
-def _runs(nodes: list[_Node], words: list[tuple[str, ...]]) -> Iterator[list[int]]:
+def _runs(nodes: _Nodes) -> list[list[int]]:
     """Group the texts that no edge of a block keeps apart."""
-    run: list[int] = []
-    block = -2
-    open_blocks = [-1] * len(nodes)  # the nearest block that a node stands in
-    for number, node in enumerate(nodes):
-        above = node.parent
-        within = open_blocks[above] if above >= 0 else -1
-        open_blocks[number] = within if node.inline or not node.tag else number
-        if words[number]:
-            if within != block and run:
-                yield run
-                run = []
-            block = within
-            run.append(number)
-        elif node.tag and not node.inline and run:
-            yield run
-            run = []
-    if run:
-        yield run
+    runs: list[list[int]] = []
+    apart, block = True, -2  # whether an element that is not inline stands before, and that of the last text
+    open_blocks: list[int] = []  # the nearest block that a node stands in
+    for number, (parent, rule) in enumerate(zip(nodes.parent, nodes.rule, strict=True)):
+        within = open_blocks[parent] if parent >= 0 else -1
+        if rule is not None and not rule.inline:
+            open_blocks.append(number)
+            apart = True
+            continue
+        open_blocks.append(within)
+        if rule is None and nodes.words[number]:
+            if apart or within != block:
+                runs.append([])
+            runs[-1].append(number)
+            apart, block = False, within
+    return runs
 
 
-def _weights(nodes: list[_Node], words: list[tuple[str, ...]]) -> list[float]:
+def _weights(nodes: _Nodes) -> list[float]:
     """Weigh each node as the least of the parts that it stands in, but for those that are most of the page."""
-    mass = [len(found) * (_LINKED_COUNTS if node.linked else 1.0) for node, found in zip(nodes, words, strict=True)]
-    for number in range(len(nodes) - 1, 0, -1):
-        if nodes[number].parent >= 0:
-            mass[nodes[number].parent] += mass[number]
-    enough = MAIN_SHARE * (mass[0] if nodes else 0)
-    weights = [1.0] * len(nodes)
-    pardoned: list[frozenset[int]] = [frozenset()] * len(nodes)
-    for number, node in enumerate(nodes):
-        if node.parent >= 0:
-            weights[number], pardoned[number] = weights[node.parent], pardoned[node.parent]
-        if not node.tag:
-            continue
-        group = _group(node.names)
-        if mass[number] >= enough:
-            if group is not None and node.tag != "body":
-                pardoned[number] |= {group}  # what is in a menu that is the page says menu-item all over
-            continue
-        weights[number] = min(weights[number], _LANDMARKS.get(node.tag, 1.0), _ROLES.get(node.role, 1.0))
-        if group is not None and group not in pardoned[number]:
-            weights[number] = min(weights[number], _NAMES[group][0])
+    mass = _mass(nodes)
+    enough = MAIN_SHARE * (mass[0] if mass else 0)
+    weights, none = list[float](), frozenset[int]()
+    pardoned: list[frozenset[int]] = []
+    for number, (parent, rule) in enumerate(zip(nodes.parent, nodes.rule, strict=True)):
+        weight, spared = (weights[parent], pardoned[parent]) if parent >= 0 else (1.0, none)
+        if rule is not None:
+            _, _, group, least, is_body = rule
+            if mass[number] >= enough:
+                if group is not None and not is_body:
+                    spared |= {group}  # what is in a menu that is the page says menu-item all over
+            else:
+                weight = least if least < weight else weight
+                if group is not None and group not in spared:
+                    weight = min(weight, _NAMES[group][0])
+        weights.append(weight)
+        pardoned.append(spared)
     return weights
+
+
+def _mass(nodes: _Nodes) -> list[float]:
+    """Count the words in each node; those of links count less."""
+    mass = [
+        len(found) * (_LINKED_COUNTS if linked else 1.0)
+        for found, linked in zip(nodes.words, nodes.linked, strict=True)
+    ]
+    parents = nodes.parent
+    for number in range(len(mass) - 1, 0, -1):
+        if mass[number] and parents[number] >= 0:
+            mass[parents[number]] += mass[number]
+    return mass
 
 
 @lru_cache(maxsize=10_000)  # some sites make new names with every build
@@ -189,61 +198,54 @@ def _group(names: str) -> int | None:
     )
 
 
-def _tags_above(nodes: list[_Node], number: int) -> Iterator[str]:
-    """Give the tags that a text stands in, up to its block."""
-    number = nodes[number].parent
-    while number >= 0:
-        yield nodes[number].tag
-        if not nodes[number].inline:
-            return
-        number = nodes[number].parent
+def _in_heading(nodes: _Nodes, number: int) -> bool:
+    """Say whether a text stands in a heading, up to its block."""
+    number = nodes.parent[number]
+    while number >= 0 and (rule := nodes.rule[number]) is not None:
+        if rule.heading or not rule.inline:
+            return rule.heading
+        number = nodes.parent[number]
+    return False
 
 
-def _of_view(view: View) -> Iterator[_Node]:
+def _of_view(view: View) -> _Nodes:
     """Read the nodes of a rendered page; what cannot be seen has no text."""
-    linked: list[bool] = []
+    nodes = _Nodes()
     for node in view.nodes:
-        links = bool(node.tag == "a" and node.href) or (node.parent >= 0 and linked[node.parent])
-        linked.append(links)
+        links = bool(node.tag == "a" and node.href) or (node.parent >= 0 and nodes.linked[node.parent])
         if node.is_text:
-            yield _Node(node.parent, "", text=node.text if node.visible else "", linked=links, box=node.box)
+            words = read_line(node.text).words if node.visible else ()
+            number = nodes.add(node.parent, None, links, words)
+            if node.box is not None:
+                nodes.boxes[number] = node.box
         else:
             inline = node.style.display.startswith(("inline", "contents"))
-            yield _Node(node.parent, node.tag, f"{node.classes} {node.id}".strip(), node.role, inline, links)
+            names = f"{node.classes} {node.id}".strip()
+            nodes.add(node.parent, _ElementRule.of(node.tag, names, node.role, inline=inline), links)
+    return nodes
 
 
-def _of_tree(tree: Tree) -> Iterator[_Node]:
+def _of_tree(tree: Tree) -> _Nodes:
     """Read the nodes of a page as written; what is known to be hidden is left out, and so are blank texts."""
-    numbers = [-1] * len(tree)
-    linked: list[bool] = []
-    unseen_until = 0
-    kinds, parents = tree.kind, tree.parent  # at hand: this runs for every node
-    for node in range(1, len(tree)):
-        kind = kinds[node]
-        if node < unseen_until or kind not in (ELEMENT, TEXT):
+    nodes, numbers = _Nodes(), [-1] * len(tree)
+    kind_of, written = read_elements(tree)
+    hidden = [each.hidden or each.tag in UNSEEN for each in written]
+    rules = [_ElementRule.of(each.tag, each.names, each.role, inline=each.inline) for each in written]
+    leads = [each.tag == "a" for each in written]
+    texts = {*find_texts(tree.columns)[0]}
+    unseen_until, linked = 0, nodes.linked
+    for node, (kind, parent) in enumerate(zip(tree.kind, tree.parent, strict=True)):
+        if node < unseen_until:
             continue
-        parent = numbers[parents[node]]
-        within = parent >= 0 and linked[parent]
-        if kind == TEXT:
-            text = tree.text(node)
-            if text.isspace():
-                continue
-            made = _Node(parent, "", text=text, linked=within)
-        else:
-            tag, attributes = tree.tag(node), dict(tree.attributes(node))
-            if tag in _UNSEEN or _is_hidden(attributes):
+        if kind == ELEMENT:
+            number, above = kind_of[node], numbers[parent]
+            if hidden[number]:
                 unseen_until = tree.end[node]
                 continue
-            links = within or (tag == "a" and "href" in attributes)
-            made = _Node(parent, tag, _names(attributes), attributes.get("role", ""), tag in _INLINE_TAGS, links)
-        numbers[node] = len(linked)
-        linked.append(made.linked)
-        yield made
-
-
-def _is_hidden(attributes: dict[str, str]) -> bool:
-    return "hidden" in attributes or ("style" in attributes and bool(_UNSEEN_STYLE.search(attributes["style"])))
-
-
-def _names(attributes: dict[str, str]) -> str:
-    return f"{attributes.get('class', '')} {attributes.get('id', '')}".strip() if attributes else ""
+            links = above >= 0 and linked[above]
+            links = links or (leads[number] and tree.attribute(node, "href") is not None)
+            numbers[node] = nodes.add(above, rules[number], links)
+        elif node in texts:
+            above = numbers[parent]
+            nodes.add(above, None, above >= 0 and linked[above], read_line(tree.text(node)).words)
+    return nodes

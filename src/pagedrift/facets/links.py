@@ -127,17 +127,27 @@ def base_of(tree: Tree, url: str) -> str:
 
 def read_links(tree: Tree, url: str) -> tuple[Link, ...]:
     """List the links of a page in document order."""
+    return tuple(
+        Link(kind, target, " ".join(tree.text_below(node, limit=_TEXT_NODES).split()))
+        for node, kind, target in _targets(tree, url)
+    )
+
+
+def link_targets(tree: Tree, url: str) -> Iterator[str]:
+    """Go through where a page leads, without what its links say, which takes most of the time."""
+    return (target for _, _, target in _targets(tree, url))
+
+
+def _targets(tree: Tree, url: str) -> Iterator[tuple[int, LinkKind, str]]:
     base = base_of(tree, url)
-    found = []
     for node in tree.live_elements("a", "area", "svg:a", "link"):
-        kind = _link_kind(tree, node) if tree.tag(node) == "link" else "anchor"
+        tag = tree.tag(node)
+        kind = _link_kind(tree, node) if tag == "link" else "anchor"
         href = tree.attribute(node, "href")
-        if href is None and tree.tag(node) == "svg:a":
+        if href is None and tag == "svg:a":
             href = tree.attribute(node, "xlink:href")
         if kind and href is not None and (target := resolve(base, href)):
-            text = tree.text_below(node, limit=_TEXT_NODES)
-            found.append(Link(kind, target, " ".join(text.split())))
-    return tuple(found)
+            yield node, kind, target
 
 
 def read_resources(tree: Tree, url: str) -> tuple[Resource, ...]:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 def distance(old: Sequence[str], new: Sequence[str]) -> float:
@@ -17,6 +17,12 @@ def distance(old: Sequence[str], new: Sequence[str]) -> float:
     >>> distance("w1 w2 w3 w4".split(), "w1 w2 w3 w4 w2 w3".split())
     0.2
     """
-    both = len(old) + len(new)
-    common = (Counter(old) & Counter(new)).total()
+    return distance_of_bags(Counter(old), Counter(new))
+
+
+def distance_of_bags(one: Mapping[str, int], other: Mapping[str, int]) -> float:
+    """Measure the same by how often each word occurs."""
+    both = sum(one.values()) + sum(other.values())
+    shared = one.keys() & other.keys()
+    common = sum(map(min, map(one.__getitem__, shared), map(other.__getitem__, shared)))
     return (both - 2 * common) / both if both else 0.0

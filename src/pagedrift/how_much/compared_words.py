@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -48,6 +49,12 @@ class VersionPair:
         if self.options.main_content:
             return main_words(self.old), main_words(self.new)
         return self.old.words, self.new.words
+
+    @cached_property
+    def bags(self) -> tuple[Counter[str], Counter[str]]:
+        """How often each word occurs in the old and in the new version."""
+        one, other = map(Counter, self.words)
+        return one, other
 
     @cached_property
     def aligned(self) -> Aligned:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
+from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -99,11 +100,21 @@ def distance(old: Sequence[str], new: Sequence[str], *, frequencies: Frequencies
     >>> round(distance(["fee", "$40"], ["fee", "$45"]), 6)
     0.5
     """
-    if not old or not new:
-        return float(bool(old) or bool(new))
-    weight = (frequencies or Frequencies()).weight
-    one, other = Counter(old), Counter(new)
-    squares = {word: weight(word) ** 2 for word in one.keys() | other.keys()}
+    return distance_of_bags(Counter(old), Counter(new), frequencies=frequencies)
+
+
+def distance_of_bags(
+    one: Mapping[str, int], other: Mapping[str, int], *, frequencies: Frequencies | None = None
+) -> float:
+    """Measure the same by how often each word occurs."""
+    if not one or not other:
+        return float(bool(one) or bool(other))
+    if frequencies is None:  # all words weigh 1
+        common = one.keys() & other.keys()
+        shared: int = sum(map(mul, map(one.__getitem__, common), map(other.__getitem__, common)))
+        sizes = [sum(map(mul, bag.values(), bag.values())) for bag in (one, other)]
+        return min(max(1 - shared / math.sqrt(sizes[0] * sizes[1]), 0.0), 1.0)
+    squares = {word: frequencies.weight(word) ** 2 for word in one.keys() | other.keys()}
     # fsum: the order of the words must not show in the last digit.
     product = math.fsum(one[word] * other[word] * squares[word] for word in one.keys() & other.keys())
     lengths = [math.fsum(many * many * squares[word] for word, many in bag.items()) for bag in (one, other)]

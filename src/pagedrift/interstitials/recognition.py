@@ -220,7 +220,10 @@ class _Look:
 
     @cached_property
     def bag(self) -> Counter[str]:
-        return Counter(map(str.lower, self.words[:_MAX_CHECKED_WORDS]))
+        found = Counter[str]()
+        for word, count in Counter(self.words[:_MAX_CHECKED_WORDS]).items():
+            found[word.lower()] += count
+        return found
 
     @cached_property
     def text(self) -> str:
@@ -269,7 +272,8 @@ class _Look:
         total = before.bag.total()
         if not total:
             return float(not self.words and self.headings == before.headings)
-        return (before.bag & self.bag).total() / total
+        common = before.bag.keys() & self.bag.keys()
+        return sum(map(min, map(before.bag.__getitem__, common), map(self.bag.__getitem__, common))) / total
 
     def says_the_same(self, other: _Look) -> bool:
         """Return whether two pages have nearly all words in common: all but, say, the name of the page."""

@@ -9,10 +9,18 @@ from functools import cache, cached_property
 from importlib.resources import files
 from itertools import islice, pairwise
 from math import exp, log
-from operator import neg, sub
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import compare_candidates, find_same_words, find_wanted, most_voted, take, weigh_candidates
+from pagedrift._kernels import (
+    compare_candidates,
+    find_same_words,
+    find_wanted,
+    most_voted,
+    rank_candidates,
+    share_odds,
+    take,
+    weigh_candidates,
+)
 from pagedrift._kernels.groups_py import Lists
 from pagedrift._kernels.looks_py import FIGURES, MAX_ENTRIES
 from pagedrift.selectors.clues import ClueIndex
@@ -164,9 +172,9 @@ class CandidateFinder:
         every = self._candidates(samples)
         chosen = self._shortlist(samples, every, matched)
         scores = weigh_candidates(self._compare(samples, every, chosen, matched), self._counts)
-        ranked = _rank(scores, every, chosen)
+        ranked = rank_candidates(scores, every, chosen)
         said = find_same_words(self._table.columns, every, chosen)
-        shares = _shares(scores, said, ranked)
+        shares = share_odds(scores, said, ranked)
         largest = self._largest(samples)
         able = (at for at in ranked if not extract or self._gives(every.at(chosen[at]), extract))
         return [
@@ -262,21 +270,3 @@ class CandidateFinder:
         nodes = nodes[: starts[-1]] + single[:kept]
         starts.extend(range(starts[-1] + 1, len(nodes) + 1))
         return Lists(starts, nodes)
-
-
-def _rank(scores: array[float], every: Lists, chosen: array[int]) -> list[int]:
-    """Put candidates in order: of equal ones the first of the page, and one element before a list from there on."""
-    starts, stops = take(every.starts, chosen), take(every.starts[1:], chosen)
-    firsts, many = take(every.nodes, starts), map((1).__lt__, map(sub, stops, starts))
-    rows = sorted(zip(map(neg, scores), firsts, many, chosen, range(len(chosen)), strict=True))
-    return [row[-1] for row in rows]
-
-
-def _shares(scores: array[float], said: array[int], ranked: list[int]) -> dict[int, float]:
-    """Say what share of the odds of all candidates those have that say the same; the best one comes first."""
-    odds: dict[int, float] = {}
-    best = scores[ranked[0]] if ranked else 0.0
-    for at in ranked:
-        odds[said[at]] = odds.get(said[at], 0.0) + exp(scores[at] - best)
-    total = sum(odds.values())
-    return {said: odd / total for said, odd in odds.items()}

@@ -352,8 +352,9 @@ class PageLooks:
         """The elements that say a part of the title of the page, and how much of it."""
         before, until, words = self.page.words_before, self.page.words_until, self.page.words
         title, elements = frozenset(self._title), self.page.elements
-        spoken = [at for at, word in enumerate(words) if word in title]  # where an element of it can begin
-        found = compress(elements, map({*spoken}.__contains__, take(before, elements))) if spoken else ()
+        starts, count = take(before, elements), len(words)
+        begun = {at for at in {*starts} if at < count and words[at] in title}
+        found = compress(elements, map(begun.__contains__, starts))
         shares = {node: self._title_share(before[node], until[node])[0] for node in found}
         return {node: share for node, share in shares.items() if share > 0}
 

@@ -41,7 +41,9 @@ def word_likeness(one: Sequence[str], other: Sequence[str]) -> float:
     """
     if not one and not other:
         return 1.0
-    shared = (Counter(one) & Counter(other)).total()
+    counts, others = Counter(one), Counter(other)
+    common = counts.keys() & others.keys()
+    shared = sum(map(min, map(counts.__getitem__, common), map(others.__getitem__, common)))
     return 2 * shared / (len(one) + len(other))
 
 

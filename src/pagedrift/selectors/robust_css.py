@@ -69,6 +69,7 @@ class SelectorWriter:
         self._tree = tree
         self._varieties = varieties or Varieties(tree)
         self._written: dict[tuple[int, ...], str] = {}
+        self._in_order: dict[str, list[int]] = {}  # what a selector matches
 
     def write(self, nodes: Sequence[int]) -> str:
         """Write a selector that means these elements and no others; empty if there is none short enough.
@@ -147,10 +148,10 @@ class SelectorWriter:
         """Name each element between a list and what is around it by its tag, if that means the list alone."""
         first, end = nodes[0], self._tree.end[above]
         tags = self._way(first, above)
-        if not all(self._is_same_way(node, first, above) for node in nodes):
+        if self._on_same_way(nodes, first, above) < len(nodes):
             return ""
         others = [node for node in self._by_name[tags[-1]].difference(nodes) if above < node < end]
-        if any(self._is_same_way(node, first, above) for node in others) or not all(
+        if self._on_same_way(others, first, above) or not all(
             re.fullmatch(r"[a-z][a-z0-9-]*", tag) for tag in tags
         ):
             return ""
@@ -165,14 +166,18 @@ class SelectorWriter:
             node = self._tree.parent[node]
         return tags[::-1]
 
-    def _is_same_way(self, node: int, other: int, above: int) -> bool:
-        """Say whether the same tags lead from an element to two in it."""
-        name, parent = self._tree.name, self._tree.parent
-        while node > above < other and node != other:
-            if name[node] != name[other]:
-                return False
-            node, other = parent[node], parent[other]
-        return node == other
+    def _on_same_way(self, nodes: Sequence[int], first: int, above: int) -> int:
+        """Count the nodes to which the same tags lead from an element above as to another one in it."""
+        name, parent, found = self._tree.name, self._tree.parent, 0
+        left = list(nodes)
+        while left:
+            found += left.count(first)  # from here on it is one way
+            if first <= above:
+                break
+            tag = name[first]
+            left = [parent[node] for node in left if name[node] == tag and node > above and node != first]
+            first = parent[first]
+        return found
 
     @cached_property
     def _by_name(self) -> dict[str, frozenset[int]]:
@@ -221,15 +226,15 @@ class SelectorWriter:
     def _below(self, nodes: Sequence[int], simple: list[tuple[str, frozenset[int]]]) -> Iterator[tuple[str, str]]:
         """Name an element around all of these in which a simple selector means them alone, the nearest first."""
         above = self._common(nodes)
-        others = [(css, sorted(matched.difference(nodes))) for css, matched in simple]  # what must not stand below
+        wanted = frozenset(nodes)
         for _ in range(MAX_ANCESTORS):
             if above <= 0 or self._tree.kind[above] != ELEMENT:
                 return
             own = [*self._names(above)] + [tag for tag in [self._tree.tag(above)] if tag in _MEANINGFUL]
             for name in own:
                 places = self._by_name[name]
-                for css, unwanted in others:
-                    if not self._is_any_below(unwanted, places):
+                for css, matched in simple:
+                    if not self._is_other_below(css, matched, wanted, places):
                         yield name, css
             above = self._tree.parent[above]
 
@@ -240,12 +245,19 @@ class SelectorWriter:
             above = self._tree.parent[above]
         return above
 
-    def _is_any_below(self, nodes: Sequence[int], places: Collection[int]) -> bool:
-        """Say whether any of some nodes, which are in order, stands below one of some elements."""
+    def _is_other_below(
+        self, css: str, matched: frozenset[int], wanted: frozenset[int], places: Collection[int]
+    ) -> bool:
+        """Say whether any node that a selector matches, but those wanted, stands below one of some elements."""
+        if css not in self._in_order:
+            self._in_order[css] = sorted(matched)
+        nodes = self._in_order[css]
         for place in places:
-            after = bisect_right(nodes, place)
-            if after < len(nodes) and nodes[after] < self._tree.end[place]:
-                return True
+            at, end = bisect_right(nodes, place), self._tree.end[place]
+            while at < len(nodes) and nodes[at] < end:
+                if nodes[at] not in wanted:
+                    return True
+                at += 1
         return False
 
     def _by_place(self, node: int) -> str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import islice, pairwise
+from operator import le
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from pagedrift._kernels import read_words, take, words_of
+from pagedrift._kernels import find_wanted, join_texts, number_attributes, read_words, take, words_of
 from pagedrift.errors import LimitError
 from pagedrift.facets.tree import NONE, TEXT
 from pagedrift.selectors.expressions import Range
 from pagedrift.text import fold
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Iterable, Sequence
 
     from pagedrift.page import PageVersion
@@ -26,12 +27,15 @@ __all__ = ["MAX_ELEMENTS", "SelectablePage", "Span", "joined", "without", "words
 MAX_ELEMENTS: Final = 100_000  # of a page that selectors are asked on
 Span: TypeAlias = tuple[int, int]  # the nodes from the first number up to the second
 
+_SPANS_AT_ONCE: Final = 30  # whose texts are read
 _SILENT: Final = frozenset(
     "head script style noscript template iframe svg:svg".split()
 )  # what they hold is not read
 # Selectors in which every name is asked for: no lists, no brackets but those around numbers, nothing escaped.
 _WITHOUT_CHOICE: Final = re.compile(r"(?:[\w\s.#*>+~-]|:[\w-]+(?:\([\dn\s+-]*\))?)+")
-_CLASS_OR_ID: Final = re.compile(r"[.#]([\w-]+)")
+_ONE_CLASS: Final = re.compile(r"\.[A-Za-z_][A-Za-z0-9_-]*")
+_SPACE: Final = re.compile(r"[\t\n\f\r ]+")  # as HTML has it
+_ASKED_CLASS: Final = re.compile(r"\.([\w-]+)")
 
 
 class SelectablePage:
@@ -91,20 +95,42 @@ class SelectablePage:
     def _css(self, selector: Selector) -> tuple[bool, list[int]]:
         if self._lacks_a_name(selector.expression):
             return False, []
-        nodes = [self._numbers[element] for element in self._document.select(selector.expression)]
+        found = self._of_class(selector.expression)
+        if found is None:
+            found = [self._numbers[element] for element in self._document.select(selector.expression)]
+        nodes = found
         if selector.extract:
             nodes = [node for node in nodes if self.has(node, selector.extract)]
         return bool(nodes), sorted(nodes)
 
     def _lacks_a_name(self, css: str) -> bool:
-        """Return whether a selector asks for a class or id that stands in no attribute, as most broken ones do."""
+        """Return whether a selector asks for a class that no element has, as most broken ones do."""
         if not _WITHOUT_CHOICE.fullmatch(css):
             return False
-        return any(name.lower().encode() not in self._values for name in _CLASS_OR_ID.findall(css))
+        return any(name.lower() not in self._class_names for name in _ASKED_CLASS.findall(css))
+
+    def _of_class(self, css: str) -> list[int] | None:
+        """Give the elements of a class that is all a selector asks for; None if the answer is not as simple."""
+        name = css[1:]
+        if not _ONE_CLASS.fullmatch(css):
+            return None
+        numbers, classes = self._classes
+        exact = bytes(name in each for each, _ in classes)
+        # Pages without a doctype do not tell case apart.
+        if exact != bytes(name.lower() in each for _, each in classes):
+            return None
+        return list(find_wanted(numbers, exact))
 
     @cached_property
-    def _values(self) -> bytes:
-        return self.tree.columns.values.lower()  # as pages without a doctype do not tell case apart
+    def _classes(self) -> tuple[array[int], list[tuple[list[str], list[str]]]]:
+        """The number of each node by its classes, and the classes of each as written and in lower case."""
+        numbers, firsts = number_attributes(self.tree.columns, bytes(name == "class" for name in self.tree.names))
+        values = [self.tree.attribute(node, "class") or "" for node in firsts]
+        return numbers, [(_SPACE.split(value), _SPACE.split(value.lower())) for value in values]
+
+    @cached_property
+    def _class_names(self) -> set[str]:
+        return {name for _, names in self._classes[1] for name in names}
 
     def has(self, node: int, extract: str) -> bool:
         """Return whether an element has what is taken of it: a text directly in it, or an attribute."""
@@ -186,22 +212,21 @@ class SelectablePage:
             found += words[before[start] : before[stop]]
         return found
 
-    def count_words(self, spans: Iterable[Span]) -> int:
+    def count_words(self, spans: Sequence[Span]) -> int:
         """Count the words in some parts of the page."""
-        before = self.words_before
-        return sum([before[stop] - before[start] for start, stop in spans])
+        starts, stops = zip(*spans, strict=True) if spans else ((), ())
+        before = self.words_before.__getitem__
+        return sum(map(before, stops)) - sum(map(before, starts))
 
     def text_in(self, spans: Iterable[Span], longest: int) -> str:
         """Give the beginning of what some parts of the page say."""
-        found: list[str] = []
-        length, spoken = 0, self._read[2]
-        texts = (spoken[bisect_left(spoken, start) : bisect_left(spoken, stop)] for start, stop in spans)
-        for node in chain.from_iterable(texts):
-            found.append(" ".join(self.tree.text(node).split()))
-            length += len(found[-1]) + 1
-            if length > longest + 1:
-                break
-        return fold(" ".join(found), longest)
+        text, spoken, every = "", self._read[2], iter(spans)
+        while len(text) <= longest + 1 and (some := [*islice(every, _SPANS_AT_ONCE)]):
+            edges = array("i", [bisect_left(spoken, node) for span in some for node in span])
+            # Two more: the cut must show, also where the last sign is a space.
+            found = join_texts(self.tree.columns, spoken, edges[::2], edges[1::2], longest + 2)
+            text = " ".join(filter(None, (text, *found)))
+        return fold(text, longest)
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:
@@ -211,6 +236,8 @@ def joined(spans: Iterable[Span]) -> list[Span]:
     [(1, 4), (5, 7)]
     """
     found, made, last = sorted(spans), list[Span](), 0
+    if all(map(le, [stop for _, stop in found], [start for start, _ in found[1:]])):
+        return found
     for span in found:
         if span[0] < last:
             last = max(span[1], last)

@@ -108,7 +108,7 @@ def _without_crossed(
     places = [{id(passage): number for number, passage in enumerate(side)} for side in (old, new)]
 
     def stayed(before: Passage, after: Passage) -> bool:
-        if any(sign.isalpha() for sign in before.text):
+        if before.text[:1].isalpha() or any(sign.isalpha() for sign in before.text):
             return True
         at, now = places[0][id(before)], places[1][id(after)]
         for step in (-1, 1):

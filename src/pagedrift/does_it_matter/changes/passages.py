@@ -7,13 +7,11 @@ are named like menus, boxes or footers are known too.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagedrift._kernels import hash_bytes
-from pagedrift.does_it_matter.changes.pieces import read_pieces
+from pagedrift.does_it_matter.changes.pieces import CONTENT, HEADING, HIDDEN, LINKED, read_pieces
+from pagedrift.does_it_matter.lines import hash_said
 from pagedrift.facets.view import around
 
 if TYPE_CHECKING:
@@ -35,11 +33,9 @@ _MENU_LINKED: Final = 0.4  # of the words: what its classes call a menu and has 
 _ENTRIES: Final = 3  # so many passages of one place are the entries of a list
 _NEIGHBOURS: Final = 3  # passages to each side that say whether one stands among running text
 _MACHINE_NEAR: Final = 5  # passages to each side that belong to what a machine wrote
-_NUMBER: Final = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(NamedTuple):
     """One passage of a page: what it says and where it stands."""
 
     words: tuple[str, ...]  # in lower case
@@ -102,36 +98,36 @@ def _passages(elements: PageElements, pieces: list[PagePiece], captured_at: date
             text = " ".join([each.text for each in run])
             words = tuple([word for each in run for word in each.words])
             box = _box(run)
-        place = elements.place[element]
+        place, flags = elements.place[element], elements.flags[element]
         made.append(
-            Passage(
-                words=words,
-                text=text,
-                kind=piece.kind,
-                heading=elements.heading[element],
-                linked=linked[number],
-                box=box,
-                main=main[element],
-                content=elements.content[element],
-                parts=parts[element],
-                place=place,
-                slot=hash((place, before)),
-                density=density[number],
-                entry=places[place] >= _ENTRIES,
-                hidden=elements.hidden[element],
-                under=under if headed == parts[element] else "",
-                follows=before,
-                near_title=titled and abs(number - title) <= _NEAR_TITLE,
-                above_title=number < top,
-                number=number,
-                by_machine=number in by_machine,
-                captured_at=captured_at,
-                address=piece.address,
+            Passage(  # by place: with 22 names it takes three times as long
+                words,
+                text,
+                piece.kind,
+                flags & HEADING > 0,
+                linked[number],
+                box,
+                main[element],
+                flags & CONTENT > 0,
+                parts[element],
+                place,
+                hash((place, before)),  # slot
+                density[number],
+                places[place] >= _ENTRIES,
+                flags & HIDDEN > 0,
+                under if headed == parts[element] else "",
+                before,  # follows
+                titled and abs(number - title) <= _NEAR_TITLE,
+                number < top,
+                number,
+                number in by_machine,
+                captured_at,
+                piece.address,
             )
         )
-        if elements.heading[element]:
+        if flags & HEADING:
             under, headed = text, parts[element]
-        before = hash_bytes(_NUMBER.sub("0", text).encode("utf-8", "surrogatepass"))
+        before = piece.said if len(run) == 1 and piece.said is not None else hash_said(text)
     return made
 
 
@@ -143,7 +139,7 @@ def _linked_and_prose(elements: PageElements, runs: list[list[PagePiece]]) -> tu
         for piece in run:
             count = len(piece.words)
             total += count
-            if elements.linked[piece.element]:
+            if elements.flags[piece.element] & LINKED:
                 links += count
         shares.append(links / total)
         prose.append(run[0].kind == "text" and total >= PROSE_WORDS and links <= total / 2)
@@ -200,9 +196,9 @@ def _correct_menus(elements: PageElements, runs: list[list[PagePiece]]) -> None:
     for run in runs:
         for piece in run:
             words[piece.element] += len(piece.words)
-            links[piece.element] += len(piece.words) * elements.linked[piece.element]
+            links[piece.element] += len(piece.words) * (elements.flags[piece.element] & LINKED)
     for number in range(count - 1, 0, -1):
-        if (parent := elements.parent[number]) >= 0:
+        if words[number] and (parent := elements.parent[number]) >= 0:
             words[parent] += words[number]
             links[parent] += links[number]
     for number in elements.called:
@@ -215,16 +211,18 @@ def _mass(elements: PageElements, runs: list[list[PagePiece]], prose: list[bool]
     count = len(elements.parent)
     around = [False] * count
     for number, parent in enumerate(elements.parent):
-        around[number] = bool(elements.parts[number] & _AROUND) or (parent >= 0 and around[parent])
+        around[number] = (parent >= 0 and around[parent]) or not elements.parts[number].isdisjoint(_AROUND)
     mass, passages = [0.0] * count, [0] * count
     for run, is_prose in zip(runs, prose, strict=True):
-        element = run[0].element
-        words = sum([len(piece.words) for piece in run]) if run[0].kind == "text" else 0
-        beside = around[element] or elements.hidden[element]
+        piece = run[0]
+        element, words = piece.element, len(piece.words) if piece.kind == "text" else 0
+        if len(run) > 1:  # then all are texts
+            words = sum([len(each.words) for each in run])
+        beside = around[element] or elements.flags[element] & HIDDEN
         mass[element] += words * (1.0 if is_prose else _SHORT_COUNTS) * (_AROUND_COUNTS if beside else 1.0)
         passages[element] += 1
     for number in range(count - 1, 0, -1):
-        if (parent := elements.parent[number]) >= 0:
+        if passages[number] and (parent := elements.parent[number]) >= 0:
             mass[parent] += mass[number]
             passages[parent] += passages[number]
     return mass, passages
@@ -248,13 +246,13 @@ def _widened(elements: PageElements, root: int, passages: list[int]) -> int:
 
     On a page with one long paragraph that paragraph holds most of the running text, and is not all that it says.
     """
-    if root < 0:
+    if root < 0 or passages[root] >= _FEW_PASSAGES:
         return root
-    framed = [bool(parts & _FRAME) for parts in elements.parts]
+    framed = [not parts.isdisjoint(_FRAME) for parts in elements.parts]
     inside = [0] * len(framed)
     for number in range(len(framed) - 1, -1, -1):
         inside[number] += framed[number]
-        if elements.parent[number] >= 0:
+        if inside[number] and elements.parent[number] >= 0:
             inside[elements.parent[number]] += inside[number]
     while (parent := elements.parent[root]) > 0 and passages[root] < _FEW_PASSAGES:
         if inside[parent] - framed[parent] > inside[root]:
@@ -280,7 +278,7 @@ def _by_machine(runs: list[list[PagePiece]]) -> set[int]:
     """Find the passages that stand within a few of one that holds what only machines write."""
     found: set[int] = set()
     for number, run in enumerate(runs):
-        if any(piece.by_machine for piece in run):
+        if True in [piece.by_machine for piece in run]:
             found.update(range(number - _MACHINE_NEAR, number + _MACHINE_NEAR + 1))
     return found
 

@@ -7,7 +7,7 @@ not. Without bytes and pixels, addresses alone say which picture it is.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
@@ -94,7 +94,7 @@ def _counts(passage: Passage) -> bool:
 
 
 def _named(passage: Passage, content: PictureContent) -> Passage:
-    return replace(passage, words=(f"{passage.words[0]} {content.key:x}",))
+    return passage._replace(words=(f"{passage.words[0]} {content.key:x}",))
 
 
 def _is_only_renamed(change: PassageChange, old: PageContents, new: PageContents) -> bool:

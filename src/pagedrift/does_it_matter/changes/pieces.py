@@ -10,31 +10,28 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
-from pagedrift._kernels import hash_bytes
-from pagedrift._kernels.names import FLAGS, IDEOGRAPH, INLINE, KNOWN
+from pagedrift._kernels import find_texts, hash_bytes
 from pagedrift.does_it_matter.changes.surroundings import CONTENT_TAGS, named_navigation, parts_named, stable_names
+from pagedrift.does_it_matter.lines import read_line
+from pagedrift.does_it_matter.written_elements import UNSEEN, read_elements
 from pagedrift.facets.tree import ELEMENT, TEXT
 
 if TYPE_CHECKING:
+    from pagedrift.does_it_matter.written_elements import WrittenElement
     from pagedrift.facets.tree import Tree
     from pagedrift.facets.view import Box, View
     from pagedrift.page import PageVersion
 
-_SHORT_TEXT: Final = 500  # characters of texts that are remembered from one version to the next
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5"))
-_UNSEEN: Final = frozenset(
-    ("script", "style", "noscript", "template", "head", "title", "textarea", "datalist", "iframe", "svg:svg")
-)
-_UNSEEN_STYLE: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_INLINE_TAGS: Final = frozenset(name for name, flags in zip(KNOWN, FLAGS, strict=False) if flags & INLINE) | {
-    "img",
-    "br",
-}
+_UNSEEN: Final = UNSEEN | {"svg:svg"}
+# What is known of an element, as bits.
+LINKED: Final = 1
+HEADING: Final = 2
+CONTENT: Final = 4
+LINES: Final = 8  # white space is kept there: each line is a passage
+HIDDEN: Final = 16
+_FROM_BLOCKS: Final = LINKED | CONTENT | LINES | HIDDEN  # what holds for all that stands in a block
 _FORMAT: Final = re.compile(r"\.(?:jpe?g|png|webp|avif|gif|svg|bmp)$")
-_SECONDS: Final = re.compile(r"\d:\d\d:\d\d(?!\d)")
-_CHECKSUM: Final = re.compile(r"(?=\D*\d)[0-9a-f]{32,64}")
-_CHECKSUM_CHARS: Final = 32
-_IDEOGRAPH: Final = re.compile(IDEOGRAPH)
 _FILE: Final = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|gz|xz|bz2|7z|dmg|exe|msi|deb|rpm|apk|ics|epub|whl|jar|iso)$", re.I
 )
@@ -49,42 +46,28 @@ class PageElements:
         self.block: list[int] = []  # the nearest element that is not inline, itself perhaps
         self.parts: list[frozenset[str]] = []
         self.place: list[int] = []
-        self.linked: list[bool] = []
-        self.heading: list[bool] = []
-        self.content: list[bool] = []
-        self.lines: list[bool] = []  # white space is kept there: each line is a passage
-        self.hidden: list[bool] = []
+        self.flags: list[int] = []  # LINKED, HEADING …
         self.called: list[int] = []  # those that only their classes call navigation
         self.title = -1  # the first heading of the highest rank
 
-    def add(
-        self, parent: int, tag: str, role: str, names: str, *, inline: bool, link: bool, hidden: bool = False
-    ) -> int:
+    def add(self, parent: int, traits: ElementTraits, flags: int, inline: bool) -> int:
         """Add the next one, and give its number."""
         number = len(self.parent)
-        traits = _traits(tag, role, names)
-        if traits.title and self.title < 0:
+        parts, name, _, title, called = traits
+        if title and self.title < 0:
             self.title = number
-        if "navigation" in traits.parts and not traits.navigation:
+        if called:
             self.called.append(number)
         self.parent.append(parent)
-        self.parts.append(traits.parts)
+        self.parts.append(parts)
         if parent < 0:
             self.block.append(-1 if inline else number)
-            self.place.append(hash((0, traits.name)))
-            self.linked.append(link)
-            self.heading.append(traits.heading)
-            self.content.append(traits.content)
-            self.lines.append(traits.lines)
-            self.hidden.append(hidden)
+            self.place.append(hash((0, name)))
+            self.flags.append(flags)
             return number
         self.block.append(self.block[parent] if inline else number)
-        self.place.append(hash((self.place[parent], traits.name)))
-        self.linked.append(link or self.linked[parent])
-        self.heading.append(traits.heading or (inline and self.heading[parent]))
-        self.content.append(traits.content or self.content[parent])
-        self.lines.append(traits.lines or self.lines[parent])
-        self.hidden.append(hidden or self.hidden[parent])
+        self.place.append(hash((self.place[parent], name)))
+        self.flags.append(flags | (self.flags[parent] if inline else self.flags[parent] & _FROM_BLOCKS))
         return number
 
 
@@ -93,26 +76,19 @@ class ElementTraits(NamedTuple):
 
     parts: frozenset[str]
     name: int  # a hash that is the same in every process
-    heading: bool
-    content: bool
-    lines: bool
+    flags: int
     title: bool
-    navigation: bool  # by its element or role, whatever its classes
+    called: bool  # navigation by its classes alone
 
 
 @lru_cache(maxsize=50_000)  # pages with names of their own must not fill the memory
 def _traits(tag: str, role: str, names: str) -> ElementTraits:
     name = hash_bytes(f"{tag} {stable_names(names)}".encode("utf-8", "surrogatepass"))
     content = tag in CONTENT_TAGS or role == "main"
-    return ElementTraits(
-        parts_named(tag, role, names),
-        name,
-        heading=tag in _HEADINGS,
-        content=content,
-        lines=tag == "pre",
-        title=tag == "h1",
-        navigation=named_navigation(tag, role),
-    )
+    flags = HEADING * (tag in _HEADINGS) | CONTENT * content | LINES * (tag == "pre")
+    parts = parts_named(tag, role, names)
+    called = "navigation" in parts and not named_navigation(tag, role)
+    return ElementTraits(parts, name, flags, title=tag == "h1", called=called)
 
 
 class PagePiece(NamedTuple):
@@ -126,20 +102,12 @@ class PagePiece(NamedTuple):
     breaks: bool = False  # a block begins or ends before it
     by_machine: bool = False  # it holds what only machines write
     address: str = ""  # of a picture, as written
+    said: int | None = None  # a hash of what it says, whatever its numbers, if that is known
 
 
 def read_pieces(page: PageVersion) -> tuple[PageElements, list[PagePiece]]:
     """Read a page: as rendered where it was, else from its source."""
     return _of_view(page.view) if page.view else _of_tree(page.tree)
-
-
-def split(text: str) -> tuple[str, ...]:
-    """Split a text into words in lower case; ideographs stand for themselves.
-
-    >>> split("Fees  日本")
-    ('fees', '日', '本')
-    """
-    return tuple((text if text.isascii() else _IDEOGRAPH.sub(r" \g<0> ", text)).lower().split())
 
 
 def picture_name(address: str) -> str:
@@ -158,38 +126,26 @@ def _add_text(
     elements: PageElements, pieces: list[PagePiece], element: int, text: str, *, edge: bool, box: Box | None = None
 ) -> bool:
     """Add a text, by lines where white space is kept; say whether a new passage begins after it."""
-    if not elements.lines[element]:
-        return _add_line(pieces, element, text, edge=edge, box=box)
+    if not elements.flags[element] & LINES:
+        return _add_line(pieces, element, text, edge, box)
     for line in text.split("\n"):
-        edge = _add_line(pieces, element, line, edge=edge, box=box)
+        edge = _add_line(pieces, element, line, edge, box)
         edge = True
     return edge
 
 
-def _add_line(pieces: list[PagePiece], element: int, text: str, *, edge: bool, box: Box | None) -> bool:
-    written, words, by_machine = _line(text) if len(text) <= _SHORT_TEXT else _line.__wrapped__(text)
+def _add_line(pieces: list[PagePiece], element: int, text: str, edge: bool, box: Box | None) -> bool:
+    written, words, by_machine, said = read_line(text)
     if not written:
         return edge
-    pieces.append(PagePiece(element, written, words, "text", box, edge, by_machine))
+    pieces.append(PagePiece(element, written, words, "text", box, edge, by_machine, "", said))
     return False
-
-
-@lru_cache(maxsize=4_096)  # the next version of a page says mostly the same
-def _line(text: str) -> tuple[str, tuple[str, ...], bool]:
-    """Collapse the white space of a text, split it into words, and say whether only machines write such a text."""
-    written = " ".join(text.split())
-    words = split(written)
-    by_machine = len(text) <= _SHORT_TEXT and (
-        (":" in written and _SECONDS.search(written) is not None)
-        or any(len(word) >= _CHECKSUM_CHARS and _CHECKSUM.fullmatch(word) for word in words)
-    )
-    return written, words, bool(by_machine)
 
 
 def _link_piece(element: int, address: str, box: Box | None = None) -> PagePiece | None:
     """Give a file that a link leads to."""
     path = address.partition("?")[0].partition("#")[0]
-    if not _FILE.search(path):
+    if "." not in path or not _FILE.search(path):
         return None
     name = unquote(path.rpartition("/")[2])
     return PagePiece(element, name, (f"file:{name.lower()}",), "file", box)
@@ -216,14 +172,9 @@ def _of_view(view: View) -> tuple[PageElements, list[PagePiece]]:
                 edge = _add_text(elements, pieces, parent, node.text, edge=edge, box=node.box)
             continue
         inline = node.style.display.startswith(("inline", "contents"))
-        number = elements.add(
-            parent,
-            node.tag,
-            node.role,
-            f"{node.classes} {node.id}".strip(),
-            inline=inline,
-            link=node.tag == "a" and bool(node.href),
-        )
+        traits = _traits(node.tag, node.role, f"{node.classes} {node.id}".strip())
+        link = node.tag == "a" and bool(node.href)
+        number = elements.add(parent, traits, traits.flags | LINKED * link, inline)
         numbers.append(number)
         edge |= not inline or node.tag == "br"
         shown = _shown(number, node.tag, node.href, node.src, node.alt, box=node.box)
@@ -243,46 +194,66 @@ def _shown(element: int, tag: str, href: str, src: str, alt: str, *, box: Box | 
 def _of_tree(tree: Tree) -> tuple[PageElements, list[PagePiece]]:
     """Read a page as written; what is known to be hidden until someone opens it is marked."""
     elements, pieces = PageElements(), list[PagePiece]()
-    numbers = [-1] * len(tree)
+    numbers, texts = [-1] * len(tree), {*find_texts(tree.columns)[0]}
+    kind_of, written = read_elements(tree)
+    rules = [_rule(each) for each in written]
     unseen_until, edge = 0, False
-    kinds, parents, ends, names = tree.kind, tree.parent, tree.end, tree.name
-    texts, starts = tree.columns.texts, tree.columns.text_start
-    for node in range(1, len(tree)):
+    for node, (kind, above) in enumerate(zip(tree.kind, tree.parent, strict=True)):
         if node < unseen_until:
             continue
-        kind = kinds[node]
-        if kind == TEXT:
-            parent = numbers[parents[node]]
-            blank = texts[starts[node] : starts[node + 1]].isspace()  # most are; they need no further look
-            if parent >= 0 and not (blank and not elements.lines[parent]):
-                edge = _add_text(elements, pieces, parent, tree.text(node), edge=edge)
-        elif kind == ELEMENT:
-            tag = tree.names[names[node]]
-            if tag in _UNSEEN:
-                unseen_until = ends[node]
+        if kind == ELEMENT:
+            rule = rules[kind_of[node]]
+            if rule is None:
+                unseen_until = tree.end[node]
                 continue
-            edge |= tag not in _INLINE_TAGS or tag == "br"
-            attributes = tree.attributes(node)
-            numbers[node] = _add_written(elements, pieces, numbers[parents[node]], tag, attributes)
+            edge = edge or rule.edge
+            if rule.shows:
+                numbers[node] = _add_shown(elements, pieces, numbers[above], rule, tree.attributes(node))
+            else:
+                numbers[node] = elements.add(numbers[above], rule.traits, rule.flags, rule.inline)
+        elif kind == TEXT and (parent := numbers[above]) >= 0 and (node in texts or elements.flags[parent] & LINES):
+            edge = _add_text(elements, pieces, parent, tree.text(node), edge=edge)
     return elements, pieces
 
 
-def _add_written(
-    elements: PageElements, pieces: list[PagePiece], parent: int, tag: str, attributes: tuple[tuple[str, str], ...]
+class _WrittenRule(NamedTuple):
+    """What holds for all elements that say the same of themselves."""
+
+    traits: ElementTraits
+    flags: int
+    inline: bool
+    edge: bool
+    shows: bool  # a picture or a file, perhaps
+    link: bool
+
+
+def _rule(each: WrittenElement) -> _WrittenRule | None:
+    if each.tag in _UNSEEN:
+        return None
+    traits = _traits(each.tag, each.role, each.names)
+    edge = not each.inline or each.tag == "br"
+    flags = traits.flags | HIDDEN * each.hidden
+    return _WrittenRule(traits, flags, each.inline, edge, shows=each.tag in ("a", "img"), link=each.tag == "a")
+
+
+def _add_shown(
+    elements: PageElements,
+    pieces: list[PagePiece],
+    parent: int,
+    rule: _WrittenRule,
+    attributes: tuple[tuple[str, str], ...],
 ) -> int:
-    """Add an element as written, and the picture or file that it shows; give its number."""
-    inline = tag in _INLINE_TAGS
-    if not attributes:
-        return elements.add(parent, tag, "", "", inline=inline, link=False)
+    """Add a link or picture as written, and the file or picture that it shows; give its number."""
     given = dict(attributes)
-    get = given.get
-    names = f"{get('class', '')} {get('id', '')}".strip()
-    hidden = "hidden" in given or ("style" in given and _UNSEEN_STYLE.search(given["style"]) is not None)
-    link = tag == "a" and "href" in given
-    number = elements.add(parent, tag, get("role", ""), names, inline=inline, link=link, hidden=hidden)
-    if (tag == "img" or link) and not elements.hidden[number]:
-        source = get("src", "") or get("data-src", "")
-        shown = _shown(number, tag, get("href", ""), source, get("alt", ""))
-        if shown is not None:
-            pieces.append(shown)
+    flags = rule.flags | LINKED if rule.link and "href" in given else rule.flags
+    number = elements.add(parent, rule.traits, flags, rule.inline)
+    if elements.flags[number] & HIDDEN:
+        return number
+    if rule.link:
+        shown = _link_piece(number, given.get("href", ""))
+    else:
+        source = given.get("src", "") or given.get("data-src", "")
+        shown = _picture_piece(number, source, given.get("alt", "")) if source else None
+    if shown is not None:
+        pieces.append(shown)
     return number
