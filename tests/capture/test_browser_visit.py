@@ -159,7 +159,7 @@ def test_a_secret_is_not_told_where_it_was_to_be_sent_inside(chromium, client, s
         ),
         (
             "fill #there = {secret:KEY}",
-            r"step 1 \(fill #there = \{secret:KEY\}\) failed: .*; check the page with",
+            r"step 1 \(fill #there = \{secret:KEY\}\) failed: .*; look at the page",
         ),
         ("click ###", r"step 1 \(click ###\) failed: "),
         ("goto file:///etc/passwd", r"step 1 \(goto file:///etc/passwd\) failed: only http and https"),

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from types import TracebackType
 
-    from pagedrift.capture.browser_visit import Trip, TripResult, Visited
+    from pagedrift.capture.browser_visit import Trip, Visited
     from pagedrift.capture.http import Client, Robots
+    from pagedrift.capture.step_trial import StepTrial
     from pagedrift.capture.steps import BrowserStep
     from pagedrift.facets.view import View
     from pagedrift.page import PageVersion
@@ -167,8 +168,43 @@ class Browser:
             window=self.window,
         )
         trip = prepared(plan)
-        found = self._done(lambda: self._travel(trip), url, trip.seconds + _AROUND)
+        found = self._sent_out(trip, lambda context, tab: trip.take(context, tab, self._engine))
         return visited(trip, found)
+
+    def try_steps(
+        self,
+        url: str,
+        steps: Sequence[BrowserStep],
+        *,
+        client: Client,
+        secrets: Mapping[str, str] | None = None,
+        request_options: RequestOptions = PLAIN,
+        each_picture: bool = False,
+    ) -> StepTrial:
+        """Open a live page and take steps on it as far as they go, in a window of their own; nothing is kept.
+
+        Requests are sent as in a visit. With `each_picture`, there is a picture after each step. Raise FetchError
+        where the page cannot be had, and RenderError where the browser fails.
+        """
+        from pagedrift.capture.browser_visit import VisitPlan, checked
+        from pagedrift.capture.step_trial import TrialTrip
+
+        plan = VisitPlan(
+            url=url,
+            client=client,
+            steps=tuple(steps),
+            secrets=secrets or {},
+            request_options=request_options,
+            robots="ignore",
+            leave_out=(),
+            window=self.window,
+        )
+        trip = TrialTrip(plan, checked(plan), each_picture=each_picture)
+        return self._sent_out(trip, trip.try_out)
+
+    def _sent_out(self, trip: Trip, take: Callable[[Any, Any], Coroutine[Any, Any, T]]) -> T:
+        seconds = trip.seconds + trip.spare + _AROUND
+        return self._done(lambda: self._travel(trip.user_agent, take), trip.plan.url, seconds)
 
     def close(self) -> None:
         """End the browser."""
@@ -244,10 +280,10 @@ class Browser:
             giver.shutdown(wait=False, cancel_futures=True)
             await context.close()
 
-    async def _travel(self, trip: Trip) -> TripResult:
-        context = await self._context(locale="en-US", user_agent=_named(self._chromium.version, trip.user_agent))
+    async def _travel(self, user_agent: str, take: Callable[[Any, Any], Coroutine[Any, Any, T]]) -> T:
+        context = await self._context(locale="en-US", user_agent=_named(self._chromium.version, user_agent))
         try:
-            return await trip.take(context, await self._tab(context), self._engine)
+            return await take(context, await self._tab(context))
         finally:
             await context.close()
 

@@ -19,8 +19,8 @@ from pagedrift.capture.http_messages import (
     without_cookies,
 )
 from pagedrift.capture.request_options import check_request_options
-from pagedrift.capture.snapshot import look, script
-from pagedrift.capture.steps import BrowserStep, Secrets, check_step, seconds_of
+from pagedrift.capture.snapshot import look, photograph, script
+from pagedrift.capture.steps import BrowserStep, Secrets, check_step, names_secret, seconds_of
 from pagedrift.errors import PagedriftError
 from pagedrift.page import PageVersion
 
@@ -36,12 +36,20 @@ if TYPE_CHECKING:
 _STEP: Final = 15.0  # seconds for one step
 _QUIET: Final = 0.5  # seconds without a request, after which a page is taken for loaded
 _NOISY: Final = 8.0  # seconds after which one that never rests is looked at all the same
+_PICTURE: Final = 5.0  # seconds for the picture of a step that failed
 _LOOKS: Final = 3  # at a page that goes elsewhere while it is looked at
 _HTML: Final = ("text/html", "application/xhtml+xml", "")
 
 
 class StepError(PagedriftError):
-    """A step that could not be taken, and why."""
+    """A step that could not be taken, why, and what the page looked like at that moment."""
+
+    def __init__(self, message: str, *, number: int, step: str, problem: str, picture: bytes = b"") -> None:
+        super().__init__(message)
+        self.number = number  # counted from 1
+        self.step = step  # with the names of secrets
+        self.problem = problem
+        self.picture = picture  # JPEG; empty where none could be taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +125,11 @@ class TripResult:
 
 def prepared(plan: VisitPlan) -> Trip:
     """Check a plan and wait for our turn, before a browser is taken."""
+    return Trip(plan, checked(plan))
+
+
+def checked(plan: VisitPlan) -> Secrets:
+    """Check a plan, wait for our turn at its host, and give the secrets that it names."""
     try:
         address = parse_url(plan.url)
         check_request_options(plan.request_options)
@@ -124,13 +137,13 @@ def prepared(plan: VisitPlan) -> Trip:
         raise of_address(plan.url, error) from None
     for step in plan.steps:
         check_step(step)
-    trip = Trip(plan, Secrets(plan.steps, plan.secrets))
+    secrets = Secrets(plan.steps, plan.secrets)
     if plan.robots == "obey" and not plan.client.may_fetch(plan.url, request_options=plan.request_options):
         raise FetchError(
             "robots.txt does not allow it; remove the page, or ask its owner", kind="robots", url=plan.url
         )
     plan.client.wait_for(address.host)
-    return trip
+    return secrets
 
 
 def visited(trip: Trip, found: TripResult) -> Visited:
@@ -210,11 +223,29 @@ class Trip:
     def __init__(self, plan: VisitPlan, secrets: Secrets) -> None:
         self.plan, self.secrets = plan, secrets
         self.seconds = plan.window.seconds if plan.request_options.timeout is None else plan.request_options.timeout
+        self.spare = _PICTURE if plan.steps else 0.0  # seconds that may be needed after those
         self.user_agent = plan.request_options.user_agent or plan.client.config.user_agent
         self._until = 0.0
 
     async def take(self, context: Any, tab: Any, engine: str) -> TripResult:
         """Open the page, take the steps, wait until it rests, and look."""
+        plan = self.plan
+        session, traffic = await self._set_out(context, tab)
+        try:
+            await traffic.begin()
+            await self._walk(session, tab, traffic)
+            view = await self._looked(session, traffic, tab)
+            if (trouble := self._led_astray(tab, traffic)) is not None:
+                raise trouble
+            if traffic.main is None:
+                raise FetchError("the server sent no page; try again later", kind="network", url=plan.url)
+            _check_document(traffic.document[0], plan)
+            return TripResult(replace(view, engine=engine), traffic)
+        finally:
+            traffic.end()
+
+    async def _set_out(self, context: Any, tab: Any) -> tuple[Any, Traffic]:
+        """Make everything ready for the first request."""
         plan = self.plan
         self._until = time.monotonic() + self.seconds
         context.on("page", lambda other: other.close())  # windows that pages open
@@ -230,20 +261,13 @@ class Trip:
             window=plan.window,
             until=self._until,
         )
-        try:
-            await traffic.begin()
-            await self._walk(tab, traffic)
-            view = await self._looked(session, traffic, tab)
-            if traffic.trouble is not None and tab.url.startswith(
-                "chrome-error:"
-            ):  # it led where nobody may go, or can
-                raise _hidden(of_address(plan.url, traffic.trouble), self.secrets)
-            if traffic.main is None:
-                raise FetchError("the server sent no page; try again later", kind="network", url=plan.url)
-            _check_document(traffic.document[0], plan)
-            return TripResult(replace(view, engine=engine), traffic)
-        finally:
-            traffic.end()
+        return session, traffic
+
+    def _led_astray(self, tab: Any, traffic: Traffic) -> FetchError | None:
+        """Say why a page is not there that a step or a script led to: nobody may go there, or can."""
+        if traffic.trouble is None or not tab.url.startswith("chrome-error:"):
+            return None
+        return _hidden(of_address(self.plan.url, traffic.trouble), self.secrets)
 
     async def _give_cookies(self, context: Any) -> None:
         request_options = self.plan.request_options
@@ -252,7 +276,7 @@ class Trip:
                 [{"name": name, "value": value, "url": self.plan.url} for name, value in request_options.cookies]
             )
 
-    async def _walk(self, tab: Any, traffic: Traffic) -> None:
+    async def _walk(self, session: Any, tab: Any, traffic: Traffic) -> None:
         steps = list(self.plan.steps)
         if not (steps and steps[0].action == "goto"):
             await self._go(tab, traffic, self.plan.url)
@@ -261,19 +285,28 @@ class Trip:
             try:
                 await self._step(tab, traffic, step)
             except (PagedriftError, _playwright_error()) as error:
-                raise StepError(self._failed(number, step, error)) from None
+                raise self._failed(number, step, error, await self._photo(session, number)) from None
             await self._rest(tab, traffic)
+            await self._taken(session, number)
 
-    def _failed(self, number: int, step: BrowserStep, error: Exception) -> str:
+    async def _taken(self, session: Any, number: int) -> None:
+        """Note that a step was taken; a visit looks at the page after the last one only."""
+
+    async def _photo(self, session: Any, steps: int) -> bytes:
+        """Take a picture of the page after some steps; one that no longer answers has none."""
+        filled = [each.target for each in self.plan.steps[:steps] if each.action == "fill" and names_secret(each)]
+        try:
+            return await asyncio.wait_for(photograph(session, self.plan.window, dotted=filled), _PICTURE)
+        except (TimeoutError, _playwright_error()):
+            return b""
+
+    def _failed(self, number: int, step: BrowserStep, error: Exception, picture: bytes) -> StepError:
         said = self.secrets.out_of(str(error).partition("\n")[0])
         if "Timeout" in said:
             said = f"nothing on the page answers to {step.target or 'it'} in time"
-        end = (
-            ""
-            if isinstance(error, PagedriftError)
-            else "; check the page with: pagedrift fetch --browser, and fix the step"
-        )
-        return f"step {number} ({step}) failed: {said}{end}"
+        end = "" if isinstance(error, PagedriftError) else "; look at the page, and fix the step"
+        message = f"step {number} ({step}) failed: {said}{end}"
+        return StepError(message, number=number, step=str(step), problem=said, picture=picture)
 
     async def _step(self, tab: Any, traffic: Traffic, step: BrowserStep) -> None:
         target, value = self.secrets.into(step.target), self.secrets.into(step.value)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _MAX_DOM_CHARS: Final = 20_000_000  # characters
+MAX_PHOTO_BYTES: Final = 1_000_000  # of a picture that shows where steps led
+MAX_PHOTO_HEIGHT: Final = 3_000  # pixels
+_QUALITIES: Final = (75, 40, 15)  # of JPEG, from good to poor
 _LATE: Final = 5_000  # milliseconds for pictures that are loaded only where somebody scrolls
 
 
@@ -52,12 +55,18 @@ _HIDE: Final = """((selectors) => { for (const each of selectors) try {
   for (const found of document.querySelectorAll(each)) found.style.setProperty("visibility", "hidden", "important");
 } catch { return each } })"""
 
+# Fields that were filled in with a secret look like those for passwords.
+_DOTTED: Final = """((selectors) => { for (const each of selectors) try {
+  for (const found of Document.prototype.querySelectorAll.call(document, each))
+    found.style.setProperty("-webkit-text-security", "disc", "important");
+} catch { continue } })"""
+
 
 async def look(session: Any, window: Window, *, leave_out: Sequence[str] = (), live: bool = False) -> View:
     """Take picture, nodes and DOM of a page that was loaded."""
     import json
 
-    run = await _isolated(session)
+    run = await isolated(session)
     await run("document.getAnimations().forEach((each) => { try { each.finish() } catch { each.cancel() } })")
     await run(f"({_LOADED})({_LATE if live else 0})", wait=True)
     dom = ""
@@ -80,7 +89,27 @@ async def look(session: Any, window: Window, *, leave_out: Sequence[str] = (), l
     return replace(view, picture=base64.b64decode(taken["data"]), dom=dom)
 
 
-async def _isolated(session: Any) -> Callable[..., Awaitable[Any]]:
+async def photograph(session: Any, window: Window, *, dotted: Sequence[str] = ()) -> bytes:
+    """Take a small picture of a page as it stands, whatever state it is in; empty where none is small enough.
+
+    Nothing is waited for and nothing is scrolled to. Fields that the selectors `dotted` mean show dots.
+    """
+    import json
+
+    if dotted:
+        await (await isolated(session))(f"({_DOTTED})({json.dumps(list(dotted))})")
+    size = (await session.send("Page.getLayoutMetrics"))["cssContentSize"]
+    height = max(1, min(size["height"], MAX_PHOTO_HEIGHT))
+    clip = {"x": 0, "y": 0, "width": window.width, "height": height, "scale": 1}
+    for quality in _QUALITIES:
+        asked = {"format": "jpeg", "quality": quality, "captureBeyondViewport": True, "clip": clip}
+        taken = base64.b64decode((await session.send("Page.captureScreenshot", asked))["data"])
+        if len(taken) <= MAX_PHOTO_BYTES:
+            return taken
+    return b""
+
+
+async def isolated(session: Any) -> Callable[..., Awaitable[Any]]:
     """Give a way to run our scripts where the page's own cannot reach them."""
     frame = (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
     world = (await session.send("Page.createIsolatedWorld", {"frameId": frame}))["executionContextId"]

@@ -78,6 +78,15 @@ def seconds_of(step: BrowserStep) -> float | None:
     return float(step.target) if step.action == "wait" and _SECONDS.fullmatch(step.target) else None
 
 
+def names_secret(step: BrowserStep) -> bool:
+    """Return whether a step puts a secret in.
+
+    >>> [names_secret(BrowserStep("fill", "#word", value)) for value in ("{secret:WORD}", "anna")]
+    [True, False]
+    """
+    return bool(_SECRET.search(step.value))
+
+
 def _halves(rest: str, *, valued: bool) -> tuple[str, str]:
     """Part a selector from its value: at the first ` = ` that stands in no brackets and no quotes."""
     if not valued:

@@ -20,6 +20,8 @@ MAX_CLASSES: Final = 4  # of an element that are tried
 MAX_ANCESTORS: Final = 6  # around it whose names are tried
 MAX_REMEMBERED: Final = 10_000  # attributes whose stable names are remembered
 _NAMING: Final = frozenset("id itemprop rel role property class".split())
+_FIELD_NAMING: Final = _NAMING | {"name", "type"}  # of fields and buttons, also what a form sends them as
+_FIELD_NAME: Final = re.compile(r"[\w.:\[\]$-]+")  # that needs no escaping in quotes
 _NAME: Final = re.compile(r"-?[A-Za-z_][\w-]*")  # that needs no escaping in CSS
 _STATES: Final = frozenset("active current selected first last odd even open closed hover show in".split())
 _GENERATED: Final = re.compile(
@@ -28,6 +30,7 @@ _GENERATED: Final = re.compile(
     r"|__?[A-Za-z0-9]{5,}$(?<![a-z]{5})"  # CSS modules: title__3xYzA
     r"|\d{4,}"
 )
+_CONTROLS: Final = frozenset("a button input select textarea".split())
 _MEANINGFUL: Final = frozenset("main article h1 nav header footer aside time address table form figure".split())
 
 
@@ -46,6 +49,8 @@ def stable_names(attributes: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
 
     >>> stable_names((("class", "lead css-1x2y3z"), ("id", "fees")))
     ('#fees', '.lead')
+    >>> stable_names((("name", "user[mail]"), ("type", "email")))
+    ('[name="user[mail]"]', '[type=email]')
     """
     return tuple(_stable_names(dict(attributes)))
 
@@ -54,7 +59,10 @@ def _stable_names(values: dict[str, str]) -> Iterator[str]:
     identity = values.get("id", "")
     if _NAME.fullmatch(identity) and not is_generated(identity):
         yield f"#{identity}"
-    for name in ("itemprop", "rel", "role", "property"):
+    sent_as = values.get("name", "")
+    if _FIELD_NAME.fullmatch(sent_as) and not is_generated(sent_as):
+        yield f"[name={sent_as}]" if _NAME.fullmatch(sent_as) else f'[name="{sent_as}"]'
+    for name in ("itemprop", "rel", "role", "property", "type"):
         if _NAME.fullmatch(values.get(name, "")):
             yield f"[{name}={values[name]}]"
     for name in values.get("class", "").split()[:MAX_CLASSES]:
@@ -63,10 +71,15 @@ def _stable_names(values: dict[str, str]) -> Iterator[str]:
 
 
 class SelectorWriter:
-    """Writes selectors for the elements of a page: short, by stable names, and only else by place."""
+    """Writes selectors for the elements of a page: short, by stable names, and only else by place.
 
-    def __init__(self, tree: Tree, varieties: Varieties | None = None) -> None:
+    With `of_fields`, also by the names and types that fields and buttons of forms have.
+    """
+
+    def __init__(self, tree: Tree, varieties: Varieties | None = None, *, of_fields: bool = False) -> None:
         self._tree = tree
+        self._of_fields = of_fields
+        self._naming = _FIELD_NAMING if of_fields else _NAMING
         self._varieties = varieties or Varieties(tree)
         self._written: dict[tuple[int, ...], str] = {}
         self._in_order: dict[str, list[int]] = {}  # what a selector matches
@@ -87,13 +100,21 @@ class SelectorWriter:
     def _write(self, nodes: tuple[int, ...]) -> str:
         wanted = frozenset(nodes)
         simple = []
+        alone = ""
         for css, matched in self._simple(nodes):
-            if matched == wanted:
+            if matched == wanted and not self._is_any_control(css):
                 return css
+            alone = alone or (css if matched == wanted else "")
             simple.append((css, matched))
         for above, css in self._below(nodes, simple):
             return f"{above} {css}"
+        if alone:
+            return alone
         return self._by_place(nodes[0]) if len(wanted) == 1 else self._in_place(nodes, simple)
+
+    def _is_any_control(self, css: str) -> bool:
+        """Say whether a selector means the only button or link of a page, which will soon have another."""
+        return self._of_fields and css in _CONTROLS
 
     def write_in(self, rows: Sequence[int], nodes: Sequence[int]) -> str:
         """Write a selector that means these elements and no others from each of some rows; empty if there is none.
@@ -193,7 +214,7 @@ class SelectorWriter:
     def _named(self) -> list[tuple[str, ...]]:
         """The stable names of the elements of each variety."""
         return [
-            stable_names(tuple((name, value) for name, value in values.items() if name in _NAMING))
+            stable_names(tuple((name, value) for name, value in values.items() if name in self._naming))
             for values in self._varieties.attributes
         ]
 

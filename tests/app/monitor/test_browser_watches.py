@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,8 +11,9 @@ import pytest
 from pagedrift.app.captures import page_of
 from pagedrift.app.model.watch import Watch
 from pagedrift.app.monitor import rebuild
-from pagedrift.app.store import watches
-from pagedrift.app.store.tables import ChangeRow, VersionRow, VisitRow, WatchRow
+from pagedrift.app.notify import alerts
+from pagedrift.app.store import failed_steps, watches
+from pagedrift.app.store.tables import AlertRow, ChangeRow, FailedStepRow, VersionRow, VisitRow, WatchRow
 from pagedrift.archive.locations import Place
 from pagedrift.archive.reader import attachments_at
 from tests.app.monitor.test_visit import rows, visit
@@ -98,6 +100,40 @@ def test_a_step_that_fails_is_trouble_on_the_watch(scheduler: Scheduler, shown: 
     (row,) = rows(scheduler.store, WatchRow)
     assert row.state == "trouble"
     assert "#nowhere" in row.trouble
+
+
+def test_the_picture_of_a_failed_step_is_kept_until_a_check_succeeds_and_the_alert_leads_to_it(
+    scheduler: Scheduler, shown: Site
+) -> None:
+    options = {"browser": True, "steps": ["wait h1", "fill #price = 1"], "alert_after_failures": 1}
+    watch = watches.add(scheduler.store, Watch(f"{shown.url}/", options=options))
+    scheduler.run_once()
+    with scheduler.store.read() as session:
+        failed = failed_steps.read(session, watch.id)
+    assert failed is not None
+    assert (failed.number, failed.step) == (2, "fill #price = 1")
+    assert "not an <input>" in failed.problem
+    assert failed.picture.startswith(b"\xff\xd8")
+    alerts.close_due(scheduler.store, datetime.now(UTC), "https://pagedrift.example", waiting=True)
+    (alert,) = rows(scheduler.store, AlertRow)
+    assert alert.told["url"] == f"https://pagedrift.example/watch/{watch.id}#trouble"
+    assert "View the failed check" in alert.told["text"]
+
+    watches.edit(scheduler.store, watch.id, options={**options, "steps": ["wait h1"]})
+    visit(scheduler)
+    with scheduler.store.read() as session:
+        assert failed_steps.read(session, watch.id) is None
+    assert rows(scheduler.store, FailedStepRow) == []
+
+
+def test_a_check_that_fails_for_another_reason_shows_no_old_picture(scheduler: Scheduler, shown: Site) -> None:
+    options = {"browser": True, "steps": ["fill h1 = 1"]}
+    watches.add(scheduler.store, Watch(f"{shown.url}/", options=options))
+    scheduler.run_once()
+    assert len(rows(scheduler.store, FailedStepRow)) == 1
+    shown.pages["/"] = (302, {"Location": "http://169.254.169.254/"}, b"")
+    visit(scheduler)
+    assert rows(scheduler.store, FailedStepRow) == []
 
 
 def test_the_first_version_after_a_switch_to_the_browser_is_a_new_beginning(

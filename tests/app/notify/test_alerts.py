@@ -174,7 +174,7 @@ def test_trouble_is_told_without_a_change(store, kind):
     assert close_due(store, LATER, BASE) == 1
     [story] = stories(store)
     assert story.told["level"] == "failure"
-    assert story.told["url"] == f"{BASE}/watch/{page}"
+    assert story.told["url"] == f"{BASE}/watch/{page}" + "#trouble" * (kind == "trouble")
 
 
 def test_many_that_find_the_same_at_once_tell_it_once(any_store):

@@ -82,6 +82,7 @@ def everything(past: Town) -> list[str]:
         "/", "/?q=fees", "/?state=trouble", "/?q=zzz", "/?group=Town+hall&sort=name", "/watch/new",
         f"/watch/{made['fees']}", f"/watch/{made['down']}", f"/watch/{made['blocked']}", f"/watch/{made['fresh']}",
         f"/watch/{made['fees']}/choose", f"/watch/{made['fresh']}/choose", f"/watch/{made['down']}/choose",
+        f"/watch/{made['fees']}/steps",
         f"/watch/{made['fees']}/edit", f"/watch/{made['feed']}/edit", f"/watch/{made['fees']}/replay?at=0.1",
         f"/watch/{made['fees']}/matches?include=main", f"/watch/{made['fees']}/compare?old={old}&new={new}",
         f"/watch/{made['fees']}/compare?old={old}&new={new}&view=side", f"/change/{change}",

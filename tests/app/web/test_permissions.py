@@ -57,6 +57,7 @@ GET /api/v1/versions/{id}
 GET /api/v1/versions/{id}/body
 GET /api/v1/watches
 GET /api/v1/watches/{id}
+GET /api/v1/watches/{id}/failed-step
 GET /api/v1/watches/{id}/selectors
 GET /api/v1/watches/{id}/values
 GET /api/v1/watches/{id}/versions
@@ -81,6 +82,7 @@ GET /version/{number}
 GET /version/{number}/places
 GET /watch/{which}
 GET /watch/{which}/compare
+GET /watch/{which}/failed-step.jpg
 GET /watch/{which}/selectors
 GET /watch/{which}/values.csv
 PATCH /api/v1/alert-settings/mine
@@ -116,6 +118,8 @@ GET /watch/{which}/choose/past
 GET /watch/{which}/edit
 GET /watch/{which}/matches
 GET /watch/{which}/replay
+GET /watch/{which}/steps
+GET /watch/{which}/steps/picture/{name}
 PATCH /api/v1/alert-settings
 PATCH /api/v1/watches/{id}
 POST /alerts/send-now
@@ -130,6 +134,7 @@ POST /api/v1/watches/{id}/check
 POST /api/v1/watches/{id}/pause
 POST /api/v1/watches/{id}/resume
 POST /api/v1/watches/{id}/selectors
+POST /api/v1/watches/{id}/steps/try
 POST /api/v1/watches/{id}/visit
 POST /change/{number}/label
 POST /change/{number}/rule
@@ -151,6 +156,7 @@ POST /watch/{which}/pause
 POST /watch/{which}/remove
 POST /watch/{which}/resume
 POST /watch/{which}/selectors
+POST /watch/{which}/steps
 POST /watch/{which}/visit
 POST /watches
 PUT /api/v1/changes/{id}/feedback

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -91,6 +91,17 @@ class VisitResult:
             read |= {"change": ChangeRecord.from_json(change), "compared_with": (before[0], before[1])}
         read["events"] = tuple(read.get("events") or ())
         return cls(**read | {"at": datetime.fromisoformat(read["at"])})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedStep:
+    """A browser step at which a visit failed, why, and what the page looked like at that moment."""
+
+    number: int  # counted from 1
+    step: str  # with the names of secrets
+    problem: str
+    picture: bytes = field(default=b"", repr=False)  # JPEG; empty where none could be taken
+    at: datetime | None = None
 
 
 def shared_notes(results: Sequence[VisitResult]) -> dict[str, Any]:

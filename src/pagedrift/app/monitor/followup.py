@@ -13,14 +13,14 @@ from pagedrift.app.monitor import decisions, visit_rates
 from pagedrift.app.monitor.requests import asked_how, is_same, lost, wanted_what
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import alerts as store_alerts
-from pagedrift.app.store import visits
+from pagedrift.app.store import failed_steps, visits
 from pagedrift.app.store.visits import RecordedVisit
 from pagedrift.durations import DAY
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pagedrift.app.model.results import VisitResult
+    from pagedrift.app.model.results import FailedStep, VisitResult
     from pagedrift.app.model.task import Task
     from pagedrift.app.store.store import Session, Store
     from pagedrift.archive.locations import Place
@@ -74,6 +74,7 @@ class FollowUp:
     after: AfterVisit
     place: Place | None = None  # of the version, where one was kept
     stopped: tuple[Stopped, ...] = ()  # selectors that no longer match
+    failed_step: FailedStep | None = None  # of the browser, because of which there is nothing else
 
 
 def settle(store: Store, *follow_ups: FollowUp) -> None:
@@ -91,6 +92,10 @@ def _settle(session: Session, found: FollowUp) -> None:
     recorded = visits.record(session, result, found.place)
     if recorded is None or not visits.settle(session, task, recorded, after):
         return
+    if found.failed_step is not None:
+        failed_steps.write(session, recorded.watch, found.failed_step, result.at)
+    elif task.failures or after.failures:  # another one may be kept of the visits before
+        failed_steps.forget(session, [recorded.watch])
     _tell_trouble(session, task, result, recorded, after)
     named = _named_in_redesign(result)
     for selector in found.stopped:

@@ -13,7 +13,7 @@ from pagedrift.app.monitor.decisions import decide
 from pagedrift.app.monitor.filters import ChangeFilter
 from pagedrift.documents.comparable import readable
 from pagedrift.errors import InputError, NotFoundError, PagedriftError
-from pagedrift.facets.tree import ELEMENT
+from pagedrift.facets.tree import ELEMENT, read_tree
 from pagedrift.selectors.robust_css import SelectorWriter, stable_names
 from pagedrift.text import shorten
 from pagedrift.what_changed.selection import select_each, text_of
@@ -115,6 +115,19 @@ def find_parts(folder: str | Path, place: Place, include: Sequence[str], exclude
         left=tuple(dict.fromkeys(left))[:MAX_OUTLINED],
         unmatched=tuple(css for css, nodes in found.items() if not nodes),
     )
+
+
+def target_selectors(html: str, attribute: str) -> dict[int, str]:
+    """Write selectors for the elements of a page that an attribute numbers; one without a short one has none."""
+    tree = read_tree(html)
+    writer = SelectorWriter(tree, of_fields=True)
+    found: dict[int, str] = {}
+    for node in range(len(tree)):
+        if tree.kind[node] == ELEMENT:
+            number = dict(tree.attributes(node)).get(attribute, "")
+            if number.isascii() and number.isdigit() and (css := writer.write([node])):
+                found[int(number)] = css
+    return found
 
 
 def replay_parts(

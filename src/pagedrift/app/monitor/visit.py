@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.captures import attached
 from pagedrift.app.model.change import ChangeRecord
-from pagedrift.app.model.results import VisitResult, shared_notes
+from pagedrift.app.model.results import FailedStep, VisitResult, shared_notes
 from pagedrift.app.monitor import change_groups, decisions, examination, retries
 from pagedrift.app.monitor.analysis import unknown_change
 from pagedrift.app.monitor.examination import Examination
@@ -80,6 +80,15 @@ def _is_known(task: Task, fetched: FetchedPage) -> bool:
     return task.newest is not None and fetched.digest == task.newest.digest and not is_failure(fetched.status)
 
 
+def _failed_step(error: PagedriftError) -> FailedStep | None:
+    """Give the step at which a visit failed, if that was one."""
+    from pagedrift.capture.browser_visit import StepError
+
+    if not isinstance(error, StepError):
+        return None
+    return FailedStep(number=error.number, step=error.step, problem=error.problem, picture=error.picture)
+
+
 class Visitor:
     """Visits watches of pages, whoever's turn it is; threads may share it."""
 
@@ -134,8 +143,9 @@ class Visitor:
         """Write down that a page could not be fetched."""
         failed = VisitResult(watch="", at=now, outcome="trouble", reason=str(error), seconds=seconds)
         results = tuple(replace(failed, watch=task.watch.id) for task in tasks)
+        step = _failed_step(error)
         follow_ups = (
-            FollowUp(task=task, result=result, after=after_visit(task, result, 0.0))
+            FollowUp(task=task, result=result, after=after_visit(task, result, 0.0), failed_step=step)
             for task, result in zip(tasks, results, strict=True)
         )
         settle(self.store, *follow_ups)

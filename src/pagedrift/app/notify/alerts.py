@@ -60,9 +60,17 @@ def words(alert: ClosingAlert, now: datetime, base_url: str) -> dict[str, Any]:
         base_url=base_url,
         blocks=_blocks(alert.change),
         redesign=alert.redesign,
-        address=f"/alerts/{alert.number}" if alert.redesign else "",
+        address=_address(alert),
         reason="" if alert.change is None else alert.change.decision.because,
     )
+
+
+def _address(alert: ClosingAlert) -> str:
+    """Give the page that an alert leads to, where it is not the one about its change."""
+    if alert.redesign:
+        return f"/alerts/{alert.number}"
+    # With the picture of the step that failed, where that was it.
+    return f"/watch/{alert.pages[0].watch}#trouble" if alert.kind == "trouble" and alert.pages else ""
 
 
 def _verdict(alert: ClosingAlert) -> str:

@@ -180,6 +180,8 @@ def _lines(
 
 
 def _view(message: dict[str, Any]) -> str:
+    if message["verdict"] == "trouble":
+        return "View the failed check"
     return "View before and after" if "redesign" in message else "View the change"
 
 

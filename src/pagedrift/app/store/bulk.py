@@ -9,7 +9,7 @@ from sqlalchemy import or_, select
 
 from pagedrift.app.model.bulk import MAX_BULK, BulkAction, DoneAction, checked_action
 from pagedrift.app.model.watch import checked_tags
-from pagedrift.app.store import undo
+from pagedrift.app.store import failed_steps, undo
 from pagedrift.app.store.tables import WatchRow
 from pagedrift.app.validation import validate_options
 from pagedrift.errors import InputError
@@ -35,6 +35,8 @@ def apply(store: Store, watches: Iterable[str], action: BulkAction) -> DoneActio
         before = {row.id: known for row in rows if (known := _ACTIONS[action.kind](row, action))}
         for row in rows:
             row.revision += row.id in before
+        if action.kind == "remove":
+            failed_steps.forget(session, [row.id for row in rows])
         count = sum(row.id in chosen for row in rows)
         return undo.remember(session, action.kind, count, value=action.value, before=before)
 

@@ -139,6 +139,18 @@ class VisitRow(Base):
     )
 
 
+class FailedStepRow(Base):
+    """The browser step at which the last visit of a watch failed, and the page at that moment."""
+
+    __tablename__ = "failed_steps"
+    watch_id: Mapped[str] = mapped_column(ForeignKey("watches.id", ondelete="CASCADE"), primary_key=True)
+    at: Mapped[datetime]
+    number: Mapped[int]  # counted from 1
+    step: Mapped[str]  # with the names of secrets
+    problem: Mapped[str]
+    picture: Mapped[bytes]  # JPEG; empty where none could be taken
+
+
 class VersionRow(Base):
     """One version, and where its bytes are."""
 

@@ -13,6 +13,7 @@ from sqlalchemy import cast as cast_to
 
 from pagedrift.app.model.options import HIDDEN, SECRET, checked_options, masked, renamed
 from pagedrift.app.model.watch import Kind, Watch, checked, checked_group, name_from_title
+from pagedrift.app.store import failed_steps
 from pagedrift.app.store.tables import GroupRow, VersionRow, WatchRow
 from pagedrift.app.validation import validate_options
 from pagedrift.errors import ConflictError, InputError, NotFoundError
@@ -117,9 +118,11 @@ def remove(store: Store, name: str) -> None:
     """Stop watching; what was kept of it stays in the archive."""
     with store.begin() as session:
         row = _find(session, name, to_change=True)
-        for each in (row, *session.scalars(_present().where(WatchRow.parent_id == row.id).with_for_update())):
+        gone = (row, *session.scalars(_present().where(WatchRow.parent_id == row.id).with_for_update()))
+        for each in gone:
             each.deleted, each.paused, each.lease = True, True, None
             each.revision += 1
+        failed_steps.forget(session, [each.id for each in gone])
 
 
 def set_kind(store: Store, which: str, kind: Kind) -> None:

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from pagedrift.app.model.options import OUR_MESSAGE, option_error
+from pagedrift.app.monitor.step_trials import StepTrials
 from pagedrift.app.notify import atom
 from pagedrift.app.web import api, feeds, login, memento, static
 from pagedrift.app.web import demo as demonstration
@@ -22,6 +23,7 @@ from pagedrift.app.web.gate import Gate
 from pagedrift.app.web.limits import LoginLimiter
 from pagedrift.app.web.pages import ROUTERS
 from pagedrift.app.web.request_context import store_of
+from pagedrift.app.web.trial_pictures import TrialPictures
 from pagedrift.errors import PagedriftError, answer_to
 
 if TYPE_CHECKING:
@@ -78,6 +80,8 @@ def create_routes(
     app.state.settings, app.state.store, app.state.scheduler = settings, store, scheduler
     app.state.demo = demo
     app.state.analysis_pool = analysis_pool or (scheduler.analysis_pool if scheduler else None)
+    app.state.step_trials = StepTrials(settings, store, app.state.analysis_pool)
+    app.state.trial_pictures = TrialPictures()
     app.state.attempts = LoginLimiter(store)
     app.state.live = LiveEvents(store)
     for router in (

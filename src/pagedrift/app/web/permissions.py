@@ -24,7 +24,7 @@ _RULES: Final[tuple[tuple[str, Role, str], ...]] = (
     (
         "GET",
         "editor",
-        r"/watch/new|/watch/[^/]+/(edit|matches|replay|choose(/.+)?)|/change/[^/]+/rule|/settings/(group|alerts)",
+        r"/watch/new|/watch/[^/]+/(edit|matches|replay|(choose|steps)(/.+)?)|/change/[^/]+/rule|/settings/(group|alerts)",
     ),
     ("GET", "owner", r"/settings/people(/.*)?|/api/v1/(people|export)(/.*)?"),
     ("GET", "reader", r"/|/(alerts|stories|ignored|not-told|queue|settings|log)|/(alerts|stories)/[^/]+"),

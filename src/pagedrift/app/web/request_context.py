@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pagedrift.app.demo.site import DemoSite
     from pagedrift.app.model.people import Role
     from pagedrift.app.monitor.scheduler import Scheduler
+    from pagedrift.app.monitor.step_trials import StepTrials
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
 
@@ -96,6 +97,12 @@ def scheduler_of(request: Request) -> Scheduler | None:
     """Give its scheduler; None where another process visits the pages."""
     scheduler: Scheduler | None = request.app.state.scheduler
     return scheduler
+
+
+def step_trials_of(request: Request) -> StepTrials:
+    """Give the browser in which people try steps."""
+    step_trials: StepTrials = request.app.state.step_trials
+    return step_trials
 
 
 def demo_of(request: Request) -> DemoSite | None:

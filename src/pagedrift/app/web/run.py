@@ -129,6 +129,7 @@ async def _serve(
     try:
         await asyncio.gather(*tasks)
     finally:
+        await asyncio.to_thread(cast("Any", apps[0]).app.state.step_trials.close)
         await asyncio.to_thread(analysis_pool.close)
         if waiting:
             waiting.cancel()

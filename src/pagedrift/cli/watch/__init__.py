@@ -13,6 +13,7 @@ from pagedrift.cli.watch.listing import list_, show
 from pagedrift.cli.watch.log import log_
 from pagedrift.cli.watch.maintenance import compact, rebuild
 from pagedrift.cli.watch.run import run
+from pagedrift.cli.watch.steps import steps
 
 
 @click.group(short_help="Watch pages and sites, and get alerts about changes.")
@@ -31,7 +32,7 @@ def watch() -> None:
 
 
 for command in (
-    add, edit, group, inbox_, list_, show, change_, feedback, lessons, log_, pause, resume, remove, run,
+    add, edit, group, inbox_, list_, show, change_, feedback, lessons, log_, pause, resume, remove, run, steps,
     alerts, channel, rebuild,
     compact, import_, export_,
 ):  # fmt: skip

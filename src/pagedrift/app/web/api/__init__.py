@@ -14,6 +14,7 @@ from pagedrift.app.web.api import (
     openapi,
     people,
     selectors,
+    steps,
     system,
     watches,
 )
@@ -27,6 +28,7 @@ for each in (
     inbox,
     watches,
     selectors,
+    steps,
     changes,
     alerts,
     alert_settings,

@@ -20,6 +20,7 @@ from pagedrift.app.web.pages import (
     selectors,
     settings,
     site,
+    steps,
     watch,
 )
 
@@ -33,6 +34,7 @@ ROUTERS: tuple[APIRouter, ...] = tuple(
         inbox,
         edit,
         choose,
+        steps,
         selectors,
         watch,
         change,

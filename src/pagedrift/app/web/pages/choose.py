@@ -12,7 +12,7 @@ from pagedrift.app.model.options import OPTIONS, resolve
 from pagedrift.app.monitor.page_parts import describe_element, find_parts, replay_parts
 from pagedrift.app.store import queries, watches
 from pagedrift.app.web import forms
-from pagedrift.app.web.pages.shared import Fields, line_of, rules_of, to, version_of, wake_scheduler
+from pagedrift.app.web.pages.shared import Fields, elsewhere, line_of, rules_of, to, version_of, wake_scheduler
 from pagedrift.app.web.request_context import Number, scheduler_of, settings_of, store_of, worked_out
 from pagedrift.app.web.templating import page
 from pagedrift.app.web.value_charts import written
@@ -42,7 +42,7 @@ def choose(request: Request, which: str, version: Number | None = None) -> Respo
         line = line_of(session, which)
         shown = _version(session, line, version)
     if line.is_site:
-        return _elsewhere(request, f"/site/{line.id}")
+        return elsewhere(request, f"/site/{line.id}")
     if shown is None:
         return _progress(request, line)
     if request.headers.get("hx-request"):  # the page that waited is loaded anew, with its script
@@ -88,10 +88,6 @@ def _progress(request: Request, line: WatchSummary) -> Response:
     return page(
         request, "choose_waiting.html", line=line, seconds=under_way.get(line.id), checks_here=scheduler is not None
     )
-
-
-def _elsewhere(request: Request, path: str) -> Response:
-    return Response(headers={"HX-Redirect": path}) if request.headers.get("hx-request") else to(path)
 
 
 @router.post("/watch/{which}/choose")

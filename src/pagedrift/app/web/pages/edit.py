@@ -59,12 +59,21 @@ def add(request: Request, form: Fields) -> Response:
     if not errors:
         try:
             given, finds_kind = _kind_of(_watch(form, forms.own(options, base)), form.get("kind", AUTO))
+            if form.get("then") == "steps":
+                return _add_for_steps(request, given)
             added = watches.add(store, given, find_kind=finds_kind)
             wake_scheduler(request)
             return to(_page_of(added))
         except InputError as error:
             errors["url"] = str(error)
     return _form(request, None, _typed(form), errors, base=base, status=400)
+
+
+def _add_for_steps(request: Request, given: Watch) -> Response:
+    """Add a page that is checked once its steps are recorded; without them, its first version would be another."""
+    options = {**given.options, "browser": True}
+    added = watches.add(store_of(request), replace(given, kind="page", options=options, paused=True))
+    return to(f"/watch/{added.id}/steps")
 
 
 def _kind_of(watch: Watch, kind: str) -> tuple[Watch, bool]:

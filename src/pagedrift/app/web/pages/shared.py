@@ -104,3 +104,8 @@ def wake_scheduler(request: Request) -> None:
 def to(path: str) -> Response:
     """Send a browser on, after something was done."""
     return RedirectResponse(path, 303)
+
+
+def elsewhere(request: Request, path: str) -> Response:
+    """Send a browser on, also where a script asked for a part of a page only."""
+    return Response(headers={"HX-Redirect": path}) if request.headers.get("hx-request") else to(path)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 
 from pagedrift.app.model.options import WatchOptions, masked
 from pagedrift.app.monitor.visit_rates import Rate
-from pagedrift.app.store import alert_routes, alert_settings, queries, watches
+from pagedrift.app.store import alert_routes, alert_settings, failed_steps, queries, watches
 from pagedrift.app.web.pages import channels
 from pagedrift.app.web.pages.shared import line_of, options_of, to, version_of, wake_scheduler
 from pagedrift.app.web.request_context import Number, store_of
@@ -42,6 +42,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         rate = Rate.from_dict(queries.rate(session, which))
         points = queries.values(session, which) if options.value != "none" else ()
         delivery = delivery_of(session, which, options)
+        failed_step = failed_steps.read(session, which)
     versions = [entry.version for entry in history.entries if entry.version is not None]
     return page(
         request,
@@ -59,6 +60,7 @@ def timeline(request: Request, which: str, before: Number | None = None, since: 
         per_day=often(rate),
         alerts_about=alerts_about(options),
         delivery=delivery,
+        failed_step=failed_step,
         history=ValueHistory(kind=options.value, points=points) if points else None,
         has_value=options.value != "none",
         written=written,
